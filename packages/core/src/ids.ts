@@ -1,0 +1,49 @@
+/**
+ * Ids: a prefix that says what it names, then 26 characters of Crockford base 32 —
+ * ten of time (so that ids sort by age) and sixteen of randomness (80 bits).
+ * They are safe in file names, URLs and SQL, and are never reused.
+ */
+const PREFIXES = {
+  session: "ses",
+  run: "run",
+  call: "call",
+  message: "msg",
+  token: "tok",
+  blob: "blob",
+} as const;
+
+export type IdKind = keyof typeof PREFIXES;
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+export const ID_RANDOM_BYTES = 10;
+
+/** Pure: the caller brings the time and the random bytes. */
+export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string {
+  if (random.length < ID_RANDOM_BYTES) throw new Error("makeId needs 10 random bytes");
+  let time = "";
+  let rest = Math.floor(nowMs);
+  for (let i = 0; i < 10; i++) {
+    time = ALPHABET[rest % 32]! + time;
+    rest = Math.floor(rest / 32);
+  }
+  let tail = "";
+  let bits = 0;
+  let value = 0;
+  for (let i = 0; i < ID_RANDOM_BYTES; i++) {
+    value = (value << 8) | random[i]!;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      tail += ALPHABET[(value >> bits) & 31]!;
+      value &= (1 << bits) - 1;
+    }
+  }
+  return `${PREFIXES[kind]}_${time}${tail}`;
+}
+
+export function isId(kind: IdKind, text: string): boolean {
+  return new RegExp(`^${PREFIXES[kind]}_[0-9a-hjkmnp-tv-z]{26}$`).test(text);
+}
+
+/** Tenants and agents are named by people; these names become folders. */
+export const NAME_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/;

@@ -1,0 +1,165 @@
+import { z } from "zod";
+
+/**
+ * A conversation as it is kept: messages made of blocks.
+ *
+ * `origin` says whose words a message or block holds. It decides nothing here, but it
+ * must never be lost: only `owner` text is the owner's word; everything else is data.
+ */
+export const ORIGINS = [
+  "owner", // typed by the owner on one of their surfaces
+  "piped", // came in on standard input beside what the owner typed
+  "attached", // a file or picture that the owner attached
+  "quoted", // a quotation inside the owner's message
+  "forwarded", // somebody else's message that the owner passed on
+  "recalled", // read back from memory
+  "schedule", // a wake-up
+  "model", // written by the model
+  "tool", // returned by a tool
+  "gateway", // written by Elwood itself
+] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+const origin = z.enum(ORIGINS);
+
+/** Bytes only one provider understands (signed thinking, encrypted reasoning); replayed to that provider, untouched. */
+const opaque = z.object({ provider: z.string(), data: z.string() });
+
+export const blockSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string(), origin: origin.optional() }),
+  z.object({ type: z.literal("thinking"), text: z.string(), opaque: opaque.optional() }),
+  z.object({
+    type: z.literal("tool_use"),
+    callId: z.string(),
+    toolId: z.string(),
+    input: z.unknown(),
+    /** Set when the model's arguments were not valid JSON: what it wrote, for the error that goes back to it. */
+    malformed: z.string().optional(),
+    opaque: opaque.optional(),
+  }),
+  z.object({
+    type: z.literal("tool_result"),
+    callId: z.string(),
+    status: z.enum(["ok", "error"]),
+    text: z.string(),
+    images: z.array(z.object({ mime: z.string(), blobId: z.string() })).optional(),
+  }),
+  z.object({
+    type: z.literal("image"),
+    mime: z.string(),
+    blobId: z.string(),
+    name: z.string().optional(),
+    origin: origin.optional(),
+  }),
+  z.object({
+    type: z.literal("file"),
+    mime: z.string(),
+    blobId: z.string(),
+    name: z.string(),
+    bytes: z.number().int().nonnegative(),
+    origin: origin.optional(),
+  }),
+  z.object({
+    type: z.literal("compaction"),
+    summary: z.string(),
+    from: z.string(),
+    to: z.string(),
+  }),
+]);
+export type Block = z.infer<typeof blockSchema>;
+export type TextBlock = Extract<Block, { type: "text" }>;
+export type ThinkingBlock = Extract<Block, { type: "thinking" }>;
+export type ToolUseBlock = Extract<Block, { type: "tool_use" }>;
+export type ToolResultBlock = Extract<Block, { type: "tool_result" }>;
+export type ImageBlock = Extract<Block, { type: "image" }>;
+export type FileBlock = Extract<Block, { type: "file" }>;
+
+export const usageSchema = z.object({
+  inputTokens: z.number().int().nonnegative(),
+  outputTokens: z.number().int().nonnegative(),
+  cacheReadTokens: z.number().int().nonnegative(),
+  cacheWriteTokens: z.number().int().nonnegative(),
+  /** True where the provider sent no counts and Elwood counted characters instead. */
+  estimated: z.boolean().optional(),
+});
+/** `inputTokens` excludes cached tokens; the whole prompt is input + cacheRead + cacheWrite. */
+export type Usage = z.infer<typeof usageSchema>;
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum: Usage = {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  };
+  return a.estimated || b.estimated ? { ...sum, estimated: true } : sum;
+}
+
+export function totalTokens(u: Usage): number {
+  return u.inputTokens + u.outputTokens + u.cacheReadTokens + u.cacheWriteTokens;
+}
+
+export const ROLES = ["user", "assistant", "tool"] as const;
+export type Role = (typeof ROLES)[number];
+
+export const messageMetaSchema = z.object({
+  model: z.string().optional(),
+  stopReason: z.string().optional(),
+  usage: usageSchema.optional(),
+  /** The owner stopped this message; what stands here is what had been written by then. */
+  aborted: z.boolean().optional(),
+  /** The message is incomplete because of this failure. */
+  error: z.object({ reason: z.string(), message: z.string() }).optional(),
+  surface: z.string().optional(),
+});
+export type MessageMeta = z.infer<typeof messageMetaSchema>;
+
+export interface Message {
+  readonly id: string;
+  readonly ts: number;
+  readonly role: Role;
+  readonly origin: Origin;
+  readonly blocks: readonly Block[];
+  readonly meta?: MessageMeta;
+}
+
+/** One line of `sessions/<tenant>/<id>.jsonl`: line `i` of the `n` that run `run` added. */
+export const transcriptLineSchema = z.object({
+  v: z.literal(1),
+  id: z.string(),
+  run: z.string(),
+  i: z.number().int().nonnegative(),
+  n: z.number().int().positive(),
+  ts: z.number(),
+  role: z.enum(ROLES),
+  origin,
+  blocks: z.array(blockSchema),
+  meta: messageMetaSchema.optional(),
+});
+export type TranscriptLine = z.infer<typeof transcriptLineSchema>;
+
+export function toTranscriptLines(runId: string, messages: readonly Message[]): TranscriptLine[] {
+  return messages.map((m, i) => ({
+    v: 1,
+    id: m.id,
+    run: runId,
+    i,
+    n: messages.length,
+    ts: m.ts,
+    role: m.role,
+    origin: m.origin,
+    blocks: [...m.blocks],
+    ...(m.meta ? { meta: m.meta } : {}),
+  }));
+}
+
+/** The words a person would read in this message: its text blocks, joined. */
+export function textOf(message: { readonly blocks: readonly Block[] }): string {
+  return message.blocks
+    .filter((b): b is TextBlock => b.type === "text")
+    .map((b) => b.text)
+    .join("\n\n")
+    .trim();
+}

@@ -1,0 +1,60 @@
+/**
+ * Takes secrets out of text before it is logged, stored or sent.
+ *
+ * By value: every secret Elwood itself holds (keys, tokens) is known and replaced
+ * wherever it stands, also inside JSON strings and URLs. By pattern: shapes that vendors
+ * give their keys. The marker keeps the kind, never any part of the secret.
+ */
+export interface Redactor {
+  (text: string): string;
+}
+
+interface Pattern {
+  readonly kind: string;
+  readonly expression: RegExp;
+}
+
+/** Shapes with a fixed prefix only: a shape that ordinary text can have would eat the owner's words. */
+export const SECRET_PATTERNS: readonly Pattern[] = [
+  { kind: "anthropic-key", expression: /\bsk-ant-[A-Za-z0-9_-]{16,}/g },
+  { kind: "openai-key", expression: /\bsk-(?:proj-|svcacct-|or-v1-)?[A-Za-z0-9_-]{20,}/g },
+  { kind: "github-token", expression: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})/g },
+  { kind: "aws-key", expression: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
+  { kind: "google-key", expression: /\bAIza[A-Za-z0-9_-]{35}/g },
+  { kind: "slack-token", expression: /\bxox[abeprs]-[A-Za-z0-9-]{10,}/g },
+  { kind: "telegram-token", expression: /\b\d{8,10}:AA[A-Za-z0-9_-]{32,}/g },
+  { kind: "stripe-key", expression: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { kind: "elwood-token", expression: /\belw_[A-Za-z0-9_-]{20,}/g },
+  { kind: "jwt", expression: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g },
+  {
+    kind: "private-key",
+    expression: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  },
+  { kind: "bearer", expression: /(?<=\b[Bb]earer\s{1,4})[A-Za-z0-9._~+/=-]{16,}/g },
+];
+
+/** Shorter values are not replaced by value: they would match ordinary words. */
+export const SECRET_VALUE_CHARS_MIN = 8;
+
+export function makeRedactor(secrets: Iterable<string>): Redactor {
+  const values = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < SECRET_VALUE_CHARS_MIN) continue;
+    values.add(secret);
+    values.add(JSON.stringify(secret).slice(1, -1));
+    values.add(encodeURIComponent(secret));
+  }
+  // Longest first, so that a secret that contains another goes whole.
+  const ordered = [...values].sort((a, b) => b.length - a.length);
+  return (text) => {
+    let out = text;
+    for (const value of ordered) if (out.includes(value)) out = out.replaceAll(value, "[redacted]");
+    for (const { kind, expression } of SECRET_PATTERNS) out = out.replace(expression, `[redacted ${kind}]`);
+    return out;
+  };
+}
+
+/** The last characters of a secret, for telling two keys apart on a screen. */
+export function hint(secret: string): string {
+  return secret.length >= 16 ? `…${secret.slice(-4)}` : "…";
+}

@@ -1,0 +1,297 @@
+import type { Failure } from "@elwood/core/failure";
+import type { IdKind } from "@elwood/core/ids";
+import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
+import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model";
+import type { Result } from "@elwood/core/result";
+import type { Run, RunStatus, Session } from "@elwood/core/session";
+
+/**
+ * The ports: everything the runtime needs of the world. Implementations live in the
+ * gateway (and in the testkit); each port has one contract suite that all of them pass.
+ * Stores are asynchronous although SQLite is not, so that a server database can stand
+ * in; `tenant` is the first argument of every store method and part of every key.
+ */
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal fires. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export interface Ids {
+  next(kind: IdKind): string;
+}
+
+export interface Log {
+  error(message: string, fields?: Record<string, unknown>): void;
+  warn(message: string, fields?: Record<string, unknown>): void;
+  info(message: string, fields?: Record<string, unknown>): void;
+  debug(message: string, fields?: Record<string, unknown>): void;
+}
+
+// ── models ──────────────────────────────────────────────────────────────────────────
+
+/** See ModelEvent for the promise: once called, it never throws, and it ends with one `done` or `failed`. */
+export interface ModelProvider {
+  readonly id: string;
+  chat(request: ModelRequest): AsyncIterable<ModelEvent>;
+}
+
+export interface ResolvedModel {
+  readonly ref: ModelRef;
+  readonly provider: ModelProvider;
+  readonly maxOutputTokens: number;
+  /** A scripted model that needs no key; every surface says so. */
+  readonly demo: boolean;
+}
+
+/** Finds a model by reference, its credentials included. `asked` undefined means the configured default. */
+export interface Models {
+  resolve(asked: string | undefined): Promise<Result<ResolvedModel, Failure>>;
+}
+
+// ── tools ───────────────────────────────────────────────────────────────────────────
+
+export interface ToolCall {
+  readonly callId: string;
+  readonly toolId: string;
+  readonly input: unknown;
+}
+
+export interface ToolOutcome {
+  readonly status: "ok" | "error";
+  /** What the model is told. */
+  readonly text: string;
+  readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
+}
+
+/** The one door to side effects, as the run loop sees it. Never throws; an abort is an outcome. */
+export interface ToolHost {
+  specs(agent: Agent): readonly ToolSpec[];
+  call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
+}
+
+export interface ToolCallContext {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+}
+
+// ── agents ──────────────────────────────────────────────────────────────────────────
+
+export interface Agent {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** provider/model; undefined means the configured default. */
+  readonly model?: string;
+  /** Tool ids or patterns this agent may use; undefined means all. */
+  readonly tools?: readonly string[];
+  readonly soul: string;
+  readonly instructions: string;
+  readonly toolNotes: string;
+}
+
+/** Agents are folders of Markdown, read anew for every run. */
+export interface Agents {
+  list(): Promise<readonly Agent[]>;
+  load(agentId: string): Promise<Agent | undefined>;
+}
+
+// ── stores ──────────────────────────────────────────────────────────────────────────
+
+export interface SessionPage {
+  readonly sessions: readonly Session[];
+  /** Hand it back as `before` for the next page; undefined at the end. */
+  readonly next?: string;
+}
+
+export interface SearchHit {
+  readonly session: Session;
+  readonly runId: string;
+  readonly ts: number;
+  readonly role: "user" | "assistant";
+  /** Text around the match. */
+  readonly snippet: string;
+}
+
+export interface SessionStore {
+  create(
+    tenant: string,
+    session: { id: string; agentId: string; title: string; at: number },
+  ): Promise<Session>;
+  /** Finds sessions in the trash too; look at `deletedAt`. */
+  get(tenant: string, sessionId: string): Promise<Session | undefined>;
+  /** Newest first, the trash left out. `query` matches titles, case ignored. */
+  list(tenant: string, page: { query?: string; limit: number; before?: string }): Promise<SessionPage>;
+  rename(
+    tenant: string,
+    sessionId: string,
+    title: string,
+    by: "message" | "owner",
+    at: number,
+  ): Promise<Session | undefined>;
+  pin(tenant: string, sessionId: string, pinned: boolean): Promise<Session | undefined>;
+  trash(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
+  restore(tenant: string, sessionId: string, at: number): Promise<Session | undefined>;
+  /** Sessions trashed before `before`, oldest first. */
+  trashed(tenant: string, before: number, limit: number): Promise<readonly Session[]>;
+  /** Removes the session, its runs, their steps and its searchable text; usage totals stay. */
+  purge(tenant: string, sessionId: string): Promise<void>;
+  /** What people and the model said, case ignored, any script; newest first; the trash left out. */
+  search(tenant: string, query: string, limit: number): Promise<readonly SearchHit[]>;
+}
+
+export interface NewRun {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly surface: string;
+  readonly modelAsked?: string;
+  readonly idempotencyKey?: string;
+  /** Hash over what was asked, to tell a repeated request from a reused key. */
+  readonly requestHash: string;
+  readonly inbound: Message;
+  readonly at: number;
+}
+
+export type Accepted =
+  | { readonly kind: "fresh"; readonly run: Run }
+  | { readonly kind: "repeated"; readonly run: Run }
+  | { readonly kind: "key-reused"; readonly run: Run };
+
+/** What one model call used. */
+export interface LapUsage {
+  readonly model: string;
+  readonly usage: Usage;
+  readonly costUsd?: number;
+  readonly at: number;
+}
+
+export interface Journal {
+  /** Complete messages of the run so far, the inbound one first. */
+  readonly steps: readonly Message[];
+  /** Text of the answer being written when it was last put on disk; void once a step follows. */
+  readonly partial: string;
+}
+
+export interface RunEnd {
+  readonly status: Extract<RunStatus, "done" | "failed" | "aborted">;
+  readonly stopReason?: string;
+  readonly failure?: Failure;
+  readonly model?: string;
+  readonly at: number;
+  /** Size of the transcript file before this run is appended to it; recovery truncates to it. */
+  readonly transcriptOffset: number;
+}
+
+export interface RunPage {
+  readonly runs: readonly Run[];
+  readonly next?: string;
+}
+
+/**
+ * Runs and the journal of their steps. When a promise resolves, what it wrote survives
+ * a pulled plug.
+ *
+ * R1 A run is accepted with its inbound message in one transaction: both or neither.
+ * R2 At most one run of a session is `running` or `waiting`; the store itself refuses a second.
+ * R3 Steps are only added, never changed; step order is message order.
+ * R4 A run that ended never changes again, but for `committed`.
+ */
+export interface RunStore {
+  accept(tenant: string, run: NewRun): Promise<Accepted>;
+  /** queued → running (or running again, after a crash), attempt + 1. undefined where R2 or R4 forbids it. */
+  claim(tenant: string, runId: string, at: number): Promise<Run | undefined>;
+  get(tenant: string, runId: string): Promise<Run | undefined>;
+  /** Newest first. */
+  list(
+    tenant: string,
+    page: { sessionId?: string; status?: RunStatus; limit: number; before?: string },
+  ): Promise<RunPage>;
+  /** Queued, running and waiting runs of one session, or of all, oldest first. */
+  unfinished(tenant: string, sessionId?: string): Promise<readonly Run[]>;
+  journal(tenant: string, runId: string): Promise<Journal>;
+  addStep(tenant: string, runId: string, message: Message, lap?: LapUsage): Promise<void>;
+  setPartial(tenant: string, runId: string, text: string): Promise<void>;
+  /** Adds the last messages and ends the run, in one transaction. */
+  end(tenant: string, runId: string, last: readonly Message[], end: RunEnd, lap?: LapUsage): Promise<Run>;
+  /** Ended runs whose messages are not yet in the transcript file, oldest first, with the offset noted at their end. */
+  uncommitted(tenant: string, sessionId?: string): Promise<readonly { run: Run; offset: number }[]>;
+  /** Notes anew where the transcript ended, before an append is tried again. */
+  noteOffset(tenant: string, runId: string, offset: number): Promise<void>;
+  /** The messages stand in the file: marks the run, updates the session's row and its searchable text, in one transaction. */
+  commit(tenant: string, runId: string, messages: readonly Message[], at: number): Promise<void>;
+  /** Estimated cost since a moment; `unpriced` counts model calls whose price is not known. */
+  spentSince(tenant: string, since: number): Promise<{ costUsd: number; tokens: number; unpriced: number }>;
+}
+
+/** A line or tail of a transcript file that could not be read. The bytes are left where they are. */
+export interface Damage {
+  readonly line: number;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly what: "torn" | "not-json" | "not-a-message";
+}
+
+/**
+ * `sessions/<tenant>/<id>.jsonl`. `append` is one write and one fsync; a process that
+ * dies inside it leaves a tail which the offset noted beforehand lets recovery cut off.
+ * `load` survives anything: what it cannot read it reports and skips.
+ */
+export interface TranscriptStore {
+  load(
+    tenant: string,
+    sessionId: string,
+  ): Promise<{ lines: readonly TranscriptLine[]; damage: readonly Damage[] }>;
+  append(tenant: string, sessionId: string, lines: readonly TranscriptLine[]): Promise<void>;
+  /** Replaces the file: temporary file, fsync, rename, fsync of the folder. */
+  save(tenant: string, sessionId: string, lines: readonly TranscriptLine[]): Promise<void>;
+  size(tenant: string, sessionId: string): Promise<number>;
+  truncate(tenant: string, sessionId: string, size: number): Promise<void>;
+  remove(tenant: string, sessionId: string): Promise<void>;
+}
+
+export interface BlobInfo {
+  readonly blobId: string;
+  readonly mime: string;
+  readonly bytes: number;
+}
+
+/** Bytes by content: `blobs/<sha256>`. The same bytes are kept once. */
+export interface BlobStore {
+  put(tenant: string, bytes: Uint8Array, mime: string, at: number): Promise<BlobInfo>;
+  info(tenant: string, blobId: string): Promise<BlobInfo | undefined>;
+  read(tenant: string, blobId: string): Promise<Uint8Array | undefined>;
+}
+
+export const SCOPES = ["chat", "approve", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface TokenInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly lastUsedAt?: number;
+  readonly expiresAt?: number;
+}
+
+/** Tokens by their hash; the token itself is never stored. */
+export interface TokenStore {
+  add(tenant: string, token: TokenInfo & { hash: string }): Promise<void>;
+  findByHash(tenant: string, hash: string): Promise<TokenInfo | undefined>;
+  list(tenant: string): Promise<readonly TokenInfo[]>;
+  touch(tenant: string, id: string, at: number): Promise<void>;
+  revoke(tenant: string, id: string): Promise<boolean>;
+}
+
+export interface Stores {
+  readonly sessions: SessionStore;
+  readonly runs: RunStore;
+  readonly transcripts: TranscriptStore;
+  readonly blobs: BlobStore;
+  readonly tokens: TokenStore;
+}
