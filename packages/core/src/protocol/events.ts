@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { FAILURE_REASONS } from "../failure.ts";
+import { usageSchema } from "../message.ts";
+
+/**
+ * Pushes. Those of a run carry `runId` and `seq`, which rises by one within an attempt
+ * of the run and never falls, a restart of the gateway included. Where deltas were merged
+ * for a slow client, `firstSeq` says which numbers one push stands for.
+ */
+const ofRun = { runId: z.string(), seq: z.number().int(), firstSeq: z.number().int().optional() };
+
+export const EVENTS = {
+  "chat.delta": () =>
+    z.object({
+      ...ofRun,
+      text: z.string(),
+      /** The text may still be replaced by the final one. */
+      draft: z.boolean().optional(),
+      /** The attempt failed and a new one follows: drop what was shown of this answer so far. */
+      reset: z.boolean().optional(),
+    }),
+  "chat.thinking": () => z.object({ ...ofRun, text: z.string() }),
+  "chat.notice": () => z.object({ ...ofRun, message: z.string(), code: z.string() }),
+  "chat.final": () =>
+    z.object({
+      ...ofRun,
+      sessionKey: z.string(),
+      usage: usageSchema,
+      costUsd: z.number().optional(),
+      /** The reply, whole. It replaces everything that was streamed. */
+      text: z.string(),
+      segments: z.array(z.object({ text: z.string(), verified: z.boolean(), cites: z.array(z.string()) })),
+      activity: z.array(z.unknown()),
+      /** Written by the gateway, never by the model. */
+      evidence: z.string(),
+      stopReason: z.string(),
+      model: z.string(),
+      demo: z.boolean(),
+      aborted: z.boolean().optional(),
+    }),
+  "chat.error": () =>
+    z.object({
+      ...ofRun,
+      sessionKey: z.string(),
+      message: z.string(),
+      code: z.enum(FAILURE_REASONS as [string, ...string[]]),
+      retryable: z.boolean(),
+      retryAfterMs: z.number().optional(),
+      /** What had been written before it failed. */
+      text: z.string(),
+      evidence: z.string(),
+    }),
+  "tool.started": () => z.object({ ...ofRun, callId: z.string(), tool: z.string() }),
+  "tool.progress": () => z.object({ ...ofRun, callId: z.string(), tool: z.string(), message: z.string() }),
+  "tool.finished": () => z.object({ ...ofRun, callId: z.string(), tool: z.string(), status: z.string() }),
+  "run.queued": () => z.object({ ...ofRun, sessionKey: z.string(), ahead: z.number().int() }),
+  "run.started": () => z.object({ ...ofRun, sessionKey: z.string(), attempt: z.number().int() }),
+  "session.changed": () =>
+    z.object({ sessionKey: z.string(), what: z.enum(["created", "updated", "deleted", "restored"]) }),
+} as const satisfies Record<string, () => z.ZodType>;
+
+export type EventName = keyof typeof EVENTS;
+export const EVENT_NAMES = Object.keys(EVENTS) as EventName[];
+export type EventData<E extends EventName> = z.infer<ReturnType<(typeof EVENTS)[E]>>;

@@ -1,0 +1,210 @@
+import { z } from "zod";
+import { LIMITS } from "../limits.ts";
+import { ORIGINS } from "../message.ts";
+import { RUN_STATUSES } from "../session.ts";
+
+/** What a token must be allowed to do; `none` is open before authentication. */
+export type MethodScope = "none" | "chat" | "approve" | "admin";
+
+export interface MethodSpec {
+  readonly scope: MethodScope;
+  readonly summary: string;
+  /** Built on first use: a gateway that serves no request builds no schema. */
+  readonly params: () => z.ZodType;
+}
+
+const sessionKey = () => z.string().min(1).max(64);
+const runId = () => z.string().min(1).max(64);
+const limit = () => z.number().int().min(1).max(LIMITS.pageSizeMax).optional();
+const cursor = () => z.string().max(500).optional();
+const title = () => z.string().trim().min(1).max(LIMITS.titleCharsMax);
+const none = () => z.strictObject({});
+
+const part = () =>
+  z.discriminatedUnion("kind", [
+    z.strictObject({
+      kind: z.literal("text"),
+      text: z.string().max(LIMITS.messageCharsMax),
+      origin: z.enum(ORIGINS).exclude(["model", "tool", "gateway", "schedule", "recalled"]),
+    }),
+    z.strictObject({
+      kind: z.literal("blob"),
+      blobId: z.string().max(100),
+      name: z.string().max(255).optional(),
+      origin: z.enum(["attached", "forwarded", "quoted"]),
+    }),
+  ]);
+
+/** Every method, what it takes, and what a token needs for it. Unknown keys in `params` are refused. */
+export const METHODS = {
+  "health.check": { scope: "none", summary: "Whether the gateway lives.", params: none },
+  "gateway.status": {
+    scope: "chat",
+    summary: "Version, model, today's usage and what runs now.",
+    params: none,
+  },
+  "agents.list": { scope: "chat", summary: "The agents of the workspace.", params: none },
+
+  "sessions.create": {
+    scope: "chat",
+    summary: "Open a session.",
+    params: () =>
+      z.strictObject({ agentId: z.string().min(1).max(64).optional(), title: title().optional() }),
+  },
+  "sessions.list": {
+    scope: "chat",
+    summary: "Sessions, newest first.",
+    params: () =>
+      z.strictObject({
+        query: z.string().max(LIMITS.searchQueryCharsMax).optional(),
+        limit: limit(),
+        before: cursor(),
+      }),
+  },
+  "sessions.get": {
+    scope: "chat",
+    summary: "A session with its messages and unfinished runs.",
+    params: () => z.strictObject({ sessionKey: sessionKey() }),
+  },
+  "sessions.rename": {
+    scope: "chat",
+    summary: "Give a session a title.",
+    params: () => z.strictObject({ sessionKey: sessionKey(), title: title() }),
+  },
+  "sessions.pin": {
+    scope: "chat",
+    summary: "Pin a session, or unpin it.",
+    params: () => z.strictObject({ sessionKey: sessionKey(), pinned: z.boolean() }),
+  },
+  "sessions.delete": {
+    scope: "chat",
+    summary: "Put a session in the trash; it is destroyed after 30 days.",
+    params: () => z.strictObject({ sessionKey: sessionKey() }),
+  },
+  "sessions.restore": {
+    scope: "chat",
+    summary: "Take a session out of the trash.",
+    params: () => z.strictObject({ sessionKey: sessionKey() }),
+  },
+  "sessions.search": {
+    scope: "chat",
+    summary: "Find what was said.",
+    params: () =>
+      z.strictObject({ query: z.string().trim().min(1).max(LIMITS.searchQueryCharsMax), limit: limit() }),
+  },
+  "sessions.export": {
+    scope: "chat",
+    summary: "A session as Markdown or JSON.",
+    params: () =>
+      z.strictObject({ sessionKey: sessionKey(), format: z.enum(["markdown", "json"]).optional() }),
+  },
+
+  "chat.send": {
+    scope: "chat",
+    summary: "Send a message. Answers once the message is durable; the reply comes as pushes.",
+    params: () =>
+      z.strictObject({
+        sessionKey: sessionKey(),
+        message: z.string().max(LIMITS.messageCharsMax),
+        parts: z.array(part()).max(LIMITS.partsPerMessageMax).optional(),
+        idempotencyKey: z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional(),
+        model: z.string().min(1).max(200).optional(),
+      }),
+  },
+  "chat.history": {
+    scope: "chat",
+    summary: "Messages of a session, oldest first; unfinished runs included.",
+    params: () =>
+      z.strictObject({ sessionKey: sessionKey(), limit: limit(), before: z.string().max(64).optional() }),
+  },
+  "chat.abort": {
+    scope: "chat",
+    summary: "Stop a run; what was written is kept.",
+    params: () => z.strictObject({ runId: runId() }),
+  },
+  "chat.resume": {
+    scope: "chat",
+    summary: "Where a run stands, and every push after that.",
+    params: () => z.strictObject({ runId: runId(), afterSeq: z.number().int().min(0).optional() }),
+  },
+
+  "runs.get": {
+    scope: "chat",
+    summary: "One run.",
+    params: () => z.strictObject({ runId: runId() }),
+  },
+  "runs.list": {
+    scope: "chat",
+    summary: "Runs, newest first.",
+    params: () =>
+      z.strictObject({
+        sessionKey: sessionKey().optional(),
+        status: z.enum(RUN_STATUSES).optional(),
+        limit: limit(),
+        before: cursor(),
+      }),
+  },
+
+  "blobs.ticket": {
+    scope: "chat",
+    summary: "A short-lived address under which a stored file can be fetched.",
+    params: () => z.strictObject({ blobId: z.string().min(1).max(100) }),
+  },
+
+  "auth.set": {
+    scope: "admin",
+    summary: "Store a model credential after one live test.",
+    params: () =>
+      z.strictObject({
+        provider: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/),
+        secret: z.string().min(1).max(8192),
+        type: z.enum(["api_key", "token"]).optional(),
+        name: z
+          .string()
+          .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/)
+          .optional(),
+        baseUrl: z.url().max(500).optional(),
+        model: z.string().min(1).max(200).optional(),
+      }),
+  },
+  "auth.test": {
+    scope: "admin",
+    summary: "One live call with a stored credential.",
+    params: () => z.strictObject({ profileId: z.string().min(1).max(200) }),
+  },
+  "auth.list": { scope: "admin", summary: "Stored credentials, never their secrets.", params: none },
+  "auth.remove": {
+    scope: "admin",
+    summary: "Forget a stored credential.",
+    params: () => z.strictObject({ profileId: z.string().min(1).max(200) }),
+  },
+
+  "tokens.create": {
+    scope: "admin",
+    summary: "A token for a program; shown once.",
+    params: () =>
+      z.strictObject({
+        name: z.string().trim().min(1).max(100),
+        scopes: z
+          .array(z.enum(["chat", "approve", "admin"]))
+          .min(1)
+          .max(3),
+        expiresInDays: z.number().int().min(1).max(3650).optional(),
+      }),
+  },
+  "tokens.list": { scope: "admin", summary: "Tokens by name.", params: none },
+  "tokens.revoke": {
+    scope: "admin",
+    summary: "End a token; its connections are closed.",
+    params: () => z.strictObject({ tokenId: z.string().min(1).max(64) }),
+  },
+  "login.link": {
+    scope: "admin",
+    summary: "A one-time link that logs a browser in.",
+    params: none,
+  },
+} as const satisfies Record<string, MethodSpec>;
+
+export type MethodName = keyof typeof METHODS;
+export const METHOD_NAMES = Object.keys(METHODS) as MethodName[];
+export type MethodParams<M extends MethodName> = z.infer<ReturnType<(typeof METHODS)[M]["params"]>>;

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import type { MethodName } from "./methods.ts";
+import {
+  agentSchema,
+  profileSchema,
+  snapshotSchema,
+  tokenSchema,
+  wireMessageSchema,
+  wireRunSchema,
+  wireSessionSchema,
+} from "./shapes.ts";
+
+const okResult = z.object({ ok: z.literal(true) });
+const sessionResult = z.object({ session: wireSessionSchema });
+
+/** What each method answers. The gateway does not check itself against these at run time; the conformance suite does. */
+export const RESULTS = {
+  "health.check": z.object({ status: z.literal("ok"), uptime: z.number() }),
+  "gateway.status": z.object({
+    version: z.string(),
+    protocol: z.number().int(),
+    uptime: z.number(),
+    model: z.string(),
+    demo: z.boolean(),
+    /** Why no model can answer; absent where one can. */
+    modelProblem: z.string().optional(),
+    sessions: z.number().int().optional(),
+    runsActive: z.number().int(),
+    runsQueued: z.number().int(),
+    clients: z.number().int(),
+    today: z.object({ costUsd: z.number(), tokens: z.number(), unpriced: z.number() }),
+    limits: z.record(z.string(), z.number()),
+    notices: z.array(z.string()),
+  }),
+  "agents.list": z.object({ agents: z.array(agentSchema) }),
+  "sessions.create": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
+  "sessions.list": z.object({ sessions: z.array(wireSessionSchema), next: z.string().optional() }),
+  "sessions.get": z.object({
+    session: wireSessionSchema,
+    messages: z.array(wireMessageSchema),
+    /** Runs that have not ended, with the seq to resume from. */
+    runs: z.array(wireRunSchema),
+    /** Lines of the transcript file that could not be read. */
+    damage: z.array(z.object({ line: z.number(), offset: z.number(), bytes: z.number(), what: z.string() })),
+  }),
+  "sessions.rename": sessionResult,
+  "sessions.pin": sessionResult,
+  "sessions.delete": z.object({ ok: z.literal(true), purgeAt: z.number() }),
+  "sessions.restore": sessionResult,
+  "sessions.search": z.object({
+    hits: z.array(
+      z.object({
+        session: wireSessionSchema,
+        runId: z.string(),
+        ts: z.number(),
+        role: z.enum(["user", "assistant"]),
+        snippet: z.string(),
+      }),
+    ),
+  }),
+  "sessions.export": z.object({ filename: z.string(), mime: z.string(), content: z.string() }),
+  "chat.send": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
+  "chat.history": z.object({ messages: z.array(wireMessageSchema), more: z.boolean() }),
+  "chat.abort": z.object({ ok: z.boolean(), status: z.string() }),
+  "chat.resume": z.object({ snapshot: snapshotSchema, seq: z.number().int() }),
+  "runs.get": z.object({ run: wireRunSchema }),
+  "runs.list": z.object({ runs: z.array(wireRunSchema), next: z.string().optional() }),
+  "blobs.ticket": z.object({ url: z.string(), expiresAt: z.number() }),
+  "auth.set": z.object({
+    ok: z.literal(true),
+    profile: profileSchema,
+    model: z.string(),
+    ms: z.number(),
+    costUsd: z.number().optional(),
+  }),
+  "auth.test": z.object({
+    ok: z.literal(true),
+    model: z.string(),
+    ms: z.number(),
+    costUsd: z.number().optional(),
+  }),
+  "auth.list": z.object({ profiles: z.array(profileSchema) }),
+  "auth.remove": okResult,
+  "tokens.create": z.object({ token: z.string(), info: tokenSchema }),
+  "tokens.list": z.object({ tokens: z.array(tokenSchema) }),
+  "tokens.revoke": okResult,
+  "login.link": z.object({ url: z.string(), expiresAt: z.number() }),
+} satisfies Record<MethodName, z.ZodType>;
+
+export type MethodResult<M extends MethodName> = z.infer<(typeof RESULTS)[M]>;

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { FAILURE_REASONS } from "../failure.ts";
+import {
+  blockSchema,
+  messageMetaSchema,
+  ORIGINS,
+  ROLES,
+  textOf,
+  usageSchema,
+  type Message,
+} from "../message.ts";
+import { RUN_STATUSES, type Run, type Session } from "../session.ts";
+
+/** Things that travel in results and pushes. Times are milliseconds since 1970. */
+
+export const wireSessionSchema = z.object({
+  sessionKey: z.string(),
+  agentId: z.string(),
+  title: z.string(),
+  titledBy: z.enum(["default", "message", "owner"]),
+  pinned: z.boolean(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  messageCount: z.number().int(),
+  preview: z.string(),
+  deletedAt: z.number().optional(),
+});
+export type WireSession = z.infer<typeof wireSessionSchema>;
+
+export function toWireSession(s: Session): WireSession {
+  const { id, ...rest } = s;
+  return { sessionKey: id, ...rest };
+}
+
+/** `content` is the readable text; `blocks` hold everything. */
+export const wireMessageSchema = z.object({
+  id: z.string(),
+  runId: z.string(),
+  ts: z.number(),
+  role: z.enum(ROLES),
+  origin: z.enum(ORIGINS),
+  content: z.string(),
+  blocks: z.array(blockSchema),
+  meta: messageMetaSchema.optional(),
+});
+export type WireMessage = z.infer<typeof wireMessageSchema>;
+
+export function toWireMessage(runId: string, m: Message): WireMessage {
+  return {
+    id: m.id,
+    runId,
+    ts: m.ts,
+    role: m.role,
+    origin: m.origin,
+    content: textOf(m),
+    blocks: [...m.blocks],
+    ...(m.meta ? { meta: m.meta } : {}),
+  };
+}
+
+export const wireFailureSchema = z.object({
+  reason: z.enum(FAILURE_REASONS as [string, ...string[]]),
+  message: z.string(),
+  retryable: z.boolean(),
+  retryAfterMs: z.number().optional(),
+});
+
+export const wireRunSchema = z.object({
+  runId: z.string(),
+  sessionKey: z.string(),
+  status: z.enum(RUN_STATUSES),
+  surface: z.string(),
+  model: z.string().optional(),
+  attempt: z.number().int(),
+  queuedAt: z.number(),
+  startedAt: z.number().optional(),
+  endedAt: z.number().optional(),
+  stopReason: z.string().optional(),
+  failure: wireFailureSchema.optional(),
+  usage: usageSchema,
+  costUsd: z.number().optional(),
+  laps: z.number().int(),
+  calls: z.number().int(),
+});
+export type WireRun = z.infer<typeof wireRunSchema>;
+
+export function toWireRun(run: Run): WireRun {
+  const { id, sessionId, modelAsked: _asked, committed: _committed, ...rest } = run;
+  return { runId: id, sessionKey: sessionId, ...rest };
+}
+
+export const agentSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  model: z.string(),
+  tools: z.array(z.string()),
+  description: z.string().optional(),
+  /** Why the agent cannot run as it stands. */
+  problem: z.string().optional(),
+});
+
+export const snapshotSchema = z.object({
+  seq: z.number().int(),
+  /** The answer as far as it is written. */
+  text: z.string(),
+  calls: z.array(z.object({ callId: z.string(), tool: z.string(), status: z.string() })),
+  status: z.enum(RUN_STATUSES),
+  /** What `chat.final` or `chat.error` said, once the run has ended. */
+  final: z.unknown().optional(),
+  error: z.unknown().optional(),
+});
+export type Snapshot = z.infer<typeof snapshotSchema>;
+
+export const tokenSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(["chat", "approve", "admin"])),
+  createdAt: z.number(),
+  lastUsedAt: z.number().optional(),
+  expiresAt: z.number().optional(),
+});
+
+export const profileSchema = z.object({
+  id: z.string(),
+  provider: z.string(),
+  type: z.enum(["api_key", "token", "oauth"]),
+  /** The last characters of the secret; never more. */
+  hint: z.string(),
+  source: z.string(),
+  baseUrl: z.string().optional(),
+  createdAt: z.number().optional(),
+  expiresAt: z.number().optional(),
+  lastUsedAt: z.number().optional(),
+  cooldownUntil: z.number().optional(),
+  preferred: z.boolean(),
+});
