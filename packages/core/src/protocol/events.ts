@@ -37,6 +37,8 @@ export const EVENTS = {
       model: z.string(),
       demo: z.boolean(),
       aborted: z.boolean().optional(),
+      /** The gateway's own sentence about how the answer ended: cut at its length, not yet on file, and the like. */
+      note: z.string().optional(),
     }),
   "chat.error": () =>
     z.object({

@@ -1,0 +1,73 @@
+import { LIMITS } from "@elwood/core/limits";
+import type { ModelEvent } from "@elwood/core/model";
+import type { RunFeed } from "./feed.ts";
+import type { Clock } from "./ports.ts";
+
+type Streamed = Exclude<ModelEvent, { type: "done" | "failed" }>;
+
+/**
+ * Hands a streaming answer to the feed, and puts it on disk often enough that a crash
+ * loses about a second of it.
+ */
+export class AnswerWriter {
+  readonly #feed: RunFeed;
+  readonly #clock: Clock;
+  readonly #savePartial: (text: string) => Promise<void>;
+  #lapText = "";
+  #savedChars = 0;
+  #savedAt = 0;
+
+  constructor(feed: RunFeed, clock: Clock, savePartial: (text: string) => Promise<void>) {
+    this.#feed = feed;
+    this.#clock = clock;
+    this.#savePartial = savePartial;
+  }
+
+  /** What was said before a call is not the answer: each lap begins anew. */
+  beginLap(): void {
+    if (this.#feed.text !== "") this.#feed.emit("chat.delta", { text: "", draft: true, reset: true });
+    this.#lapText = "";
+    this.#savedChars = 0;
+    this.#savedAt = this.#clock.now();
+  }
+
+  async take(event: Streamed): Promise<void> {
+    switch (event.type) {
+      case "text":
+        this.#lapText += event.text;
+        this.#feed.emit("chat.delta", { text: event.text, draft: true });
+        await this.#saveNowAndThen();
+        return;
+      case "thinking":
+        this.#feed.emit("chat.thinking", { text: event.text });
+        return;
+      case "tool_args":
+        return;
+      case "retry": {
+        const seconds = Math.max(1, Math.round(event.delayMs / 1000));
+        const left = `attempt ${event.attempt} of ${event.attemptsMax}`;
+        this.#feed.emit("chat.notice", {
+          code: event.failure.reason,
+          message: `${event.failure.message} Trying again in ${seconds} s (${left}).`,
+        });
+        if (this.#lapText !== "") this.#feed.emit("chat.delta", { text: "", draft: true, reset: true });
+        this.#lapText = "";
+        this.#savedChars = 0;
+        return;
+      }
+      default: {
+        const never: never = event;
+        throw new Error(`unknown model event ${JSON.stringify(never)}`);
+      }
+    }
+  }
+
+  async #saveNowAndThen(): Promise<void> {
+    const now = this.#clock.now();
+    const unsaved = this.#lapText.length - this.#savedChars;
+    if (unsaved < LIMITS.partialFlushChars && now - this.#savedAt < LIMITS.partialFlushMs) return;
+    this.#savedChars = this.#lapText.length;
+    this.#savedAt = now;
+    await this.#savePartial(this.#lapText);
+  }
+}

@@ -1,0 +1,293 @@
+import { failure, fail, FailureError } from "@elwood/core/failure";
+import { LIMITS, type RunLimits } from "@elwood/core/limits";
+import { startOfDay } from "@elwood/core/local-time";
+import type { Block } from "@elwood/core/message";
+import { formatModelRef } from "@elwood/core/model";
+import type { PriceRow } from "@elwood/core/price";
+import type { EventData } from "@elwood/core/protocol/events";
+import { isEnded, type Part, type Run } from "@elwood/core/session";
+import { commitSession } from "./commit.ts";
+import { endRun, type EndedRun } from "./end-run.ts";
+import { Feeds, type RunFeed } from "./feed.ts";
+import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "./ports.ts";
+import { abortedFailure, asTimeLimit, internalFailure, interruptedTooOften, neverBegan } from "./outcome.ts";
+import { runLoop } from "./run-loop.ts";
+import { SessionQueue } from "./session-queue.ts";
+import { keptMessages } from "./transcript-view.ts";
+
+export interface EngineDeps {
+  readonly stores: Stores;
+  readonly models: Models;
+  readonly agents: Agents;
+  readonly tools: ToolHost;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** SHA-256, as hex. */
+  readonly hash: (text: string) => string;
+  readonly limits: RunLimits;
+  readonly prices: readonly PriceRow[];
+  readonly timeZone: string;
+}
+
+export interface Inbound {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly parts: readonly Part[];
+  readonly surface: string;
+  readonly model?: string;
+  readonly idempotencyKey?: string;
+}
+
+export type SessionChange = EventData<"session.changed">;
+
+type StopCause = "owner" | "time" | "shutdown";
+
+/**
+ * Takes messages in, runs them, and sees that none is lost.
+ *
+ * E1 `submit` resolves only when the message is durable; `start` is called after the
+ *    sender was told, so that the answer never overtakes the acknowledgement.
+ * E2 A run belongs to the engine: no listener's coming or going touches it.
+ * E3 Stopping leaves unfinished runs in the journal as they are; `recover` takes them up.
+ */
+export class Engine {
+  readonly feeds = new Feeds();
+  readonly #deps: EngineDeps;
+  readonly #queue: SessionQueue;
+  readonly #aborts = new Map<string, AbortController>();
+  readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
+  /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
+  readonly #cancelled = new Set<string>();
+  #stopping = false;
+
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
+    this.#queue = new SessionQueue(deps.limits.parallelRuns);
+  }
+
+  get runsActive(): number {
+    return this.#queue.running;
+  }
+
+  get runsQueued(): number {
+    return this.#queue.queued;
+  }
+
+  /** Makes a message durable as a run. Nothing happens with it before `start`. */
+  async submit(inbound: Inbound): Promise<{ run: Run; repeated: boolean }> {
+    const { tenant, sessionId } = inbound;
+    if (this.#stopping)
+      fail("STOPPING", "Elwood is stopping. Your message was not accepted; send it again once it is back.");
+    const session = await this.#deps.stores.sessions.get(tenant, sessionId);
+    if (!session || session.deletedAt !== undefined)
+      fail("NOT_FOUND", `There is no session ${sessionId}. Your message was not sent.`);
+    if (
+      this.#queue.ahead(sessionId) > LIMITS.queuedRunsPerSessionMax ||
+      this.#queue.queued >= LIMITS.runsQueuedMax
+    ) {
+      fail(
+        "QUEUE_FULL",
+        `${LIMITS.queuedRunsPerSessionMax} messages already wait in this session. Yours was not accepted; send it again when some are answered.`,
+      );
+    }
+    const now = this.#deps.clock.now();
+    const blocks = inbound.parts.map(partToBlock);
+    const accepted = await this.#deps.stores.runs.accept(tenant, {
+      id: this.#deps.ids.next("run"),
+      sessionId,
+      surface: inbound.surface,
+      ...(inbound.model ? { modelAsked: inbound.model } : {}),
+      ...(inbound.idempotencyKey ? { idempotencyKey: inbound.idempotencyKey } : {}),
+      requestHash: this.#deps.hash(JSON.stringify([sessionId, inbound.parts, inbound.model ?? null])),
+      inbound: {
+        id: this.#deps.ids.next("message"),
+        ts: now,
+        role: "user",
+        origin: "owner",
+        blocks,
+        meta: { surface: inbound.surface },
+      },
+      at: now,
+    });
+    if (accepted.kind === "key-reused") {
+      fail(
+        "CONFLICT",
+        "This idempotency key was used before for another message. Nothing was sent; use a new key.",
+      );
+    }
+    if (accepted.kind === "repeated") return { run: accepted.run, repeated: true };
+    this.feeds.open(accepted.run.id, sessionId);
+    return { run: accepted.run, repeated: false };
+  }
+
+  /** Puts an accepted run into its session's queue. */
+  start(tenant: string, run: Run): void {
+    const feed = this.feeds.open(run.id, run.sessionId);
+    const ahead = this.#queue.ahead(run.sessionId);
+    if (ahead > 0) feed.emit("run.queued", { sessionKey: run.sessionId, ahead });
+    this.#queue.push(run.sessionId, () => this.#perform(tenant, run.id, feed));
+  }
+
+  /** Stops a run; true where there was something to stop. */
+  async abort(tenant: string, runId: string): Promise<Run> {
+    const run = await this.#deps.stores.runs.get(tenant, runId);
+    if (!run) fail("NOT_FOUND", `There is no run ${runId}.`);
+    if (isEnded(run.status)) return run;
+    const running = this.#aborts.get(runId);
+    if (running) running.abort("owner" satisfies StopCause);
+    else
+      await this.#end(
+        tenant,
+        run,
+        this.feeds.open(runId, run.sessionId),
+        neverBegan(abortedFailure(), this.#deps),
+      );
+    return run;
+  }
+
+  /** After a start: finishes writing what had ended, and takes up what had not. Call once, before anything else. */
+  async recover(tenant: string): Promise<{ committed: number; resumed: number }> {
+    const { runs } = this.#deps.stores;
+    const uncommitted = await runs.uncommitted(tenant);
+    for (const sessionId of new Set(uncommitted.map(({ run }) => run.sessionId))) {
+      await commitSession(this.#deps, tenant, sessionId);
+    }
+    const unfinished = await runs.unfinished(tenant);
+    for (const run of unfinished) this.start(tenant, run);
+    return { committed: uncommitted.length, resumed: unfinished.length };
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    for (const controller of this.#aborts.values()) controller.abort("shutdown" satisfies StopCause);
+    await Promise.race([this.#queue.stop(), this.#deps.clock.sleep(LIMITS.shutdownMs)]);
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#queue.whenIdle();
+  }
+
+  onSessionChange(listener: (tenant: string, change: SessionChange) => void): () => void {
+    this.#sessionListeners.add(listener);
+    return () => this.#sessionListeners.delete(listener);
+  }
+
+  announce(tenant: string, change: SessionChange): void {
+    for (const listener of this.#sessionListeners) listener(tenant, change);
+  }
+
+  async #perform(tenant: string, runId: string, feed: RunFeed): Promise<void> {
+    if (this.#cancelled.delete(runId)) return;
+    const controller = new AbortController();
+    const timeUp = new AbortController();
+    this.#aborts.set(runId, controller);
+    try {
+      await this.#attempt(tenant, runId, feed, controller, timeUp.signal);
+    } catch (error) {
+      this.#brokeOff(feed, error);
+    } finally {
+      timeUp.abort();
+      this.#aborts.delete(runId);
+      this.#cancelled.delete(runId);
+      this.feeds.trim();
+    }
+  }
+
+  async #attempt(
+    tenant: string,
+    runId: string,
+    feed: RunFeed,
+    controller: AbortController,
+    ended: AbortSignal,
+  ): Promise<void> {
+    const { stores, clock, limits } = this.#deps;
+    const run = await stores.runs.claim(tenant, runId, clock.now());
+    if (!run) return;
+    void this.#limitTime(controller, ended);
+    feed.startAttempt(run.attempt);
+    const outcome =
+      run.attempt > LIMITS.attemptsPerRunMax
+        ? neverBegan(interruptedTooOften(run.attempt - 1), this.#deps)
+        : await this.#answer(tenant, run, feed, controller.signal);
+    // E3: a run that stopping cut short is left as it is, for the next start.
+    if (controller.signal.reason === "shutdown" && outcome.failure?.reason === "ABORTED") return;
+    const timedOut = controller.signal.reason === ("time" satisfies StopCause);
+    await this.#end(tenant, run, feed, timedOut ? asTimeLimit(outcome, limits.minutes, this.#deps) : outcome);
+  }
+
+  async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {
+    await endRun(this.#deps, tenant, run, feed, outcome);
+    this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
+  }
+
+  async #limitTime(controller: AbortController, ended: AbortSignal): Promise<void> {
+    await this.#deps.clock.sleep(this.#deps.limits.minutes * 60_000, ended);
+    if (!ended.aborted) controller.abort("time" satisfies StopCause);
+  }
+
+  /** The journal still holds the run, and the next start takes it up; the listeners are told now. */
+  #brokeOff(feed: RunFeed, error: unknown): void {
+    const reason = error instanceof FailureError ? error.failure : internalFailure();
+    this.#deps.log.error("a run broke off", {
+      run: feed.runId,
+      session: feed.sessionId,
+      reason: reason.reason,
+      error,
+    });
+    feed.emit("chat.error", {
+      sessionKey: feed.sessionId,
+      message: reason.message,
+      code: reason.reason,
+      retryable: reason.retryable,
+      text: feed.text,
+      evidence: "What this run did could not be recorded in full.",
+    });
+  }
+
+  async #answer(tenant: string, run: Run, feed: RunFeed, signal: AbortSignal): Promise<EndedRun> {
+    const { stores, clock } = this.#deps;
+    const session = await stores.sessions.get(tenant, run.sessionId);
+    const agent = session && (await this.#deps.agents.load(session.agentId));
+    if (!agent) {
+      return neverBegan(
+        failure(
+          "NOT_FOUND",
+          `The agent ${session?.agentId ?? "of this session"} no longer exists in the workspace. Your message is kept. Put its folder back, or start a session with another agent.`,
+        ),
+        this.#deps,
+      );
+    }
+    const model = await this.#deps.models.resolve(run.modelAsked ?? agent.model);
+    if (!model.ok) return neverBegan(model.error, this.#deps);
+    const [earlier, journal, today] = await Promise.all([
+      keptMessages(stores, tenant, run.sessionId, run.id),
+      stores.runs.journal(tenant, run.id),
+      stores.runs.spentSince(tenant, startOfDay(clock.now(), this.#deps.timeZone)),
+    ]);
+    const outcome = await runLoop(
+      {
+        tenant,
+        run,
+        agent,
+        model: model.value,
+        earlier,
+        steps: journal.steps,
+        spentTodayUsd: today.costUsd,
+        feed,
+        signal,
+      },
+      this.#deps,
+    );
+    return { ...outcome, model: formatModelRef(model.value.ref), demo: model.value.demo };
+  }
+}
+
+function partToBlock(part: Part): Block {
+  if (part.kind === "text") return { type: "text", text: part.text, origin: part.origin };
+  const { blobId, mime, origin } = part;
+  if (mime.startsWith("image/")) {
+    return { type: "image", mime, blobId, origin, ...(part.name ? { name: part.name } : {}) };
+  }
+  return { type: "file", mime, blobId, origin, name: part.name ?? blobId, bytes: part.bytes };
+}

@@ -1,0 +1,132 @@
+import type { EventData, EventName } from "@elwood/core/protocol/events";
+import type { Snapshot } from "@elwood/core/protocol/shapes";
+import { isEnded, type RunStatus } from "@elwood/core/session";
+import { LIMITS } from "@elwood/core/limits";
+
+export type RunEventName = Exclude<EventName, "session.changed">;
+
+export interface RunEvent<E extends RunEventName = RunEventName> {
+  readonly event: E;
+  readonly data: EventData<E>;
+}
+
+type Payload<E extends RunEventName> = Omit<EventData<E>, "runId" | "seq" | "firstSeq">;
+
+export type RunListener = (event: RunEvent) => void;
+
+/**
+ * What one run has said so far, and who is listening.
+ *
+ * F1 `seq` rises by one with each event of an attempt, and never falls: attempt n starts
+ *    at (n-1) × eventsPerAttemptMax, so that a client that saw more than the journal kept
+ *    is never handed an old number again.
+ * F2 `snapshot()` and `subscribe()` are synchronous: called together in one step, no event
+ *    falls between them and none comes twice.
+ * F3 After `chat.final` or `chat.error` nothing follows.
+ */
+export class RunFeed {
+  readonly runId: string;
+  readonly sessionId: string;
+  #seq = 0;
+  #text = "";
+  #status: RunStatus = "queued";
+  #calls = new Map<string, { callId: string; tool: string; status: string }>();
+  #final: EventData<"chat.final"> | undefined;
+  #error: EventData<"chat.error"> | undefined;
+  #listeners = new Set<RunListener>();
+
+  constructor(runId: string, sessionId: string) {
+    this.runId = runId;
+    this.sessionId = sessionId;
+  }
+
+  get seq(): number {
+    return this.#seq;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get ended(): boolean {
+    return isEnded(this.#status);
+  }
+
+  /** The run was claimed for its n-th attempt (F1). */
+  startAttempt(attempt: number): void {
+    this.#seq = Math.max(this.#seq, (attempt - 1) * LIMITS.eventsPerAttemptMax);
+    this.#status = "running";
+    this.emit("run.started", { sessionKey: this.sessionId, attempt });
+  }
+
+  emit<E extends RunEventName>(event: E, payload: Payload<E>): void {
+    if (this.ended) return;
+    this.#seq += 1;
+    // The payload type plus these two fields is EventData<E>; TypeScript cannot see it through the generic.
+    const data = { runId: this.runId, seq: this.#seq, ...payload } as unknown as EventData<E>;
+    this.#apply(event, data);
+    for (const listener of this.#listeners) listener({ event, data });
+    if (this.ended) this.#listeners.clear();
+  }
+
+  snapshot(): Snapshot {
+    return {
+      seq: this.#seq,
+      text: this.#text,
+      calls: [...this.#calls.values()].map((c) => ({ ...c })),
+      status: this.#status,
+      ...(this.#final ? { final: this.#final } : {}),
+      ...(this.#error ? { error: this.#error } : {}),
+    };
+  }
+
+  subscribe(listener: RunListener): () => void {
+    if (this.ended) return () => undefined;
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #apply(event: RunEventName, data: EventData<RunEventName>): void {
+    if (event === "chat.delta") {
+      const delta = data as EventData<"chat.delta">;
+      this.#text = delta.reset ? delta.text : this.#text + delta.text;
+    } else if (event === "tool.started") {
+      const { callId, tool } = data as EventData<"tool.started">;
+      this.#calls.set(callId, { callId, tool, status: "running" });
+    } else if (event === "tool.finished") {
+      const { callId, tool, status } = data as EventData<"tool.finished">;
+      this.#calls.set(callId, { callId, tool, status });
+    } else if (event === "chat.final") {
+      this.#final = data as EventData<"chat.final">;
+      this.#text = this.#final.text;
+      this.#status = this.#final.aborted ? "aborted" : "done";
+    } else if (event === "chat.error") {
+      this.#error = data as EventData<"chat.error">;
+      this.#status = "failed";
+    }
+  }
+}
+
+/** The feeds of runs that have not ended, and of the last that have. */
+export class Feeds {
+  #feeds = new Map<string, RunFeed>();
+
+  open(runId: string, sessionId: string): RunFeed {
+    const known = this.#feeds.get(runId);
+    if (known) return known;
+    const feed = new RunFeed(runId, sessionId);
+    this.#feeds.set(runId, feed);
+    return feed;
+  }
+
+  get(runId: string): RunFeed | undefined {
+    return this.#feeds.get(runId);
+  }
+
+  /** Called when a run ends: the oldest ended feeds beyond the limit are let go; the store still knows those runs. */
+  trim(): void {
+    const ended = [...this.#feeds.values()].filter((f) => f.ended);
+    for (const feed of ended.slice(0, Math.max(0, ended.length - LIMITS.feedsEndedMax)))
+      this.#feeds.delete(feed.runId);
+  }
+}

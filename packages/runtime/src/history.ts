@@ -1,0 +1,90 @@
+import { formatLocal } from "@elwood/core/local-time";
+import type { Block, Message, TextBlock, ToolResultBlock } from "@elwood/core/message";
+
+/**
+ * The conversation as the model is shown it, from the messages as they are kept.
+ *
+ * H1 The same kept messages always give the same bytes: the provider's cache depends on it.
+ * H2 Every tool_use is followed by its tool_result before anything else is said.
+ * H3 Words that are not the owner's are fenced as data, and cannot close the fence themselves.
+ * H4 What the gateway said (failures, notes) is not shown as if the model had said it.
+ */
+export function toModelMessages(kept: readonly Message[], timeZone: string): Message[] {
+  const out: Message[] = [];
+  for (const message of kept) {
+    if (message.role === "user") out.push(userMessage(message, timeZone));
+    else if (message.role === "tool") out.push(message);
+    else if (message.origin !== "gateway") {
+      const shown = assistantMessage(message);
+      if (shown.blocks.length > 0) out.push(shown);
+    }
+  }
+  return pairCalls(out);
+}
+
+function userMessage(message: Message, timeZone: string): Message {
+  const blocks: Block[] = [];
+  let stamped = false;
+  const stamp = `[${formatLocal(message.ts, timeZone)}]`;
+  for (const block of message.blocks) {
+    if (block.type !== "text") {
+      blocks.push(block);
+      continue;
+    }
+    const own = (block.origin ?? message.origin) === "owner";
+    const text = own ? block.text : fence(block);
+    blocks.push({ type: "text", text: stamped ? text : `${stamp} ${text}` });
+    stamped = true;
+  }
+  if (!stamped) blocks.unshift({ type: "text", text: stamp });
+  return { ...message, blocks };
+}
+
+function fence(block: TextBlock): string {
+  const inside = block.text.replace(/<(\/?)data/gi, "<$1 data");
+  return `<data origin="${block.origin ?? "unknown"}">\n${inside}\n</data>`;
+}
+
+function assistantMessage(message: Message): Message {
+  const blocks = message.blocks.filter((b) => b.type !== "text" || b.text.trim() !== "");
+  if (!message.meta?.aborted && !message.meta?.error) return { ...message, blocks };
+  // A broken-off answer has no complete thinking to replay, and must not look finished.
+  const spoken = blocks.filter((b) => b.type === "text");
+  if (spoken.length === 0) return { ...message, blocks: [] };
+  const why = message.meta.aborted
+    ? "The owner stopped this answer here."
+    : "This answer was cut off here by a fault.";
+  return { ...message, blocks: [...spoken, { type: "text", text: `[${why}]` }] };
+}
+
+/** H2: a call whose result is missing gets one that says so; results without a call are dropped. */
+function pairCalls(messages: readonly Message[]): Message[] {
+  const out: Message[] = [];
+  const results = new Map<string, ToolResultBlock>();
+  for (const message of messages) {
+    for (const block of message.blocks) if (block.type === "tool_result") results.set(block.callId, block);
+  }
+  for (const message of messages) {
+    if (message.role === "tool") continue;
+    out.push(message);
+    const calls = message.blocks.filter((b) => b.type === "tool_use");
+    if (calls.length === 0) continue;
+    out.push({
+      id: `${message.id}-results`,
+      ts: message.ts,
+      role: "tool",
+      origin: "tool",
+      blocks: calls.map((call) => results.get(call.callId) ?? unanswered(call.callId)),
+    });
+  }
+  return out;
+}
+
+function unanswered(callId: string): ToolResultBlock {
+  return {
+    type: "tool_result",
+    callId,
+    status: "error",
+    text: "No result was recorded for this call. It is unknown whether it took effect.",
+  };
+}

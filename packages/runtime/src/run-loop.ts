@@ -1,0 +1,174 @@
+import { failure, type Failure } from "@elwood/core/failure";
+import type { RunLimits } from "@elwood/core/limits";
+import type { Block, Message, ToolUseBlock, Usage } from "@elwood/core/message";
+import { formatModelRef, type ModelEvent, type ModelRequest } from "@elwood/core/model";
+import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
+import type { Run } from "@elwood/core/session";
+import { AnswerWriter } from "./answer-writer.ts";
+import { Budget } from "./budget.ts";
+import { Calls } from "./calls.ts";
+import type { RunFeed } from "./feed.ts";
+import { toModelMessages } from "./history.ts";
+import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
+import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "./ports.ts";
+import { systemPrompt } from "./prompt.ts";
+
+export interface RunLoopDeps {
+  readonly stores: Stores;
+  readonly tools: ToolHost;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly limits: RunLimits;
+  readonly prices: readonly PriceRow[];
+  readonly timeZone: string;
+}
+
+export interface RunInput {
+  readonly tenant: string;
+  readonly run: Run;
+  readonly agent: Agent;
+  readonly model: ResolvedModel;
+  /** Messages of earlier runs of the session. */
+  readonly earlier: readonly Message[];
+  /** Messages of this run that the journal holds already; the inbound one first. */
+  readonly steps: readonly Message[];
+  readonly spentTodayUsd: number;
+  readonly feed: RunFeed;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One run: ask the model, make the calls it asks for, and again, until it has answered.
+ *
+ * L1 Each complete message is journaled before the next thing happens: a crash costs at
+ *    most the answer being written, never a finished call.
+ * L2 A call whose result is not in the journal when the run is taken up again is not made
+ *    a second time; the model is told that it is unknown whether it took effect.
+ * L3 The loop knows nothing of who listens; it only emits into the feed.
+ */
+export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOutcome> {
+  const { tenant, run, model, feed, signal } = input;
+  const { stores, clock, ids } = deps;
+  const modelName = formatModelRef(model.ref);
+  const price = priceOf(model.ref, deps.prices);
+  const system = systemPrompt(input.agent);
+  const steps = [...input.steps];
+  const budget = new Budget(deps.limits, input.spentTodayUsd);
+  const writer = new AnswerWriter(feed, clock, (text) => stores.runs.setPartial(tenant, run.id, text));
+  const calls = new Calls(
+    {
+      tenant,
+      sessionId: run.sessionId,
+      runId: run.id,
+      tools: deps.tools,
+      clock,
+      ids,
+      feed,
+      budget,
+      signal,
+      addStep,
+    },
+    steps,
+  );
+  await calls.answerLost(input.steps);
+
+  // Bounded by Budget.beginLap: limits.laps.
+  for (;;) {
+    const overBudget = budget.beginLap();
+    if (overBudget) return failed(overBudget);
+
+    writer.beginLap();
+    const answer = await ask();
+    if (!answer)
+      return failed(
+        failure("BAD_REPLY", "The model's answer ended without saying so. Nothing was done. Try again."),
+      );
+    const lap = lapUsage(answer.usage);
+    if (lap) budget.endLap(lap.usage, lap.costUsd);
+    if (answer.type === "failed") return failed(answer.failure, answer.blocks, lap);
+
+    const blocks = withOwnCallIds(answer.blocks);
+    const message: Message = {
+      id: ids.next("message"),
+      ts: clock.now(),
+      role: "assistant",
+      origin: "model",
+      blocks,
+      meta: { model: modelName, stopReason: answer.stopReason, usage: answer.usage },
+    };
+    const asked = blocks.filter((b): b is ToolUseBlock => b.type === "tool_use");
+    if (asked.length > 0) {
+      await addStep(message, lap);
+      const stopped = await calls.make(asked);
+      if (stopped) return failed(stopped);
+      if (signal.aborted) return failed(abortedFailure());
+    } else if (answer.stopReason === "pause_turn") {
+      await addStep(message, lap);
+    } else if (answer.stopReason === "refusal") {
+      return failed(refused(answer.note), blocks, lap);
+    } else if (answer.stopReason === "context_full") {
+      return failed(contextFull(), blocks, lap);
+    } else {
+      return doneOutcome(message, answer.stopReason, { lap, endings: calls.endings, usage: budget.usage });
+    }
+  }
+
+  async function ask(): Promise<Extract<ModelEvent, { type: "done" | "failed" }> | undefined> {
+    const request: ModelRequest = {
+      model: model.ref.model,
+      system,
+      messages: toModelMessages([...input.earlier, ...steps], deps.timeZone),
+      tools: deps.tools.specs(input.agent),
+      maxOutputTokens: Math.min(model.maxOutputTokens, budget.tokensLeft),
+      cacheKey: run.sessionId,
+      readBlob: (blobId) => stores.blobs.read(tenant, blobId),
+      writeBlob: async (bytes, mime) => (await stores.blobs.put(tenant, bytes, mime, clock.now())).blobId,
+      signal,
+    };
+    for await (const event of model.provider.chat(request)) {
+      if (event.type === "done" || event.type === "failed") return event;
+      await writer.take(event);
+    }
+    return undefined;
+  }
+
+  async function addStep(message: Message, lap?: LapUsage): Promise<void> {
+    await stores.runs.addStep(tenant, run.id, message, lap);
+    steps.push(message);
+  }
+
+  function lapUsage(usage: Usage | undefined): LapUsage | undefined {
+    if (!usage) return undefined;
+    const cost = price && costUsd(usage, price);
+    return { model: modelName, usage, at: clock.now(), ...(cost === undefined ? {} : { costUsd: cost }) };
+  }
+
+  /** Providers number calls as they like; ours are unique for ever. */
+  function withOwnCallIds(blocks: readonly Block[]): Block[] {
+    return blocks.map((b) => (b.type === "tool_use" ? { ...b, callId: ids.next("call") } : b));
+  }
+
+  function failed(reason: Failure, blocks: readonly Block[] = [], lap?: LapUsage): RunOutcome {
+    return failedOutcome(
+      reason,
+      blocks,
+      { lap, endings: calls.endings, usage: budget.usage, model: modelName },
+      { ids, clock },
+    );
+  }
+}
+
+function refused(note: string | undefined): Failure {
+  const said = note ? ` It said: ${note}` : "";
+  return failure(
+    "REFUSED",
+    `The model declined to answer this.${said} Nothing was done. Rephrase it, or use another model.`,
+  );
+}
+
+function contextFull(): Failure {
+  return failure(
+    "CONTEXT_FULL",
+    "This conversation no longer fits into the model's context. Your message is kept. Start a new session, or use a model with a larger context.",
+  );
+}
