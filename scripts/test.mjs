@@ -1,0 +1,79 @@
+// npm test: the checks, then every test, then one line with the numbers.
+//
+//   npm test                       everything
+//   npm test -- <filter> [-t …]    only what vitest selects by it; the checks are left out
+//   npm test -- --no-install       installs nothing
+//
+// It installs nothing but Chromium, for the tests that drive a browser, and only as root
+// on a system with apt-get; elsewhere those tests are skipped, and it says so.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { check, withTools } from "./check.mjs";
+import { BROWSER_VARIABLE, provideBrowser } from "./test-browser.mjs";
+import { closingLine, skippedTitles, tally } from "./test-report.mjs";
+
+const TESTS_MS_MAX = 15 * 60_000;
+const SKIPPED_SHOWN_MAX = 40;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const selection = process.argv.slice(2).filter((argument) => argument !== "--no-install");
+const started = performance.now();
+
+const browser = provideBrowser(root, { mayInstall: !process.argv.includes("--no-install") });
+if (selection.length > 0)
+  console.log("Checks (format, lint, types): left out, since only some tests were asked for.");
+const checks = selection.length > 0 ? { passed: 0, failed: 0 } : check();
+const tests = await runTests(browser);
+
+for (const title of tests.skippedTitles.slice(0, SKIPPED_SHOWN_MAX)) console.log(`Skipped: ${title}`);
+if (tests.skippedTitles.length > SKIPPED_SHOWN_MAX) {
+  console.log(`Skipped: ${tests.skippedTitles.length - SKIPPED_SHOWN_MAX} more`);
+}
+const counts = {
+  passed: checks.passed + tests.passed,
+  failed: checks.failed + tests.failed,
+  skipped: tests.skipped,
+};
+const parts = selection.length > 0 ? "" : " (the three checks are counted too)";
+console.log(`${((performance.now() - started) / 1000).toFixed(0)} s in all${parts}`);
+console.log(closingLine(counts));
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+/** @param {string | undefined} browser */
+async function runTests(browser) {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-test-"));
+  const report = join(folder, "report.json");
+  try {
+    const env = withTools(process.env);
+    if (browser !== undefined) env[BROWSER_VARIABLE] = browser;
+    const reporting = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const vitest = spawn("vitest", ["run", ...reporting, ...selection], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit"],
+      env,
+      timeout: TESTS_MS_MAX,
+    });
+    const [code, signal] = await once(vitest, "exit");
+    if (signal !== null) console.log(`The tests were stopped by ${signal}.`);
+    const text = read(report);
+    return { ...tally(text, code === 0), skippedTitles: skippedTitles(text, root) };
+  } catch (error) {
+    console.log(`The test runner could not be started (${String(error)}). Run "npm ci" first.`);
+    return { passed: 0, failed: 1, skipped: 0, skippedTitles: [] };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // the runner ended before it wrote a report, which counts as a failure
+  }
+}
