@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { projectFiles } from "./project-files.ts";
+import { ambientProblems, importProblems, lengthProblems, wordProblems } from "./tidy.ts";
+
+const files = projectFiles(join(import.meta.dirname, ".."));
+const sources = files.filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
+
+describe("in this project", () => {
+  test("imports point one way", () => {
+    expect(sources.flatMap(importProblems)).toEqual([]);
+  });
+
+  test("core and runtime take time, chance, the network and the process from ports", () => {
+    expect(sources.flatMap(ambientProblems)).toEqual([]);
+  });
+
+  test("a source file of more than 300 lines says why", () => {
+    expect(sources.flatMap(lengthProblems)).toEqual([]);
+  });
+
+  test("no file holds what belongs to a builder's machine", () => {
+    expect(files.flatMap(wordProblems)).toEqual([]);
+  });
+
+  test("the rules see the files", () => {
+    expect(sources.map(({ path }) => path)).toContain("packages/core/src/failure.ts");
+    expect(files.map(({ path }) => path)).toContain(".ci/run");
+  });
+});
+
+describe("an import is refused", () => {
+  test.each([
+    ["packages/core/src/a.ts", 'import fs from "node:fs";'],
+    ["packages/core/src/a.ts", 'import type { Clock } from "@elwood/runtime/ports";'],
+    ["packages/core/src/a.ts", 'import { parse } from "yaml";'],
+    ["packages/core/src/a.ts", 'export { parse } from "yaml";'],
+    ["packages/core/src/a.ts", 'export * from "yaml";'],
+    ["packages/core/src/a.ts", 'const load = () => import("yaml");'],
+    ["packages/runtime/src/a.ts", 'import "@elwood/sdk/tool";'],
+    ["packages/runtime/src/a.ts", 'import { WebSocket } from "ws";'],
+    ["packages/runtime/src/a.ts", 'import { x } from "../../core/src/ids.ts";'],
+    ["packages/sdk/src/a.ts", 'import "@elwood/runtime/ports";'],
+    ["packages/testkit/src/a.ts", 'import "@elwood/gateway/src/main";'],
+    ["packages/testkit/src/a.ts", 'import "../../../apps/gateway/src/main.ts";'],
+    ["packages/testkit/src/a.test.ts", 'import "../../../apps/gateway/src/main.ts";'],
+    ["apps/gateway/src/a.ts", 'import "@elwood/testkit/clock";'],
+    ["apps/web/src/a.ts", 'import "@elwood/core/redact";'],
+    ["apps/web/src/a.ts", 'import "@elwood/runtime/ports";'],
+    ["integrations/github/tools.ts", 'import "@elwood/sdk/testing";'],
+    ["e2e/a.test.ts", 'import { start } from "../apps/gateway/src/gateway.ts";'],
+    ["bench/a.ts", 'import "@elwood/gateway/src/gateway";'],
+    ["apps/gateway/src/server/a.ts", 'import { open } from "../store/database.ts";'],
+    ["apps/gateway/src/methods/a.ts", 'const p = await import("../providers/anthropic.ts");'],
+  ])("%s: %s", (path, text) => {
+    expect(importProblems({ path, text })).toHaveLength(1);
+  });
+});
+
+describe("an import is welcome", () => {
+  test.each([
+    ["packages/core/src/a.ts", 'import { z } from "zod"; import { ok } from "./result.ts";'],
+    ["packages/core/src/a.ts", '// import "yaml"\nconst text = "import \\"yaml\\"";'],
+    ["packages/core/src/a.test.ts", 'import { test } from "vitest"; import fs from "node:fs";'],
+    ["packages/runtime/src/a.ts", 'import { ok } from "@elwood/core/result"; import "node:crypto";'],
+    ["packages/testkit/src/a.ts", 'import "@elwood/runtime/ports"; import { WebSocket } from "ws";'],
+    ["apps/gateway/src/gateway.ts", 'import { open } from "./store/database.ts";'],
+    ["apps/gateway/src/server/a.test.ts", 'import { open } from "../store/database.ts";'],
+    ["apps/gateway/src/a.test.ts", 'import "@elwood/testkit/clock";'],
+    ["apps/web/src/a.ts", 'import "@elwood/core/protocol/events"; import "lit";'],
+    ["integrations/github/tools.ts", 'import { defineTool } from "@elwood/sdk/tool";'],
+  ])("%s: %s", (path, text) => {
+    expect(importProblems({ path, text })).toEqual([]);
+  });
+});
+
+const inRuntime = (text: string) => ambientProblems({ path: "packages/runtime/src/a.ts", text });
+
+test.each([
+  "const t = Date.now();",
+  "const t = new Date();",
+  "const t = Date();",
+  "const n = Math.random();",
+  "const e = process.env.HOME;",
+  'const e = process["env"];',
+  'await fetch("https://example.org");',
+  "const f = { go: fetch };",
+  "setTimeout(() => undefined, 1);",
+  "setInterval(() => undefined, 1);",
+  "setImmediate(() => undefined);",
+  "const id = crypto.randomUUID();",
+  "const t = performance.now();",
+  'console.log("x");',
+  "const g = globalThis;",
+  "const s = AbortSignal.timeout(5);",
+  "function f(a = Date.now()) { return a; }",
+  "const s = `${Date.now()}`;",
+  "const v = (process as { pid: number }).pid;",
+  'import { setTimeout } from "node:timers/promises";',
+  'import { readFile } from "node:fs/promises";',
+  'import { randomBytes as bytes } from "node:crypto";',
+])("core and runtime may not say: %s", (text) => {
+  expect(inRuntime(text)).toHaveLength(1);
+});
+
+test.each([
+  "// Date.now() and process.env are for others\nconst why = 'fetch setTimeout';",
+  "const t = (clock: Clock) => clock.now();",
+  "const t = new Date(1_000);",
+  "const f = (fetch: Fetch) => fetch('x');",
+  "const f = ({ fetch }: Ports) => fetch('x');",
+  "const x = port.fetch('x'); const y = { process: 1 };",
+  "type T = typeof globalThis.fetch; interface P { process: string }",
+  'import { createHash } from "node:crypto";',
+])("core and runtime may say: %s", (text) => {
+  expect(inRuntime(text)).toEqual([]);
+});
+
+test("tests and other parts may look at the clock", () => {
+  const text = "const t = Date.now();";
+  expect(ambientProblems({ path: "packages/runtime/src/a.test.ts", text })).toEqual([]);
+  expect(ambientProblems({ path: "apps/gateway/src/clock.ts", text })).toEqual([]);
+});
+
+test("a long file is refused unless a reason stands at its top", () => {
+  const path = "apps/gateway/src/a.ts";
+  const lines = (count: number) => "const x = 1;\n".repeat(count);
+  expect(lengthProblems({ path, text: lines(300) })).toEqual([]);
+  expect(lengthProblems({ path, text: lines(301) })).toHaveLength(1);
+  expect(lengthProblems({ path, text: `// long: one table\n${lines(301)}` })).toEqual([]);
+  expect(lengthProblems({ path, text: `// long:\n${lines(301)}` })).toHaveLength(1);
+  expect(lengthProblems({ path, text: `${lines(301)}// long: too late\n` })).toHaveLength(1);
+  expect(lengthProblems({ path: "apps/gateway/src/a.test.ts", text: lines(900) })).toEqual([]);
+});
+
+test("what belongs to a machine is found, and words that look alike are not", () => {
+  const of = (...parts: string[]) =>
+    wordProblems({ path: "docs/a.md", text: `see ${parts.join("/")} there` });
+  expect(of("", "work", "main")).toHaveLength(1);
+  expect(of("", "tmp", "bash_jobs.0")).toHaveLength(1);
+  expect(of("..", "shared", "spec")).toHaveLength(1);
+  expect(of("https:", "", ["registry", "npmjs", "org"].join("."))).toHaveLength(1);
+  expect(of("~", "work", "notes")).toEqual([]);
+  expect(of("a", "framework", "b")).toEqual([]);
+});

@@ -1,0 +1,208 @@
+/**
+ * The few rules that hold the house up, as functions from a file to its problems: which way
+ * imports point, that core and runtime reach the world through ports only, that a long file
+ * says why, and that nothing of a builder's machine stays behind. All else is taste, not law.
+ */
+import { posix } from "node:path";
+import { parseSync } from "vite";
+
+export interface SourceFile {
+  /** From the project's root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const SOURCE_LINES_MAX = 300;
+const REASON_WITHIN_LINES = 5;
+
+/** What a part may import beside its own files. Where `packages` is missing, any package will do. */
+interface Reach {
+  readonly elwood: readonly string[];
+  readonly packages?: readonly string[];
+  readonly node: boolean;
+}
+
+/** First match counts. A folder that is not listed may import no part but core, runtime, sdk and testkit. */
+const REACH: readonly (readonly [RegExp, Reach])[] = [
+  [/^packages\/core\//, { elwood: [], packages: ["zod"], node: false }],
+  [/^packages\/runtime\//, { elwood: ["core"], packages: ["zod"], node: true }],
+  [/^packages\/sdk\//, { elwood: ["core"], node: true }],
+  [/^packages\/testkit\//, { elwood: ["core", "runtime", "sdk"], node: true }],
+  [/^apps\/gateway\//, { elwood: ["core", "runtime", "sdk"], node: true }],
+  [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
+  [/^integrations\//, { elwood: ["sdk/tool"], node: true }],
+  [/^/, { elwood: ["core", "runtime", "sdk", "testkit"], node: true }],
+];
+
+/** Tests may use these on top of what the part they test may use. */
+const TEST_REACH = ["testkit", "core", "runtime", "sdk"];
+
+export function importProblems(file: SourceFile): string[] {
+  const problems: string[] = [];
+  const unit = unitOf(file.path);
+  const reach = REACH.find(([folder]) => folder.test(file.path))![1];
+  const test = isTest(file.path);
+  for (const name of importsOf(file)) {
+    const say = (why: string) => problems.push(`${file.path} imports "${name}": ${why}`);
+    if (name.startsWith(".")) {
+      const target = posix.join(posix.dirname(file.path), name);
+      if (unitOf(target) !== unit) say(`only its own files by path, other parts by their @elwood name`);
+      else if (!test && /^apps\/gateway\/src\/(server|methods)\//.test(file.path)) {
+        if (/^apps\/gateway\/src\/(store|providers)\//.test(target))
+          say("gateway.ts alone names concrete parts");
+      }
+    } else if (name.startsWith("@elwood/")) {
+      const part = name.slice("@elwood/".length);
+      const allowed = test ? [...reach.elwood, ...TEST_REACH] : reach.elwood;
+      const inside = (each: string) => part === each || part.startsWith(`${each}/`);
+      if (!allowed.some(inside)) say(`${unit} may import ${allowed.join(", ") || "no other part"}`);
+    } else if (name.startsWith("node:")) {
+      if (!reach.node && !test) say(`${unit} uses nothing of Node`);
+    } else if (reach.packages !== undefined && !test && !reach.packages.includes(name)) {
+      say(`${unit} may use the packages ${reach.packages.join(", ")}`);
+    }
+  }
+  return problems;
+}
+
+/** Globals that bring in time, chance, the network or the process; they come by ports instead. */
+const AMBIENT_GLOBALS = new Set([
+  "fetch",
+  "setTimeout",
+  "setInterval",
+  "setImmediate",
+  "process",
+  "console",
+  "crypto",
+  "performance",
+  "globalThis",
+]);
+const AMBIENT_MEMBERS = new Set(["Date.now", "Math.random", "Temporal.Now", "AbortSignal.timeout"]);
+const AMBIENT_MODULES =
+  /^node:(timers|process|fs|http|https|http2|net|tls|dgram|dns|console|perf_hooks|readline)(\/|$)/;
+const AMBIENT_IMPORTS = new Set(["randomUUID", "randomBytes", "randomInt", "webcrypto", "getRandomValues"]);
+
+/** Only for the sources of core and runtime; their tests stand outside. */
+export function ambientProblems(file: SourceFile): string[] {
+  if (!/^packages\/(core|runtime)\//.test(file.path) || isTest(file.path)) return [];
+  const { program, module } = parse(file);
+  const found = new Set<string>();
+  for (const { moduleRequest, entries } of module.staticImports) {
+    if (AMBIENT_MODULES.test(moduleRequest.value)) found.add(moduleRequest.value);
+    for (const { importName } of entries) {
+      if (importName.name !== null && AMBIENT_IMPORTS.has(importName.name)) found.add(importName.name);
+    }
+  }
+  const own = new Set<string>();
+  walk(program, undefined, (node, role) => {
+    if (node["type"] === "Identifier" && role === "binding") own.add(String(node["name"]));
+  });
+  walk(program, undefined, (node, role) => {
+    const name = String(node["name"]);
+    if (
+      node["type"] === "Identifier" &&
+      role === "reference" &&
+      AMBIENT_GLOBALS.has(name) &&
+      !own.has(name)
+    ) {
+      found.add(name);
+    }
+    const callee = node["callee"];
+    if (node["type"] === "MemberExpression") {
+      const member = `${nameOf(node["object"])}.${nameOf(node["property"])}`;
+      if (AMBIENT_MEMBERS.has(member)) found.add(member);
+    } else if (node["type"] === "CallExpression" && nameOf(callee) === "Date") {
+      found.add("Date()");
+    } else if (node["type"] === "NewExpression" && nameOf(callee) === "Date" && isEmpty(node["arguments"])) {
+      found.add("new Date()");
+    }
+  });
+  return [...found].map((what) => `${file.path} reaches for ${what}: it must come by a port`);
+}
+
+export function lengthProblems(file: SourceFile): string[] {
+  if (!/\.(ts|mjs)$/.test(file.path) || isTest(file.path)) return [];
+  const lines = file.text.trimEnd().split("\n");
+  const reason = lines.slice(0, REASON_WITHIN_LINES).some((line) => /^\/\/ long: \S/.test(line));
+  if (lines.length <= SOURCE_LINES_MAX || reason) return [];
+  return [`${file.path} has ${lines.length} lines: split it, or say why at its top as "// long: <reason>"`];
+}
+
+/** Written as patterns, none of which matches its own text: this file is looked at too. */
+const LEFT_BEHIND: readonly (readonly [RegExp, string])[] = [
+  [/(?<![\w~.-])\/work\//, "a path of somebody's machine"],
+  [/\/tmp\/bash_jobs/, "a path of somebody's machine"],
+  [/\.\.\/shared\b/, "a folder outside the project"],
+  [/\bregistry\.npmjs\b|\bdeb\.debian\b/, "a package host"],
+];
+
+export function wordProblems(file: SourceFile): string[] {
+  return LEFT_BEHIND.filter(([pattern]) => pattern.test(file.text)).map(
+    ([pattern, what]) => `${file.path} holds ${what}: ${pattern.exec(file.text)![0]}`,
+  );
+}
+
+export function isTest(path: string): boolean {
+  return path.endsWith(".test.ts");
+}
+
+/** A package, an app, an integration, or a top folder: what may import itself by path. */
+function unitOf(path: string): string {
+  const parts = path.split("/");
+  return /^(packages|apps|integrations)$/.test(parts[0]!) ? parts.slice(0, 2).join("/") : parts[0]!;
+}
+
+function importsOf(file: SourceFile): string[] {
+  const { module } = parse(file);
+  const dynamic = module.dynamicImports.map(({ moduleRequest }) =>
+    file.text.slice(moduleRequest.start, moduleRequest.end).replace(/^["'`]|["'`]$/g, ""),
+  );
+  const reexported = module.staticExports.flatMap(({ entries }) =>
+    entries.map((e) => e.moduleRequest?.value ?? ""),
+  );
+  const names = [...module.staticImports.map((each) => each.moduleRequest.value), ...reexported, ...dynamic];
+  return [...new Set(names)].filter((name) => name !== "");
+}
+
+function parse(file: SourceFile) {
+  const parsed = parseSync(file.path, file.text);
+  if (parsed.errors.length > 0) throw new Error(`${file.path}: ${parsed.errors[0]!.message}`);
+  return parsed;
+}
+
+type Role = "reference" | "binding" | "label";
+type SyntaxNode = Readonly<Record<string, unknown>>;
+
+/** Visits expressions and statements, types left out, and says of each identifier what it does there. */
+function walk(value: unknown, role: Role | undefined, visit: (node: SyntaxNode, role: Role) => void): void {
+  if (Array.isArray(value)) for (const each of value) walk(each, role, visit);
+  if (!isNode(value)) return;
+  const type = String(value["type"]);
+  if (type.startsWith("TS") && !isNode(value["expression"])) return;
+  visit(value, role ?? "reference");
+  for (const [key, child] of Object.entries(value)) walk(child, roleOf(type, key, value, role), visit);
+}
+
+function roleOf(type: string, key: string, node: SyntaxNode, role: Role | undefined): Role | undefined {
+  if (key === "property" || key === "key") return node["computed"] === true ? undefined : "label";
+  if (key === "imported" || key === "exported") return "label";
+  if (key === "id" || key === "params" || key === "param" || key === "local") return "binding";
+  if (type === "LabeledStatement" || type === "BreakStatement" || type === "ContinueStatement") {
+    return key === "label" ? "label" : undefined;
+  }
+  // A pattern passes on that it binds; its default values are ordinary expressions.
+  const pattern = type.endsWith("Pattern") || type === "RestElement" || type === "Property";
+  return pattern && key !== "right" ? role : undefined;
+}
+
+function isNode(value: unknown): value is SyntaxNode {
+  return typeof value === "object" && value !== null && "type" in value;
+}
+
+function nameOf(value: unknown): string {
+  return isNode(value) && value["type"] === "Identifier" ? String(value["name"]) : "";
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
