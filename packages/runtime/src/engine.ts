@@ -129,20 +129,19 @@ export class Engine {
     this.#queue.push(run.sessionId, () => this.#perform(tenant, run.id, feed));
   }
 
-  /** Stops a run; true where there was something to stop. */
+  /** Stops a run and answers how it stood; a run that had ended is left as it is. */
   async abort(tenant: string, runId: string): Promise<Run> {
     const run = await this.#deps.stores.runs.get(tenant, runId);
     if (!run) fail("NOT_FOUND", `There is no run ${runId}.`);
     if (isEnded(run.status)) return run;
     const running = this.#aborts.get(runId);
-    if (running) running.abort("owner" satisfies StopCause);
-    else
-      await this.#end(
-        tenant,
-        run,
-        this.feeds.open(runId, run.sessionId),
-        neverBegan(abortedFailure(), this.#deps),
-      );
+    if (running) {
+      running.abort("owner" satisfies StopCause);
+    } else {
+      this.#cancelled.add(runId);
+      const feed = this.feeds.open(runId, run.sessionId);
+      await this.#end(tenant, run, feed, neverBegan(abortedFailure(), this.#deps));
+    }
     return run;
   }
 

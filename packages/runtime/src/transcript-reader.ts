@@ -3,11 +3,9 @@ import type { Damage } from "./ports.ts";
 
 const NEWLINE = 0x0a;
 
-/** Lines as they stand in the file; each ends with a newline, and none holds one inside. */
-export function writeTranscript(lines: readonly TranscriptLine[]): string {
-  let text = "";
-  for (const line of lines) text += `${JSON.stringify(line)}\n`;
-  return text;
+/** A line as it stands in the file: it ends with a newline and holds none inside. */
+export function writeLine(line: TranscriptLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 /**

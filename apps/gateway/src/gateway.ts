@@ -1,0 +1,153 @@
+import { fileURLToPath } from "node:url";
+import { fail, failure, FailureError } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { Redactor } from "@elwood/core/redact";
+import { Engine } from "@elwood/runtime/engine";
+import type { Clock, Log } from "@elwood/runtime/ports";
+import { folderAgents } from "./agents/folder-agents.ts";
+import { makeAuthDesk } from "./auth/desk.ts";
+import { makeCredentials } from "./auth/credentials.ts";
+import type { LoadedConfig } from "./config/load.ts";
+import { prepareHome } from "./config/first-run.ts";
+import type { MethodDeps } from "./methods/context.ts";
+import { makeModels } from "./providers/models.ts";
+import { Authenticator } from "./server/authenticate.ts";
+import { portOwner } from "./server/port-owner.ts";
+import { startServer, type RunningServer } from "./server/server.ts";
+import { staticPage } from "./server/static-page.ts";
+import { Tickets } from "./server/tickets.ts";
+import { readGatewayInfo, removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
+import { acquireLock, type StateLock } from "./state/lock.ts";
+import { ownerToken } from "./state/owner-token.ts";
+import { sha256, systemIds } from "./state/system.ts";
+import { openStores } from "./store/open-stores.ts";
+import { noTools } from "./tools/no-tools.ts";
+import { sweepTrash } from "./store/sweep-trash.ts";
+
+export const TENANT = "default";
+
+export interface GatewayOptions {
+  readonly loaded: LoadedConfig;
+  readonly version: string;
+  readonly mode: "up" | "oneshot";
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told of every secret as it becomes known, so that the log and all frames leave it out. */
+  readonly learnSecrets: (secrets: Iterable<string>) => Redactor;
+}
+
+export interface Gateway {
+  readonly url: string;
+  readonly ownerToken: string;
+  readonly engine: Engine;
+  readonly recovered: { committed: number; resumed: number };
+  loginLink(): string;
+  clients(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * The composition root: the only place that names concrete parts and joins them.
+ * One message's way: server → methods → engine → run loop → provider or tools → stores → feed → server.
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { loaded, clock, log, mode } = options;
+  const { config, paths } = loaded;
+  await prepareHome(loaded);
+  const lock = acquireLock(paths.gatewayLock) ?? alreadyRunning(loaded);
+  const token = ownerToken(paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
+  const credentials = makeCredentials(loaded, clock);
+  const redact = options.learnSecrets([token, ...loaded.secretValues, ...(await credentials.knownSecrets())]);
+  const stores = await openStores({ paths, clock, log }).catch((error: unknown) => {
+    lock.release();
+    throw error;
+  });
+  try {
+    const ids = systemIds(clock);
+    const models = makeModels({ config, credentials, clock });
+    const agents = folderAgents({ workspaceDir: loaded.workspaceDir, defaultAgentId: config.agents.default, log });
+    const tools = noTools();
+    const { limits, prices, timeZone } = config;
+    const engine = new Engine({ stores, models, agents, tools, clock, ids, log, hash: sha256, limits, prices, timeZone });
+    const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
+    let server: RunningServer | undefined;
+    const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
+    const methods: MethodDeps = {
+      engine, stores, agents, models, clock, ids, log, redact, limits, timeZone, loginTickets, url,
+      version: options.version,
+      startedAt: clock.now(),
+      defaultAgentId: config.agents.default,
+      notices: loaded.notices.map((n) => n.text),
+      auth: makeAuthDesk({ credentials, config, clock, learnSecrets: options.learnSecrets }),
+      blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
+      clients: () => server?.clients() ?? 0,
+      closeToken: (tokenId) => server?.closeToken(tokenId),
+    };
+    server = await startServer(
+      { ...config.gateway, ...(mode === "oneshot" ? { host: "127.0.0.1", port: 0 } : {}) },
+      {
+        methods,
+        authenticator: new Authenticator({ tokens: stores.tokens, clock, ownerToken: token, tenant: TENANT }),
+        page: staticPage(fileURLToPath(new URL("../page", import.meta.url))),
+      },
+    ).catch((error: unknown) => {
+      throw portFailure(error, config.gateway);
+    });
+    const recovered = await engine.recover(TENANT);
+    writeGatewayInfo(paths.gatewayInfo, { pid: process.pid, url: url(), startedAt: methods.startedAt, version: options.version, mode });
+    server.ready();
+    void sweepTrash({ stores, clock, log }, TENANT);
+    log.info("ready", { url: url(), mode, ...recovered });
+    return {
+      url: url(),
+      ownerToken: token,
+      engine,
+      recovered,
+      loginLink: () => `${url()}/#t=${loginTickets.issue({ name: "browser" }).ticket}`,
+      clients: () => server?.clients() ?? 0,
+      async close() {
+        removeGatewayInfo(paths.gatewayInfo, process.pid);
+        await Promise.all([engine.stop(), server?.close()]);
+        await stores.close();
+        lock.release();
+        log.info("stopped");
+      },
+    };
+  } catch (error) {
+    await stores.close();
+    lock.release();
+    throw error;
+  }
+}
+
+function alreadyRunning(loaded: LoadedConfig): StateLock {
+  const { home, gatewayInfo } = loaded.paths;
+  const other = readGatewayInfo(gatewayInfo);
+  const where = other ? ` (pid ${other.pid}, ${other.url})` : "";
+  return fail(
+    "CONFLICT",
+    `Elwood already runs on ${home}${where}. Nothing was started. Use it with "elwood open" or "elwood status", stop it, or give this one a directory of its own: ELWOOD_HOME=/another/place.`,
+  );
+}
+
+function portFailure(error: unknown, gateway: { host: string; port: number }): unknown {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === "EADDRINUSE") {
+    const owner = portOwner(gateway.port);
+    const who = owner ? `pid ${owner.pid} (${owner.name})` : "another program";
+    return new FailureError(
+      failure("CONFLICT", `Port ${gateway.port} is used by ${who}. Elwood did not start. If that is Elwood too, look at it with "elwood status"; else choose another: --port ${gateway.port + 1}.`),
+    );
+  }
+  if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    return new FailureError(
+      failure("INVALID_INPUT", `Cannot listen on ${gateway.host}:${gateway.port} (${code}). Elwood did not start. Choose another with --host and --port.`),
+    );
+  }
+  return error;
+}
+
+function addressOf(host: string, port: number): string {
+  const name = host === "0.0.0.0" || host === "::" || host === "" ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}

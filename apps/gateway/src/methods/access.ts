@@ -1,0 +1,62 @@
+import { fail } from "@elwood/core/failure";
+import { newToken, sha256 } from "../state/system.ts";
+import type { Handlers } from "./context.ts";
+
+/** Model credentials, tokens, the login link and addresses of stored files. */
+export const accessMethods: Pick<
+  Handlers,
+  | "auth.set"
+  | "auth.test"
+  | "auth.list"
+  | "auth.remove"
+  | "tokens.create"
+  | "tokens.list"
+  | "tokens.revoke"
+  | "login.link"
+  | "blobs.ticket"
+> = {
+  "auth.set": async (params, { deps }) => deps.auth.set(params),
+  "auth.test": async (params, { deps }) => deps.auth.test(params.profileId),
+  "auth.list": async (_params, { deps }) => deps.auth.list(),
+  "auth.remove": async (params, { deps }) => deps.auth.remove(params.profileId),
+
+  async "tokens.create"(params, { deps, tenant }) {
+    const token = newToken();
+    const createdAt = deps.clock.now();
+    const info = {
+      id: deps.ids.next("token"),
+      name: params.name,
+      scopes: [...new Set(params.scopes)],
+      createdAt,
+      ...(params.expiresInDays ? { expiresAt: createdAt + params.expiresInDays * 86_400_000 } : {}),
+    };
+    await deps.stores.tokens.add(tenant, { ...info, hash: sha256(token) });
+    return { token, info };
+  },
+
+  async "tokens.list"(_params, { deps, tenant }) {
+    const tokens = await deps.stores.tokens.list(tenant);
+    return { tokens: tokens.map((t) => ({ ...t, scopes: [...t.scopes] })) };
+  },
+
+  async "tokens.revoke"(params, { deps, tenant }) {
+    if (!(await deps.stores.tokens.revoke(tenant, params.tokenId))) {
+      fail("NOT_FOUND", `There is no token ${params.tokenId}. Nothing was revoked.`);
+    }
+    deps.closeToken(params.tokenId);
+    return { ok: true };
+  },
+
+  async "login.link"(_params, { deps }) {
+    const { ticket, expiresAt } = deps.loginTickets.issue({ name: "browser" });
+    return { url: `${deps.url()}/#t=${ticket}`, expiresAt };
+  },
+
+  async "blobs.ticket"(params, { deps, tenant }) {
+    if (!(await deps.stores.blobs.info(tenant, params.blobId))) {
+      fail("NOT_FOUND", `There is no stored file ${params.blobId}.`);
+    }
+    const { ticket, expiresAt } = deps.blobTickets.issue({ tenant, blobId: params.blobId });
+    return { url: `/blobs/${params.blobId}?ticket=${ticket}`, expiresAt };
+  },
+};

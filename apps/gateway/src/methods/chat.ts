@@ -1,0 +1,97 @@
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { textOf } from "@elwood/core/message";
+import { toWireMessage } from "@elwood/core/protocol/shapes";
+import { isEnded, type Part, type Run } from "@elwood/core/session";
+import type { Snapshot } from "@elwood/core/protocol/shapes";
+import { sessionMessages } from "@elwood/runtime/transcript-view";
+import type { Handlers, MethodContext } from "./context.ts";
+import { liveSession } from "./sessions.ts";
+
+export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.abort" | "chat.resume"> = {
+  async "chat.send"(params, context) {
+    const { engine } = context.deps;
+    const parts = await partsOf(params, context);
+    const { run, repeated } = await engine.submit({
+      tenant: context.tenant,
+      sessionId: params.sessionKey,
+      parts,
+      surface: context.surface,
+      ...(params.model ? { model: params.model } : {}),
+      ...(params.idempotencyKey ? { idempotencyKey: params.idempotencyKey } : {}),
+    });
+    const result = repeated ? { runId: run.id, repeated: true } : { runId: run.id };
+    // Told first, then begun: the answer cannot overtake its acknowledgement.
+    context.replyNow(result);
+    context.follow(run.id);
+    if (!repeated) engine.start(context.tenant, run);
+    return result;
+  },
+
+  async "chat.history"(params, context) {
+    await liveSession(context, params.sessionKey);
+    const { messages } = await sessionMessages(context.deps.stores, context.tenant, params.sessionKey);
+    const end = params.before === undefined ? messages.length : messages.findIndex((m) => m.message.id === params.before);
+    if (end < 0) fail("INVALID_INPUT", `There is no message ${params.before} in this session. Leave "before" out for the newest messages.`);
+    const start = Math.max(0, end - (params.limit ?? LIMITS.pageSizeDefault));
+    return {
+      messages: messages.slice(start, end).map((m) => toWireMessage(m.runId, m.message)),
+      more: start > 0,
+    };
+  },
+
+  async "chat.abort"(params, context) {
+    const run = await context.deps.engine.abort(context.tenant, params.runId);
+    return { ok: !isEnded(run.status), status: run.status };
+  },
+
+  async "chat.resume"(params, context) {
+    const run = await context.deps.stores.runs.get(context.tenant, params.runId);
+    if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
+    const feed = context.deps.engine.feeds.get(run.id);
+    if (!feed) {
+      const snapshot = await storedSnapshot(run, context);
+      return { snapshot, seq: snapshot.seq };
+    }
+    const result = { snapshot: feed.snapshot(), seq: feed.seq };
+    // Snapshot, answer and subscription in one step: nothing falls between, nothing comes twice.
+    context.replyNow(result);
+    context.follow(run.id);
+    return result;
+  },
+};
+
+/** Where a run stands whose feed is no longer in memory. */
+async function storedSnapshot(run: Run, context: MethodContext): Promise<Snapshot> {
+  const { steps, partial } = await context.deps.stores.runs.journal(context.tenant, run.id);
+  const spoken = steps.filter((m) => m.role === "assistant" && m.origin === "model").map(textOf);
+  return {
+    seq: run.attempt * LIMITS.eventsPerAttemptMax,
+    text: isEnded(run.status) ? (spoken.at(-1) ?? "") : partial,
+    calls: [],
+    status: run.status,
+  };
+}
+
+async function partsOf(
+  params: { message: string; parts?: readonly PartParams[] },
+  context: MethodContext,
+): Promise<Part[]> {
+  const parts: Part[] = [];
+  if (params.message.trim() !== "") parts.push({ kind: "text", text: params.message, origin: "owner" });
+  for (const part of params.parts ?? []) {
+    if (part.kind === "text") {
+      if (part.text !== "") parts.push(part);
+      continue;
+    }
+    const info = await context.deps.stores.blobs.info(context.tenant, part.blobId);
+    if (!info) fail("NOT_FOUND", `There is no stored file ${part.blobId}. Your message was not sent; upload the file again.`);
+    parts.push({ ...part, mime: info.mime, bytes: info.bytes });
+  }
+  if (parts.length === 0) fail("INVALID_INPUT", "The message is empty. Nothing was sent.");
+  return parts;
+}
+
+type PartParams =
+  | { kind: "text"; text: string; origin: Part["origin"] }
+  | { kind: "blob"; blobId: string; name?: string; origin: Part["origin"] };

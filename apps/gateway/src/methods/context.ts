@@ -1,0 +1,53 @@
+import type { Redactor } from "@elwood/core/redact";
+import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import type { Engine } from "@elwood/runtime/engine";
+import type { Agents, Clock, Ids, Log, Models, Stores } from "@elwood/runtime/ports";
+import type { RunLimits } from "@elwood/core/limits";
+import type { AuthDesk } from "../auth/desk.ts";
+import type { Principal } from "../server/authenticate.ts";
+import type { Tickets } from "../server/tickets.ts";
+
+/** What methods may use of the gateway. Built once, in gateway.ts. */
+export interface MethodDeps {
+  readonly engine: Engine;
+  readonly stores: Stores;
+  readonly agents: Agents;
+  readonly models: Models;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly redact: Redactor;
+  readonly limits: RunLimits;
+  readonly timeZone: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly defaultAgentId: string;
+  /** Things the owner should know about this start: keys without effect, a model near its end. */
+  readonly notices: readonly string[];
+  readonly auth: AuthDesk;
+  readonly loginTickets: Tickets<{ name: string }>;
+  readonly blobTickets: Tickets<{ tenant: string; blobId: string }>;
+  readonly url: () => string;
+  readonly clients: () => number;
+  readonly closeToken: (tokenId: string) => void;
+}
+
+/** One request: who asks, and what may be done with their connection. */
+export interface MethodContext {
+  readonly deps: MethodDeps;
+  readonly tenant: string;
+  readonly principal: Principal;
+  readonly surface: string;
+  /** Sends the answer at this instant, for methods whose pushes must come after it and without a gap. */
+  replyNow(result: unknown): void;
+  /** Sends this connection the run's pushes from now on. */
+  follow(runId: string): void;
+}
+
+export type Handler<M extends MethodName> = (
+  params: MethodParams<M>,
+  context: MethodContext,
+) => Promise<MethodResult<M>>;
+
+export type Handlers = { readonly [M in MethodName]: Handler<M> };

@@ -1,0 +1,67 @@
+import { failure, FailureError, type Failure } from "@elwood/core/failure";
+import { METHODS, METHOD_NAMES, type MethodName, type MethodScope } from "@elwood/core/protocol/methods";
+import { err, ok, type Result } from "@elwood/core/result";
+import type { z } from "zod";
+import { accessMethods } from "./access.ts";
+import { chatMethods } from "./chat.ts";
+import type { Handlers, MethodContext } from "./context.ts";
+import { gatewayMethods } from "./gateway.ts";
+import { sessionMethods } from "./sessions.ts";
+
+const HANDLERS: Handlers = { ...gatewayMethods, ...sessionMethods, ...chatMethods, ...accessMethods };
+
+export interface Dispatcher {
+  /** Whether the method may be called before authentication. */
+  isOpen(method: string): boolean;
+  call(method: string, params: unknown, context: MethodContext): Promise<Result<unknown, Failure>>;
+}
+
+/** Finds the method, checks scope and params, calls it, and turns whatever it throws into a Failure. */
+export function makeDispatcher(): Dispatcher {
+  const schemas = new Map<MethodName, z.ZodType>();
+  return {
+    isOpen: (method) => isMethod(method) && METHODS[method].scope === "none",
+    async call(method, params, context) {
+      if (!isMethod(method)) return err(unknownMethod(method));
+      const scope: MethodScope = METHODS[method].scope;
+      if (scope !== "none" && !context.principal.scopes.has(scope)) {
+        return err(failure("SCOPE_MISSING", `${method} needs a token with the scope "${scope}"; this one does not have it. Nothing was done.`));
+      }
+      let schema = schemas.get(method);
+      if (!schema) schemas.set(method, (schema = METHODS[method].params()));
+      const parsed = schema.safeParse(params ?? {});
+      if (!parsed.success) return err(failure("INVALID_INPUT", `${method}: ${describe(parsed.error)} Nothing was done.`));
+      try {
+        // The schema of this very method has checked the params, so they are what its handler takes.
+        const handler = HANDLERS[method] as (params: unknown, context: MethodContext) => Promise<unknown>;
+        return ok(await handler(parsed.data, context));
+      } catch (error) {
+        if (error instanceof FailureError) return err(error.failure);
+        context.deps.log.error("a method broke", { method, error });
+        return err(failure("INTERNAL", `${method} failed inside Elwood. It may or may not have taken effect; the log says more.`));
+      }
+    },
+  };
+}
+
+function isMethod(name: string): name is MethodName {
+  return Object.hasOwn(METHODS, name);
+}
+
+function unknownMethod(name: string): Failure {
+  const shown = name.replace(/[^\x20-\x7e]/g, "?").slice(0, 60);
+  const area = METHOD_NAMES.filter((m) => m.split(".")[0] === name.split(".")[0]);
+  const hint = area.length > 0 ? ` There are ${area.join(", ")}.` : "";
+  return failure("UNKNOWN_METHOD", `There is no method "${shown}".${hint}`);
+}
+
+const ISSUES_SHOWN_MAX = 3;
+
+function describe(error: z.ZodError): string {
+  const shown = error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => {
+    const path = issue.path.join(".");
+    return `${path === "" ? "params" : `"${path}"`}: ${issue.message}.`;
+  });
+  const rest = error.issues.length - shown.length;
+  return `${shown.join(" ")}${rest > 0 ? ` And ${rest} more.` : ""}`;
+}

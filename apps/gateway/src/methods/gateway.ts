@@ -1,0 +1,67 @@
+import { startOfDay } from "@elwood/core/local-time";
+import { formatModelRef } from "@elwood/core/model";
+import { PROTOCOL_VERSION } from "@elwood/core/protocol/frames";
+import { toWireRun } from "@elwood/core/protocol/shapes";
+import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/failure";
+import type { Handlers } from "./context.ts";
+
+export const gatewayMethods: Pick<
+  Handlers,
+  "health.check" | "gateway.status" | "agents.list" | "runs.get" | "runs.list"
+> = {
+  async "health.check"(_params, { deps }) {
+    return { status: "ok", uptime: (deps.clock.now() - deps.startedAt) / 1000 };
+  },
+
+  async "gateway.status"(_params, { deps, tenant }) {
+    const now = deps.clock.now();
+    const model = await deps.models.resolve(undefined);
+    return {
+      version: deps.version,
+      protocol: PROTOCOL_VERSION,
+      uptime: (now - deps.startedAt) / 1000,
+      model: model.ok ? formatModelRef(model.value.ref) : "none",
+      demo: model.ok && model.value.demo,
+      ...(model.ok ? {} : { modelProblem: model.error.message }),
+      runsActive: deps.engine.runsActive,
+      runsQueued: deps.engine.runsQueued,
+      clients: deps.clients(),
+      today: await deps.stores.runs.spentSince(tenant, startOfDay(now, deps.timeZone)),
+      limits: { ...deps.limits },
+      notices: [...deps.notices],
+    };
+  },
+
+  async "agents.list"(_params, { deps }) {
+    const fallback = await deps.models.resolve(undefined);
+    const model = fallback.ok ? formatModelRef(fallback.value.ref) : "none";
+    const agents = await deps.agents.list();
+    return {
+      agents: agents.map((agent) => ({
+        id: agent.id,
+        name: agent.name,
+        model: agent.model ?? model,
+        tools: [...(agent.tools ?? [])],
+        ...(agent.description ? { description: agent.description } : {}),
+        ...(agent.problem ? { problem: agent.problem } : {}),
+      })),
+    };
+  },
+
+  async "runs.get"(params, { deps, tenant }) {
+    const run = await deps.stores.runs.get(tenant, params.runId);
+    if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
+    return { run: toWireRun(run) };
+  },
+
+  async "runs.list"(params, { deps, tenant }) {
+    const page = await deps.stores.runs.list(tenant, {
+      limit: params.limit ?? LIMITS.pageSizeDefault,
+      ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
+      ...(params.status ? { status: params.status } : {}),
+      ...(params.before ? { before: params.before } : {}),
+    });
+    return { runs: page.runs.map(toWireRun), ...(page.next ? { next: page.next } : {}) };
+  },
+};

@@ -1,0 +1,132 @@
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
+import { sessionAsMarkdown } from "@elwood/core/session-markdown";
+import type { Session } from "@elwood/core/session";
+import { sessionMessages } from "@elwood/runtime/transcript-view";
+import type { Handlers, MethodContext } from "./context.ts";
+
+type SessionMethods = Extract<keyof Handlers, `sessions.${string}`>;
+
+export const sessionMethods: Pick<Handlers, SessionMethods> = {
+  async "sessions.create"(params, context) {
+    const { agents, stores, ids, clock, defaultAgentId, engine } = context.deps;
+    const agentId = params.agentId ?? defaultAgentId;
+    if (!(await agents.load(agentId))) {
+      const known = (await agents.list()).map((a) => a.id).join(", ");
+      fail("NOT_FOUND", `There is no agent "${agentId}". No session was created. Known agents: ${known}.`);
+    }
+    const at = clock.now();
+    let session = await stores.sessions.create(context.tenant, {
+      id: ids.next("session"),
+      agentId,
+      title: params.title ?? "New session",
+      at,
+    });
+    if (params.title) {
+      session = (await stores.sessions.rename(context.tenant, session.id, params.title, "owner", at)) ?? session;
+    }
+    engine.announce(context.tenant, { sessionKey: session.id, what: "created" });
+    return { sessionKey: session.id, session: toWireSession(session) };
+  },
+
+  async "sessions.list"(params, context) {
+    const page = await context.deps.stores.sessions.list(context.tenant, {
+      limit: params.limit ?? LIMITS.pageSizeDefault,
+      ...(params.query ? { query: params.query } : {}),
+      ...(params.before ? { before: params.before } : {}),
+    });
+    return { sessions: page.sessions.map(toWireSession), ...(page.next ? { next: page.next } : {}) };
+  },
+
+  async "sessions.get"(params, context) {
+    const session = await liveSession(context, params.sessionKey);
+    const { messages, damage } = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    const runs = await context.deps.stores.runs.unfinished(context.tenant, session.id);
+    return {
+      session: toWireSession(session),
+      messages: messages.map((m) => toWireMessage(m.runId, m.message)),
+      runs: runs.map(toWireRun),
+      damage: [...damage],
+    };
+  },
+
+  async "sessions.rename"(params, context) {
+    await liveSession(context, params.sessionKey);
+    const { stores, clock } = context.deps;
+    const session = await stores.sessions.rename(context.tenant, params.sessionKey, params.title, "owner", clock.now());
+    return changed(context, session, "updated");
+  },
+
+  async "sessions.pin"(params, context) {
+    await liveSession(context, params.sessionKey);
+    const session = await context.deps.stores.sessions.pin(context.tenant, params.sessionKey, params.pinned);
+    return changed(context, session, "updated");
+  },
+
+  async "sessions.delete"(params, context) {
+    const { stores, clock, engine } = context.deps;
+    await liveSession(context, params.sessionKey);
+    for (const run of await stores.runs.unfinished(context.tenant, params.sessionKey)) {
+      await engine.abort(context.tenant, run.id);
+    }
+    const at = clock.now();
+    await stores.sessions.trash(context.tenant, params.sessionKey, at);
+    engine.announce(context.tenant, { sessionKey: params.sessionKey, what: "deleted" });
+    return { ok: true, purgeAt: at + LIMITS.trashKeptMs };
+  },
+
+  async "sessions.restore"(params, context) {
+    const { stores, clock } = context.deps;
+    const session = await stores.sessions.restore(context.tenant, params.sessionKey, clock.now());
+    return changed(context, session, "restored");
+  },
+
+  async "sessions.search"(params, context) {
+    const hits = await context.deps.stores.sessions.search(
+      context.tenant,
+      params.query,
+      params.limit ?? LIMITS.pageSizeDefault,
+    );
+    return { hits: hits.map((hit) => ({ ...hit, session: toWireSession(hit.session) })) };
+  },
+
+  async "sessions.export"(params, context) {
+    const session = await liveSession(context, params.sessionKey);
+    const { messages } = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    if (params.format === "json") {
+      const document = {
+        format: "elwood.session",
+        v: 1,
+        session: toWireSession(session),
+        messages: messages.map((m) => toWireMessage(m.runId, m.message)),
+      };
+      return {
+        filename: `${session.id}.json`,
+        mime: "application/json",
+        content: `${JSON.stringify(document, null, 2)}\n`,
+      };
+    }
+    return {
+      filename: `${session.id}.md`,
+      mime: "text/markdown",
+      content: sessionAsMarkdown(session, messages.map((m) => m.message), context.deps.timeZone),
+    };
+  },
+};
+
+/** The session, unless it does not exist or lies in the trash. */
+export async function liveSession(context: MethodContext, sessionKey: string): Promise<Session> {
+  const session = await context.deps.stores.sessions.get(context.tenant, sessionKey);
+  if (!session) fail("NOT_FOUND", `There is no session ${sessionKey}.`);
+  if (session.deletedAt !== undefined) {
+    fail("NOT_FOUND", `The session ${sessionKey} was deleted. It can still be brought back with sessions.restore.`);
+  }
+  return session;
+}
+
+function changed(context: MethodContext, session: Session | undefined, what: "updated" | "restored") {
+  if (!session) fail("NOT_FOUND", "There is no such session.");
+  context.deps.engine.announce(context.tenant, { sessionKey: session.id, what });
+  return { session: toWireSession(session) };
+}

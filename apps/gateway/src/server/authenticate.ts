@@ -1,0 +1,44 @@
+import { timingSafeEqual } from "node:crypto";
+import { SCOPES, type Clock, type Scope, type TokenStore } from "@elwood/runtime/ports";
+import { sha256 } from "../state/system.ts";
+
+/** Who is at the other end, and what they may do. Scopes come from here and nowhere else. */
+export interface Principal {
+  readonly tenant: string;
+  /** `owner`, or the id of the token's row. */
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+}
+
+const TOUCH_AFTER_MS = 60_000;
+
+/**
+ * The owner's token opens everything; other tokens are rows with scopes. Tokens are
+ * compared as digests, in constant time.
+ */
+export class Authenticator {
+  readonly #tokens: TokenStore;
+  readonly #clock: Clock;
+  readonly #ownerDigest: Buffer;
+  readonly #tenant: string;
+
+  constructor(options: { tokens: TokenStore; clock: Clock; ownerToken: string; tenant: string }) {
+    this.#tokens = options.tokens;
+    this.#clock = options.clock;
+    this.#tenant = options.tenant;
+    this.#ownerDigest = Buffer.from(sha256(options.ownerToken), "hex");
+  }
+
+  async principalOf(token: string): Promise<Principal | undefined> {
+    const digest = sha256(token);
+    if (timingSafeEqual(Buffer.from(digest, "hex"), this.#ownerDigest)) {
+      return { tenant: this.#tenant, tokenId: "owner", name: "owner", scopes: new Set(SCOPES) };
+    }
+    const row = await this.#tokens.findByHash(this.#tenant, digest);
+    const now = this.#clock.now();
+    if (!row || (row.expiresAt !== undefined && row.expiresAt <= now)) return undefined;
+    if (now - (row.lastUsedAt ?? 0) > TOUCH_AFTER_MS) await this.#tokens.touch(this.#tenant, row.id, now);
+    return { tenant: this.#tenant, tokenId: row.id, name: row.name, scopes: new Set(row.scopes) };
+  }
+}

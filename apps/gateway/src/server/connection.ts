@@ -1,0 +1,218 @@
+import type { WebSocket } from "ws";
+import { failure, type Failure } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { EVENT_NAMES, type EventName } from "@elwood/core/protocol/events";
+import {
+  authFrameSchema,
+  CLOSE_CODES,
+  PROTOCOL_VERSION,
+  requestFrameSchema,
+  toErrorObject,
+  type Hello,
+  type RequestFrame,
+} from "@elwood/core/protocol/frames";
+import { METHOD_NAMES } from "@elwood/core/protocol/methods";
+import { SCOPES } from "@elwood/runtime/ports";
+import type { MethodContext, MethodDeps } from "../methods/context.ts";
+import type { Dispatcher } from "../methods/dispatch.ts";
+import type { Authenticator, Principal } from "./authenticate.ts";
+import type { FailedAuthLimiter } from "./failed-auth.ts";
+import { PushStream } from "./push-stream.ts";
+
+export interface ConnectionDeps {
+  readonly methods: MethodDeps;
+  readonly dispatcher: Dispatcher;
+  readonly authenticator: Authenticator;
+  readonly limiter: FailedAuthLimiter;
+}
+
+/**
+ * One WebSocket client, from its first frame to its close.
+ *
+ * W1 Before a good auth frame nothing but `health.check` is answered, and the client has
+ *    a few seconds and a few kilobytes to prove itself.
+ * W2 A bad frame earns an error, never a crash, and touches no other connection.
+ * W3 chat.send requests are handled one after another, so that a client's messages keep their order.
+ */
+export class Connection {
+  readonly #socket: WebSocket;
+  readonly #deps: ConnectionDeps;
+  readonly #remote: string;
+  readonly #pushes: PushStream;
+  readonly #authTimer: NodeJS.Timeout;
+  #principal: Principal | undefined;
+  #clientName = "ws";
+  #authenticating = false;
+  #inFlight = 0;
+  #sending: Promise<void> = Promise.resolve();
+
+  constructor(socket: WebSocket, remote: string, deps: ConnectionDeps) {
+    this.#socket = socket;
+    this.#deps = deps;
+    this.#remote = remote;
+    this.#pushes = new PushStream(socket, deps.methods.engine.feeds);
+    this.#authTimer = setTimeout(() => this.close(CLOSE_CODES.policy, "no auth frame in time"), LIMITS.preAuthMs);
+    socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
+    // ws reports protocol violations here and closes by itself.
+    socket.on("error", (error) => deps.methods.log.debug("a client broke the WebSocket protocol", { error }));
+    socket.on("close", () => {
+      clearTimeout(this.#authTimer);
+      this.#pushes.stop();
+    });
+  }
+
+  get authenticated(): boolean {
+    return this.#principal !== undefined;
+  }
+
+  get tokenId(): string | undefined {
+    return this.#principal?.tokenId;
+  }
+
+  get tenant(): string | undefined {
+    return this.#principal?.tenant;
+  }
+
+  push(event: EventName, data: unknown): void {
+    if (this.#principal?.scopes.has("chat")) this.#pushes.send(event, data);
+  }
+
+  close(code: number, reason: string): void {
+    this.#socket.close(code, reason);
+    // A client that does not answer the close is cut off.
+    setTimeout(() => this.#socket.terminate(), 1_000).unref();
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (!this.#principal && data.length > LIMITS.preAuthFrameBytesMax) {
+      this.close(CLOSE_CODES.tooLarge, "first frames may hold 64 KiB");
+      return;
+    }
+    const frame = isBinary ? undefined : parseJson(data);
+    if (frame === undefined) {
+      const what = isBinary ? "Binary frames are not understood; send JSON as text." : "The frame is not valid JSON.";
+      this.#refuseFrame(null, failure(isBinary ? "BAD_FRAME" : "BAD_JSON", `${what} Nothing was done.`));
+      return;
+    }
+    if (isRecord(frame) && frame["type"] === "auth") {
+      void this.#authenticate(frame);
+      return;
+    }
+    const request = requestFrameSchema.safeParse(frame);
+    if (!request.success) {
+      const id = isRecord(frame) && typeof frame["id"] === "string" ? frame["id"].slice(0, 200) : null;
+      this.#refuseFrame(id, failure("BAD_FRAME", 'A request is {"id": string, "method": string, "params": object}. Nothing was done.'));
+      return;
+    }
+    if (!this.#principal && !this.#deps.dispatcher.isOpen(request.data.method)) {
+      this.#refuseFrame(request.data.id, failure("UNAUTHENTICATED", "The first frame must be {type: \"auth\", token}. Nothing was done."));
+      return;
+    }
+    this.#take(request.data);
+  }
+
+  #take(request: RequestFrame): void {
+    if (this.#inFlight >= LIMITS.requestsInFlightPerConnectionMax) {
+      this.#answerError(request.id, failure("TOO_MANY_REQUESTS", `This connection already has ${LIMITS.requestsInFlightPerConnectionMax} requests open. This one was not handled; send it again when some are answered.`));
+      return;
+    }
+    this.#inFlight += 1;
+    if (request.method === "chat.send") this.#sending = this.#sending.then(() => this.#handle(request));
+    else void this.#handle(request);
+  }
+
+  async #handle(request: RequestFrame): Promise<void> {
+    let replied = false;
+    const context: MethodContext = {
+      deps: this.#deps.methods,
+      tenant: this.#principal?.tenant ?? "",
+      principal: this.#principal ?? NOBODY,
+      surface: this.#clientName,
+      replyNow: (result) => {
+        replied = true;
+        this.#pushes.answer({ id: request.id, result });
+      },
+      follow: (runId) => this.#pushes.follow(runId),
+    };
+    try {
+      const outcome = await this.#deps.dispatcher.call(request.method, request.params, context);
+      if (replied) return;
+      if (outcome.ok) this.#pushes.answer({ id: request.id, result: outcome.value });
+      else this.#answerError(request.id, outcome.error);
+    } finally {
+      this.#inFlight -= 1;
+    }
+  }
+
+  async #authenticate(frame: Record<string, unknown>): Promise<void> {
+    if (this.#principal || this.#authenticating) {
+      this.#answerError(null, failure("BAD_FRAME", "This connection is already authenticated. Nothing was done."));
+      return;
+    }
+    this.#authenticating = true;
+    const { limiter, authenticator, methods } = this.#deps;
+    const waitMs = limiter.waitMs(this.#remote);
+    if (waitMs > 0) {
+      this.#answerError(null, failure("TOO_MANY_ATTEMPTS", `Too many failed attempts from this address. Try again in ${Math.ceil(waitMs / 1000)} s.`, { retryAfterMs: waitMs }));
+      this.close(CLOSE_CODES.policy, "too many attempts");
+      return;
+    }
+    const parsed = authFrameSchema.safeParse(frame);
+    const principal = parsed.success ? await authenticator.principalOf(parsed.data.token) : undefined;
+    if (!parsed.success || !principal) {
+      limiter.failed(this.#remote);
+      methods.log.warn("refused a client: wrong token", { remote: this.#remote });
+      this.#answerError(null, failure("UNAUTHENTICATED", "The token was not accepted. Get a fresh login link with: elwood open"));
+      this.close(CLOSE_CODES.policy, "not authenticated");
+      return;
+    }
+    clearTimeout(this.#authTimer);
+    this.#principal = principal;
+    this.#clientName = parsed.data.client?.name ?? "ws";
+    this.#pushes.drafts = parsed.data.client?.drafts ?? false;
+    this.#pushes.answer({ type: "auth", ok: true, hello: this.#hello(principal) });
+  }
+
+  #hello(principal: Principal): Hello {
+    return {
+      protocol: PROTOCOL_VERSION,
+      version: this.#deps.methods.version,
+      methods: METHOD_NAMES,
+      events: EVENT_NAMES,
+      limits: {
+        frameBytesMax: LIMITS.frameBytesMax,
+        messageCharsMax: LIMITS.messageCharsMax,
+        blobBytesMax: LIMITS.blobBytesMax,
+        requestsInFlightMax: LIMITS.requestsInFlightPerConnectionMax,
+      },
+      scopes: SCOPES.filter((s) => principal.scopes.has(s)),
+      build: this.#deps.methods.version,
+    };
+  }
+
+  /** W1: a stranger's bad frame ends the connection; a known client's is answered. */
+  #refuseFrame(id: string | null, reason: Failure): void {
+    this.#answerError(id, reason);
+    if (!this.#principal) this.close(CLOSE_CODES.policy, "not authenticated");
+  }
+
+  #answerError(id: string | null, reason: Failure): void {
+    const message = this.#deps.methods.redact(reason.message);
+    this.#pushes.answer({ id, error: toErrorObject({ ...reason, message }) });
+  }
+}
+
+const NOBODY: Principal = { tenant: "", tokenId: "", name: "nobody", scopes: new Set() };
+
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString("utf8")) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

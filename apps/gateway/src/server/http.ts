@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { failure, FailureError, wireClassOf, type Failure, type WireClass } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { toErrorObject } from "@elwood/core/protocol/frames";
+
+/** Small pieces every HTTP route needs. */
+
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "x-frame-options": "DENY",
+};
+
+export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  const text = `${JSON.stringify(body)}\n`;
+  response.writeHead(status, {
+    ...SECURITY_HEADERS,
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  });
+  response.end(response.req.method === "HEAD" ? undefined : text);
+}
+
+const HTTP_STATUS: Record<WireClass, number> = {
+  BAD_JSON: 400,
+  BAD_FRAME: 400,
+  UNKNOWN_METHOD: 404,
+  INVALID_INPUT: 400,
+  INTERNAL: 500,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  RATE_LIMITED: 429,
+  TIMEOUT: 504,
+  UPSTREAM_ERROR: 502,
+  LIMIT: 413,
+  UNAVAILABLE: 503,
+};
+
+export function sendFailure(response: ServerResponse, reason: Failure): void {
+  const headers: Record<string, string> =
+    reason.retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(reason.retryAfterMs / 1000)) };
+  sendJson(response, HTTP_STATUS[wireClassOf(reason.reason)], { error: toErrorObject(reason) }, headers);
+}
+
+/** The whole body, or a Failure as soon as it grows past `bytesMax`. */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  const tooLarge = () =>
+    new FailureError(failure("FRAME_TOO_LARGE", `The body is larger than ${bytesMax} bytes. Nothing was stored.`));
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
+    throw new FailureError(failure("INVALID_INPUT", "Send the body as application/json. Nothing was done."));
+  }
+  const body = await readBody(request, LIMITS.httpBodyBytesMax);
+  try {
+    return JSON.parse(body.toString("utf8")) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new FailureError(failure("BAD_JSON", "The body is not valid JSON. Nothing was done."));
+    throw error;
+  }
+}
+
+export function bearerOf(request: IncomingMessage): string | undefined {
+  return /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? "")?.[1];
+}

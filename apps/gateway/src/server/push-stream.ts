@@ -1,0 +1,121 @@
+import type { WebSocket } from "ws";
+import { LIMITS } from "@elwood/core/limits";
+import type { EventData, EventName } from "@elwood/core/protocol/events";
+import { CLOSE_CODES } from "@elwood/core/protocol/frames";
+import type { Feeds, RunEvent } from "@elwood/runtime/feed";
+
+type Delta = EventData<"chat.delta">;
+
+/**
+ * Everything the gateway says to one client, in order.
+ *
+ * P1 A client that reads slowly gets text in larger pieces: while more than the soft
+ *    limit lies unsent, deltas of a run are merged into one push that names the numbers
+ *    it stands for. Nothing but deltas is ever merged, and nothing is dropped.
+ * P2 A client that does not read at all is closed at the hard limit; its runs go on, and
+ *    it can resume.
+ * P3 A client that cannot show drafts gets text freely until the run's first call; after
+ *    it, only the final text.
+ */
+export class PushStream {
+  drafts = false;
+  readonly #socket: WebSocket;
+  readonly #feeds: Feeds;
+  readonly #following = new Map<string, { stop: () => void; calls: boolean }>();
+  readonly #merged = new Map<string, Delta>();
+
+  constructor(socket: WebSocket, feeds: Feeds) {
+    this.#socket = socket;
+    this.#feeds = feeds;
+  }
+
+  answer(frame: Record<string, unknown>): void {
+    this.#write(JSON.stringify(frame));
+  }
+
+  send(event: EventName, data: unknown): void {
+    this.#write(JSON.stringify({ event, data }));
+  }
+
+  follow(runId: string): void {
+    if (this.#following.has(runId)) return;
+    const feed = this.#feeds.get(runId);
+    if (!feed || feed.ended) return;
+    const calls = feed.snapshot().calls.length > 0;
+    this.#following.set(runId, { calls, stop: feed.subscribe((event) => this.#take(event)) });
+  }
+
+  stop(): void {
+    for (const { stop } of this.#following.values()) stop();
+    this.#following.clear();
+    this.#merged.clear();
+  }
+
+  #take({ event, data }: RunEvent): void {
+    const followed = this.#following.get(data.runId);
+    if (!followed) return;
+    if (event === "tool.started") followed.calls = true;
+    const ended = event === "chat.final" || event === "chat.error";
+    if (ended) this.#following.delete(data.runId);
+    if (event === "chat.delta") {
+      if (!this.drafts) this.#plainDelta(data as Delta, followed.calls);
+      else this.#delta(data as Delta);
+      return;
+    }
+    if (event === "chat.final" && !this.drafts && followed.calls) {
+      const { runId, seq, text } = data as EventData<"chat.final">;
+      this.send("chat.delta", { runId, seq, text });
+    }
+    this.#flush(data.runId);
+    this.send(event, data);
+  }
+
+  /** P3. A client that cannot replace text is told in words when an answer begins anew. */
+  #plainDelta(delta: Delta, afterCalls: boolean): void {
+    if (afterCalls) return;
+    if (!delta.reset) this.#delta({ ...delta, draft: undefined });
+    else this.#delta({ ...delta, reset: undefined, draft: undefined, text: RESTARTED });
+  }
+
+  #delta(delta: Delta): void {
+    const before = this.#merged.get(delta.runId);
+    if (before) {
+      const firstSeq = before.firstSeq ?? before.seq;
+      const text = delta.reset ? delta.text : before.text + delta.text;
+      this.#merged.set(delta.runId, { ...before, ...delta, firstSeq, text, reset: delta.reset ?? before.reset });
+      return;
+    }
+    if (this.#socket.bufferedAmount < LIMITS.sendBufferSoftBytes) {
+      this.send("chat.delta", delta);
+      return;
+    }
+    this.#merged.set(delta.runId, delta);
+    this.#flushWhenDrained(delta.runId);
+  }
+
+  #flush(runId: string): void {
+    const held = this.#merged.get(runId);
+    if (!held) return;
+    this.#merged.delete(runId);
+    this.send("chat.delta", held);
+  }
+
+  /** The callback of an empty ping comes when all that was written before it has left. */
+  #flushWhenDrained(runId: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#socket.ping(undefined, undefined, () => this.#flush(runId));
+  }
+
+  #write(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > LIMITS.sendBufferHardBytes) {
+      this.stop();
+      this.#socket.close(CLOSE_CODES.tooSlow, "too slow; reconnect and resume");
+      setTimeout(() => this.#socket.terminate(), 1_000).unref();
+      return;
+    }
+    this.#socket.send(text);
+  }
+}
+
+const RESTARTED = "\n\n[The connection to the model broke; the answer begins again.]\n\n";

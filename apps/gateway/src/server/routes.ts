@@ -1,0 +1,133 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { z } from "zod";
+import { failure, fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { SCOPES } from "@elwood/runtime/ports";
+import type { MethodDeps } from "../methods/context.ts";
+import { newToken, sha256 } from "../state/system.ts";
+import type { Authenticator, Principal } from "./authenticate.ts";
+import type { FailedAuthLimiter } from "./failed-auth.ts";
+import { remoteKey } from "./guards.ts";
+import { bearerOf, readBody, readJson, SECURITY_HEADERS, sendFailure, sendJson } from "./http.ts";
+import type { StaticPage } from "./static-page.ts";
+
+export interface RouteDeps {
+  readonly methods: MethodDeps;
+  readonly authenticator: Authenticator;
+  readonly limiter: FailedAuthLimiter;
+  readonly page: StaticPage;
+  readonly isReady: () => boolean;
+}
+
+const BROWSER_TOKEN_DAYS = 30;
+const INLINE_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** Every HTTP address of the gateway. Host and Origin have been checked by then. */
+export async function route(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
+  const url = new URL(request.url ?? "/", "http://gateway.invalid");
+  const reads = request.method === "GET" || request.method === "HEAD";
+  if (url.pathname === "/health" || url.pathname === "/healthz") {
+    if (!reads) return methodNotAllowed(response, "GET, HEAD");
+    return sendJson(response, 200, { status: "ok", uptime: uptime(deps) });
+  }
+  if (url.pathname === "/readyz") {
+    if (!reads) return methodNotAllowed(response, "GET, HEAD");
+    const ready = deps.isReady();
+    return sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "starting", uptime: uptime(deps) });
+  }
+  if (url.pathname === "/login") {
+    return request.method === "POST" ? login(request, response, deps) : methodNotAllowed(response, "POST");
+  }
+  if (url.pathname === "/blobs") {
+    return request.method === "POST" ? upload(request, response, deps) : methodNotAllowed(response, "POST");
+  }
+  if (url.pathname.startsWith("/blobs/")) {
+    return reads ? download(url, request, response, deps) : methodNotAllowed(response, "GET, HEAD");
+  }
+  if (reads && (await deps.page.serve(url.pathname, request, response))) return;
+  sendFailure(response, failure("NOT_FOUND", "There is nothing at this address."));
+}
+
+function uptime(deps: RouteDeps): number {
+  return (deps.methods.clock.now() - deps.methods.startedAt) / 1000;
+}
+
+function methodNotAllowed(response: ServerResponse, allow: string): void {
+  sendJson(response, 405, { error: { message: `Use ${allow} here.` } }, { allow });
+}
+
+const loginSchema = z.strictObject({ ticket: z.string().min(1).max(200) });
+
+/** A one-time ticket from the login link becomes a token of the owner's browser. */
+async function login(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
+  refuseIfLimited(request, deps);
+  const { loginTickets, stores, ids, clock } = deps.methods;
+  const body = loginSchema.safeParse(await readJson(request));
+  const ticket = body.success ? loginTickets.use(body.data.ticket) : undefined;
+  if (!ticket) {
+    deps.limiter.failed(remoteKey(request));
+    fail("UNAUTHENTICATED", "This login link was used before or is older than ten minutes. Get a fresh one with: elwood open");
+  }
+  const token = newToken();
+  const createdAt = clock.now();
+  const expiresAt = createdAt + BROWSER_TOKEN_DAYS * 86_400_000;
+  await stores.tokens.add("default", {
+    id: ids.next("token"),
+    name: ticket.name,
+    scopes: [...SCOPES],
+    createdAt,
+    expiresAt,
+    hash: sha256(token),
+  });
+  sendJson(response, 200, { token, scopes: SCOPES, expiresAt });
+}
+
+async function upload(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
+  const principal = await requirePrincipal(request, deps);
+  const mime = (request.headers["content-type"] ?? "application/octet-stream").split(";")[0]!.trim().toLowerCase();
+  if (!/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(mime)) fail("INVALID_INPUT", "The Content-Type is not a media type. Nothing was stored.");
+  const bytes = await readBody(request, LIMITS.blobBytesMax);
+  if (bytes.length === 0) fail("INVALID_INPUT", "The file is empty. Nothing was stored.");
+  const info = await deps.methods.stores.blobs.put(principal.tenant, bytes, mime, deps.methods.clock.now());
+  sendJson(response, 201, info);
+}
+
+async function download(url: URL, request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
+  const blobId = decodeURIComponent(url.pathname.slice("/blobs/".length));
+  const ticket = url.searchParams.get("ticket");
+  const granted = ticket === null ? undefined : deps.methods.blobTickets.look(ticket);
+  const tenant = granted?.blobId === blobId ? granted.tenant : (await requirePrincipal(request, deps)).tenant;
+  const info = await deps.methods.stores.blobs.info(tenant, blobId);
+  const bytes = info && (await deps.methods.stores.blobs.read(tenant, blobId));
+  if (!info || !bytes) fail("NOT_FOUND", "There is no such stored file.");
+  const inline = INLINE_IMAGES.has(info.mime);
+  response.writeHead(200, {
+    ...SECURITY_HEADERS,
+    // Stored bytes are nobody's page: never rendered as one, whatever they claim to be.
+    "content-type": inline ? info.mime : "application/octet-stream",
+    "content-disposition": inline ? "inline" : "attachment",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "content-length": bytes.length,
+    "cache-control": "private, max-age=300, immutable",
+  });
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+async function requirePrincipal(request: IncomingMessage, deps: RouteDeps): Promise<Principal> {
+  refuseIfLimited(request, deps);
+  const token = bearerOf(request);
+  const principal = token === undefined ? undefined : await deps.authenticator.principalOf(token);
+  if (!principal) {
+    if (token !== undefined) deps.limiter.failed(remoteKey(request));
+    fail("UNAUTHENTICATED", "This needs the header Authorization: Bearer <token>. Nothing was done.");
+  }
+  if (!principal.scopes.has("chat")) fail("SCOPE_MISSING", 'This needs a token with the scope "chat". Nothing was done.');
+  return principal;
+}
+
+function refuseIfLimited(request: IncomingMessage, deps: RouteDeps): void {
+  const waitMs = deps.limiter.waitMs(remoteKey(request));
+  if (waitMs > 0) {
+    fail("TOO_MANY_ATTEMPTS", `Too many failed attempts from this address. Try again in ${Math.ceil(waitMs / 1000)} s.`, { retryAfterMs: waitMs });
+  }
+}

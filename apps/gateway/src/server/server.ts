@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { failure, FailureError } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { CLOSE_CODES } from "@elwood/core/protocol/frames";
+import type { MethodDeps } from "../methods/context.ts";
+import { makeDispatcher } from "../methods/dispatch.ts";
+import type { Authenticator } from "./authenticate.ts";
+import { Connection } from "./connection.ts";
+import { FailedAuthLimiter } from "./failed-auth.ts";
+import { makeGuards, remoteKey, type Guards } from "./guards.ts";
+import { sendFailure } from "./http.ts";
+import { route } from "./routes.ts";
+import type { StaticPage } from "./static-page.ts";
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly allowedOrigins: readonly string[];
+  readonly allowedHosts: readonly string[];
+}
+
+export interface RunningServer {
+  readonly port: number;
+  clients(): number;
+  /** Closes the connections of a token that was revoked. */
+  closeToken(tokenId: string): void;
+  /** From now on `/readyz` says ready. */
+  ready(): void;
+  close(): Promise<void>;
+}
+
+/** One HTTP server: pages, health, files, and the WebSocket on `/ws` (on `/` too). */
+export async function startServer(
+  options: ServerOptions,
+  deps: { methods: MethodDeps; authenticator: Authenticator; page: StaticPage },
+): Promise<RunningServer> {
+  const { methods, authenticator } = deps;
+  const limiter = new FailedAuthLimiter(methods.clock);
+  const dispatcher = makeDispatcher();
+  const connections = new Set<Connection>();
+  let isReady = false;
+  let guards: Guards | undefined;
+
+  const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, (request, response) => {
+    const refused = guards?.refusal(request);
+    if (refused) {
+      methods.log.warn("refused a request", { reason: refused.reason, detail: refused.message });
+      sendFailure(response, refused);
+      return;
+    }
+    const routed = route(request, response, { methods, authenticator, limiter, page: deps.page, isReady: () => isReady });
+    routed.catch((error: unknown) => {
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
+      const known = error instanceof FailureError ? error.failure : undefined;
+      if (!known) methods.log.error("a request broke", { path: request.url?.split("?")[0], error });
+      // The rest of a body nobody will read must not keep the connection alive.
+      response.setHeader("connection", "close");
+      sendFailure(response, known ?? failure("INTERNAL", "The request failed inside Elwood. The log says more."));
+      request.resume();
+    });
+  });
+
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.frameBytesMax, perMessageDeflate: false });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", (error) => methods.log.debug("a socket broke before its upgrade", { error }));
+    const refusal = upgradeRefusal(request);
+    if (refusal) {
+      socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      const connection = new Connection(client, remoteKey(request), { methods, dispatcher, authenticator, limiter });
+      connections.add(connection);
+      client.on("close", () => connections.delete(connection));
+    });
+  });
+  server.on("clientError", (_error, socket) => {
+    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  });
+
+  const stopAnnouncing = methods.engine.onSessionChange((tenant, change) => {
+    for (const connection of connections) {
+      if (connection.tenant === tenant) connection.push("session.changed", change);
+    }
+  });
+
+  const port = await listen(server, options);
+  guards = makeGuards({ ...options, port });
+
+  return {
+    port,
+    clients: () => [...connections].filter((c) => c.authenticated).length,
+    closeToken(tokenId) {
+      for (const c of connections) if (c.tokenId === tokenId) c.close(CLOSE_CODES.policy, "token revoked");
+    },
+    ready() {
+      isReady = true;
+    },
+    async close() {
+      isReady = false;
+      stopAnnouncing();
+      for (const connection of connections) connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // Clients that do not answer the close are cut off shortly after.
+      setTimeout(() => server.closeAllConnections(), 1_500).unref();
+      await closed;
+    },
+  };
+
+  function upgradeRefusal(request: IncomingMessage): string | undefined {
+    const refused = guards?.refusal(request);
+    if (refused) {
+      methods.log.warn("refused a WebSocket", { reason: refused.reason, detail: refused.message });
+      return "403 Forbidden";
+    }
+    const path = (request.url ?? "/").split("?")[0];
+    if (path !== "/ws" && path !== "/") return "404 Not Found";
+    const strangers = [...connections].filter((c) => !c.authenticated).length;
+    if (connections.size >= LIMITS.connectionsMax || strangers >= LIMITS.preAuthConnectionsMax) return "503 Service Unavailable";
+    return undefined;
+  }
+}
+
+function listen(server: Server, options: ServerOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host: options.host, port: options.port }, () => {
+      server.off("error", reject);
+      const address = server.address();
+      resolve(typeof address === "object" && address ? address.port : options.port);
+    });
+  });
+}

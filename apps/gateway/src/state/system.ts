@@ -1,0 +1,38 @@
+import { createHash, randomBytes } from "node:crypto";
+import { ID_RANDOM_BYTES, makeId } from "@elwood/core/ids";
+import type { Clock, Ids } from "@elwood/runtime/ports";
+
+/** The world's own clock, ids and hash: named here once, handed to everything else. */
+
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  async sleep(ms, signal) {
+    // Timers hold 24.8 days at most; longer waits are walked in steps.
+    for (let left = ms; left > 0 && !signal?.aborted; left -= TIMER_MS_MAX) {
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, Math.min(left, TIMER_MS_MAX));
+        signal?.addEventListener("abort", done, { once: true });
+      });
+    }
+  },
+};
+
+export function systemIds(clock: Clock): Ids {
+  return { next: (kind) => makeId(kind, clock.now(), randomBytes(ID_RANDOM_BYTES)) };
+}
+
+export function sha256(data: string | Uint8Array): string {
+  return createHash("sha256").update(data).digest("hex");
+}
+
+/** 256 bits, with a prefix by which redaction knows it. */
+export function newToken(): string {
+  return `elw_${randomBytes(32).toString("base64url")}`;
+}

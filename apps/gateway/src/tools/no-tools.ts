@@ -1,0 +1,12 @@
+import type { ToolHost } from "@elwood/runtime/ports";
+
+/** Elwood has no tools yet: the model is offered none, and a call it makes up is told so. */
+export function noTools(): ToolHost {
+  return {
+    specs: () => [],
+    call: async ({ toolId }) => ({
+      status: "error",
+      text: `There is no tool "${toolId}". Nothing was done. Answer without tools, and do not claim to have used any.`,
+    }),
+  };
+}

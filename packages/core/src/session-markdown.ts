@@ -1,0 +1,52 @@
+import { formatLocal } from "./local-time.ts";
+import type { Block, Message } from "./message.ts";
+import type { Session } from "./session.ts";
+
+/** A session as a document a person can keep: who said what and when, calls and their results included. */
+export function sessionAsMarkdown(session: Session, messages: readonly Message[], timeZone: string): string {
+  const head = [
+    `# ${session.title}`,
+    "",
+    `Session \`${session.id}\`, agent \`${session.agentId}\`, begun ${formatLocal(session.createdAt, timeZone)} (${timeZone}).`,
+  ];
+  const body = messages.flatMap((message) => ["", `## ${speaker(message)} · ${formatLocal(message.ts, timeZone)}`, "", ...message.blocks.flatMap(blockLines)]);
+  return `${[...head, ...body].join("\n").trimEnd()}\n`;
+}
+
+function speaker(message: Message): string {
+  if (message.role === "user") return "You";
+  if (message.role === "tool") return "Tool";
+  return message.origin === "gateway" ? "Elwood" : "Assistant";
+}
+
+function blockLines(block: Block): string[] {
+  switch (block.type) {
+    case "text":
+      return block.origin && block.origin !== "owner"
+        ? [`_${block.origin}:_`, "", fenced(block.text), ""]
+        : [block.text, ""];
+    case "thinking":
+      return [];
+    case "tool_use":
+      return [`Call \`${block.callId}\` of \`${block.toolId}\`:`, "", fenced(JSON.stringify(block.input, null, 2), "json"), ""];
+    case "tool_result":
+      return [`Result of \`${block.callId}\` (${block.status}):`, "", fenced(block.text), ""];
+    case "image":
+      return [`[picture ${block.name ?? block.blobId}, ${block.mime}]`, ""];
+    case "file":
+      return [`[file ${block.name}, ${block.mime}, ${block.bytes} bytes]`, ""];
+    case "compaction":
+      return [`_Summary of the earlier conversation:_ ${block.summary}`, ""];
+    default: {
+      const never: never = block;
+      throw new Error(`unknown block ${JSON.stringify(never)}`);
+    }
+  }
+}
+
+/** A fence longer than any run of backticks inside. */
+function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((m) => m[0].length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}
