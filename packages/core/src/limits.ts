@@ -28,6 +28,9 @@ export const LIMITS = {
   messageCharsMax: 400_000,
   partsPerMessageMax: 32,
   titleCharsMax: 120,
+  titleFromMessageCharsMax: 60,
+  previewCharsMax: 120,
+  snippetCharsMax: 160,
   idempotencyKeyCharsMax: 200,
   pageSizeMax: 200,
   pageSizeDefault: 50,
@@ -44,6 +47,49 @@ export const LIMITS = {
   /** How long an ended run's feed stays in memory for clients that reconnect. */
   feedLingerMs: 60_000,
   feedsEndedMax: 200,
+  configFileBytesMax: 256 * 1024,
+  configNodesMax: 20_000,
+  configDepthMax: 32,
+  /** Problems of one configuration that are told at once. */
+  configProblemsMax: 50,
+  /** A key or token, in a file, a variable or on standard input. */
+  secretBytesMax: 16 * 1024,
+  authFileBytesMax: 1024 * 1024,
+  authProfilesMax: 64,
+  /** A writer of auth-profiles.json waits this long for another, and may hold the lock this long. */
+  authLockMs: 5_000,
+  /** How fresh `lastUsedAt` is kept; finer would write the file on every turn. */
+  authTouchMs: 60_000,
+  logValueCharsMax: 4_096,
+  logLineCharsMax: 32 * 1024,
+  logDepthMax: 6,
+  logItemsMax: 50,
+  /** Tries of one request to a model, the first one counted. */
+  modelAttemptsMax: 4,
+  modelRetryBaseMs: 1_000,
+  /** Longest pause before another try. A provider that asks for a longer one is not waited for: the owner is told. */
+  modelRetryDelayMaxMs: 60_000,
+  /** Silence before the first sign of an answer. */
+  modelFirstEventMs: 120_000,
+  /** The same on the owner's own machine, where the model may have to be loaded first; Node's fetch itself gives up at 300 s. */
+  modelFirstEventLocalMs: 290_000,
+  /** Silence in the middle of an answer. */
+  modelIdleMs: 90_000,
+  modelAnswerMs: 15 * 60_000,
+  /** After its last word a provider gets this long to close the stream, so that the connection can be used again. */
+  modelDrainMs: 1_000,
+  /** How long, and how often, a server that says it is loading the model is asked again. */
+  modelLoadingMs: 5 * 60_000,
+  modelLoadingPollMs: 3_000,
+  modelReplyBytesMax: 64 * 1024 * 1024,
+  modelErrorBytesMax: 64 * 1024,
+  modelBlocksMax: 512,
+  /** Pictures and files of one request; the newest go first. */
+  modelBlobBytesMax: 24 * 1024 * 1024,
+  /** Text of one attached file that is shown to a model. */
+  modelFileCharsMax: 200_000,
+  modelsListedMax: 1_000,
+  modelClientsMax: 32,
   agentFileBytesMax: 64 * 1024,
   agentsMax: 64,
   transcriptLineBytesMax: 32 * 1024 * 1024,

@@ -1,0 +1,60 @@
+import { configSchema } from "./schema.ts";
+
+/**
+ * The file written on a first run. What a person is likely to change stands there with
+ * its default; the rest stands behind `#`, ready to be uncommented.
+ */
+export function configTemplate(timeZone: string): string {
+  const d = configSchema.parse({ timeZone });
+  return `# Elwood's settings. A flag goes before an environment variable, a variable before this file.
+# See where each value comes from: elwood config show --origin
+# After a change, look for mistakes: elwood config check
+# Keys and tokens do not belong here: elwood auth anthropic
+
+# The model that answers, as provider/model. Without one, the first provider with a key is
+# used, and without a key the demo answers.
+# model: anthropic/claude-sonnet-5-5
+
+# Your time zone. Without it the system's is used (now ${timeZone}).
+# timeZone: ${timeZone}
+
+gateway:
+  host: ${d.gateway.host} # only this machine can connect; another host needs ELWOOD_TOKEN
+  port: ${d.gateway.port}
+  # Pages of yours, elsewhere, that may talk to the gateway; exact origins.
+  # allowedOrigins: [https://home.example]
+  # Names under which a reverse proxy reaches the gateway.
+  # allowedHosts: [home.example]
+
+agents:
+  default: ${d.agents.default} # its character and instructions: workspace/SOUL.md and AGENTS.md
+  # workspaceDir: ~/elwood-workspace
+
+# Other model servers. Their key, where they need one: elwood auth <name>
+# providers:
+#   my-server:
+#     baseUrl: http://127.0.0.1:8000/v1
+#     api: chat # chat (OpenAI-compatible), responses or anthropic
+
+# What one run may use before it is stopped politely, and what a day may cost (an estimate).
+limits:
+  costUsd: ${d.limits.costUsd}
+  dayCostUsd: ${d.limits.dayCostUsd}
+  minutes: ${d.limits.minutes}
+  # laps: ${d.limits.laps}
+  # calls: ${d.limits.calls}
+  # identicalCalls: ${d.limits.identicalCalls}
+  # tokens: ${d.limits.tokens}
+  # parallelRuns: ${d.limits.parallelRuns}
+
+# Your own prices, in US dollars for a million tokens; they go before the built-in list.
+# prices:
+#   - match: openai/gpt-*
+#     input: 2.5
+#     output: 15
+
+log:
+  level: ${d.log.level} # error, warn, info or debug
+  # format: ${d.log.format} # auto, json or pretty
+`;
+}

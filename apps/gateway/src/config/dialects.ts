@@ -1,0 +1,186 @@
+/**
+ * Every foreign or external name of a setting, in one table: keys of the configuration
+ * dialects that Elwood grew out of, environment variables, flags. Our own keys are the
+ * schema's and need no row. Nothing in it is ever dropped in silence: a row without
+ * effect is said aloud at start, with its note.
+ *
+ * `elwood` is the snake_case dialect of the resident assistant, `openact` the flat
+ * connections and actions, `jarvis` the camelCase groups of the local gateway.
+ */
+export type Dialect = "elwood" | "openact" | "jarvis" | "environment" | "flag";
+
+export interface DialectRow {
+  readonly dialect: Dialect;
+  /** As it is written there; `*` stands for a name the owner chose or an item of a list. */
+  readonly written: string;
+  /** Our key. A secret's is its variable's name, since no secret is a setting. */
+  readonly key: string;
+  /**
+   * `setting`: a value of the configuration. `secret`: a key or token, kept apart.
+   * `start`: decides where the configuration lies, so no configuration can hold it.
+   */
+  readonly into: "setting" | "secret" | "start";
+  readonly effect: boolean;
+  readonly note: string;
+  /** A value as someone would write it. */
+  readonly example: unknown;
+}
+
+export const DIALECT_ROWS: readonly DialectRow[] = [
+  ...file("elwood", [
+    ["model", "model", true, "a bare id is completed to provider/model", "claude-sonnet-4-5-20250929"],
+    ["compaction_model", "compactionModel", false, "long sessions are not summarised", "claude-haiku-4-5"],
+    [
+      "state_dir",
+      "stateDir",
+      false,
+      "it is chosen before this file is read: set ELWOOD_HOME",
+      "/var/lib/assistant",
+    ],
+    ["workspace_dir", "agents.workspaceDir", true, "", "/var/lib/assistant/workspace"],
+    ["telegram", "telegram", false, "Telegram is not connected", {}],
+    ["telegram.allowed_chat_ids", "telegram.allowedChatIds", false, "", ["123456789"]],
+    ["heartbeat", "heartbeat", false, "nothing wakes on a schedule", {}],
+    ["heartbeat.interval_minutes", "heartbeat.intervalMinutes", false, "", 30],
+    ["heartbeat.active_hours_start", "heartbeat.activeHoursStart", false, "", 8],
+    ["heartbeat.active_hours_end", "heartbeat.activeHoursEnd", false, "", 22],
+    ["cron", "cron", false, "nothing wakes on a schedule", []],
+    ["cron.*.expression", "cron.*.schedule", false, "", "0 9 * * *"],
+    ["permissions", "permissions", false, "there are no tools to be permitted", {}],
+    ["permissions.safe_commands", "permissions.safeCommands", false, "", ["ls"]],
+    ["permissions.dangerous_patterns", "permissions.dangerousPatterns", false, "", ["\\brm\\b"]],
+    ["permissions.tool_policy", "permissions.toolPolicy", false, "", { run_command: "ask" }],
+    ["mcp_servers", "mcpServers", false, "MCP servers are not started", {}],
+    ["mcp_servers.*.command", "mcpServers.*.command", false, "", "mcp-files"],
+    ["mcp_servers.*.args", "mcpServers.*.args", false, "", ["--root", "/srv"]],
+    ["mcp_servers.*.env", "mcpServers.*.env", false, "", { LANG: "C" }],
+  ]),
+  ...file("openact", [
+    ["version", "version", true, "only version 1.0 exists", "1.0"],
+    ["connections", "connections", false, "use `providers`", {}],
+    ["connections.*.kind", "connections.*.kind", false, "", "llm"],
+    ["connections.*.provider", "connections.*.provider", false, "", "openai"],
+    ["connections.*.api_base", "connections.*.api_base", false, "", "https://api.openai.com"],
+    ["connections.*.authorization", "connections.*.authorization", false, "", "bearer_token"],
+    [
+      "connections.*.token",
+      "connections.*.token",
+      false,
+      "`${NAME}` reads the environment",
+      "${OPENAI_API_KEY}",
+    ],
+    ["connections.*.default_headers", "connections.*.default_headers", false, "", { "x-team": "home" }],
+    ["connections.*.timeout_ms", "connections.*.timeout_ms", false, "", 30_000],
+    ["connections.*.rate_limits", "connections.*.rate_limits", false, "", { requests_per_minute: 60 }],
+    ["connections.*.proxy", "connections.*.proxy", false, "", "http://127.0.0.1:3128"],
+    ["actions", "actions", false, "actions are not served", {}],
+    ["actions.*.connection", "actions.*.connection", false, "", "my-llm"],
+    ["actions.*.kind", "actions.*.kind", false, "", "llm"],
+    ["actions.*.task", "actions.*.task", false, "", "chat"],
+    ["actions.*.model", "actions.*.model", false, "", "gpt-4o-mini"],
+    ["actions.*.system", "actions.*.system", false, "", "You are a helpful assistant."],
+    ["actions.*.templates", "actions.*.templates", false, "", { greet: "Hello {{name}}" }],
+    ["actions.*.sampling", "actions.*.sampling", false, "", { temperature: 0.2, max_tokens: 512 }],
+    ["actions.*.json_schema", "actions.*.json_schema", false, "", { type: "object" }],
+    ["actions.*.tool_calls", "actions.*.tool_calls", false, "", [{ tool_trn: "t", name_override: "n" }]],
+    ["actions.*.stream", "actions.*.stream", false, "", true],
+    ["actions.*.mcp_enabled", "actions.*.mcp_enabled", false, "", true],
+  ]),
+  ...file("jarvis", [
+    ["gateway.port", "gateway.port", true, "", 18_789],
+    ["gateway.host", "gateway.host", true, "", "127.0.0.1"],
+    ["agents.default", "agents.default", true, "", "assistant"],
+    ["agents.workspacePath", "agents.workspaceDir", true, "", "/srv/workspace"],
+    ["tools", "tools", false, "there are no tools", {}],
+    ["tools.timeout", "tools.timeoutMs", false, "", 120_000],
+    ["tools.maxOutputBytes", "tools.maxOutputBytes", false, "", 100_000],
+    ["memory", "memory", false, "nothing is remembered across sessions", {}],
+    ["memory.enabled", "memory.enabled", false, "", true],
+    ["memory.embeddingModel", "memory.embeddingModel", false, "", "text-embedding-3-small"],
+    ["security", "security", false, "secrets are always filtered, and there is no audit log", {}],
+    ["security.auditLog", "security.auditLog", false, "", true],
+    ["security.secretsFilter", "security.secretsFilter", false, "", true],
+  ]),
+  ...outside("flag", "setting", [
+    ["--host", "gateway.host", true, "", "127.0.0.1"],
+    ["--port", "gateway.port", true, "", "18790"],
+    ["--model", "model", true, "", "anthropic/claude-sonnet-5-5"],
+    ["--workspace", "agents.workspaceDir", true, "", "/srv/workspace"],
+    ["--log-level", "log.level", true, "", "debug"],
+    ["--log-format", "log.format", true, "", "json"],
+  ]),
+  ...outside("flag", "start", [
+    ["--home", "home", true, "the state directory", "/var/lib/elwood"],
+    ["--config", "file", true, "the configuration file", "/etc/elwood/config.yaml"],
+  ]),
+  // Of two names for one thing the first wins.
+  ...outside("environment", "setting", [
+    ["ELWOOD_HOST", "gateway.host", true, "", "127.0.0.1"],
+    ["PROJ_JARVIS_HOST", "gateway.host", true, "ELWOOD_HOST goes first", "127.0.0.1"],
+    ["ELWOOD_PORT", "gateway.port", true, "", "18790"],
+    ["PROJ_JARVIS_PORT", "gateway.port", true, "ELWOOD_PORT goes first", "18790"],
+    ["ELWOOD_MODEL", "model", true, "", "anthropic/claude-sonnet-5-5"],
+    ["ELWOOD_TIME_ZONE", "timeZone", true, "", "Europe/Berlin"],
+    ["ELWOOD_WORKSPACE", "agents.workspaceDir", true, "", "/srv/workspace"],
+    ["ELWOOD_ALLOWED_ORIGINS", "gateway.allowedOrigins", true, "separated by commas", "https://home.example"],
+    ["ELWOOD_ALLOWED_HOSTS", "gateway.allowedHosts", true, "separated by commas", "home.example"],
+    ["ELWOOD_LOG_LEVEL", "log.level", true, "", "debug"],
+    ["ELWOOD_LOG_FORMAT", "log.format", true, "", "json"],
+    ["ANTHROPIC_BASE_URL", "providers.anthropic.baseUrl", true, "", "http://127.0.0.1:9000"],
+    ["OPENAI_BASE_URL", "providers.openai.baseUrl", true, "", "http://127.0.0.1:9000/v1"],
+  ]),
+  ...outside("environment", "start", [
+    ["ELWOOD_HOME", "home", true, "the state directory", "/var/lib/elwood"],
+    ["ELWOOD_CONFIG", "file", true, "the configuration file", "/etc/elwood/config.yaml"],
+  ]),
+  ...outside("environment", "secret", [
+    ["ELWOOD_TOKEN", "ELWOOD_TOKEN", true, "the owner's token for the gateway", "a-long-owner-token-1"],
+    ["PROJ_JARVIS_TOKEN", "ELWOOD_TOKEN", true, "ELWOOD_TOKEN goes first", "a-long-owner-token-2"],
+    ["GATEWAY_AUTH_TOKEN", "ELWOOD_TOKEN", true, "ELWOOD_TOKEN goes first", "a-long-owner-token-3"],
+    ["ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_OAUTH_TOKEN", true, "", "an-example-oauth-token"],
+    ["ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY", true, "", "an-example-anthropic-key"],
+    ["OPENAI_API_KEY", "OPENAI_API_KEY", true, "", "an-example-openai-key"],
+    ["TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN", false, "Telegram is not connected", "an-example-bot-token"],
+    ["BRAVE_SEARCH_API_KEY", "BRAVE_SEARCH_API_KEY", false, "there is no web search", "an-example-brave-key"],
+  ]),
+];
+
+type Cells = readonly [written: string, key: string, effect: boolean, note: string, example: unknown];
+
+function file(dialect: Dialect, rows: readonly Cells[]): DialectRow[] {
+  return outside(dialect, "setting", rows);
+}
+
+function outside(dialect: Dialect, into: DialectRow["into"], rows: readonly Cells[]): DialectRow[] {
+  return rows.map(([written, key, effect, note, example]) => ({
+    dialect,
+    into,
+    written,
+    key,
+    effect,
+    note,
+    example,
+  }));
+}
+
+/** The row for a key of a file, whose steps may be names the owner chose. */
+export function fileRow(path: readonly string[]): DialectRow | undefined {
+  return DIALECT_ROWS.find(
+    (row) => row.dialect !== "environment" && row.dialect !== "flag" && fits(row.written.split("."), path),
+  );
+}
+
+/** Our key for it, the `*` filled in from what was written. */
+export function ownPath(row: DialectRow, path: readonly string[]): string[] {
+  const names = row.written.split(".").flatMap((step, i) => (step === "*" ? [path[i]!] : []));
+  return row.key.split(".").map((step) => (step === "*" ? names.shift()! : step));
+}
+
+/** Words beside one of our keys that has no effect yet. */
+export function noteFor(path: readonly string[]): string {
+  return DIALECT_ROWS.find((row) => row.key === path[0] && row.note !== "")?.note ?? "";
+}
+
+function fits(pattern: readonly string[], path: readonly string[]): boolean {
+  return pattern.length === path.length && pattern.every((step, i) => step === "*" || step === path[i]);
+}

@@ -1,0 +1,67 @@
+import type { Setting } from "./file-layer.ts";
+import type { Environment } from "./outside-layers.ts";
+import { isSecretPath, originText, problemAt, type ConfigProblem, type Notice } from "./problem.ts";
+import { hasEffect } from "./schema.ts";
+import type { Secret } from "./secrets.ts";
+
+export interface Expanded {
+  readonly settings: readonly Setting[];
+  /** Secret values that stand in settings now, for the redactor. */
+  readonly secrets: readonly string[];
+  /** A secret is written out in the file itself. */
+  readonly literal: boolean;
+  readonly problems: readonly ConfigProblem[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Fills `${NAME}` from the environment, in settings that hold secrets and nowhere else:
+ * there it keeps keys out of the file; elsewhere it would let a variable change what a
+ * file plainly says. A missing variable is a problem only where the setting has effect.
+ */
+export function expandSecrets(
+  settings: readonly Setting[],
+  env: Environment,
+  found: ReadonlyMap<string, Secret>,
+): Expanded {
+  const secrets: string[] = [];
+  let literal = false;
+  const problems: ConfigProblem[] = [];
+  const notices: Notice[] = [];
+  const expanded = settings.map((setting) => {
+    if (typeof setting.value !== "string" || !isSecretPath(setting.path)) return setting;
+    let complete = true;
+    let filledIn = false;
+    const value = setting.value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => {
+      const filled = found.get(name)?.value ?? env[name];
+      if (filled !== undefined && filled !== "") {
+        filledIn = true;
+        secrets.push(filled);
+        return filled;
+      }
+      complete = false;
+      const key = setting.path.join(".");
+      const saying = `reads the variable ${name}, which is not set.`;
+      if (hasEffect(setting.path)) problems.push(problemAt(setting.place, key, saying));
+      else {
+        notices.push({
+          kind: "warning",
+          key,
+          text: `${originText(setting.place)} \`${key}\` ${saying}`,
+        });
+      }
+      return whole;
+    });
+    // A header or variable without a telling name (`accept: application/json`) is no secret to hunt for.
+    if (complete && (filledIn || namesSecret(setting.path.at(-1)!))) {
+      secrets.push(value);
+      literal ||= !filledIn && value !== "";
+    }
+    return { ...setting, value };
+  });
+  return { settings: expanded, secrets, literal, problems, notices };
+}
+
+function namesSecret(name: string): boolean {
+  return /authorization|cookie|key|token|secret|password|credential/i.test(name);
+}

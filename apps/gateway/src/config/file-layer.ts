@@ -1,0 +1,145 @@
+import type { z } from "zod";
+import { DIALECT_ROWS, fileRow, ownPath } from "./dialects.ts";
+import { dotted, problemAt, type ConfigProblem, type Place } from "./problem.ts";
+import { isGroup, keysOf, leafPaths, schemaAt } from "./schema-walk.ts";
+import { closest } from "./suggest.ts";
+import type { FileEntry, FileNode } from "./yaml-file.ts";
+
+/** One value that somebody set: our path, the value, and where. */
+export interface Setting {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  readonly place: Place;
+}
+
+export interface FileLayer {
+  readonly settings: readonly Setting[];
+  /** Places of everything below settings too (items of a list), by `pathKey`. */
+  readonly places: ReadonlyMap<string, Place>;
+  readonly problems: readonly ConfigProblem[];
+}
+
+export function pathKey(path: readonly string[]): string {
+  return path.join("\0");
+}
+
+/**
+ * Turns a file's keys into ours. A key nobody knows is a problem with the nearest known
+ * one beside it; two dialects' names for one setting are a problem too, since either
+ * could be the one that was meant.
+ */
+export function readFileLayer(
+  root: FileNode & { readonly kind: "group" },
+  file: string,
+  schema: z.ZodType,
+): FileLayer {
+  const settings: Setting[] = [];
+  const places = new Map<string, Place>();
+  const problems: ConfigProblem[] = [];
+
+  const visitGroup = (entries: readonly FileEntry[], written: readonly string[], own: readonly string[]) => {
+    for (const entry of entries) {
+      const path = [...written, entry.key];
+      const place: Place = { kind: "file", file, ...entry.at, written: dotted(path) };
+      const row = fileRow(path);
+      const ownKey = row ? ownPath(row, path) : [...own, entry.key];
+      const known = UNSAFE_KEYS.has(entry.key) ? undefined : schemaAt(schema, ownKey);
+      if (known === undefined) {
+        problems.push(unknownKey(place, path, own, schema));
+        continue;
+      }
+      const earlier = places.get(pathKey(ownKey));
+      if (earlier?.kind === "file") {
+        const twice = `and \`${earlier.written}\` on line ${earlier.line} set the same thing. Keep one of the two.`;
+        problems.push(problemAt(place, dotted(ownKey), twice));
+        continue;
+      }
+      visit(entry.node, path, ownKey, place, isGroup(known));
+    }
+  };
+
+  const visit = (
+    node: FileNode,
+    written: readonly string[],
+    own: readonly string[],
+    place: Place,
+    deeper: boolean,
+  ) => {
+    // A key with nothing behind it is a group whose settings are all commented out.
+    if (node.kind === "value" && node.value === null) return;
+    places.set(pathKey(own), place);
+    if (node.kind === "group" && deeper) {
+      if (node.entries.length > 0) visitGroup(node.entries, written, own);
+      else settings.push({ path: own, value: {}, place });
+      return;
+    }
+    settings.push({ path: own, value: valueOf(node, written, own), place });
+  };
+
+  /** Values inside lists: their keys are checked and renamed as well, and their places kept. */
+  const valueOf = (node: FileNode, written: readonly string[], own: readonly string[]): unknown => {
+    if (node.kind === "value") return node.value;
+    if (node.kind === "list") {
+      return node.items.map((item, i) => {
+        const path = [...written, String(i)];
+        const ownPathOfItem = [...own, String(i)];
+        places.set(pathKey(ownPathOfItem), { kind: "file", file, ...item.at, written: dotted(path) });
+        return valueOf(item, path, ownPathOfItem);
+      });
+    }
+    const out: Record<string, unknown> = {};
+    for (const entry of node.entries) {
+      const path = [...written, entry.key];
+      const place: Place = { kind: "file", file, ...entry.at, written: dotted(path) };
+      const row = fileRow(path);
+      const ownKey = row ? ownPath(row, path) : [...own, entry.key];
+      const parent = schemaAt(schema, own);
+      const wrongKind = parent !== undefined && parent !== "any" && !isGroup(parent);
+      if (UNSAFE_KEYS.has(entry.key) || (!wrongKind && schemaAt(schema, ownKey) === undefined)) {
+        problems.push(unknownKey(place, path, own, schema));
+        continue;
+      }
+      places.set(pathKey(ownKey), place);
+      out[ownKey.at(-1)!] = valueOf(entry.node, path, ownKey);
+    }
+    return out;
+  };
+
+  visitGroup(root.entries, [], []);
+  return { settings, places, problems };
+}
+
+const UNSAFE_KEYS = new Set(["__proto__", "constructor", "prototype"]);
+
+function unknownKey(
+  place: Place,
+  path: readonly string[],
+  ownGroup: readonly string[],
+  schema: z.ZodType,
+): ConfigProblem {
+  const wanted = nearestKey(path, ownGroup, schema);
+  const saying =
+    wanted === undefined
+      ? "is not a setting that Elwood knows. Remove the line, or see `elwood config show` for the ones there are."
+      : `is not a setting that Elwood knows. Did you mean \`${wanted}\`?`;
+  return problemAt(place, dotted(path), saying);
+}
+
+/** Among the neighbours first, then a setting of that name anywhere (`port` → `gateway.port`). */
+function nearestKey(path: readonly string[], ownGroup: readonly string[], schema: z.ZodType) {
+  const key = path.at(-1)!;
+  const prefix = path.slice(0, -1);
+  const group = schemaAt(schema, ownGroup);
+  const foreign = DIALECT_ROWS.filter((row) => row.dialect !== "environment" && row.dialect !== "flag")
+    .map((row) => row.written.split("."))
+    .filter((steps) => steps.length === path.length && steps.slice(0, -1).every((s, i) => s === prefix[i]))
+    .map((steps) => steps.at(-1)!);
+  const near = closest(key, new Set([...(group ? keysOf(group) : []), ...foreign]));
+  if (near !== undefined) return dotted([...prefix, near]);
+  const leaves = leafPaths(schema);
+  const last = closest(
+    key,
+    leaves.map((leaf) => leaf.at(-1)!),
+  );
+  return leaves.find((leaf) => leaf.at(-1) === last)?.join(".");
+}

@@ -1,0 +1,124 @@
+import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { err, ok, type Result } from "@elwood/core/result";
+import { expandSecrets } from "./expand.ts";
+import { readFileLayer, type FileLayer, type Setting } from "./file-layer.ts";
+import { configFolders, findConfigFile, readConfigFile } from "./find-file.ts";
+import { configNotices } from "./notices.ts";
+import { originsOf } from "./origins.ts";
+import { environmentSettings, flagSettings, type Environment, type Flags } from "./outside-layers.ts";
+import { expandPath, resolveHome, statePaths, type StatePaths } from "./paths.ts";
+import { originText, type ConfigProblem, type Notice, type Place } from "./problem.ts";
+import { configSchema, type Config } from "./schema.ts";
+import { readSecrets, type Secret } from "./secrets.ts";
+import { validate } from "./validate.ts";
+import { parseSettingsFile } from "./yaml-file.ts";
+
+export interface LoadOptions {
+  readonly flags?: Flags;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** The user's home directory, not the state directory. */
+  readonly userHome?: string;
+  readonly systemTimeZone?: string;
+  readonly nowMs?: number;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly paths: StatePaths;
+  readonly homeOrigin: string;
+  /** The file that was read; undefined on a first run. */
+  readonly file?: string;
+  /** The folder with the agents: as configured, else `workspace` in the state directory. */
+  readonly workspaceDir: string;
+  /** Every leaf of `config` by its dotted key, and where its value came from. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** Keys and tokens from outside, by the name of our variable. */
+  readonly secrets: ReadonlyMap<string, Secret>;
+  /** Secrets that stand in settings (headers, tokens of connections), for the redactor only. */
+  readonly secretValues: readonly string[];
+  readonly notices: readonly Notice[];
+}
+
+/**
+ * Reads the whole configuration: flags over environment over file over defaults. Either
+ * everything is right, or all that is wrong is told at once. Writes nothing.
+ */
+export async function loadConfig(options: LoadOptions): Promise<Result<LoadedConfig, ConfigProblem[]>> {
+  const { flags = {}, env, cwd, userHome = homedir() } = options;
+  const home = resolveHome(flags, env, cwd, userHome);
+  const found = await findConfigFile(flags, env, cwd, configFolders(env, home.path, userHome));
+  if (!found.ok) return err([found.error]);
+
+  const layer = await readLayer(found.value?.path);
+  const outside = environmentSettings(env, configSchema);
+  const byFlag = flagSettings(flags, configSchema);
+  const providers = layer.settings.flatMap(({ path }) =>
+    path[0] === "providers" && path[1] ? [path[1]] : [],
+  );
+  const secrets = await readSecrets(env, cwd, providers);
+  const filled = expandSecrets(layer.settings, env, secrets.found);
+
+  const zone: Setting = {
+    path: ["timeZone"],
+    value: options.systemTimeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    place: { kind: "default", note: "the system's" },
+  };
+  const settings = [zone, ...filled.settings, ...outside.settings, ...byFlag];
+  const valid = validate(settings, layer.places);
+  const problems = [
+    ...layer.problems,
+    ...secrets.problems,
+    ...filled.problems,
+    ...(valid.ok ? [] : valid.error),
+  ];
+  if (!valid.ok || problems.length > 0) return err(inFileOrder(problems));
+
+  const origins = originsOf(valid.value, settings);
+  const config = withPaths(valid.value, origins.get("agents.workspaceDir"), cwd, userHome);
+  const paths = statePaths(home.path);
+  return ok({
+    config,
+    paths,
+    homeOrigin: originText(home.place),
+    ...(found.value ? { file: found.value.path } : {}),
+    workspaceDir: config.agents.workspaceDir ?? paths.workspace,
+    origins: new Map([...origins].map(([key, place]) => [key, originText(place)])),
+    secrets: secrets.found,
+    secretValues: filled.secrets,
+    notices: [
+      ...(found.value?.notices ?? []),
+      ...outside.notices,
+      ...secrets.notices,
+      ...filled.notices,
+      ...(await configNotices(config, layer, {
+        home: home.path,
+        file: found.value?.path,
+        nowMs: options.nowMs ?? Date.now(),
+        holdsSecrets: filled.literal,
+      })),
+    ],
+  });
+}
+
+async function readLayer(path: string | undefined): Promise<FileLayer> {
+  if (path === undefined) return { settings: [], places: new Map(), problems: [] };
+  const text = await readConfigFile(path);
+  if (!text.ok) return { settings: [], places: new Map(), problems: [text.error] };
+  const parsed = parseSettingsFile(text.value, path);
+  const layer = readFileLayer(parsed.root, path, configSchema);
+  return { ...layer, problems: [...parsed.problems, ...layer.problems] };
+}
+
+/** A relative path in a file starts at that file; on the command line and in the environment, where one stands. */
+function withPaths(config: Config, place: Place | undefined, cwd: string, userHome: string): Config {
+  const written = config.agents.workspaceDir;
+  if (written === undefined) return config;
+  const base = place?.kind === "file" ? dirname(place.file) : cwd;
+  return { ...config, agents: { ...config.agents, workspaceDir: expandPath(written, base, userHome) } };
+}
+
+function inFileOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
+  return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}

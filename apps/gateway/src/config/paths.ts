@@ -1,0 +1,104 @@
+import { access, chmod, constants, mkdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { fail, FailureError } from "@elwood/core/failure";
+import { storageFailure } from "../files/storage-failure.ts";
+import type { Environment, Flags } from "./outside-layers.ts";
+import type { Place } from "./problem.ts";
+
+/** Every path under the state directory; nothing else in the gateway joins these names. */
+export interface StatePaths {
+  readonly home: string;
+  readonly config: string;
+  readonly database: string;
+  readonly memoryDatabase: string;
+  readonly sessions: string;
+  readonly memory: string;
+  readonly blobs: string;
+  readonly keys: string;
+  /** The owner's token where the owner set none (0600). */
+  readonly ownerToken: string;
+  readonly vault: string;
+  readonly authProfiles: string;
+  readonly workspace: string;
+  /** Address and pid of the running gateway, for the command line (0600). */
+  readonly gatewayInfo: string;
+  readonly gatewayLock: string;
+  readonly backups: string;
+}
+
+export function statePaths(home: string): StatePaths {
+  return {
+    home,
+    config: join(home, "config.yaml"),
+    database: join(home, "elwood.db"),
+    memoryDatabase: join(home, "memory.db"),
+    sessions: join(home, "sessions"),
+    memory: join(home, "memory"),
+    blobs: join(home, "blobs"),
+    keys: join(home, "keys"),
+    ownerToken: join(home, "keys", "owner-token"),
+    vault: join(home, "vault"),
+    authProfiles: join(home, "auth-profiles.json"),
+    workspace: join(home, "workspace"),
+    gatewayInfo: join(home, "gateway.json"),
+    gatewayLock: join(home, "gateway.lock"),
+    backups: join(home, "backups"),
+  };
+}
+
+export interface Home {
+  readonly path: string;
+  readonly place: Place;
+}
+
+/** Where state lives: the flag, ELWOOD_HOME, systemd's folder, then the XDG one. */
+export function resolveHome(flags: Flags, env: Environment, cwd: string, userHome = homedir()): Home {
+  const flag = flags["home"];
+  if (flag !== undefined && flag !== "") {
+    return { path: expandPath(String(flag), cwd, userHome), place: { kind: "flag", name: "--home" } };
+  }
+  if (env["ELWOOD_HOME"]) {
+    const path = expandPath(env["ELWOOD_HOME"], cwd, userHome);
+    return { path, place: { kind: "environment", name: "ELWOOD_HOME" } };
+  }
+  // A unit may have several state directories; the first is the main one.
+  const unit = env["STATE_DIRECTORY"]?.split(":").find((path) => path !== "");
+  if (unit !== undefined) {
+    return { path: resolve(cwd, unit), place: { kind: "environment", name: "STATE_DIRECTORY" } };
+  }
+  if (env["XDG_STATE_HOME"]) {
+    const path = join(resolve(cwd, env["XDG_STATE_HOME"]), "elwood");
+    return { path, place: { kind: "environment", name: "XDG_STATE_HOME" } };
+  }
+  return { path: join(userHome, ".local", "state", "elwood"), place: { kind: "default" } };
+}
+
+/** A path as a person writes it: `~` is theirs, and a relative one starts at `base`. */
+export function expandPath(path: string, base: string, userHome: string): string {
+  if (path === "~" || path.startsWith("~/")) return join(userHome, path.slice(1));
+  return resolve(base, path);
+}
+
+/** Makes the state directory, closed to others. Throws a FailureError with words where that cannot be. */
+export async function ensureHome(home: string, userHome = homedir()): Promise<{ tightened: boolean }> {
+  if (home === resolve(userHome) || home === "/") {
+    fail(
+      "STORAGE",
+      `The state directory would be ${home} itself. Elwood closes its state directory to other users, so it needs one of its own: set ELWOOD_HOME to ${join(home, "elwood")}, for example.`,
+      { retryable: false },
+    );
+  }
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    const { mode } = await stat(home);
+    const open = (mode & 0o077) !== 0;
+    if (open) await chmod(home, 0o700);
+    await access(home, constants.W_OK | constants.X_OK);
+    return { tightened: open };
+  } catch (cause) {
+    throw new FailureError(
+      storageFailure(cause, home, "Choose another state directory: ELWOOD_HOME=/path elwood …"),
+    );
+  }
+}
