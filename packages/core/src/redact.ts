@@ -14,10 +14,14 @@ interface Pattern {
   readonly expression: RegExp;
 }
 
-/** Shapes with a fixed prefix only: a shape that ordinary text can have would eat the owner's words. */
+/**
+ * Shapes with a fixed prefix only: a shape that ordinary text can have would eat the owner's
+ * words. What a pattern may look at before it gives up is bounded, so that no text is slow.
+ */
 export const SECRET_PATTERNS: readonly Pattern[] = [
   { kind: "anthropic-key", expression: /\bsk-ant-[A-Za-z0-9_-]{16,}/g },
-  { kind: "openai-key", expression: /\bsk-(?:proj-|svcacct-|or-v1-)?[A-Za-z0-9_-]{20,}/g },
+  // A capital or a digit near its start tells a key from hyphenated words (`sk-spinner-double-bounce`).
+  { kind: "openai-key", expression: /\bsk-(?=[a-z_-]{0,64}[A-Z0-9])[A-Za-z0-9_-]{20,}/g },
   { kind: "github-token", expression: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})/g },
   { kind: "aws-key", expression: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
   { kind: "google-key", expression: /\bAIza[A-Za-z0-9_-]{35}/g },
@@ -25,7 +29,10 @@ export const SECRET_PATTERNS: readonly Pattern[] = [
   { kind: "telegram-token", expression: /\b\d{8,10}:AA[A-Za-z0-9_-]{32,}/g },
   { kind: "stripe-key", expression: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
   { kind: "elwood-token", expression: /\belw_[A-Za-z0-9_-]{20,}/g },
-  { kind: "jwt", expression: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g },
+  {
+    kind: "jwt",
+    expression: /\beyJ[A-Za-z0-9_-]{10,512}\.eyJ[A-Za-z0-9_-]{10,8000}\.[A-Za-z0-9_-]{10,}/g,
+  },
   {
     kind: "private-key",
     expression: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
@@ -40,9 +47,7 @@ export function makeRedactor(secrets: Iterable<string>): Redactor {
   const values = new Set<string>();
   for (const secret of secrets) {
     if (secret.length < SECRET_VALUE_CHARS_MIN) continue;
-    values.add(secret);
-    values.add(JSON.stringify(secret).slice(1, -1));
-    values.add(encodeURIComponent(secret));
+    for (const form of formsOf(secret)) values.add(form);
   }
   // Longest first, so that a secret that contains another goes whole.
   const ordered = [...values].sort((a, b) => b.length - a.length);
@@ -52,6 +57,25 @@ export function makeRedactor(secrets: Iterable<string>): Redactor {
     for (const { kind, expression } of SECRET_PATTERNS) out = out.replace(expression, `[redacted ${kind}]`);
     return out;
   };
+}
+
+/** How a secret looks as it is, in JSON (also once more inside JSON), in a URL and in a form. */
+function formsOf(secret: string): string[] {
+  // Half a surrogate pair cannot be encoded; what encoders make of it is its well-formed twin.
+  const whole = secret.toWellFormed();
+  const inJson = quoted(secret);
+  return [
+    secret,
+    whole,
+    inJson,
+    quoted(inJson),
+    encodeURIComponent(whole),
+    new URLSearchParams([["", whole]]).toString().slice(1),
+  ];
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 /** The last characters of a secret, for telling two keys apart on a screen. */
