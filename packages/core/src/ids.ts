@@ -16,10 +16,12 @@ export type IdKind = keyof typeof PREFIXES;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 export const ID_RANDOM_BYTES = 10;
+const TIME_END = 32 ** 10;
 
 /** Pure: the caller brings the time and the random bytes. */
 export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string {
   if (random.length < ID_RANDOM_BYTES) throw new Error("makeId needs 10 random bytes");
+  if (!(nowMs >= 0 && nowMs < TIME_END)) throw new Error("makeId needs a time since 1970");
   let time = "";
   let rest = Math.floor(nowMs);
   for (let i = 0; i < 10; i++) {

@@ -106,7 +106,7 @@ export function parseModelRef(text: string): Result<ModelRef, string> {
       if (pattern.test(trimmed)) return ok({ provider, model: provider === "demo" ? "scripted" : trimmed });
     }
     return err(
-      `"${trimmed}" does not say which provider it belongs to. Write it as provider/model, for example anthropic/${trimmed || "claude-sonnet-5-5"}.`,
+      `"${trimmed}" does not say which provider it belongs to. Write it as provider/model, for example anthropic/claude-sonnet-5-5.`,
     );
   }
   const provider = trimmed.slice(0, slash);
@@ -114,7 +114,8 @@ export function parseModelRef(text: string): Result<ModelRef, string> {
   if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(provider)) {
     return err(`"${provider}" is not a provider's name: lower-case letters, digits, - and _ only.`);
   }
-  if (model === "" || /\s/.test(model)) return err(`"${trimmed}" names no model after the slash.`);
+  if (model === "") return err(`"${trimmed}" names no model after the slash.`);
+  if (/\s/.test(model)) return err(`"${model}" is not a model's name: it holds a space.`);
   return ok({ provider, model });
 }
 
@@ -130,6 +131,11 @@ export function formatModelRef(ref: ModelRef): string {
 export const TOOL_ID_PATTERN =
   /^[a-z][a-z0-9-]*(_[a-z0-9-]+)*(\.[A-Za-z][A-Za-z0-9-]*(_[A-Za-z0-9-]+)*){1,2}$/;
 export const WIRE_NAME_MAX = 64;
+
+/** Whether an id can be a tool's: its parts are well formed and its wire name is not too long. */
+export function isToolId(text: string): boolean {
+  return TOOL_ID_PATTERN.test(text) && toWireName(text).length <= WIRE_NAME_MAX;
+}
 
 export function toWireName(toolId: string): string {
   return toolId.replaceAll(".", "__");
