@@ -3,7 +3,7 @@ import { fail, failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { Redactor } from "@elwood/core/redact";
 import { Engine } from "@elwood/runtime/engine";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { makeAuthDesk } from "./auth/desk.ts";
 import { makeCredentials } from "./auth/credentials.ts";
@@ -42,6 +42,8 @@ export interface Gateway {
   readonly engine: Engine;
   readonly recovered: { committed: number; resumed: number };
   loginLink(): string;
+  /** The model that answers by default, or why none does. */
+  model(): ReturnType<Models["resolve"]>;
   clients(): number;
   close(): Promise<void>;
 }
@@ -103,6 +105,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ownerToken: token,
       engine,
       recovered,
+      model: () => models.resolve(undefined),
       loginLink: () => `${url()}/#t=${loginTickets.issue({ name: "browser" }).ticket}`,
       clients: () => server?.clients() ?? 0,
       async close() {

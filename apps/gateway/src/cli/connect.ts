@@ -1,0 +1,68 @@
+import { fail, FailureError } from "@elwood/core/failure";
+import { GatewayClient } from "@elwood/sdk/client";
+import type { LoadedConfig } from "../config/load.ts";
+import { readGatewayInfo } from "../state/discovery.ts";
+import { readOwnerToken } from "../state/owner-token.ts";
+import { systemClock } from "../state/system.ts";
+import type { Gateway } from "../gateway.ts";
+
+export interface Link {
+  readonly client: GatewayClient;
+  /** The gateway that this process runs itself, where none was running. */
+  readonly own?: Gateway;
+  /** Leaves the gateway; where it is our own, only when nobody else's run needs it any more. */
+  leave(): Promise<void>;
+}
+
+const TRIES_MAX = 40;
+const TRY_AGAIN_MS = 150;
+
+/** A client of the gateway that runs on this state directory; undefined where none does. */
+export async function findGateway(loaded: LoadedConfig, name: string): Promise<GatewayClient | undefined> {
+  const info = readGatewayInfo(loaded.paths.gatewayInfo);
+  const token = loaded.secrets.get("ELWOOD_TOKEN")?.value ?? readOwnerToken(loaded.paths.ownerToken);
+  if (!info || !token) return undefined;
+  try {
+    return await GatewayClient.connect({ url: info.url, token, client: { name, drafts: true } });
+  } catch (error) {
+    // Its file may have outlived it; whether a gateway lives is for the lock to say.
+    if (error instanceof FailureError && error.failure.reason === "NETWORK") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Joins the running gateway, or starts one in this process. Two commands that start at
+ * once meet here: the lock lets one of them serve, and the other finds it.
+ */
+export async function joinGateway(
+  loaded: LoadedConfig,
+  name: string,
+  start: () => Promise<Gateway>,
+): Promise<Link> {
+  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+    const client = await findGateway(loaded, name);
+    if (client) return { client, leave: () => client.close() };
+    try {
+      return await serveOurselves(name, await start());
+    } catch (error) {
+      if (!(error instanceof FailureError) || error.failure.reason !== "CONFLICT") throw error;
+    }
+    await systemClock.sleep(TRY_AGAIN_MS);
+  }
+  const { home } = loaded.paths;
+  return fail("STORAGE", `Another Elwood holds ${home} but does not answer. Nothing was sent. Stop it, then try again.`);
+}
+
+async function serveOurselves(name: string, own: Gateway): Promise<Link> {
+  const client = await GatewayClient.connect({ url: own.url, token: own.ownerToken, client: { name, drafts: true } });
+  return {
+    client,
+    own,
+    async leave() {
+      await client.close();
+      await own.engine.whenIdle();
+      await own.close();
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { makeRedactor } from "@elwood/core/redact";
+import { FailureError, wireClassOf, type Failure } from "@elwood/core/failure";
+import { EXIT, type Io } from "./io.ts";
+
+/** Says what went wrong on stderr, or as one JSON document on stdout, and answers the exit code. */
+export function reportFailure(io: Io, reason: Failure, json: boolean): number {
+  if (json) io.stdout.write(`${JSON.stringify({ error: { ...reason, code: reason.reason } })}\n`);
+  else io.stderr.write(`${reason.message}\n`);
+  return exitCodeOf(reason);
+}
+
+export function exitCodeOf(reason: Failure): number {
+  if (reason.reason === "ABORTED") return EXIT.interrupted;
+  return wireClassOf(reason.reason) === "INVALID_INPUT" ? EXIT.usage : EXIT.failed;
+}
+
+/** Runs a command; a Failure it throws is told, anything else is a bug and goes on. */
+export async function reporting(io: Io, json: boolean, command: () => Promise<number>): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    if (error instanceof FailureError) return reportFailure(io, error.failure, json);
+    throw error;
+  }
+}
+
+/** The last words on an error nobody foresaw: enough to report it, and no stack unless asked for. */
+export function describeBug(error: unknown, env: Io["env"]): string {
+  const redact = makeRedactor([]);
+  const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const more = env["ELWOOD_DEBUG"] && error instanceof Error ? `${error.stack ?? ""}\n` : "Set ELWOOD_DEBUG=1 to see where.\n";
+  return redact(`Elwood itself failed: ${what}\nThis is a bug. ${more}`);
+}

@@ -1,0 +1,121 @@
+import { Command, CommanderError, Option } from "commander";
+import { closest } from "../config/suggest.ts";
+import { describeBug, reporting } from "./failure-text.ts";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { Surroundings } from "./surroundings.ts";
+import { addAuthCommands } from "./wire-auth.ts";
+import { addSessionCommands } from "./wire-sessions.ts";
+import { addSystemCommands } from "./wire-system.ts";
+import { VERSION } from "./version.ts";
+
+/** What every command gets: the terminal, a way to load the configuration, and a way to end with a code. */
+export interface Wiring {
+  readonly io: Io;
+  readonly surroundings: Surroundings;
+  /** Runs a command's work and keeps its exit code. */
+  readonly run: (json: boolean, work: () => Promise<number>) => Promise<void>;
+}
+
+/** The command line. Modules of commands are loaded when they are used, so that each starts fast. */
+export async function runCli(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.ok;
+  const program = new Command("elwood");
+  const surroundings = new Surroundings(io, () => program.opts());
+  const wiring: Wiring = {
+    io,
+    surroundings,
+    run: async (json, work) => {
+      code = await reporting(io, json, work);
+    },
+  };
+  program
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .version(VERSION)
+    .description("A personal AI assistant that you run yourself.")
+    .enablePositionalOptions()
+    .showHelpAfterError(false)
+    .addOption(new Option("--home <folder>", "where Elwood keeps its data (ELWOOD_HOME)"))
+    .addOption(new Option("--config <file>", "the configuration file"));
+  addAskCommand(program, wiring);
+  addSystemCommands(program, wiring);
+  addSessionCommands(program, wiring);
+  addAuthCommands(program, wiring);
+  program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    io.stderr.write(describeBug(error, io.env));
+    return EXIT.failed;
+  }
+}
+
+const HELP = `
+Examples:
+  elwood up                              start the gateway and open the page
+  elwood "what can you do?"              ask once, in a new session
+  elwood -c "and in German?"             go on in the last session
+  git diff | elwood "review this"        hand something over on standard input
+  elwood -m ollama/qwen3 "hello"         ask a certain model
+  elwood --json "hello" | jq -r .text    one JSON document instead of text
+
+Exit codes: 0 done · 1 failed · 2 wrong usage · 3 denied · 4 approval expired · 130 interrupted
+`;
+
+function addAskCommand(program: Command, { io, surroundings, run }: Wiring): void {
+  program
+    .argument("[prompt...]", "what to say to the assistant")
+    .option("-c, --continue", "go on in the last session")
+    .option("-s, --session <session>", "go on in this session: its key, the start of it, or words of its title")
+    .option("-m, --model <provider/model>", "ask this model")
+    .option("-a, --agent <agent>", "open the session with this agent")
+    .option("--no-stream", "print the answer once it is whole")
+    .option("--json", "print one JSON document")
+    .action(async (words: string[], options: AskFlags) => {
+      const prompt = words.join(" ");
+      const meant = words.length === 1 && !/\s/.test(prompt) ? misspelled(program, prompt) : undefined;
+      if (meant !== undefined) {
+        io.stderr.write(`There is no command "${prompt}". Did you mean "${meant}"? To say it to the assistant, write: elwood -- "${prompt} "\n`);
+        await run(false, async () => EXIT.usage);
+        return;
+      }
+      if (prompt === "" && io.stdin.isTTY) {
+        program.outputHelp();
+        return;
+      }
+      await run(options.json ?? false, async () => {
+        const { ask } = await import("./ask-command.ts");
+        return ask(
+          io,
+          {
+            prompt,
+            ...(options.continue ? { continueLast: true } : {}),
+            ...(options.session ? { session: options.session } : {}),
+            ...(options.model ? { model: options.model } : {}),
+            ...(options.agent ? { agent: options.agent } : {}),
+            stream: options.stream,
+            json: options.json ?? false,
+          },
+          () => surroundings.join("cli"),
+        );
+      });
+    });
+}
+
+interface AskFlags {
+  readonly continue?: boolean;
+  readonly session?: string;
+  readonly model?: string;
+  readonly agent?: string;
+  readonly stream: boolean;
+  readonly json?: boolean;
+}
+
+/** A single word that is nearly a command was hardly meant for the assistant. */
+function misspelled(program: Command, word: string): string | undefined {
+  const names = program.commands.map((c) => c.name());
+  const near = closest(word, names);
+  return near === word ? undefined : near;
+}

@@ -1,0 +1,69 @@
+import { fail } from "@elwood/core/failure";
+import { makeRedactor } from "@elwood/core/redact";
+import type { GatewayClient } from "@elwood/sdk/client";
+import { loadConfig, type LoadedConfig } from "../config/load.ts";
+import type { Flags } from "../config/outside-layers.ts";
+import type { Gateway } from "../gateway.ts";
+import { makeLog, type LogSink } from "../log/log.ts";
+import { systemClock } from "../state/system.ts";
+import { findGateway, joinGateway, type Link } from "./connect.ts";
+import type { Io } from "./io.ts";
+import { VERSION } from "./version.ts";
+
+/** The configuration, the log and the gateway, as far as a command needs them. */
+export class Surroundings {
+  readonly #io: Io;
+  readonly #globalFlags: () => Record<string, unknown>;
+
+  constructor(io: Io, globalFlags: () => Record<string, unknown>) {
+    this.#io = io;
+    this.#globalFlags = globalFlags;
+  }
+
+  /** Flags as the configuration takes them, the global ones included. */
+  flags(more: Record<string, unknown> = {}): Flags {
+    const { home, config } = this.#globalFlags();
+    const given = Object.entries({ home, config, ...more }).filter(
+      (entry): entry is [string, string | number] => typeof entry[1] === "string" || typeof entry[1] === "number",
+    );
+    return Object.fromEntries(given);
+  }
+
+  /** The whole configuration, or a Failure that lists everything wrong with it. */
+  async load(more: Record<string, unknown> = {}): Promise<LoadedConfig> {
+    const loaded = await loadConfig({ flags: this.flags(more), env: this.#io.env, cwd: this.#io.cwd });
+    if (loaded.ok) return loaded.value;
+    const lines = loaded.error.map((problem) => `  ${problem.text}`);
+    return fail("INVALID_INPUT", `The configuration cannot be used. Nothing was started.\n${lines.join("\n")}`);
+  }
+
+  async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {
+    const { startGateway } = await import("../gateway.ts");
+    const { log, learnSecrets } = this.#log(loaded, mode);
+    return startGateway({ loaded, version: VERSION, mode, clock: systemClock, log, learnSecrets });
+  }
+
+  async join(name: string): Promise<Link> {
+    const loaded = await this.load();
+    return joinGateway(loaded, name, () => this.start(loaded, "oneshot"));
+  }
+
+  async find(name: string): Promise<{ loaded: LoadedConfig; client: GatewayClient | undefined }> {
+    const loaded = await this.load();
+    return { loaded, client: await findGateway(loaded, name) };
+  }
+
+  #log(loaded: LoadedConfig, mode: "up" | "oneshot"): LogSink {
+    const { level, format } = loaded.config.log;
+    const terminal = this.#io.stdout.isTTY === true;
+    // A one-shot command's stdout is its answer; a person at `up` wants to see what went wrong, not each step.
+    const quiet = mode === "oneshot" || (terminal && loaded.origins.get("log.level") === "default");
+    return makeLog({
+      stream: mode === "oneshot" ? this.#io.stderr : this.#io.stdout,
+      level: quiet && level === "info" ? "warn" : level,
+      format: format === "auto" ? (terminal || mode === "oneshot" ? "pretty" : "json") : format,
+      clock: systemClock,
+      redact: makeRedactor([]),
+    });
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { Message } from "./message.ts";
+import { sessionAsMarkdown } from "./session-markdown.ts";
+import type { Session } from "./session.ts";
+
+const session: Session = {
+  id: "ses_1",
+  agentId: "assistant",
+  title: "Tea",
+  titledBy: "owner",
+  pinned: false,
+  createdAt: 0,
+  updatedAt: 0,
+  messageCount: 2,
+  preview: "",
+};
+
+const message = (
+  role: Message["role"],
+  blocks: Message["blocks"],
+  origin: Message["origin"] = "owner",
+): Message => ({
+  id: "m",
+  ts: 0,
+  role,
+  origin,
+  blocks,
+});
+
+test("an exported session names who spoke, and keeps calls and results", () => {
+  const text = sessionAsMarkdown(
+    session,
+    [
+      message("user", [{ type: "text", text: "How hot?" }]),
+      message(
+        "assistant",
+        [{ type: "tool_use", callId: "c1", toolId: "kettle.water.read", input: { unit: "C" } }],
+        "model",
+      ),
+      message("tool", [{ type: "tool_result", callId: "c1", status: "ok", text: "80" }], "tool"),
+      message("assistant", [{ type: "text", text: "80 °C." }], "model"),
+      message("assistant", [{ type: "text", text: "You stopped this run." }], "gateway"),
+    ],
+    "UTC",
+  );
+  expect(text).toContain("# Tea");
+  expect(text).toContain("## You · Thu 1970-01-01 00:00");
+  expect(text).toContain("Call `c1` of `kettle.water.read`");
+  expect(text).toContain("Result of `c1` (ok)");
+  expect(text).toContain("## Elwood ·");
+});
+
+test("text that holds a code fence cannot break out of its own", () => {
+  const text = sessionAsMarkdown(
+    session,
+    [message("user", [{ type: "text", text: "```\nx\n```", origin: "piped" }])],
+    "UTC",
+  );
+  expect(text).toContain("````\n```\nx\n```\n````");
+});

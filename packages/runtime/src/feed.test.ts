@@ -1,0 +1,80 @@
+import { LIMITS } from "@elwood/core/limits";
+import { NO_USAGE } from "@elwood/core/message";
+import { expect, test } from "vitest";
+import { Feeds, RunFeed, type RunEvent } from "./feed.ts";
+
+const final = (text: string) => ({
+  sessionKey: "s",
+  usage: NO_USAGE,
+  text,
+  segments: [],
+  activity: [],
+  evidence: "No tool ran for this reply.",
+  stopReason: "end_turn",
+  model: "demo/scripted",
+  demo: true,
+});
+
+test("seq rises by one with every event, and every listener sees the same", () => {
+  const feed = new RunFeed("r", "s");
+  const seen: RunEvent[] = [];
+  feed.subscribe((event) => seen.push(event));
+  feed.startAttempt(1);
+  feed.emit("chat.delta", { text: "a" });
+  feed.emit("chat.delta", { text: "b" });
+  expect(seen.map((e) => e.data.seq)).toEqual([1, 2, 3]);
+  expect(feed.snapshot()).toMatchObject({ seq: 3, text: "ab", status: "running" });
+});
+
+test("a later attempt never hands out a number again", () => {
+  const feed = new RunFeed("r", "s");
+  feed.startAttempt(2);
+  expect(feed.seq).toBe(LIMITS.eventsPerAttemptMax + 1);
+});
+
+test("a snapshot and what follows it give the whole text, with nothing lost and nothing twice", () => {
+  const feed = new RunFeed("r", "s");
+  feed.startAttempt(1);
+  for (const letter of "abc") feed.emit("chat.delta", { text: letter });
+  const { text, seq } = feed.snapshot();
+  let after = "";
+  feed.subscribe(({ event, data }) => {
+    if (event === "chat.delta" && data.seq > seq) after += (data as { text: string }).text;
+  });
+  for (const letter of "def") feed.emit("chat.delta", { text: letter });
+  expect(text + after).toBe("abcdef");
+});
+
+test("a reset voids the text streamed so far", () => {
+  const feed = new RunFeed("r", "s");
+  feed.startAttempt(1);
+  feed.emit("chat.delta", { text: "wrong" });
+  feed.emit("chat.delta", { text: "", reset: true });
+  feed.emit("chat.delta", { text: "right" });
+  expect(feed.snapshot().text).toBe("right");
+});
+
+test("after the end nothing follows, and late comers find the ending in the snapshot", () => {
+  const feed = new RunFeed("r", "s");
+  const seen: RunEvent[] = [];
+  feed.subscribe((event) => seen.push(event));
+  feed.startAttempt(1);
+  feed.emit("chat.final", final("done"));
+  feed.emit("chat.delta", { text: "late" });
+  expect(seen.at(-1)?.event).toBe("chat.final");
+  expect(feed.snapshot()).toMatchObject({ text: "done", status: "done", final: { text: "done" } });
+});
+
+test("feeds of ended runs are let go, the oldest first, and those still running are kept", () => {
+  const feeds = new Feeds();
+  const running = feeds.open("running", "s");
+  for (let i = 0; i <= LIMITS.feedsEndedMax; i++) {
+    const feed = feeds.open(`r${i}`, "s");
+    feed.startAttempt(1);
+    feed.emit("chat.final", final(""));
+  }
+  feeds.trim();
+  expect(feeds.get("r0")).toBeUndefined();
+  expect(feeds.get(`r${LIMITS.feedsEndedMax}`)).toBeDefined();
+  expect(feeds.get("running")).toBe(running);
+});
