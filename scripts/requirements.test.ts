@@ -15,10 +15,10 @@ function idsListed(document: string): string[] {
   return [...document.matchAll(/^- \*\*((?:OA|EL|AC|SD|JV)-\d+)\*\* \S/gm)].map((match) => match[1]!);
 }
 
-/** The ids at the start of the title of a test or of a group of tests; several are joined by commas. */
+/** The ids at the start of the title of a test or of a group of tests: one, or several side by side. */
 function idsQuoted(source: string): string[] {
-  const titles = source.matchAll(/["'`]((?:(?:OA|EL|AC|SD|JV)-\d+(?:, )?)+):/g);
-  return [...titles].flatMap((match) => match[1]!.split(", "));
+  const titles = source.matchAll(/["'`]((?:(?:OA|EL|AC|SD|JV)-\d+(?:,? )?)+):/g);
+  return [...titles].flatMap((match) => match[1]!.split(/,? /));
 }
 
 test("every requirement of the five designs has a line, in order and once", () => {
@@ -43,10 +43,10 @@ test("every id that a test quotes is a requirement", () => {
 
 test("ids are found in titles, one or several, and nowhere else", () => {
   const id = (text: string) => ["EL", text].join("-");
-  expect(idsQuoted(`test("${id("4")}: a sentence"); describe('${id("5")}, ${id("6")}: more', f);`)).toEqual([
-    id("4"),
-    id("5"),
-    id("6"),
-  ]);
+  expect(
+    idsQuoted(
+      `test("${id("4")}: one"); describe('${id("5")}, ${id("6")}: two', f); test("${id("9")} ${id("10")}: two", f);`,
+    ),
+  ).toEqual([id("4"), id("5"), id("6"), id("9"), id("10")]);
   expect(idsQuoted(`// ${id("7")}: a comment\nconst x = "about ${id("8")}";`)).toEqual([]);
 });
