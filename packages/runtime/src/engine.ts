@@ -9,6 +9,7 @@ import { isEnded, type Part, type Run } from "@elwood/core/session";
 import { commitSession } from "./commit.ts";
 import { endRun, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
+import { keyQueue } from "./key-queue.ts";
 import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "./ports.ts";
 import { abortedFailure, asTimeLimit, internalFailure, interruptedTooOften, neverBegan } from "./outcome.ts";
 import { runLoop } from "./run-loop.ts";
@@ -59,6 +60,7 @@ export class Engine {
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
   /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
   readonly #cancelled = new Set<string>();
+  readonly #endings = keyQueue();
   #stopping = false;
 
   constructor(deps: EngineDeps) {
@@ -216,7 +218,10 @@ export class Engine {
   }
 
   async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {
-    await endRun(this.#deps, tenant, run, feed, outcome);
+    // A run in the middle and a queued one may end at once; their lines go into one file.
+    await this.#endings.run(`${tenant}/${run.sessionId}`, () =>
+      endRun(this.#deps, tenant, run, feed, outcome),
+    );
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
   }
 

@@ -1,0 +1,302 @@
+import { request } from "node:http";
+import { Wire, type Frame } from "./wire.ts";
+
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface Check {
+  readonly name: string;
+  run(target: Target): Promise<void>;
+}
+
+/** What any client may rely on. Each check makes its own session and leaves it in the trash. */
+export const CHECKS: readonly Check[] = [
+  check("GET /health answers with status and uptime", async ({ url }) => {
+    const { status, body } = await http(`${url}/health`);
+    equal(status, 200);
+    equal(body["status"], "ok");
+    equal(typeof body["uptime"], "number");
+  }),
+
+  check("the first frame authenticates and is answered with hello", async ({ url, token }) => {
+    const wire = await Wire.open(url);
+    wire.send({ type: "auth", token });
+    const { hello } = await wire.until((f) => f.type === "auth");
+    for (const method of [
+      "health.check",
+      "agents.list",
+      "sessions.create",
+      "sessions.list",
+      "sessions.get",
+      "chat.send",
+      "chat.history",
+      "chat.abort",
+    ]) {
+      truthy(hello?.methods.includes(method), `hello lists ${method}`);
+    }
+    for (const event of ["chat.delta", "chat.final", "chat.error", "tool.progress"])
+      truthy(hello?.events.includes(event), `hello lists ${event}`);
+    await wire.close();
+  }),
+
+  check("a wrong token closes the connection with 1008", async ({ url }) => {
+    const wire = await Wire.open(url);
+    wire.send({ type: "auth", token: "not-the-token" });
+    equal(await wire.closeCode(), 1008);
+  }),
+
+  check("before authentication only health.check is answered", async ({ url }) => {
+    const wire = await Wire.open(url);
+    truthy((await wire.ask("health.check")).result, "health.check is answered");
+    const refused = await wire.ask("sessions.list");
+    equal(refused.error?.code, -32001);
+    equal(await wire.closeCode(), 1008);
+  }),
+
+  check("a foreign Origin and a foreign Host are refused", async ({ url }) => {
+    await Wire.open(url, { origin: "http://evil.example" }).then(
+      () => {
+        throw new Error("a foreign Origin was let in");
+      },
+      (error: Error) => truthy(error.message.includes("403"), `refused with 403, not: ${error.message}`),
+    );
+    equal((await http(`${url}/health`, { host: "evil.example" })).status, 403);
+  }),
+
+  withSession("broken frames earn coded errors, and the connection lives on", async (wire) => {
+    for (const [frame, code] of [
+      ["{not json", -32700],
+      [JSON.stringify({ id: 7, method: "health.check" }), -32600],
+      [JSON.stringify(["an", "array"]), -32600],
+      ["null", -32600],
+    ] as const) {
+      const seen = wire.frames.length;
+      wire.send(frame);
+      equal((await wire.until((f) => f.error !== undefined, seen)).error?.code, code);
+    }
+    const seen = wire.frames.length;
+    wire.send(Buffer.from([0, 1, 2]));
+    equal((await wire.until((f) => f.error !== undefined, seen)).error?.code, -32600);
+    equal((await wire.ask("no.such.method")).error?.code, -32601);
+    equal((await wire.ask("toString")).error?.code, -32601);
+    const invalid = await wire.ask("chat.send", { sessionKey: 5 });
+    equal(invalid.error?.code, -32602);
+    equal(invalid.error?.data?.reason, "INVALID_INPUT");
+    equal((await wire.ask("sessions.list", { limt: 5 })).error?.code, -32602);
+    equal((await wire.ask("sessions.get", { sessionKey: "ses_none" })).error?.code, -32003);
+    truthy((await wire.ask("health.check")).result, "the connection still answers");
+  }),
+
+  withSession("every method that reads answers in its shape", async (wire, sessionKey) => {
+    await wire.result("agents.list");
+    await wire.result("gateway.status");
+    await wire.result("sessions.list");
+    await wire.result("sessions.get", { sessionKey });
+    await wire.result("chat.history", { sessionKey });
+    await wire.result("runs.list", { sessionKey });
+    await wire.result("sessions.search", { query: "conformance" });
+  }),
+
+  withSession(
+    "chat.send is answered before its pushes, which are numbered without a gap and end with chat.final",
+    async (wire, sessionKey) => {
+      const { runId } = (await wire.result("chat.send", { sessionKey, message: "hello" })) as {
+        runId: string;
+      };
+      const final = await finalOf(wire, runId);
+      const acknowledged = wire.frames.findIndex(
+        (f) => (f.result as { runId?: string } | undefined)?.runId === runId,
+      );
+      const pushes = wire.pushesOf(runId);
+      truthy(acknowledged < wire.frames.indexOf(pushes[0]!), "the acknowledgement came first");
+      const numbers = pushes.map((p) => p.data!["seq"] as number);
+      numbers
+        .slice(1)
+        .forEach((seq, i) => truthy(seq === numbers[i]! + 1, `seq rises by one (${numbers[i]} → ${seq})`));
+      equal(pushes.at(-1)!.event, "chat.final");
+      const streamed = pushes
+        .filter((p) => p.event === "chat.delta")
+        .reduce((text, p) => (p.data!["reset"] ? "" : text) + String(p.data!["text"]), "");
+      equal(streamed.trim(), String(final.data!["text"]).trim());
+      truthy(
+        typeof (final.data!["usage"] as { inputTokens?: number }).inputTokens === "number",
+        "usage has inputTokens",
+      );
+      truthy(String(final.data!["evidence"]).length > 0, "the reply carries an evidence line");
+    },
+  ),
+
+  withSession(
+    "history holds what was said, oldest first, with role and content",
+    async (wire, sessionKey) => {
+      const { runId } = (await wire.result("chat.send", { sessionKey, message: "hello" })) as {
+        runId: string;
+      };
+      const final = await finalOf(wire, runId);
+      const { messages } = (await wire.result("chat.history", { sessionKey })) as {
+        messages: { role: string; content: string }[];
+      };
+      equal(messages.map((m) => m.role).join(), "user,assistant");
+      equal(messages[0]!.content, "hello");
+      equal(messages[1]!.content, String(final.data!["text"]).trim());
+    },
+  ),
+
+  withSession(
+    "the same idempotency key sends once; with other words it is a conflict",
+    async (wire, sessionKey) => {
+      const message = { sessionKey, message: "hello", idempotencyKey: "conformance-1" };
+      const first = (await wire.result("chat.send", message)) as { runId: string };
+      const second = (await wire.result("chat.send", message)) as { runId: string; repeated?: boolean };
+      equal(second.runId, first.runId);
+      equal(second.repeated, true);
+      equal((await wire.ask("chat.send", { ...message, message: "other" })).error?.code, -32004);
+      await finalOf(wire, first.runId);
+      const { messages } = (await wire.result("chat.history", { sessionKey })) as { messages: unknown[] };
+      equal(messages.length, 2);
+    },
+  ),
+
+  check(
+    "another connection resumes a run: snapshot plus what follows is the whole answer",
+    async (target) => {
+      await usingSession(target, async (wire, sessionKey) => {
+        const { runId } = (await wire.result("chat.send", {
+          sessionKey,
+          message: "tell me a long story",
+        })) as { runId: string };
+        await wire.until((f) => f.event === "chat.delta" && f.data?.["runId"] === runId);
+        const other = await Wire.authenticated(target.url, target.token, {
+          name: "conformance-2",
+          drafts: true,
+        });
+        const { snapshot, seq } = (await other.result("chat.resume", { runId, afterSeq: 0 })) as {
+          snapshot: { text: string };
+          seq: number;
+        };
+        const final = snapshot["final" as keyof typeof snapshot] ? undefined : await finalOf(other, runId);
+        if (final) {
+          const after = other.pushesOf(runId).filter((p) => (p.data!["seq"] as number) > seq);
+          equal(after.length, other.pushesOf(runId).length);
+          const text = after
+            .filter((p) => p.event === "chat.delta")
+            .reduce((all, p) => (p.data!["reset"] ? "" : all) + String(p.data!["text"]), snapshot.text);
+          equal(text.trim(), String(final.data!["text"]).trim());
+        }
+        await other.close();
+        await finalOf(wire, runId);
+      });
+    },
+  ),
+
+  withSession(
+    "a run that has ended is resumed to its ending, and cannot be stopped",
+    async (wire, sessionKey) => {
+      const { runId } = (await wire.result("chat.send", { sessionKey, message: "hello" })) as {
+        runId: string;
+      };
+      const final = await finalOf(wire, runId);
+      const { snapshot } = (await wire.result("chat.resume", { runId })) as {
+        snapshot: { status: string; text: string };
+      };
+      equal(snapshot.status, "done");
+      equal(snapshot.text, final.data!["text"]);
+      equal(((await wire.result("chat.abort", { runId })) as { ok: boolean }).ok, false);
+      equal((await wire.ask("chat.abort", { runId: "run_none" })).error?.code, -32003);
+    },
+  ),
+
+  withSession(
+    "sessions are renamed, pinned, searched, exported, deleted and brought back",
+    async (wire, sessionKey) => {
+      const { runId } = (await wire.result("chat.send", { sessionKey, message: "hello zephyranthes" })) as {
+        runId: string;
+      };
+      await finalOf(wire, runId);
+      await wire.result("sessions.rename", { sessionKey, title: "Conformance renamed" });
+      await wire.result("sessions.pin", { sessionKey, pinned: true });
+      const { hits } = (await wire.result("sessions.search", { query: "zephyranthes" })) as {
+        hits: { session: { sessionKey: string } }[];
+      };
+      truthy(
+        hits.some((h) => h.session.sessionKey === sessionKey),
+        "search finds what was said",
+      );
+      const markdown = (await wire.result("sessions.export", { sessionKey, format: "markdown" })) as {
+        content: string;
+      };
+      truthy(markdown.content.includes("zephyranthes"), "the Markdown export holds the message");
+      const json = (await wire.result("sessions.export", { sessionKey, format: "json" })) as {
+        content: string;
+      };
+      equal((JSON.parse(json.content) as { format: string }).format, "elwood.session");
+      await wire.result("sessions.delete", { sessionKey });
+      equal((await wire.ask("sessions.get", { sessionKey })).error?.code, -32003);
+      await wire.result("sessions.restore", { sessionKey });
+      await wire.result("sessions.get", { sessionKey });
+    },
+  ),
+];
+
+function check(name: string, run: (target: Target) => Promise<void>): Check {
+  return { name, run };
+}
+
+function withSession(name: string, run: (wire: Wire, sessionKey: string) => Promise<void>): Check {
+  return { name, run: (target) => usingSession(target, run) };
+}
+
+async function usingSession(
+  target: Target,
+  run: (wire: Wire, sessionKey: string) => Promise<void>,
+): Promise<void> {
+  const wire = await Wire.authenticated(target.url, target.token, { name: "conformance", drafts: true });
+  const { sessionKey } = (await wire.result("sessions.create", { title: "conformance" })) as {
+    sessionKey: string;
+  };
+  try {
+    await run(wire, sessionKey);
+  } finally {
+    await wire.ask("sessions.delete", { sessionKey });
+    await wire.close();
+  }
+}
+
+async function finalOf(wire: Wire, runId: string): Promise<Frame> {
+  const end = await wire.until(
+    (f) => (f.event === "chat.final" || f.event === "chat.error") && f.data?.["runId"] === runId,
+  );
+  if (end.event === "chat.error") throw new Error(`the run failed: ${String(end.data?.["message"])}`);
+  return end;
+}
+
+function http(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers, agent: false }, (response) => {
+      let text = "";
+      response.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          body: JSON.parse(text || "{}") as Record<string, unknown>,
+        }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+function equal(found: unknown, wanted: unknown): void {
+  if (!Object.is(found, wanted))
+    throw new Error(`expected ${JSON.stringify(wanted)}, found ${JSON.stringify(found)}`);
+}
+
+function truthy(value: unknown, what: string): void {
+  if (!value) throw new Error(`not so: ${what}`);
+}

@@ -1,0 +1,403 @@
+import { FailureError } from "@elwood/core/failure";
+import { RUN_LIMITS, type RunLimits } from "@elwood/core/limits";
+import { textOf, type Block } from "@elwood/core/message";
+import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
+import { ok } from "@elwood/core/result";
+import { FixedIds } from "@elwood/testkit/fixed-ids";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryStores } from "@elwood/testkit/memory-stores";
+import { expect, test } from "vitest";
+import { Engine, type EngineDeps } from "./engine.ts";
+import type { RunEvent } from "./feed.ts";
+import type { Stores, ToolHost } from "./ports.ts";
+import { sessionMessages } from "./transcript-view.ts";
+
+const T = "default";
+
+/** A model that plays one function per call and counts them; a call without one fails the run. */
+type Step = (request: ModelRequest) => AsyncIterable<ModelEvent>;
+
+const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+function says(text: string): Step {
+  return async function* () {
+    yield { type: "text", text };
+    yield { type: "done", stopReason: "end_turn", blocks: [{ type: "text", text }], usage, model: "m" };
+  };
+}
+
+function calls(...inputs: unknown[]): Step {
+  return async function* () {
+    const blocks: Block[] = inputs.map((input, i) => ({
+      type: "tool_use",
+      callId: `p${i}`,
+      toolId: "test.thing.do",
+      input,
+    }));
+    yield { type: "done", stopReason: "tool_use", blocks, usage, model: "m" };
+  };
+}
+
+/** Streams `text`, then waits until it is aborted. */
+function hangsAfter(text: string, reached: () => void): Step {
+  return async function* ({ signal }) {
+    yield { type: "text", text };
+    reached();
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    yield {
+      type: "failed",
+      failure: { reason: "ABORTED", message: "You stopped this run.", retryable: false },
+      blocks: [{ type: "text", text }],
+    };
+  };
+}
+
+interface Rig {
+  readonly engine: Engine;
+  readonly stores: Stores;
+  readonly clock: ManualClock;
+  readonly requests: ModelRequest[];
+  send(
+    text: string,
+    more?: { key?: string; session?: string },
+  ): Promise<{ runId: string; events: RunEvent[]; ended: Promise<RunEvent> }>;
+  session: string;
+}
+
+async function rig(
+  steps: Step[],
+  options: { limits?: Partial<RunLimits>; tools?: ToolHost; stores?: Stores; session?: string } = {},
+): Promise<Rig> {
+  const clock = new ManualClock({ start: Date.parse("2026-11-15T10:00:00Z") });
+  const stores = options.stores ?? memoryStores();
+  const requests: ModelRequest[] = [];
+  const quiet = { error() {}, warn() {}, info() {}, debug() {} };
+  const deps: EngineDeps = {
+    stores,
+    clock,
+    ids: new FixedIds(),
+    log: quiet,
+    hash: (text) => text,
+    limits: { ...RUN_LIMITS, ...options.limits },
+    prices: [{ match: "test/*", input: 1_000, output: 0 }],
+    timeZone: "UTC",
+    agents: {
+      list: async () => [],
+      load: async (id) => ({ id, name: id, description: "", soul: "", instructions: "", toolNotes: "" }),
+    },
+    models: {
+      resolve: async () =>
+        ok({
+          ref: { provider: "test", model: "m" },
+          demo: false,
+          maxOutputTokens: 1000,
+          provider: {
+            id: "test",
+            chat(request) {
+              requests.push(request);
+              const step = steps.shift();
+              if (!step) throw new Error("the model was asked once more than expected");
+              return step(request);
+            },
+          },
+        }),
+    },
+    tools: options.tools ?? { specs: () => [], call: async () => ({ status: "ok", text: "done" }) },
+  };
+  const engine = new Engine(deps);
+  const session = options.session ?? "ses_00000000000000000000000001";
+  if (!options.session)
+    await stores.sessions.create(T, {
+      id: session,
+      agentId: "assistant",
+      title: "New session",
+      at: clock.now(),
+    });
+  return {
+    engine,
+    stores,
+    clock,
+    requests,
+    session,
+    async send(text, more = {}) {
+      const { run, repeated } = await engine.submit({
+        tenant: T,
+        sessionId: more.session ?? session,
+        parts: [{ kind: "text", text, origin: "owner" }],
+        surface: "test",
+        ...(more.key ? { idempotencyKey: more.key } : {}),
+      });
+      const events: RunEvent[] = [];
+      const ended = new Promise<RunEvent>((resolve) => {
+        engine.feeds.get(run.id)?.subscribe((event) => {
+          events.push(event);
+          if (event.event === "chat.final" || event.event === "chat.error") resolve(event);
+        });
+      });
+      if (!repeated) engine.start(T, run);
+      return { runId: run.id, events, ended };
+    },
+  };
+}
+
+const spec: ToolSpec = { toolId: "test.thing.do", description: "", inputSchema: { type: "object" } };
+
+function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] } {
+  const made: unknown[] = [];
+  return {
+    made,
+    specs: () => [spec],
+    call(call, context) {
+      made.push(call.input);
+      return outcome(call, context);
+    },
+  };
+}
+
+test("EL-2: a message becomes a run, its answer streams, and both stand in the transcript", async () => {
+  const r = await rig([says("Good morning.")]);
+  const { runId, events, ended } = await r.send("hello");
+  expect((await ended).data).toMatchObject({
+    text: "Good morning.",
+    evidence: "No tool ran for this reply.",
+    stopReason: "end_turn",
+  });
+  expect(events.map((e) => e.event)).toEqual(["run.started", "chat.delta", "chat.final"]);
+  const { lines } = await r.stores.transcripts.load(T, r.session);
+  expect(lines.map((l) => [l.role, l.run, l.i, l.n, textOf(l)])).toEqual([
+    ["user", runId, 0, 2, "hello"],
+    ["assistant", runId, 1, 2, "Good morning."],
+  ]);
+  expect(await r.stores.runs.get(T, runId)).toMatchObject({
+    status: "done",
+    committed: true,
+    model: "test/m",
+    laps: 1,
+  });
+});
+
+test("EL-2: tool calls run, their results go back to the model, and the loop ends with its answer", async () => {
+  const tools = countingTools(async (call) => ({ status: "ok", text: `did ${JSON.stringify(call.input)}` }));
+  const r = await rig([calls({ a: 1 }, { a: 2 }), says("Both done.")], { tools });
+  const { ended, events } = await r.send("do both");
+  expect((await ended).data).toMatchObject({
+    text: "Both done.",
+    evidence: "Tools: 2 done (test.thing.do).",
+  });
+  expect(tools.made).toEqual([{ a: 1 }, { a: 2 }]);
+  const told = r.requests[1]!.messages.at(-1)!;
+  expect(told.blocks.map((b) => (b.type === "tool_result" ? b.text : ""))).toEqual([
+    'did {"a":1}',
+    'did {"a":2}',
+  ]);
+  expect(events.filter((e) => e.event.startsWith("tool.")).map((e) => e.event)).toEqual([
+    "tool.started",
+    "tool.started",
+    "tool.finished",
+    "tool.finished",
+  ]);
+});
+
+test("EL-19: a tool that fails goes back to the model as an error result, and the evidence says so", async () => {
+  const tools = countingTools(async () => ({ status: "error", text: "no such file" }));
+  const r = await rig([calls({}), says("It is not there.")], { tools });
+  const { ended } = await r.send("read it");
+  expect((await ended).data).toMatchObject({ evidence: "Tools: 1 failed (test.thing.do)." });
+  expect(r.requests[1]!.messages.at(-1)!.blocks).toMatchObject([{ status: "error", text: "no such file" }]);
+});
+
+test("a model that makes the same call for ever is stopped after a few, not after hundreds", async () => {
+  const tools = countingTools(async () => ({ status: "ok", text: "" }));
+  const r = await rig(
+    Array.from({ length: 50 }, () => calls({ same: true })),
+    { tools },
+  );
+  const { ended } = await r.send("go");
+  expect((await ended).data).toMatchObject({ code: "REPEAT_LIMIT" });
+  expect(tools.made).toHaveLength(RUN_LIMITS.identicalCalls);
+});
+
+test("a run that goes round and round ends at its lap limit with a sentence", async () => {
+  let n = 0;
+  const r = await rig(
+    Array.from({ length: 9 }, () => calls({ n: n++ })),
+    { limits: { laps: 3 } },
+  );
+  const { ended } = await r.send("go");
+  expect((await ended).data).toMatchObject({
+    code: "LAPS_LIMIT",
+    message: expect.stringContaining("3 rounds"),
+  });
+  expect(r.requests).toHaveLength(3);
+});
+
+test("the day's cost limit stops a run before the model is asked", async () => {
+  const r = await rig([says("one"), says("two")], { limits: { dayCostUsd: 0.005 } });
+  await (
+    await r.send("a")
+  ).ended;
+  const { ended } = await r.send("b");
+  expect((await ended).data).toMatchObject({ code: "DAY_COST_LIMIT" });
+  expect(r.requests).toHaveLength(1);
+});
+
+test("JV-12: an aborted run keeps what was written, and the next run goes on", async () => {
+  const reached = Promise.withResolvers<void>();
+  const r = await rig([hangsAfter("Half an", reached.resolve), says("Next.")]);
+  const first = await r.send("tell me");
+  await reached.promise;
+  await r.engine.abort(T, first.runId);
+  expect((await first.ended).data).toMatchObject({ aborted: true, text: "Half an", stopReason: "aborted" });
+  await (
+    await r.send("and?")
+  ).ended;
+  const shown = r.requests[1]!.messages.map(textOf);
+  expect(shown[1]).toContain("Half an");
+  expect(shown[1]).toContain("The owner stopped this answer here.");
+});
+
+test("a queued run can be stopped before it begins, and never reaches the model", async () => {
+  const reached = Promise.withResolvers<void>();
+  const r = await rig([hangsAfter("x", reached.resolve)]);
+  const first = await r.send("one");
+  await reached.promise;
+  const second = await r.send("two");
+  expect(second.events[0]).toMatchObject({ event: "run.queued", data: { ahead: 1 } });
+  await r.engine.abort(T, second.runId);
+  expect((await second.ended).data).toMatchObject({ aborted: true });
+  await r.engine.abort(T, first.runId);
+  await first.ended;
+  await r.engine.whenIdle();
+  expect(r.requests).toHaveLength(1);
+});
+
+test("a run that takes longer than its limit ends by name and keeps its text", async () => {
+  const reached = Promise.withResolvers<void>();
+  const r = await rig([hangsAfter("Slow", reached.resolve)], { limits: { minutes: 1 } });
+  const { ended } = await r.send("go");
+  await reached.promise;
+  await r.clock.advance(60_000);
+  expect((await ended).data).toMatchObject({ code: "TIME_LIMIT", text: "Slow" });
+});
+
+test("the same idempotency key is one run; with other words it is refused", async () => {
+  const r = await rig([says("once")]);
+  const first = await r.send("pay", { key: "k" });
+  await first.ended;
+  const again = await r.engine.submit({
+    tenant: T,
+    sessionId: r.session,
+    parts: [{ kind: "text", text: "pay", origin: "owner" }],
+    surface: "test",
+    idempotencyKey: "k",
+  });
+  expect(again).toMatchObject({ repeated: true, run: { id: first.runId } });
+  await expect(r.send("pay more", { key: "k" })).rejects.toThrow(FailureError);
+  expect(r.requests).toHaveLength(1);
+});
+
+test("a run cut short by a stop is taken up by the next engine from its last complete step", async () => {
+  const reached = Promise.withResolvers<void>();
+  const tools = countingTools(async () => ({ status: "ok", text: "made" }));
+  const r = await rig([calls({ n: 1 }), hangsAfter("Almo", reached.resolve)], { tools });
+  const { runId } = await r.send("go");
+  await reached.promise;
+  await r.engine.stop();
+  expect(await r.stores.runs.get(T, runId)).toMatchObject({ status: "running" });
+
+  const next = await rig([says("Done.")], { stores: r.stores, session: r.session, tools });
+  const recovered = next.engine.recover(T);
+  expect(await recovered).toEqual({ committed: 0, resumed: 1 });
+  await next.engine.whenIdle();
+  expect(await r.stores.runs.get(T, runId)).toMatchObject({ status: "done", attempt: 2, committed: true });
+  expect(tools.made).toHaveLength(1);
+});
+
+test("a call that was running when the engine died is not made again, and the model is told", async () => {
+  const stuck = Promise.withResolvers<void>();
+  const dead = countingTools(() => {
+    stuck.resolve();
+    return new Promise(() => undefined);
+  });
+  const r = await rig([calls({ pay: 5 })], { tools: dead });
+  const { runId } = await r.send("pay");
+  await stuck.promise; // The plug is pulled here.
+
+  const tools = countingTools(async () => ({ status: "ok", text: "" }));
+  const next = await rig([says("I do not know whether it was paid.")], {
+    stores: r.stores,
+    session: r.session,
+    tools,
+  });
+  await next.engine.recover(T);
+  await next.engine.whenIdle();
+  expect(tools.made).toEqual([]);
+  expect(next.requests[0]!.messages.at(-1)!.blocks).toMatchObject([
+    { status: "error", text: expect.stringContaining("unknown whether it took effect") },
+  ]);
+  expect(await r.stores.runs.get(T, runId)).toMatchObject({ status: "done" });
+});
+
+test("a run that kills its gateway again and again is given up with an honest message", async () => {
+  const r = await rig([]);
+  const { run } = await r.engine.submit({
+    tenant: T,
+    sessionId: r.session,
+    parts: [{ kind: "text", text: "boom", origin: "owner" }],
+    surface: "test",
+  });
+  for (let i = 0; i < 4; i++) await r.stores.runs.claim(T, run.id, 0);
+  await r.engine.recover(T);
+  await r.engine.whenIdle();
+  expect(await r.stores.runs.get(T, run.id)).toMatchObject({
+    status: "failed",
+    failure: { reason: "INTERRUPTED" },
+  });
+  expect(r.requests).toHaveLength(0);
+});
+
+test("history merges the file with what the journal still holds", async () => {
+  const reached = Promise.withResolvers<void>();
+  const r = await rig([says("one"), hangsAfter("tw", reached.resolve)]);
+  await (
+    await r.send("first")
+  ).ended;
+  const second = await r.send("second");
+  await reached.promise;
+  const { messages } = await sessionMessages(r.stores, T, r.session);
+  expect(messages.map((m) => textOf(m.message))).toEqual(["first", "one", "second"]);
+  await r.engine.abort(T, second.runId);
+  await second.ended;
+});
+
+test("one session's slow answer does not hold up another's", async () => {
+  const reached = Promise.withResolvers<void>();
+  const r = await rig([hangsAfter("slow", reached.resolve), says("quick")]);
+  const other = "ses_00000000000000000000000002";
+  await r.stores.sessions.create(T, { id: other, agentId: "assistant", title: "t", at: 0 });
+  const slow = await r.send("a");
+  await reached.promise;
+  const quick = await r.send("b", { session: other });
+  expect((await quick.ended).data).toMatchObject({ text: "quick" });
+  await r.engine.abort(T, slow.runId);
+  await slow.ended;
+});
+
+test("a running and a queued run that end together leave each message in the transcript once", async () => {
+  const reached = Promise.withResolvers<void>();
+  const r = await rig([hangsAfter("x", reached.resolve)]);
+  const first = await r.send("one");
+  await reached.promise;
+  const others = await Promise.all([r.send("two"), r.send("three")]);
+  const all = [first, ...others];
+  await Promise.all(all.map((sent) => r.engine.abort(T, sent.runId)));
+  await Promise.all(all.map((sent) => sent.ended));
+  const { lines } = await r.stores.transcripts.load(T, r.session);
+  expect(new Set(lines.map((l) => l.id)).size).toBe(lines.length);
+  expect(
+    lines
+      .filter((l) => l.role === "user")
+      .map(textOf)
+      .sort(),
+  ).toEqual(["one", "three", "two"]);
+});
