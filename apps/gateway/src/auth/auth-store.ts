@@ -1,0 +1,148 @@
+import { chmod, mkdir, open, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fail, FailureError } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { Clock, Log } from "@elwood/runtime/ports";
+import { writeFileAtomic } from "../files/atomic-file.ts";
+import { storageFailure } from "../files/storage-failure.ts";
+import { acquireLock, type StateLock } from "../state/lock.ts";
+import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "./profile.ts";
+
+/**
+ * `auth-profiles.json`: model credentials, readable by the owner alone.
+ *
+ * A1 The file is replaced whole or not at all; a reader never sees half of it.
+ * A2 A change is made under a lock, on what the file holds at that moment, so that the
+ *    gateway and the command line never undo each other.
+ * A3 A file that cannot be understood is never written over: every call is refused with
+ *    words until a person has looked at it. The words never quote it.
+ */
+export interface AuthStore {
+  readonly path: string;
+  read(): Promise<AuthFile>;
+  change<T>(change: (file: AuthFile) => { readonly file: AuthFile; readonly result: T }): Promise<T>;
+}
+
+export function openAuthStore(path: string, clock: Clock, log?: Log): AuthStore {
+  let cached: { readonly stamp: string; readonly file: AuthFile } | undefined;
+
+  const read = async (): Promise<AuthFile> => {
+    const text = await readWhole(path, log, cached?.stamp);
+    if (text === "unchanged") return cached!.file;
+    if (text === undefined) return EMPTY_AUTH_FILE;
+    const file = parse(text.content, path);
+    cached = { stamp: text.stamp, file };
+    return file;
+  };
+
+  return {
+    path,
+    read,
+    async change(change) {
+      const lock = await inWords(path, async () => {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        return waitForLock(`${path}.lock`, clock);
+      });
+      try {
+        return await inWords(path, async () => {
+          const { file, result } = change(await read());
+          await writeFileAtomic(path, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+          cached = undefined;
+          return result;
+        });
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause)) throw cause;
+    const next = "Nothing was saved. Set ELWOOD_HOME to a folder you can write to.";
+    throw new FailureError(storageFailure(cause, path, next));
+  }
+}
+
+/** undefined where there is no file; "unchanged" where it is the one already known. */
+async function readWhole(path: string, log: Log | undefined, known: string | undefined) {
+  try {
+    const info = await stat(path);
+    if ((info.mode & 0o077) !== 0) await tighten(path, log);
+    const stamp = `${info.ino}:${info.size}:${info.mtimeMs}`;
+    if (stamp === known) return "unchanged" as const;
+    if (info.size > LIMITS.authFileBytesMax) {
+      refuse(path, `is larger than ${LIMITS.authFileBytesMax / 1024} KB, which it never should be`);
+    }
+    const handle = await open(path, "r");
+    try {
+      return { stamp, content: await handle.readFile("utf8") };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
+    if (code === "ENOENT") return undefined;
+    if (code === undefined) throw cause;
+    return refuse(path, code === "EACCES" ? "may not be read by this user" : `cannot be read (${code})`);
+  }
+}
+
+async function tighten(path: string, log: Log | undefined): Promise<void> {
+  try {
+    await chmod(path, 0o600);
+    log?.warn("auth-profiles.json could be read by other users of this machine; it was closed (0600)", {
+      path,
+    });
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause)) throw cause;
+    log?.warn("auth-profiles.json can be read by other users of this machine and could not be closed", {
+      path,
+      next: `chmod 600 ${path}`,
+    });
+  }
+}
+
+function parse(content: string, path: string): AuthFile {
+  let json: unknown;
+  try {
+    json = JSON.parse(content);
+  } catch (cause) {
+    // The parser's message quotes the text around the fault, which may be a key.
+    if (!(cause instanceof SyntaxError)) throw cause;
+    return refuse(path, "is not valid JSON");
+  }
+  const version: unknown = typeof json === "object" && json !== null && "v" in json ? json.v : undefined;
+  if (typeof version === "number" && version > AUTH_FILE_VERSION) {
+    return refuse(path, `was written by a newer Elwood (version ${version})`);
+  }
+  const parsed = authFileSchema.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const where = parsed.error.issues[0]?.path.map(String).join(".") || "its top";
+  return refuse(path, `does not have the expected form (at ${where})`);
+}
+
+function refuse(path: string, what: string): never {
+  return fail(
+    "STORAGE",
+    `${path} ${what}. It was left as it is, and no key in it was used or changed. Repair it, or move it away and add your keys again with: elwood auth anthropic`,
+    { retryable: false },
+  );
+}
+
+const LOCK_POLL_MS = 20;
+
+async function waitForLock(path: string, clock: Clock): Promise<StateLock> {
+  for (let waited = 0; waited <= LIMITS.authLockMs; waited += LOCK_POLL_MS) {
+    const lock = acquireLock(path);
+    if (lock !== undefined) return lock;
+    await clock.sleep(LOCK_POLL_MS);
+  }
+  return fail(
+    "STORAGE",
+    "Another Elwood process is changing the stored keys and does not finish. Nothing was saved. Try again in a moment.",
+  );
+}

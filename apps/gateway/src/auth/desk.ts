@@ -1,0 +1,212 @@
+import { fail, FailureError, type Failure } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { Result } from "@elwood/core/result";
+import type { Clock } from "@elwood/runtime/ports";
+import type { ProviderApi } from "../config/known-providers.ts";
+import type { Credential } from "../providers/credential.ts";
+import { checkBaseUrl, checkName, checkSecret, checkToken } from "./check-input.ts";
+import type { Credentials, Endpoint, ProfileView } from "./credentials.ts";
+import { ordered, secretRefOf, storedSecret, type AuthFile, type AuthProfile } from "./profile.ts";
+
+export interface TestPassed {
+  /** provider/model that answered. */
+  readonly model: string;
+  readonly ms: number;
+  readonly costUsd?: number;
+}
+
+/** One real, tiny call to the provider. Without a model it chooses a cheap one. */
+export type TestCredential = (
+  provider: string,
+  credential: Credential,
+  endpoint: Endpoint,
+  model?: string,
+) => Promise<Result<TestPassed, Failure>>;
+
+export interface NewCredential {
+  readonly provider: string;
+  readonly secret: string;
+  readonly type?: "api_key" | "token" | undefined;
+  readonly name?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly api?: ProviderApi | undefined;
+  readonly model?: string | undefined;
+}
+
+/**
+ * Where model credentials are handed in and out: the same desk for the command line and
+ * for the RPC methods. A secret goes in and never comes out again. What the desk refuses
+ * it refuses with a FailureError.
+ */
+export interface AuthDesk {
+  /** Stores a credential, but only after it answered one live call. */
+  set(given: NewCredential): Promise<{ ok: true; profile: ProfileView } & TestPassed>;
+  /** Stores a subscription token after a look at its shape, and puts it first. */
+  setToken(token: string): Promise<ProfileView>;
+  test(profileId: string): Promise<{ ok: true } & TestPassed>;
+  list(): Promise<{ profiles: ProfileView[] }>;
+  remove(profileId: string): Promise<{ ok: true }>;
+  /** Puts a profile first among those of its provider, and lets it rest no longer. */
+  prefer(profileId: string): Promise<ProfileView>;
+}
+
+export interface DeskDeps {
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly testCredential: TestCredential;
+  /** Called before a secret is used for the first time. */
+  readonly learnSecrets: (secrets: Iterable<string>) => unknown;
+}
+
+export function makeAuthDesk(deps: DeskDeps): AuthDesk {
+  const { credentials, clock, testCredential } = deps;
+  const { store } = credentials;
+
+  const viewOf = async (id: string): Promise<ProfileView> =>
+    (await credentials.list()).find((profile) => profile.id === id) ?? notFound(id);
+
+  const save = async (
+    profile: Omit<AuthProfile, "secretRef" | "createdAt">,
+    secret: string,
+    first: boolean,
+  ) => {
+    await store.change((file) => ({
+      file: withCredential(file, { ...profile, createdAt: clock.now() }, secret, first),
+      result: undefined,
+    }));
+    return viewOf(profile.id);
+  };
+
+  return {
+    async set(given) {
+      const { provider, api, model } = given;
+      checkName(provider, "a provider's name");
+      const name = checkName(
+        given.name ?? (given.type === "token" ? "manual" : "default"),
+        "a profile's name",
+      );
+      const baseUrl = given.baseUrl === undefined ? undefined : checkBaseUrl(given.baseUrl);
+      const usual = await credentials.endpoint(provider);
+      const endpoint = { ...usual, ...(baseUrl ? { baseUrl } : {}), ...(api ? { api } : {}) };
+      if (endpoint.baseUrl === undefined) {
+        fail(
+          "INVALID_INPUT",
+          `Elwood does not know where ${provider} is. Nothing was saved. Say it with: elwood auth ${provider} --base-url https://…`,
+        );
+      }
+      const secret = checkSecret(given.secret, given.type, provider, endpoint.baseUrl);
+      deps.learnSecrets([secret]);
+      const type = given.type ?? "api_key";
+      const credential: Credential = {
+        type,
+        secret,
+        profileId: `${provider}:${name}`,
+        source: "the key just entered",
+        ...(baseUrl ? { baseUrl } : {}),
+      };
+      const passed = await testCredential(provider, credential, endpoint, model);
+      if (!passed.ok) throw notSaved(passed.error);
+      const profile = {
+        id: `${provider}:${name}`,
+        provider,
+        type,
+        ...(baseUrl ? { baseUrl } : {}),
+        ...(api ? { api } : {}),
+      };
+      return { ok: true, profile: await save(profile, secret, false), ...passed.value };
+    },
+
+    async setToken(given) {
+      const token = checkToken(given);
+      deps.learnSecrets([token]);
+      return save({ id: "anthropic:manual", provider: "anthropic", type: "token" }, token, true);
+    },
+
+    async test(profileId) {
+      const found = (await credentials.byId(profileId)) ?? notFound(profileId);
+      const usual = await credentials.endpoint(found.provider);
+      const { baseUrl } = found.credential;
+      const passed = await testCredential(found.provider, found.credential, {
+        ...usual,
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+      });
+      if (!passed.ok) throw new FailureError(passed.error);
+      return { ok: true, ...passed.value };
+    },
+
+    async list() {
+      return { profiles: [...(await credentials.list())] };
+    },
+
+    async remove(profileId) {
+      refuseEnvironment(profileId, "Unset it where it is set.");
+      const there = await store.change((file) => {
+        const { [profileId]: _gone, ...secrets } = file.secrets;
+        const profiles = file.profiles.filter(({ id }) => id !== profileId);
+        const order = Object.fromEntries(
+          Object.entries(file.order).map(([provider, ids]) => [
+            provider,
+            ids.filter((id) => id !== profileId),
+          ]),
+        );
+        return {
+          file: { ...file, profiles, order, secrets },
+          result: profiles.length < file.profiles.length,
+        };
+      });
+      return there ? { ok: true } : notFound(profileId);
+    },
+
+    async prefer(profileId) {
+      refuseEnvironment(profileId, "Stored profiles always go before the environment.");
+      await store.change((file) => {
+        const profile = file.profiles.find(({ id }) => id === profileId) ?? notFound(profileId);
+        const { cooldownUntil: _awake, ...rested } = profile;
+        const profiles = file.profiles.map((p) => (p.id === profileId ? rested : p));
+        return { file: putFirst({ ...file, profiles }, profile.provider, profileId), result: undefined };
+      });
+      return viewOf(profileId);
+    },
+  };
+}
+
+function withCredential(
+  file: AuthFile,
+  profile: Omit<AuthProfile, "secretRef">,
+  secret: string,
+  first: boolean,
+): AuthFile {
+  const others = file.profiles.filter(({ id }) => id !== profile.id);
+  if (others.length >= LIMITS.authProfilesMax) {
+    fail("CONFLICT", `There are ${others.length} stored keys already. Remove one first: elwood auth list`);
+  }
+  const stored: AuthProfile = { ...profile, secretRef: secretRefOf(profile.id) };
+  const next: AuthFile = {
+    ...file,
+    profiles: [...others, stored],
+    secrets: { ...file.secrets, [profile.id]: storedSecret(profile.type, secret) },
+  };
+  if (first) return putFirst(next, profile.provider, profile.id);
+  const order = ordered(file, profile.provider).map(({ id }) => id);
+  const rank = order.includes(profile.id) ? order : [...order, profile.id];
+  return { ...next, order: { ...file.order, [profile.provider]: rank } };
+}
+
+function putFirst(file: AuthFile, provider: string, id: string): AuthFile {
+  const others = ordered(file, provider).flatMap((profile) => (profile.id === id ? [] : [profile.id]));
+  return { ...file, order: { ...file.order, [provider]: [id, ...others] } };
+}
+
+function refuseEnvironment(profileId: string, next: string): void {
+  if (!profileId.startsWith("environment:")) return;
+  const name = profileId.slice("environment:".length);
+  fail("CONFLICT", `${name} comes from the environment, and Elwood cannot change that. ${next}`);
+}
+
+function notFound(profileId: string): never {
+  return fail("NOT_FOUND", `There is no stored key ${profileId}. See the ones there are: elwood auth list`);
+}
+
+function notSaved(reason: Failure): FailureError {
+  return new FailureError({ ...reason, message: `${reason.message} Nothing was saved.` });
+}

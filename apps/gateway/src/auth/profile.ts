@@ -1,0 +1,100 @@
+import { NAME_PATTERN } from "@elwood/core/ids";
+import { z } from "zod";
+import { PROVIDER_APIS, type ProviderApi } from "../config/known-providers.ts";
+
+export const CREDENTIAL_TYPES = ["api_key", "token", "oauth"] as const;
+export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
+
+export const PROFILE_ID_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}:[a-z0-9][a-z0-9_-]{0,63}$/;
+
+/**
+ * One way to reach a provider: who, how, and where its secret lies, never the secret.
+ * Times are milliseconds since 1970.
+ */
+export interface AuthProfile {
+  /** `provider:name`, for example `anthropic:default`. */
+  readonly id: string;
+  readonly provider: string;
+  readonly type: CredentialType;
+  /** `auth-profiles.json#<id>`: the entry of `secrets` in the same file. */
+  readonly secretRef: string;
+  readonly createdAt: number;
+  readonly expiresAt?: number | undefined;
+  readonly lastUsedAt?: number | undefined;
+  /** The provider refused or limited it; until then another one is used. */
+  readonly cooldownUntil?: number | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly api?: ProviderApi | undefined;
+}
+
+export interface AuthFile {
+  readonly v: 1;
+  readonly profiles: readonly AuthProfile[];
+  /** Profile ids by provider, the preferred one first. */
+  readonly order: Readonly<Record<string, readonly string[]>>;
+  readonly secrets: Readonly<Record<string, StoredSecret>>;
+}
+
+// Loose: fields that a later version adds are kept when this one writes the file.
+const profileSchema = z.looseObject({
+  id: z.string().regex(PROFILE_ID_PATTERN),
+  provider: z.string().regex(NAME_PATTERN),
+  type: z.enum(CREDENTIAL_TYPES),
+  secretRef: z.string(),
+  createdAt: z.number(),
+  expiresAt: z.number().optional(),
+  lastUsedAt: z.number().optional(),
+  cooldownUntil: z.number().optional(),
+  baseUrl: z.string().optional(),
+  api: z.enum(PROVIDER_APIS).optional(),
+}) satisfies z.ZodType<AuthProfile>;
+
+const secretSchema = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("api_key"), key: z.string() }),
+  z.looseObject({ type: z.literal("token"), token: z.string() }),
+  z.looseObject({ type: z.literal("oauth"), access: z.string(), refresh: z.string().optional() }),
+]);
+export type StoredSecret = z.infer<typeof secretSchema>;
+
+export const AUTH_FILE_VERSION = 1;
+
+export const authFileSchema = z.looseObject({
+  v: z.literal(1),
+  profiles: z.array(profileSchema),
+  order: z.record(z.string(), z.array(z.string())),
+  secrets: z.record(z.string(), secretSchema),
+}) satisfies z.ZodType<AuthFile>;
+
+export const EMPTY_AUTH_FILE: AuthFile = { v: 1, profiles: [], order: {}, secrets: {} };
+
+export function secretRefOf(id: string): string {
+  return `auth-profiles.json#${id}`;
+}
+
+export function storedSecret(type: CredentialType, value: string): StoredSecret {
+  if (type === "api_key") return { type, key: value };
+  if (type === "token") return { type, token: value };
+  return { type, access: value };
+}
+
+/** The part of a stored secret that opens the door. */
+export function secretValue(secret: StoredSecret): string {
+  if (secret.type === "api_key") return secret.key;
+  if (secret.type === "token") return secret.token;
+  return secret.access;
+}
+
+/** Everything in it that must never be shown. */
+export function secretValues(secret: StoredSecret): string[] {
+  const refresh = secret.type === "oauth" ? secret.refresh : undefined;
+  return [secretValue(secret), ...(refresh === undefined ? [] : [refresh])];
+}
+
+/** Profiles of one provider in the order in which they are tried. */
+export function ordered(file: AuthFile, provider: string): AuthProfile[] {
+  const rank = file.order[provider] ?? [];
+  const place = (id: string) => (rank.includes(id) ? rank.indexOf(id) : rank.length);
+  return file.profiles
+    .filter((profile) => profile.provider === provider)
+    .sort((a, b) => place(a.id) - place(b.id) || a.createdAt - b.createdAt);
+}

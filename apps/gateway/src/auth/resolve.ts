@@ -1,0 +1,135 @@
+import { failure, type Failure } from "@elwood/core/failure";
+import { err, ok, type Result } from "@elwood/core/result";
+import { apiKeyVariable, knownProvider, providerTitle } from "../config/known-providers.ts";
+import type { Secret } from "../config/secrets.ts";
+import type { Credential } from "../providers/credential.ts";
+import { ordered, secretValue, type AuthFile, type AuthProfile, type CredentialType } from "./profile.ts";
+
+export interface ResolveInput {
+  readonly provider: string;
+  /** A profile that the run or session insists on. */
+  readonly pinned?: string;
+  readonly file: AuthFile;
+  readonly secrets: ReadonlyMap<string, Secret>;
+  readonly nowMs: number;
+  readonly timeZone: string;
+}
+
+/**
+ * Which credential to use: the pinned profile, then the profiles in their order without
+ * those that expired or rest, then the environment. A pin is a decision about whose
+ * account pays, so a pinned profile that cannot be used is a failure and never a reason
+ * to take another. `undefined` means that nothing is set at all.
+ */
+export function resolveCredential(input: ResolveInput): Result<Credential | undefined, Failure> {
+  const { provider, pinned, file, nowMs } = input;
+  if (pinned !== undefined) return resolvePinned(input, pinned);
+  const profiles = ordered(file, provider);
+  const usable = profiles.find((profile) => stateOf(profile, file, nowMs) === "usable");
+  if (usable !== undefined) return ok(credentialOf(usable, file));
+  const outside = environmentCredential(provider, input.secrets);
+  if (outside !== undefined) return ok(outside);
+  return profiles.length === 0 ? ok(undefined) : err(noneUsable(input, profiles));
+}
+
+/** For callers that cannot go on without one: the words that help. */
+export function missingCredential(provider: string): Failure {
+  const title = providerTitle(provider);
+  const known = knownProvider(provider) !== undefined;
+  const command = `elwood auth ${provider}${known ? "" : " --base-url https://…"}`;
+  return failure(
+    "NO_MODEL",
+    `No key for ${title} is set. Add one with: ${command} (or set ${apiKeyVariable(provider)}). Nothing was sent.`,
+  );
+}
+
+/** The variables that hold a provider's credential, first one first. */
+export function environmentVariables(provider: string): { name: string; type: CredentialType }[] {
+  const key = { name: apiKeyVariable(provider), type: "api_key" as const };
+  return provider === "anthropic" ? [{ name: "ANTHROPIC_OAUTH_TOKEN", type: "oauth" }, key] : [key];
+}
+
+export function environmentCredential(
+  provider: string,
+  secrets: ReadonlyMap<string, Secret>,
+): Credential | undefined {
+  for (const { name, type } of environmentVariables(provider)) {
+    const secret = secrets.get(name);
+    if (secret === undefined) continue;
+    return {
+      type: isSubscriptionToken(secret.value) ? "oauth" : type,
+      secret: secret.value,
+      source: secret.source === `environment ${name}` ? name : secret.source,
+    };
+  }
+  return undefined;
+}
+
+/** Anthropic's tokens for its own subscriptions go by another header than API keys, wherever they were pasted. */
+export function isSubscriptionToken(secret: string): boolean {
+  return secret.startsWith("sk-ant-oat");
+}
+
+export type ProfileState = "usable" | "expired" | "resting" | "empty";
+
+export function stateOf(profile: AuthProfile, file: AuthFile, nowMs: number): ProfileState {
+  if (file.secrets[profile.id] === undefined) return "empty";
+  if (profile.expiresAt !== undefined && profile.expiresAt <= nowMs) return "expired";
+  if (profile.cooldownUntil !== undefined && profile.cooldownUntil > nowMs) return "resting";
+  return "usable";
+}
+
+export function credentialOf(profile: AuthProfile, file: AuthFile): Credential {
+  return {
+    type: profile.type,
+    secret: secretValue(file.secrets[profile.id]!),
+    profileId: profile.id,
+    source: "auth-profiles.json",
+    ...(profile.baseUrl === undefined ? {} : { baseUrl: profile.baseUrl }),
+  };
+}
+
+function resolvePinned(input: ResolveInput, pinned: string): Result<Credential, Failure> {
+  const { file, provider, nowMs } = input;
+  const profile = file.profiles.find(({ id }) => id === pinned);
+  if (profile === undefined || profile.provider !== provider) {
+    return err(
+      failure(
+        "AUTH",
+        `The profile ${pinned} that this session asks for is not there. Nothing was sent. See the ones there are: elwood auth list`,
+      ),
+    );
+  }
+  if (stateOf(profile, file, nowMs) === "usable") return ok(credentialOf(profile, file));
+  return err(noneUsable(input, [profile]));
+}
+
+/** Profiles exist, and none can be used now: say which, and why. */
+function noneUsable(input: ResolveInput, profiles: readonly AuthProfile[]): Failure {
+  const { provider, file, nowMs, timeZone } = input;
+  const title = providerTitle(provider);
+  const described = profiles.map((profile) => {
+    const state = stateOf(profile, file, nowMs);
+    if (state === "resting")
+      return `${profile.id} rests until ${clockTime(profile.cooldownUntil!, timeZone)}`;
+    if (state === "expired") return `${profile.id} expired on ${day(profile.expiresAt!, timeZone)}`;
+    return `${profile.id} has lost its secret`;
+  });
+  const wakes = profiles.flatMap((p) => (stateOf(p, file, nowMs) === "resting" ? [p.cooldownUntil!] : []));
+  const said = `No key for ${title} can be used now: ${described.join(", ")}. Nothing was sent.`;
+  if (wakes.length > 0) {
+    const retryAfterMs = Math.min(...wakes) - nowMs;
+    return failure("RATE_LIMITED", `${said} Wait, or add another: elwood auth ${provider} --name second`, {
+      retryAfterMs,
+    });
+  }
+  return failure("AUTH", `${said} Replace it: elwood auth ${provider}`);
+}
+
+function clockTime(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", timeZone }).format(ms);
+}
+
+function day(ms: number, timeZone: string): string {
+  return new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone }).format(ms);
+}

@@ -1,0 +1,45 @@
+import { ok } from "@elwood/core/result";
+import type { Clock } from "@elwood/runtime/ports";
+import { testFolder, type TestFolder } from "../config/test-folder.ts";
+import { makeCredentials, type Credentials } from "./credentials.ts";
+import { makeAuthDesk, type AuthDesk, type TestCredential } from "./desk.ts";
+
+/** A state directory with credentials and a desk over it; the provider's answer is the test's to say. */
+export interface TestDesk<C extends Clock> {
+  readonly folder: TestFolder;
+  readonly clock: C;
+  readonly credentials: Credentials;
+  readonly desk: AuthDesk;
+  /** What the live test was called with. */
+  readonly tested: Parameters<TestCredential>[];
+  readonly learned: string[];
+}
+
+export async function testDesk<C extends Clock>(
+  clock: C,
+  options: {
+    readonly env?: Record<string, string>;
+    readonly config?: string;
+    readonly answer?: TestCredential;
+  } = {},
+): Promise<TestDesk<C>> {
+  const folder = testFolder();
+  if (options.config !== undefined) folder.write("home/config.yaml", options.config);
+  const loaded = await folder.load({ env: options.env ?? {}, systemTimeZone: "UTC" });
+  const tested: Parameters<TestCredential>[] = [];
+  const learned: string[] = [];
+  const credentials = makeCredentials(loaded, clock);
+  const desk = makeAuthDesk({
+    credentials,
+    clock,
+    learnSecrets: (secrets) => learned.push(...secrets),
+    testCredential: async (...given) => {
+      tested.push(given);
+      if (options.answer !== undefined) return options.answer(...given);
+      return ok({ model: `${given[0]}/small`, ms: 12 });
+    },
+  });
+  return { folder, clock, credentials, desk, tested, learned };
+}
+
+export const SETUP_TOKEN = `sk-ant-oat01-${"canary".repeat(14)}`;
