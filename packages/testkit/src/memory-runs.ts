@@ -1,0 +1,225 @@
+import { fromCursor, toCursor } from "@elwood/core/cursor";
+import { fail } from "@elwood/core/failure";
+import { addUsage, NO_USAGE, textOf, totalTokens, type Message } from "@elwood/core/message";
+import { isEnded, type Run } from "@elwood/core/session";
+import { plainLine, previewFrom, titleFrom } from "@elwood/core/session-text";
+import type { LapUsage, RunStore } from "@elwood/runtime/ports";
+import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
+import { copied, keyOf, type MemoryRun, type MemoryState } from "./memory-state.ts";
+
+export function memoryRuns(state: MemoryState): RunStore {
+  const all = (tenant: string, sessionId?: string) =>
+    state.runs.filter(
+      (r) => r.tenant === tenant && (sessionId === undefined || r.run.sessionId === sessionId),
+    );
+
+  function existing(tenant: string, runId: string): MemoryRun {
+    checkTenant(tenant);
+    const found = all(tenant).find((r) => r.run.id === runId);
+    if (!found) fail("NOT_FOUND", "There is no such run.");
+    return found;
+  }
+
+  /** R4 */
+  function open(tenant: string, runId: string): MemoryRun {
+    const found = existing(tenant, runId);
+    if (isEnded(found.run.status)) fail("CONFLICT", "This run has ended and no longer changes.");
+    return found;
+  }
+
+  function addMessages(kept: MemoryRun, messages: readonly Message[], lap?: LapUsage): void {
+    kept.steps.push(...copied(messages));
+    kept.partial = "";
+    const calls = messages.flatMap((m) => m.blocks).filter((block) => block.type === "tool_use").length;
+    kept.run = { ...kept.run, calls: kept.run.calls + calls };
+    if (!lap) return;
+    state.usage.push({ tenant: kept.tenant, lap: copied(lap) });
+    kept.costUsd += lap.costUsd ?? 0;
+    if (lap.costUsd === undefined) kept.lapsUnpriced += 1;
+    const { costUsd: _costUsd, ...run } = kept.run;
+    kept.run = {
+      ...run,
+      model: lap.model,
+      laps: run.laps + 1,
+      usage: addUsage(run.usage, lap.usage),
+      ...(kept.lapsUnpriced === 0 ? { costUsd: kept.costUsd } : {}),
+    };
+  }
+
+  return {
+    async accept(tenant, asked) {
+      checkTenant(tenant);
+      const { id, sessionId, surface, modelAsked, idempotencyKey, requestHash, at } = asked;
+      if (idempotencyKey !== undefined) {
+        const earlier = all(tenant, sessionId).find((r) => r.idempotencyKey === idempotencyKey);
+        if (earlier) {
+          const same = earlier.requestHash === requestHash;
+          return { kind: same ? "repeated" : "key-reused", run: copied(earlier.run) };
+        }
+      }
+      const session = state.sessions.get(keyOf(tenant, sessionId));
+      if (!session) fail("NOT_FOUND", "There is no such session.");
+      if (session.deletedAt !== undefined) fail("CONFLICT", "This session is in the trash.");
+      if (all(tenant).some((r) => r.run.id === id)) fail("CONFLICT", "A run with this id exists already.");
+      const run: Run = {
+        id,
+        sessionId,
+        status: "queued",
+        surface,
+        ...(modelAsked === undefined ? {} : { modelAsked }),
+        attempt: 0,
+        queuedAt: at,
+        usage: NO_USAGE,
+        laps: 0,
+        calls: 0,
+        committed: false,
+      };
+      state.runs.push({
+        tenant,
+        seq: (all(tenant).at(-1)?.seq ?? 0) + 1,
+        idempotencyKey,
+        requestHash,
+        run,
+        steps: [copied(asked.inbound)],
+        partial: "",
+        offset: 0,
+        costUsd: 0,
+        lapsUnpriced: 0,
+      });
+      return { kind: "fresh", run: copied(run) };
+    },
+
+    async claim(tenant, runId, at) {
+      checkTenant(tenant);
+      const kept = all(tenant).find((r) => r.run.id === runId);
+      if (!kept || isEnded(kept.run.status)) return undefined;
+      const active = ({ run }: MemoryRun) => run.status === "running" || run.status === "waiting";
+      if (all(tenant, kept.run.sessionId).some((r) => r !== kept && active(r))) return undefined;
+      const { run } = kept;
+      kept.run = {
+        ...run,
+        status: "running",
+        attempt: run.attempt + 1,
+        startedAt: run.startedAt ?? at,
+      };
+      return copied(kept.run);
+    },
+
+    async get(tenant, runId) {
+      checkTenant(tenant);
+      const kept = all(tenant).find((r) => r.run.id === runId);
+      return kept && copied(kept.run);
+    },
+
+    async list(tenant, page) {
+      checkTenant(tenant);
+      const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(page.before).at;
+      const limit = pageLimit(page.limit);
+      const found = all(tenant, page.sessionId)
+        .filter((r) => r.seq < before && (page.status === undefined || r.run.status === page.status))
+        .toReversed();
+      const shown = found.slice(0, limit);
+      const last = shown.at(-1);
+      const runs = copied(shown.map((r) => r.run));
+      return found.length > limit && last
+        ? { runs, next: toCursor({ at: last.seq, id: last.run.id }) }
+        : { runs };
+    },
+
+    async unfinished(tenant, sessionId) {
+      checkTenant(tenant);
+      return copied(
+        all(tenant, sessionId)
+          .map((r) => r.run)
+          .filter((run) => !isEnded(run.status)),
+      );
+    },
+
+    async journal(tenant, runId) {
+      const { steps, partial } = existing(tenant, runId);
+      return { steps: copied(steps), partial };
+    },
+
+    async addStep(tenant, runId, message, lap) {
+      addMessages(open(tenant, runId), [message], lap);
+    },
+
+    async setPartial(tenant, runId, text) {
+      open(tenant, runId).partial = text;
+    },
+
+    async end(tenant, runId, last, end, lap) {
+      const kept = open(tenant, runId);
+      addMessages(kept, last, lap);
+      const { status, stopReason, failure, model, at } = end;
+      kept.run = {
+        ...kept.run,
+        status,
+        endedAt: at,
+        ...(stopReason === undefined ? {} : { stopReason }),
+        ...(failure === undefined ? {} : { failure: copied(failure) }),
+        ...(model === undefined ? {} : { model }),
+      };
+      kept.offset = end.transcriptOffset;
+      return copied(kept.run);
+    },
+
+    async uncommitted(tenant, sessionId) {
+      checkTenant(tenant);
+      return all(tenant, sessionId)
+        .filter(({ run }) => isEnded(run.status) && !run.committed)
+        .sort((a, b) => a.run.endedAt! - b.run.endedAt! || a.seq - b.seq)
+        .map(({ run, offset }) => ({ run: copied(run), offset }));
+    },
+
+    async noteOffset(tenant, runId, offset) {
+      const kept = existing(tenant, runId);
+      if (!isEnded(kept.run.status) || kept.run.committed) {
+        fail("CONFLICT", "Only a run that has ended and is not yet written out has a place to note.");
+      }
+      kept.offset = offset;
+    },
+
+    async commit(tenant, runId, messages, at) {
+      const kept = existing(tenant, runId);
+      if (kept.run.committed) return;
+      if (!isEnded(kept.run.status)) fail("CONFLICT", "This run has not ended.");
+      kept.run = { ...kept.run, committed: true };
+      commitToSession(state, tenant, kept.run, messages, at);
+    },
+
+    async spentSince(tenant, since) {
+      checkTenant(tenant);
+      const laps = state.usage.filter((u) => u.tenant === tenant && u.lap.at >= since).map((u) => u.lap);
+      return {
+        costUsd: laps.reduce((sum, lap) => sum + (lap.costUsd ?? 0), 0),
+        tokens: laps.reduce((sum, lap) => sum + totalTokens(lap.usage), 0),
+        unpriced: laps.filter((lap) => lap.costUsd === undefined).length,
+      };
+    },
+  };
+}
+
+function commitToSession(
+  state: MemoryState,
+  tenant: string,
+  run: Run,
+  messages: readonly Message[],
+  at: number,
+): void {
+  const key = keyOf(tenant, run.sessionId);
+  const session = state.sessions.get(key)!;
+  const title = session.titledBy === "default" ? titleFrom(messages) : undefined;
+  state.sessions.set(key, {
+    ...session,
+    updatedAt: Math.max(session.updatedAt, at),
+    messageCount: session.messageCount + messages.length,
+    preview: previewFrom(messages) ?? session.preview,
+    ...(title === undefined ? {} : { title, titledBy: "message" }),
+  });
+  for (const { role, ts, ...message } of messages) {
+    const text = plainLine(textOf(message));
+    if (role === "tool" || text === "") continue;
+    state.said.push({ tenant, sessionId: run.sessionId, runId: run.id, ts, role, text });
+  }
+}

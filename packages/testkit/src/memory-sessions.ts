@@ -1,0 +1,127 @@
+import { fromCursor, toCursor } from "@elwood/core/cursor";
+import { fail } from "@elwood/core/failure";
+import type { Session } from "@elwood/core/session";
+import { foldCase, plainLine, snippetAround } from "@elwood/core/session-text";
+import type { SearchHit, SessionStore } from "@elwood/runtime/ports";
+import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/store-input";
+import { copied, keyOf, type MemoryState } from "./memory-state.ts";
+
+export function memorySessions(state: MemoryState): SessionStore {
+  const all = (tenant: string) =>
+    [...state.sessions].filter(([key]) => key.startsWith(`${tenant} `)).map(([, session]) => session);
+
+  function change(
+    tenant: string,
+    sessionId: string,
+    how: (session: Session) => Session,
+  ): Session | undefined {
+    checkTenant(tenant);
+    const session = state.sessions.get(keyOf(tenant, sessionId));
+    if (!session) return undefined;
+    const changed = how(session);
+    state.sessions.set(keyOf(tenant, sessionId), changed);
+    return copied(changed);
+  }
+
+  return {
+    async create(tenant, { id, agentId, title, at }) {
+      checkTenant(tenant);
+      const key = keyOf(tenant, id);
+      if (state.sessions.has(key)) fail("CONFLICT", "A session with this id exists already.");
+      const session: Session = {
+        id,
+        agentId,
+        title,
+        titledBy: "default",
+        pinned: false,
+        createdAt: at,
+        updatedAt: at,
+        messageCount: 0,
+        preview: "",
+      };
+      state.sessions.set(key, session);
+      return copied(session);
+    },
+
+    async get(tenant, sessionId) {
+      return change(tenant, sessionId, (session) => session);
+    },
+
+    async list(tenant, page) {
+      checkTenant(tenant);
+      const before = page.before === undefined ? undefined : fromCursor(page.before);
+      const words = searchWords(page.query ?? "");
+      const limit = pageLimit(page.limit);
+      const found = all(tenant)
+        .filter((s) => s.deletedAt === undefined && foldCase(plainLine(s.title)).includes(words))
+        .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1))
+        .filter(
+          (s) =>
+            before === undefined ||
+            s.updatedAt < before.at ||
+            (s.updatedAt === before.at && s.id < before.id),
+        );
+      const sessions = copied(found.slice(0, limit));
+      const last = sessions.at(-1);
+      return found.length > limit && last
+        ? { sessions, next: toCursor({ at: last.updatedAt, id: last.id }) }
+        : { sessions };
+    },
+
+    async rename(tenant, sessionId, title, by, at) {
+      return change(tenant, sessionId, (s) =>
+        s.titledBy === "owner" && by !== "owner"
+          ? s
+          : { ...s, title, titledBy: by, updatedAt: Math.max(s.updatedAt, at) },
+      );
+    },
+
+    async pin(tenant, sessionId, pinned) {
+      return change(tenant, sessionId, (s) => ({ ...s, pinned }));
+    },
+
+    async trash(tenant, sessionId, at) {
+      return change(tenant, sessionId, (s) => ({ ...s, deletedAt: s.deletedAt ?? at }));
+    },
+
+    async restore(tenant, sessionId, at) {
+      return change(tenant, sessionId, (s) => {
+        if (s.deletedAt === undefined) return s;
+        const { deletedAt: _deletedAt, ...kept } = s;
+        return { ...kept, updatedAt: Math.max(s.updatedAt, at) };
+      });
+    },
+
+    async trashed(tenant, before, limit) {
+      checkTenant(tenant);
+      const found = all(tenant)
+        .filter((s) => s.deletedAt !== undefined && s.deletedAt < before)
+        .sort((a, b) => a.deletedAt! - b.deletedAt! || (a.id < b.id ? -1 : 1));
+      return copied(found.slice(0, pageLimit(limit)));
+    },
+
+    async purge(tenant, sessionId) {
+      checkTenant(tenant);
+      state.sessions.delete(keyOf(tenant, sessionId));
+      state.runs = state.runs.filter((r) => r.tenant !== tenant || r.run.sessionId !== sessionId);
+      state.said = state.said.filter((s) => s.tenant !== tenant || s.sessionId !== sessionId);
+    },
+
+    async search(tenant, query, limit) {
+      checkTenant(tenant);
+      const words = searchWords(query);
+      if (words === "") return [];
+      const hits: SearchHit[] = [];
+      // Sorting is stable, so of two with the same time the later one comes first.
+      for (const said of state.said.toReversed().sort((a, b) => b.ts - a.ts)) {
+        const session = state.sessions.get(keyOf(tenant, said.sessionId));
+        if (said.tenant !== tenant || !session || session.deletedAt !== undefined) continue;
+        if (!foldCase(said.text).includes(words)) continue;
+        const { runId, ts, role } = said;
+        hits.push({ session: copied(session), runId, ts, role, snippet: snippetAround(said.text, words) });
+        if (hits.length === pageLimit(limit)) break;
+      }
+      return hits;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Message } from "@elwood/core/message";
+import type { Run, Session } from "@elwood/core/session";
+import type { LapUsage } from "@elwood/runtime/ports";
+
+/** What the in-memory stores share. Lists are in the order in which things came in. */
+export interface MemoryState {
+  readonly sessions: Map<string, Session>;
+  runs: MemoryRun[];
+  said: Said[];
+  readonly usage: { tenant: string; lap: LapUsage }[];
+}
+
+export interface MemoryRun {
+  readonly tenant: string;
+  readonly seq: number;
+  readonly idempotencyKey: string | undefined;
+  readonly requestHash: string;
+  run: Run;
+  readonly steps: Message[];
+  partial: string;
+  offset: number;
+  costUsd: number;
+  lapsUnpriced: number;
+}
+
+export interface Said {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly ts: number;
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+export function memoryState(): MemoryState {
+  return { sessions: new Map(), runs: [], said: [], usage: [] };
+}
+
+/** Neither part can hold a blank, so two pairs never share a key. */
+export function keyOf(tenant: string, id: string): string {
+  return `${tenant} ${id}`;
+}
+
+/** As it would come back from a database: what is undefined is gone, and nobody else holds a part of it. */
+export function copied<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
