@@ -1,0 +1,154 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FailureError } from "@elwood/core/failure";
+import { failsWith } from "@elwood/testkit/store-script";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openDatabase, type Database, type Query } from "./database.ts";
+
+let folder: string;
+const opened: Database[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "elwood-db-"));
+});
+
+afterEach(() => {
+  for (const db of opened.splice(0)) db.close();
+  rmSync(folder, { recursive: true });
+});
+
+function open(path = join(folder, "state", "elwood.db")): Database {
+  const db = openDatabase(path);
+  opened.push(db);
+  return db;
+}
+
+function failureOf(work: () => unknown): FailureError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof FailureError) return error;
+    throw error;
+  }
+  throw new Error("nothing failed");
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+const COUNT = "SELECT count(*) AS n FROM t" as Query<{ n: number }>;
+
+describe("opening", () => {
+  test("the database and its logs are for the owner alone, in a folder that is too", () => {
+    const db = open();
+    db.exec("CREATE TABLE t (a INTEGER) STRICT");
+    expect(modeOf(join(folder, "state"))).toBe(0o700);
+    for (const end of ["", "-wal", "-shm"]) expect(modeOf(db.path + end)).toBe(0o600);
+  });
+
+  test("a database that others could read is closed to them", () => {
+    const path = join(folder, "elwood.db");
+    writeFileSync(path, "");
+    chmodSync(path, 0o644);
+    open(path);
+    expect(modeOf(path)).toBe(0o600);
+  });
+
+  test("what was committed survives a pulled plug: WAL, synced on each commit, foreign keys held", () => {
+    const db = open();
+    const pragma = (name: string) => Object.values(db.get(`PRAGMA ${name}` as Query<object>)!)[0] as unknown;
+    expect(pragma("journal_mode")).toBe("wal");
+    expect(pragma("synchronous")).toBe(2);
+    expect(pragma("foreign_keys")).toBe(1);
+    expect(pragma("busy_timeout")).toBe(5_000);
+  });
+
+  test("a damaged database is told with what to do, and left as it is", () => {
+    const path = join(folder, "elwood.db");
+    const garbage = Buffer.alloc(8_192, "this is no database ");
+    writeFileSync(path, garbage);
+    const { failure } = failureOf(() => open(path));
+    expect(failure).toMatchObject({ reason: "STORAGE", retryable: false });
+    expect(failure.message).toContain(path);
+    expect(failure.message).toMatch(/damaged.*left it as it is.*backups folder/s);
+    expect(readFileSync(path).equals(garbage)).toBe(true);
+  });
+
+  test("a place where no database can be is told, not thrown as a system error", () => {
+    mkdirSync(join(folder, "elwood.db"));
+    expect(failureOf(() => open(join(folder, "elwood.db")))).toMatchObject(failsWith("STORAGE"));
+    writeFileSync(join(folder, "file"), "");
+    expect(failureOf(() => open(join(folder, "file", "elwood.db")))).toMatchObject(failsWith("STORAGE"));
+  });
+});
+
+describe("a transaction", () => {
+  test("happens whole, or not at all", () => {
+    const db = open();
+    db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY) STRICT");
+    db.transaction(() => db.run("INSERT INTO t VALUES (1)"));
+    expect(() =>
+      db.transaction(() => {
+        db.run("INSERT INTO t VALUES (2)");
+        throw new Error("changed my mind");
+      }),
+    ).toThrow("changed my mind");
+    expect(db.get(COUNT)).toEqual({ n: 1 });
+    db.transaction(() => db.run("INSERT INTO t VALUES (3)"));
+    expect(db.get(COUNT)).toEqual({ n: 2 });
+  });
+
+  test("that would contradict what is stored is refused as a conflict", () => {
+    const db = open();
+    db.exec("CREATE TABLE t (a INTEGER PRIMARY KEY) STRICT");
+    db.transaction(() => db.run("INSERT INTO t VALUES (1)"));
+    const twice = () => db.transaction(() => db.run("INSERT INTO t VALUES (1)"));
+    expect(failureOf(twice)).toMatchObject(failsWith("CONFLICT"));
+  });
+
+  test("on a full disk stores nothing, says so, and the next one works", () => {
+    const db = open();
+    db.exec("CREATE TABLE t (a BLOB) STRICT; PRAGMA max_page_count = 10");
+    const big = new Uint8Array(100_000);
+    const { failure } = failureOf(() =>
+      db.transaction(() => {
+        db.run("INSERT INTO t VALUES (?)", new Uint8Array(10));
+        db.run("INSERT INTO t VALUES (?)", big);
+      }),
+    );
+    expect(failure).toMatchObject({ reason: "STORAGE_FULL", retryable: true });
+    expect(failure.message).toMatch(/Nothing was stored\. The disk is full/);
+    expect(db.get(COUNT)).toEqual({ n: 0 });
+    db.exec("PRAGMA max_page_count = 100000");
+    db.transaction(() => db.run("INSERT INTO t VALUES (?)", big));
+    expect(db.get(COUNT)).toEqual({ n: 1 });
+  });
+
+  test("after the database was closed is told as stopping", () => {
+    const db = open();
+    db.close();
+    db.close();
+    expect(failureOf(() => db.transaction(() => 1))).toMatchObject(failsWith("STOPPING"));
+    expect(failureOf(() => db.get(COUNT))).toMatchObject(failsWith("STOPPING"));
+  });
+});
+
+test("a mistake of ours does not pass for a storage failure", () => {
+  const db = open();
+  db.exec("CREATE TABLE t (a INTEGER) STRICT");
+  const mistake = () => db.transaction(() => db.run("INSERT INTO t VALUES (?)", undefined as never));
+  expect(mistake).toThrow(TypeError);
+  expect(db.get(COUNT)).toEqual({ n: 0 });
+});
+
+test("a database that becomes unreadable while in use is told as damaged", () => {
+  const db = open();
+  db.exec("CREATE TABLE t (a TEXT) STRICT");
+  for (let i = 0; i < 50; i++) db.transaction(() => db.run("INSERT INTO t VALUES (?)", "x".repeat(3_000)));
+  db.close();
+  const bytes = readFileSync(db.path);
+  bytes.fill(0xaa, 4_096);
+  writeFileSync(db.path, bytes);
+  const { failure } = failureOf(() => open(db.path).all("SELECT * FROM t"));
+  expect(failure).toMatchObject({ reason: "STORAGE", retryable: false });
+  expect(failure.message).toMatch(/damaged/);
+});

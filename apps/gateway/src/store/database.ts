@@ -1,0 +1,120 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { storageFailure } from "./storage-failure.ts";
+
+/**
+ * A thin coat over node:sqlite. It adds what every store needs in the same way:
+ *
+ * D1 Each error that SQLite throws leaves here as a FailureError with a sentence.
+ * D2 Writes happen inside `transaction`, never as a bare statement: a statement that
+ *    returns rows ends its own transaction when it is reset, and node:sqlite drops an
+ *    error of that reset, so a full disk would look like success. COMMIT reports it.
+ * D3 When `transaction` returns, the write is on disk (WAL with synchronous=FULL).
+ * D4 Statements are prepared once.
+ */
+export interface Database {
+  readonly path: string;
+  get<Row>(query: Query<Row>, ...params: SQLInputValue[]): Row | undefined;
+  all<Row>(query: Query<Row>, ...params: SQLInputValue[]): Row[];
+  /** How many rows were changed. */
+  run(sql: string, ...params: SQLInputValue[]): number;
+  /** Several statements without parameters: schema and pragmas. `what` begins the sentence should it fail. */
+  exec(sql: string, what?: string): void;
+  /** All or nothing, on disk when it returns. `work` must not be asynchronous. */
+  transaction<T>(work: () => T): T;
+  close(): void;
+}
+
+/**
+ * SQL with the shape of its rows. The shape is a claim, made where the SQL is written, and
+ * true because STRICT tables hold only the types they declare.
+ */
+export type Query<Row> = string & { readonly row?: Row };
+
+/** How long a writer waits for another process before it gives up. */
+const BUSY_TIMEOUT_MS = 5_000;
+/** The log file is cut back to this after a burst. */
+const LOG_BYTES_KEPT = 16 * 1024 * 1024;
+
+const READING = "The database could not be read.";
+const WRITING = "Nothing was stored.";
+
+/** Opens the file, made with mode 0600 where it is missing. Neither looks at nor changes its schema. */
+export function openDatabase(path: string): Database {
+  const db = open(path);
+  const statements = new Map<string, StatementSync>();
+
+  function statement(sql: string): StatementSync {
+    let prepared = statements.get(sql);
+    if (!prepared) {
+      prepared = db.prepare(sql);
+      statements.set(sql, prepared);
+    }
+    return prepared;
+  }
+
+  let writing = false;
+
+  function attempt<T>(work: () => T, what = writing ? WRITING : READING): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storageFailure(error, what);
+    }
+  }
+
+  return {
+    path,
+    get: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
+      attempt(() => statement(query).get(...params) as Row | undefined),
+    all: <Row>(query: Query<Row>, ...params: SQLInputValue[]) =>
+      attempt(() => statement(query).all(...params) as Row[]),
+    run: (sql, ...params) => attempt(() => Number(statement(sql).run(...params).changes)),
+    exec: (sql, what) => attempt(() => db.exec(sql), what),
+    transaction(work) {
+      writing = true;
+      try {
+        attempt(() => statement("BEGIN IMMEDIATE").run());
+        const value = work();
+        attempt(() => statement("COMMIT").run());
+        return value;
+      } catch (error) {
+        // Some errors (a full disk) have rolled back already.
+        if (db.isOpen && db.isTransaction) db.exec("ROLLBACK");
+        throw error;
+      } finally {
+        writing = false;
+      }
+    },
+    close() {
+      statements.clear();
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+function open(path: string): DatabaseSync {
+  let db: DatabaseSync | undefined;
+  try {
+    makePrivate(path);
+    db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    db.exec(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      PRAGMA trusted_schema = OFF;
+      PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
+    `);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw storageFailure(error, `The database ${path} could not be opened. Nothing was changed.`);
+  }
+}
+
+/** SQLite gives its log files the mode of the database, so one chmod covers all three. */
+function makePrivate(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, "a", 0o600));
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+}

@@ -1,0 +1,131 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Database, Query } from "./database.ts";
+import { firstSchema } from "./migrations/0001-first-schema.ts";
+import { storageFailure } from "./storage-failure.ts";
+
+/** A step of the schema. Once released it is never edited: databases out there have it. */
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [firstSchema];
+
+/** "Elwd", in SQLite's own field for telling whose file it is. */
+const APPLICATION_ID = 0x456c7764;
+
+/**
+ * Brings a database forward to the newest schema.
+ *
+ * M1 Only forward, each step in its own transaction with its version, so that a crash
+ *    leaves a database that some Elwood knows.
+ * M2 Before an existing database is changed it is copied whole to `backups/`; where that
+ *    fails, nothing is changed.
+ * M3 A database that a newer Elwood wrote, or that is not Elwood's, is left alone.
+ * M4 Two processes may do this at once: the version is read again inside the transaction.
+ */
+export function migrate(
+  db: Database,
+  backups: string,
+  deps: { clock: Clock; log: Log; migrations?: readonly Migration[] },
+): void {
+  const migrations = deps.migrations ?? MIGRATIONS;
+  const newest = migrations.at(-1)?.version ?? 0;
+  const from = checkedVersion(db, newest);
+  if (from === newest) return;
+  if (from > 0) backUp(db, from, backups, deps);
+  // A step that rebuilds a table would otherwise set off its children's ON DELETE.
+  db.exec("PRAGMA foreign_keys = OFF");
+  try {
+    for (const migration of migrations) apply(db, migration, newest);
+  } finally {
+    db.exec("PRAGMA foreign_keys = ON");
+  }
+  deps.log.info("database schema brought up to date", { from, to: newest });
+}
+
+function apply(db: Database, migration: Migration, newest: number): void {
+  db.transaction(() => {
+    if (checkedVersion(db, newest) >= migration.version) return;
+    db.exec(migration.sql);
+    const orphans = db.all("PRAGMA foreign_key_check");
+    if (orphans.length > 0) throw new Error(`migration ${migration.name} leaves rows without their parent`);
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migration.version};`);
+  });
+}
+
+const CHECK = `SELECT (SELECT user_version FROM pragma_user_version) AS version,
+  (SELECT application_id FROM pragma_application_id) AS owner,
+  (SELECT count(*) FROM sqlite_schema) AS tables` as Query<{
+  version: number;
+  owner: number;
+  tables: number;
+}>;
+
+function checkedVersion(db: Database, newest: number): number {
+  const { version, owner, tables } = db.get(CHECK)!;
+  if (tables > 0 && owner !== APPLICATION_ID) {
+    fail(
+      "STORAGE",
+      `${db.path} is a database, but not one of Elwood's. Nothing was changed. Move it away, or choose another state directory with ELWOOD_HOME.`,
+      { retryable: false },
+    );
+  }
+  if (version > newest) {
+    fail(
+      "STORAGE",
+      `${db.path} was written by a newer Elwood (schema ${version}; this one knows up to ${newest}). Nothing was changed. Start the newer Elwood, or put back a copy from the backups folder that this one can read.`,
+      { retryable: false },
+    );
+  }
+  return version;
+}
+
+const NOT_COPIED =
+  "The database could not be copied to the backups folder, so it was not brought up to date; nothing was changed.";
+const BACKUP_NAME = /^elwood-v\d+-(\d{8}T\d{9}Z)\.db$/;
+
+function backUp(db: Database, from: number, folder: string, deps: { clock: Clock; log: Log }): void {
+  const time = new Date(deps.clock.now()).toISOString().replace(/[-:.]/g, "");
+  const path = join(folder, `elwood-v${from}-${time}.db`);
+  const partial = `${path}.partial`;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    // VACUUM INTO takes an empty file, which lets us choose its mode.
+    closeSync(openSync(partial, "w", 0o600));
+    try {
+      db.exec(`VACUUM INTO '${partial.replaceAll("'", "''")}'`, NOT_COPIED);
+      syncPath(partial);
+      renameSync(partial, path);
+    } finally {
+      rmSync(partial, { force: true });
+    }
+    syncPath(folder);
+    prune(folder);
+  } catch (error) {
+    throw storageFailure(error, NOT_COPIED);
+  }
+  deps.log.info("database copied before its schema is changed", { backup: path });
+}
+
+function prune(folder: string): void {
+  const timeOf = (name: string) => BACKUP_NAME.exec(name)?.[1] ?? "";
+  const backups = readdirSync(folder)
+    .filter((name) => BACKUP_NAME.test(name))
+    .sort((a, b) => timeOf(b).localeCompare(timeOf(a)));
+  for (const name of backups.slice(LIMITS.backupsKept)) rmSync(join(folder, name), { force: true });
+}
+
+function syncPath(path: string): void {
+  const file = openSync(path, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
