@@ -1,0 +1,177 @@
+import { dirname, join } from "node:path";
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { TranscriptLine } from "@elwood/core/message";
+import type { Log, TranscriptStore } from "@elwood/runtime/ports";
+import { checkSessionId, checkTenant } from "@elwood/runtime/store-input";
+import { TranscriptReader, writeLine } from "@elwood/runtime/transcript-reader";
+import {
+  chunksOf,
+  diskOperations,
+  openInFolder,
+  replaceFile,
+  sizeOf,
+  syncFolder,
+  temporaryFor,
+  unlinkIfThere,
+  writeAll,
+  type FileOperations,
+  type OpenFile,
+} from "./file-operations.ts";
+import { keyQueue } from "./key-queue.ts";
+import { storageFailure } from "./storage-failure.ts";
+
+export interface FileTranscripts extends TranscriptStore {
+  /** Resolves once the work that has begun is done. */
+  settled(): Promise<void>;
+}
+
+const NOT_WRITTEN = "The conversation could not be written to disk; its file is as it was.";
+
+/**
+ * Conversations as files.
+ *
+ * T1 Operations on one file happen one after the other, in the order in which they were asked.
+ * T2 A failed `append` leaves the file as long as it was; should even cutting it back fail,
+ *    the offset noted in the database lets recovery do so.
+ * T3 `save` leaves the old file or the new one, never something between.
+ */
+export function fileTranscripts(folder: string, deps: { log: Log; files?: FileOperations }): FileTranscripts {
+  const files = deps.files ?? diskOperations;
+  const queue = keyQueue();
+
+  /** `what` begins the sentence that is said should the work fail. */
+  async function onFile<T>(
+    tenant: string,
+    sessionId: string,
+    what: string,
+    work: (path: string) => Promise<T>,
+  ): Promise<T> {
+    // Ids that can be nothing but names: what is asked of us never reaches another folder.
+    checkTenant(tenant);
+    checkSessionId(sessionId);
+    const path = join(folder, tenant, `${sessionId}.jsonl`);
+    try {
+      return await queue.run(path, () => work(path));
+    } catch (error) {
+      throw storageFailure(error, what);
+    }
+  }
+
+  async function appendBytes(path: string, bytes: Uint8Array): Promise<void> {
+    const file = await openInFolder(files, path, "a+");
+    try {
+      const { size } = await file.stat();
+      const torn = size > 0 && (await lastByte(file, size)) !== NEWLINE;
+      try {
+        await writeAll(file, torn ? Buffer.concat([Buffer.of(NEWLINE), bytes]) : bytes);
+        await file.sync();
+        if (size === 0) await syncFolder(files, dirname(path));
+      } catch (error) {
+        await cutBack(file, path, size);
+        throw error;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** T2 */
+  async function cutBack(file: OpenFile, path: string, size: number): Promise<void> {
+    try {
+      await file.truncate(size);
+      await file.sync();
+    } catch (error) {
+      const detail = String(error);
+      deps.log.error("a transcript could not be cut back after a failed write", { path, size, detail });
+    }
+  }
+
+  return {
+    async load(tenant, sessionId) {
+      return onFile(tenant, sessionId, "The conversation could not be read.", async (path) => {
+        const reader = new TranscriptReader(LIMITS.transcriptLineBytesMax);
+        for await (const chunk of chunksOf(files, path)) reader.push(chunk);
+        return reader.end();
+      });
+    },
+
+    async append(tenant, sessionId, lines) {
+      const bytes = Buffer.concat(lines.map(encode));
+      await onFile(tenant, sessionId, NOT_WRITTEN, async (path) => {
+        if (bytes.length > 0) await appendBytes(path, bytes);
+      });
+    },
+
+    async save(tenant, sessionId, lines) {
+      await onFile(tenant, sessionId, NOT_WRITTEN, (path) => replaceFile(files, path, pieces(lines)));
+    },
+
+    async size(tenant, sessionId) {
+      const what = "The conversation's file could not be looked at.";
+      return onFile(tenant, sessionId, what, async (path) => (await sizeOf(files, path)) ?? 0);
+    },
+
+    async truncate(tenant, sessionId, size) {
+      if (!Number.isSafeInteger(size) || size < 0) {
+        fail(
+          "INVALID_INPUT",
+          "A transcript can be cut to a whole number of bytes only. Nothing was changed.",
+        );
+      }
+      await onFile(tenant, sessionId, "The conversation's file could not be cut back.", async (path) => {
+        // Never made longer: that would fill it with zeros.
+        if (((await sizeOf(files, path)) ?? 0) <= size) return;
+        const file = await files.open(path, "r+");
+        try {
+          await file.truncate(size);
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+      });
+    },
+
+    async remove(tenant, sessionId) {
+      await onFile(tenant, sessionId, "The conversation's file could not be removed.", async (path) => {
+        await unlinkIfThere(files, temporaryFor(path));
+        if (await unlinkIfThere(files, path)) await syncFolder(files, dirname(path));
+      });
+    },
+
+    settled: () => queue.settled(),
+  };
+}
+
+const NEWLINE = 0x0a;
+/** `save` writes a long conversation in pieces of about this size. */
+const PIECE_BYTES = 1024 * 1024;
+
+function encode(line: TranscriptLine): Buffer {
+  const bytes = Buffer.from(writeLine(line));
+  if (bytes.length > LIMITS.transcriptLineBytesMax) {
+    fail("INVALID_INPUT", "A message is too large to be kept in a transcript. Nothing was written.");
+  }
+  return bytes;
+}
+
+function* pieces(lines: readonly TranscriptLine[]): Generator<Uint8Array> {
+  let piece: Buffer[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    const encoded = encode(line);
+    piece.push(encoded);
+    bytes += encoded.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield Buffer.concat(piece);
+    piece = [];
+    bytes = 0;
+  }
+  yield Buffer.concat(piece);
+}
+
+async function lastByte(file: OpenFile, size: number): Promise<number | undefined> {
+  const byte = new Uint8Array(1);
+  await file.read(byte, 0, 1, size - 1);
+  return byte[0];
+}
