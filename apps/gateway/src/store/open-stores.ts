@@ -1,0 +1,44 @@
+import type { Clock, Log, Stores } from "@elwood/runtime/ports";
+import type { StatePaths } from "../config/paths.ts";
+import { openDatabase } from "./database.ts";
+import { fileBlobs } from "./file-blobs.ts";
+import type { FileOperations } from "./file-operations.ts";
+import { fileTranscripts } from "./file-transcripts.ts";
+import { migrate } from "./migrations.ts";
+import { sqliteRuns } from "./sqlite-runs.ts";
+import { sqliteSessions } from "./sqlite-sessions.ts";
+import { sqliteTokens } from "./sqlite-tokens.ts";
+
+export interface OpenedStores extends Stores {
+  /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
+  close(): Promise<void>;
+}
+
+/** All stores over one state directory, made where it is missing. Fails with words, and then has changed nothing. */
+export async function openStores(deps: {
+  paths: Pick<StatePaths, "database" | "backups" | "sessions" | "blobs">;
+  clock: Clock;
+  log: Log;
+  files?: FileOperations;
+}): Promise<OpenedStores> {
+  const { paths } = deps;
+  const db = openDatabase(paths.database);
+  try {
+    migrate(db, paths.backups, deps);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+  const transcripts = fileTranscripts(paths.sessions, deps);
+  return {
+    sessions: sqliteSessions(db),
+    runs: sqliteRuns(db),
+    transcripts,
+    blobs: fileBlobs(db, paths.blobs, deps),
+    tokens: sqliteTokens(db),
+    async close() {
+      await transcripts.settled();
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { BLOB_SQL } from "./file-blobs.ts";
+import { openDatabase, type Database, type Query } from "./database.ts";
+import { migrate } from "./migrations.ts";
+import { RUN_SQL, runListQuery } from "./run-sql.ts";
+import { SAID_SQL } from "./said.ts";
+import { SESSION_SQL } from "./sqlite-sessions.ts";
+import { TOKEN_SQL } from "./sqlite-tokens.ts";
+
+let folder: string;
+let db: Database;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "elwood-plans-"));
+  db = openDatabase(join(folder, "elwood.db"));
+  migrate(db, join(folder, "backups"), { clock: new ManualClock(), log: memoryLog() });
+});
+
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+function planOf(sql: string): string[] {
+  return db.all(`EXPLAIN QUERY PLAN ${sql}` as Query<{ detail: string }>).map((row) => row.detail);
+}
+
+/** Few by their nature, so that sorting them costs nothing. */
+const FEW = true;
+
+test.each<[string, string, string, boolean?]>([
+  ["sessions", SESSION_SQL.list, "INDEX sessions_live (tenant=?"],
+  ["sessions in the trash", SESSION_SQL.trashed, "INDEX sessions_trash (tenant=?"],
+  ["repeated requests", RUN_SQL.byKey, "INDEX runs_request (tenant=? AND session_id=? AND idempotency_key=?"],
+  ["unfinished runs", RUN_SQL.unfinished, "INDEX runs_unfinished (tenant=?", FEW],
+  [
+    "unfinished runs of a session",
+    RUN_SQL.unfinishedOfSession,
+    "INDEX runs_unfinished (tenant=? AND session_id=?",
+  ],
+  ["uncommitted runs", RUN_SQL.uncommitted, "INDEX runs_uncommitted (tenant=?", FEW],
+  [
+    "uncommitted runs of a session",
+    RUN_SQL.uncommittedOfSession,
+    "INDEX runs_uncommitted (tenant=? AND session_id=?",
+  ],
+  ["laps since a moment", RUN_SQL.spentSince, "PRIMARY KEY (tenant=? AND at>?"],
+  ["runs", runListQuery("t", { limit: 1 }).query, "INDEX runs_recent (tenant=? AND seq<?"],
+  [
+    "runs of a session",
+    runListQuery("t", { limit: 1, sessionId: "s" }).query,
+    "INDEX runs_of_session (tenant=? AND session_id=?",
+  ],
+  [
+    "runs of a status",
+    runListQuery("t", { limit: 1, status: "failed" }).query,
+    "INDEX runs_of_status (tenant=? AND status=?",
+  ],
+  ["tokens by their hash", TOKEN_SQL.byHash, "INDEX sqlite_autoindex_tokens_2 (tenant=? AND hash=?"],
+  ["blobs by their content", BLOB_SQL.bySha, "INDEX sqlite_autoindex_blobs_2 (tenant=? AND sha256=?"],
+])("%s are found by an index, and are in order there", (_, sql, index, few = false) => {
+  const [search, ...rest] = planOf(sql);
+  expect(search).toMatch(/^SEARCH /);
+  expect(search).toContain(`USING ${index}`);
+  expect(rest).toEqual(few ? ["USE TEMP B-TREE FOR ORDER BY"] : []);
+});
+
+test.each([
+  ["claim", RUN_SQL.claim],
+  ["accept", RUN_SQL.accept],
+  ["steps", RUN_SQL.steps],
+  ["addStep", RUN_SQL.addStep],
+  ["end", RUN_SQL.end],
+  ["commit", RUN_SQL.commit],
+  ["lastDoc", SAID_SQL.lastDoc],
+  ["searchIndex", SAID_SQL.searchIndex],
+])("the turn's own statements read no whole table: %s", (_, sql) => {
+  const scans = planOf(sql).filter((step) => step.startsWith("SCAN") && !step.includes("VIRTUAL TABLE"));
+  expect(scans).toEqual([]);
+});
+
+test("a search goes through the index newest first, without sorting", () => {
+  expect(planOf(SAID_SQL.searchIndex).join("\n")).not.toMatch(/TEMP B-TREE/);
+});

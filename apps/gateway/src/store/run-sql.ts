@@ -1,0 +1,79 @@
+import { fromCursor } from "@elwood/core/cursor";
+import type { RunStore } from "@elwood/runtime/ports";
+import { pageLimit } from "@elwood/runtime/store-input";
+import type { Query } from "./database.ts";
+import type { RunRow } from "./run-rows.ts";
+
+interface SpentRow {
+  readonly cost_usd: number;
+  readonly tokens: number;
+  readonly unpriced: number;
+}
+
+export const RUN_SQL = {
+  byKey: "SELECT * FROM runs WHERE tenant = ? AND session_id = ? AND idempotency_key = ?" as Query<RunRow>,
+  session: "SELECT deleted_at FROM sessions WHERE tenant = ? AND id = ?" as Query<{
+    deleted_at: number | null;
+  }>,
+  accept: `INSERT INTO runs
+      (tenant, id, seq, session_id, status, surface, model_asked, queued_at, idempotency_key, request_hash)
+    VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE tenant = ?1), ?3, 'queued', ?4, ?5, ?6, ?7, ?8)
+    ON CONFLICT DO NOTHING RETURNING *` as Query<RunRow>,
+  // R2 and R4 in the statement itself; the index and the triggers stand behind it.
+  claim: `UPDATE runs SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ?3)
+    WHERE tenant = ?1 AND id = ?2 AND ended_at IS NULL AND NOT EXISTS (
+      SELECT 1 FROM runs AS other WHERE other.tenant = ?1 AND other.session_id = runs.session_id
+        AND other.status IN ('running', 'waiting') AND other.id <> ?2)
+    RETURNING *` as Query<RunRow>,
+  get: "SELECT * FROM runs WHERE tenant = ? AND id = ?" as Query<RunRow>,
+  unfinished: `SELECT * FROM runs INDEXED BY runs_unfinished
+    WHERE tenant = ? AND ended_at IS NULL ORDER BY seq` as Query<RunRow>,
+  unfinishedOfSession: `SELECT * FROM runs INDEXED BY runs_unfinished
+    WHERE tenant = ? AND ended_at IS NULL AND session_id = ? ORDER BY seq` as Query<RunRow>,
+  uncommitted: `SELECT * FROM runs INDEXED BY runs_uncommitted
+    WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL ORDER BY ended_at, seq` as Query<RunRow>,
+  uncommittedOfSession: `SELECT * FROM runs INDEXED BY runs_uncommitted
+    WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL AND session_id = ? ORDER BY ended_at, seq` as Query<RunRow>,
+  steps: "SELECT message FROM steps WHERE tenant = ? AND run_id = ? ORDER BY n" as Query<{ message: string }>,
+  partial: "SELECT text FROM partials WHERE tenant = ? AND run_id = ?" as Query<{ text: string }>,
+  addStep: `INSERT INTO steps (tenant, run_id, n, message) VALUES
+    (?1, ?2, (SELECT coalesce(max(n), -1) + 1 FROM steps WHERE tenant = ?1 AND run_id = ?2), ?3)`,
+  setPartial: `INSERT INTO partials (tenant, run_id, text) VALUES (?1, ?2, ?3)
+    ON CONFLICT (tenant, run_id) DO UPDATE SET text = excluded.text`,
+  dropPartial: "DELETE FROM partials WHERE tenant = ? AND run_id = ?",
+  addCalls: "UPDATE runs SET calls = calls + ?3 WHERE tenant = ?1 AND id = ?2",
+  addLap: `UPDATE runs SET model = ?3, laps = laps + 1, input_tokens = input_tokens + ?4,
+      output_tokens = output_tokens + ?5, cache_read_tokens = cache_read_tokens + ?6,
+      cache_write_tokens = cache_write_tokens + ?7, usage_estimated = max(usage_estimated, ?8),
+      cost_usd = cost_usd + coalesce(?9, 0), laps_unpriced = laps_unpriced + (?9 IS NULL)
+    WHERE tenant = ?1 AND id = ?2`,
+  addUsage: `INSERT INTO usage (tenant, at, run_id, lap, model, input_tokens, output_tokens,
+      cache_read_tokens, cache_write_tokens, cost_usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  end: `UPDATE runs SET status = ?3, stop_reason = ?4, failure = ?5, model = coalesce(?6, model), ended_at = ?7,
+      transcript_offset = ?8 WHERE tenant = ?1 AND id = ?2 RETURNING *` as Query<RunRow>,
+  noteOffset: "UPDATE runs SET transcript_offset = ?3 WHERE tenant = ?1 AND id = ?2",
+  commit: "UPDATE runs SET committed = 1 WHERE tenant = ? AND id = ?",
+  spentSince: `SELECT coalesce(sum(cost_usd), 0) AS cost_usd, count(*) - count(cost_usd) AS unpriced,
+      coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_write_tokens), 0) AS tokens
+    FROM usage WHERE tenant = ? AND at >= ?` as Query<SpentRow>,
+};
+
+type RunFilter = Parameters<RunStore["list"]>[1];
+
+export function runListQuery(
+  tenant: string,
+  page: RunFilter,
+): { query: Query<RunRow>; params: (string | number)[] } {
+  const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(page.before).at;
+  const wanted: [string, string | number | undefined][] = [
+    ["tenant = ?", tenant],
+    ["seq < ?", before],
+    ["session_id = ?", page.sessionId],
+    ["status = ?", page.status],
+  ];
+  const where = wanted.filter((w): w is [string, string | number] => w[1] !== undefined);
+  return {
+    query: `SELECT * FROM runs WHERE ${where.map(([term]) => term).join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+    params: [...where.map(([, value]) => value), pageLimit(page.limit) + 1],
+  };
+}

@@ -1,0 +1,48 @@
+import type { Session } from "@elwood/core/session";
+import { foldCase, plainLine } from "@elwood/core/session-text";
+
+export interface SessionRow {
+  readonly id: string;
+  readonly agent_id: string;
+  readonly title: string;
+  readonly titled_by: Session["titledBy"];
+  readonly pinned: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly message_count: number;
+  readonly preview: string;
+  readonly deleted_at: number | null;
+}
+
+export const SESSION_COLUMNS = [
+  "id",
+  "agent_id",
+  "title",
+  "titled_by",
+  "pinned",
+  "created_at",
+  "updated_at",
+  "message_count",
+  "preview",
+  "deleted_at",
+] as const satisfies (keyof SessionRow)[];
+
+export function toSession(row: SessionRow): Session {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    title: row.title,
+    titledBy: row.titled_by,
+    pinned: row.pinned === 1,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    messageCount: row.message_count,
+    preview: row.preview,
+    ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
+  };
+}
+
+/** Titles are found whatever their case, in any script; SQLite's own LIKE knows only that of ASCII. */
+export function foldedTitle(title: string): string {
+  return foldCase(plainLine(title));
+}

@@ -1,0 +1,181 @@
+import { toCursor } from "@elwood/core/cursor";
+import { fail } from "@elwood/core/failure";
+import type { Message } from "@elwood/core/message";
+import type { LapUsage, RunStore } from "@elwood/runtime/ports";
+import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
+import { commitToSession } from "./commit-to-session.ts";
+import type { Database } from "./database.ts";
+import { toRun, type RunRow } from "./run-rows.ts";
+import { RUN_SQL, runListQuery } from "./run-sql.ts";
+
+export function sqliteRuns(db: Database): RunStore {
+  function existing(tenant: string, runId: string): RunRow {
+    const row = db.get(RUN_SQL.get, tenant, runId);
+    if (!row) fail("NOT_FOUND", "There is no such run. Nothing was stored.");
+    return row;
+  }
+
+  /** R4 */
+  function open(tenant: string, runId: string): RunRow {
+    const row = existing(tenant, runId);
+    if (row.ended_at !== null)
+      fail("CONFLICT", "This run has ended and no longer changes. Nothing was stored.");
+    return row;
+  }
+
+  function addMessages(tenant: string, run: RunRow, messages: readonly Message[], lap?: LapUsage): void {
+    for (const message of messages) db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(message));
+    db.run(RUN_SQL.dropPartial, tenant, run.id);
+    const calls = messages.flatMap((m) => m.blocks).filter((block) => block.type === "tool_use").length;
+    if (calls > 0) db.run(RUN_SQL.addCalls, tenant, run.id, calls);
+    if (!lap) return;
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, estimated } = lap.usage;
+    const tokens = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens] as const;
+    const cost = lap.costUsd ?? null;
+    db.run(RUN_SQL.addLap, tenant, run.id, lap.model, ...tokens, estimated ? 1 : 0, cost);
+    db.run(RUN_SQL.addUsage, tenant, lap.at, run.id, run.laps, lap.model, ...tokens, cost);
+  }
+
+  return {
+    async accept(tenant, run) {
+      checkTenant(tenant);
+      return db.transaction(() => {
+        if (run.idempotencyKey !== undefined) {
+          const earlier = db.get(RUN_SQL.byKey, tenant, run.sessionId, run.idempotencyKey);
+          if (earlier) {
+            const same = earlier.request_hash === run.requestHash;
+            return { kind: same ? "repeated" : "key-reused", run: toRun(earlier) };
+          }
+        }
+        const session = db.get(RUN_SQL.session, tenant, run.sessionId);
+        if (!session) fail("NOT_FOUND", "There is no such session. The message was not accepted.");
+        if (session.deleted_at !== null) {
+          fail("CONFLICT", "This session is in the trash. The message was not accepted; restore it first.");
+        }
+        const row = db.get(
+          RUN_SQL.accept,
+          tenant,
+          run.id,
+          run.sessionId,
+          run.surface,
+          run.modelAsked ?? null,
+          run.at,
+          run.idempotencyKey ?? null,
+          run.requestHash,
+        );
+        if (!row) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
+        db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(run.inbound));
+        return { kind: "fresh", run: toRun(row) };
+      });
+    },
+
+    async claim(tenant, runId, at) {
+      checkTenant(tenant);
+      const row = db.transaction(() => db.get(RUN_SQL.claim, tenant, runId, at));
+      return row && toRun(row);
+    },
+
+    async get(tenant, runId) {
+      checkTenant(tenant);
+      const row = db.get(RUN_SQL.get, tenant, runId);
+      return row && toRun(row);
+    },
+
+    async list(tenant, page) {
+      checkTenant(tenant);
+      const { query, params } = runListQuery(tenant, page);
+      const rows = db.all(query, ...params);
+      const shown = rows.slice(0, pageLimit(page.limit));
+      const last = shown.at(-1);
+      const runs = shown.map(toRun);
+      return rows.length > shown.length && last
+        ? { runs, next: toCursor({ at: last.seq, id: last.id }) }
+        : { runs };
+    },
+
+    async unfinished(tenant, sessionId) {
+      checkTenant(tenant);
+      const rows =
+        sessionId === undefined
+          ? db.all(RUN_SQL.unfinished, tenant)
+          : db.all(RUN_SQL.unfinishedOfSession, tenant, sessionId);
+      return rows.map(toRun);
+    },
+
+    async journal(tenant, runId) {
+      checkTenant(tenant);
+      existing(tenant, runId);
+      const steps = db.all(RUN_SQL.steps, tenant, runId);
+      const partial = db.get(RUN_SQL.partial, tenant, runId)?.text ?? "";
+      // Written by JSON.stringify of a Message, by this store.
+      return { steps: steps.map((step) => JSON.parse(step.message) as Message), partial };
+    },
+
+    async addStep(tenant, runId, message, lap) {
+      checkTenant(tenant);
+      db.transaction(() => addMessages(tenant, open(tenant, runId), [message], lap));
+    },
+
+    async setPartial(tenant, runId, text) {
+      checkTenant(tenant);
+      db.transaction(() => db.run(RUN_SQL.setPartial, tenant, open(tenant, runId).id, text));
+    },
+
+    async end(tenant, runId, last, end, lap) {
+      checkTenant(tenant);
+      return db.transaction(() => {
+        addMessages(tenant, open(tenant, runId), last, lap);
+        const row = db.get(
+          RUN_SQL.end,
+          tenant,
+          runId,
+          end.status,
+          end.stopReason ?? null,
+          end.failure ? JSON.stringify(end.failure) : null,
+          end.model ?? null,
+          end.at,
+          end.transcriptOffset,
+        );
+        return toRun(row!);
+      });
+    },
+
+    async uncommitted(tenant, sessionId) {
+      checkTenant(tenant);
+      const rows =
+        sessionId === undefined
+          ? db.all(RUN_SQL.uncommitted, tenant)
+          : db.all(RUN_SQL.uncommittedOfSession, tenant, sessionId);
+      // The schema gives every ended run an offset.
+      return rows.map((row) => ({ run: toRun(row), offset: row.transcript_offset! }));
+    },
+
+    async noteOffset(tenant, runId, offset) {
+      checkTenant(tenant);
+      db.transaction(() => {
+        const run = existing(tenant, runId);
+        if (run.ended_at === null || run.committed === 1) {
+          fail("CONFLICT", "Only a run that has ended and is not yet written out has a place to note.");
+        }
+        db.run(RUN_SQL.noteOffset, tenant, runId, offset);
+      });
+    },
+
+    async commit(tenant, runId, messages, at) {
+      checkTenant(tenant);
+      db.transaction(() => {
+        const run = existing(tenant, runId);
+        if (run.committed === 1) return;
+        if (run.ended_at === null) fail("CONFLICT", "This run has not ended, so it cannot be committed.");
+        db.run(RUN_SQL.commit, tenant, runId);
+        commitToSession(db, tenant, run.session_id, runId, messages, at);
+      });
+    },
+
+    async spentSince(tenant, since) {
+      checkTenant(tenant);
+      const row = db.get(RUN_SQL.spentSince, tenant, since)!;
+      return { costUsd: row.cost_usd, tokens: row.tokens, unpriced: row.unpriced };
+    },
+  };
+}

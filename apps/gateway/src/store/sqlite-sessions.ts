@@ -1,0 +1,107 @@
+import { fromCursor, toCursor } from "@elwood/core/cursor";
+import { fail } from "@elwood/core/failure";
+import type { Session } from "@elwood/core/session";
+import type { SessionStore } from "@elwood/runtime/ports";
+import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/store-input";
+import type { Database, Query } from "./database.ts";
+import { searchSaid } from "./said.ts";
+import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
+
+const COLUMNS = SESSION_COLUMNS.join(", ");
+
+export const SESSION_SQL = {
+  create: `INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, 'default', ?6, ?6) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}` as Query<SessionRow>,
+  get: `SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND id = ?` as Query<SessionRow>,
+  list: `SELECT ${COLUMNS} FROM sessions
+    WHERE tenant = ? AND deleted_at IS NULL AND (updated_at, id) < (?, ?) AND instr(title_folded, ?) > 0
+    ORDER BY updated_at DESC, id DESC LIMIT ?` as Query<SessionRow>,
+  rename: `UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = ?5, updated_at = max(updated_at, ?6)
+    WHERE tenant = ?1 AND id = ?2 AND (titled_by <> 'owner' OR ?5 = 'owner')`,
+  pin: "UPDATE sessions SET pinned = ?3 WHERE tenant = ?1 AND id = ?2",
+  trash: "UPDATE sessions SET deleted_at = ?3 WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NULL",
+  restore: `UPDATE sessions SET deleted_at = NULL, updated_at = max(updated_at, ?3)
+    WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL`,
+  trashed: `SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND deleted_at IS NOT NULL AND deleted_at < ?
+    ORDER BY deleted_at, id LIMIT ?` as Query<SessionRow>,
+  purge: "DELETE FROM sessions WHERE tenant = ? AND id = ?",
+};
+
+/** Before every place in the list. */
+const NEWEST = { at: Number.MAX_SAFE_INTEGER, id: "" };
+
+export function sqliteSessions(db: Database): SessionStore {
+  function find(tenant: string, sessionId: string): Session | undefined {
+    const row = db.get(SESSION_SQL.get, tenant, sessionId);
+    return row && toSession(row);
+  }
+
+  /** Runs one UPDATE and answers with the row as it then stands, changed or not. */
+  function change(sql: string, tenant: string, sessionId: string, ...values: (string | number)[]) {
+    checkTenant(tenant);
+    return db.transaction(() => {
+      db.run(sql, tenant, sessionId, ...values);
+      return find(tenant, sessionId);
+    });
+  }
+
+  return {
+    async create(tenant, { id, agentId, title, at }) {
+      checkTenant(tenant);
+      const row = db.transaction(() =>
+        db.get(SESSION_SQL.create, tenant, id, agentId, title, foldedTitle(title), at),
+      );
+      if (!row) fail("CONFLICT", "A session with this id exists already. Nothing was changed.");
+      return toSession(row);
+    },
+
+    async get(tenant, sessionId) {
+      checkTenant(tenant);
+      return find(tenant, sessionId);
+    },
+
+    async list(tenant, page) {
+      checkTenant(tenant);
+      const { at, id } = page.before === undefined ? NEWEST : fromCursor(page.before);
+      const limit = pageLimit(page.limit);
+      const words = searchWords(page.query ?? "");
+      const rows = db.all(SESSION_SQL.list, tenant, at, id, words, limit + 1);
+      const sessions = rows.slice(0, limit).map(toSession);
+      const last = sessions.at(-1);
+      return rows.length > limit && last
+        ? { sessions, next: toCursor({ at: last.updatedAt, id: last.id }) }
+        : { sessions };
+    },
+
+    async rename(tenant, sessionId, title, by, at) {
+      return change(SESSION_SQL.rename, tenant, sessionId, title, foldedTitle(title), by, at);
+    },
+
+    async pin(tenant, sessionId, pinned) {
+      return change(SESSION_SQL.pin, tenant, sessionId, pinned ? 1 : 0);
+    },
+
+    async trash(tenant, sessionId, at) {
+      return change(SESSION_SQL.trash, tenant, sessionId, at);
+    },
+
+    async restore(tenant, sessionId, at) {
+      return change(SESSION_SQL.restore, tenant, sessionId, at);
+    },
+
+    async trashed(tenant, before, limit) {
+      checkTenant(tenant);
+      return db.all(SESSION_SQL.trashed, tenant, before, pageLimit(limit)).map(toSession);
+    },
+
+    async purge(tenant, sessionId) {
+      checkTenant(tenant);
+      db.transaction(() => db.run(SESSION_SQL.purge, tenant, sessionId));
+    },
+
+    async search(tenant, query, limit) {
+      checkTenant(tenant);
+      return searchSaid(db, tenant, searchWords(query), pageLimit(limit));
+    },
+  };
+}
