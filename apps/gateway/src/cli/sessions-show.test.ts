@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { EXIT } from "./io.ts";
+import { showSession } from "./sessions-show.ts";
+import { TEST_NOW, testGateway, wireSession } from "./test-gateway.ts";
+import { testIo, type TestIo } from "./test-io.ts";
+
+const SESSION = wireSession({ sessionKey: "ses_01k9zzzzzzbbbbbbbbbbbbbbb2", title: "Tax letter" });
+
+async function show(
+  messages: readonly WireMessage[],
+  more: Partial<MethodResult<"sessions.get">> = {},
+  io: TestIo = testIo(),
+  json = false,
+): Promise<TestIo> {
+  const shown = { session: SESSION, messages: [...messages], runs: [], damage: [], ...more };
+  const { client } = await testGateway({
+    "sessions.list": () => ({ sessions: [SESSION] }),
+    "sessions.get": () => shown,
+  });
+  const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC", trash: () => [] };
+  expect(await showSession(io, deps, { session: "tax", json })).toBe(EXIT.ok);
+  return io;
+}
+
+function message(role: WireMessage["role"], blocks: WireMessage["blocks"], meta?: WireMessage["meta"]) {
+  const origin = role === "user" ? "owner" : role === "tool" ? "tool" : "model";
+  const one: WireMessage = { id: "m", runId: "r", ts: TEST_NOW, role, origin, content: "", blocks };
+  return meta ? { ...one, meta } : one;
+}
+
+const said = (text: string) => ({ type: "text" as const, text });
+
+test("show prints who said what and when, each call folded to one line with its result", async () => {
+  const io = await show([
+    message("user", [said("Read the letter"), { type: "text", text: "Dear Sir", origin: "piped" }]),
+    message("assistant", [
+      { type: "thinking", text: "hm" },
+      said("I look.\n\nOne moment."),
+      { type: "tool_use", callId: "c1", toolId: "files.file.read", input: { path: "letter.txt" } },
+      { type: "tool_use", callId: "c2", toolId: "files.file.read", input: { path: "x".repeat(400) } },
+    ]),
+    message("tool", [
+      { type: "tool_result", callId: "c1", status: "ok", text: "Dear Sir,\nplease pay." },
+      { type: "tool_result", callId: "c2", status: "error", text: "There is no such file." },
+    ]),
+    message("assistant", [said("You owe nothing.")]),
+  ]);
+  const lines = io.out().split("\n");
+  expect(lines.slice(0, 2)).toEqual([
+    "Tax letter",
+    `${SESSION.sessionKey} · agent assistant · begun Sun 2026-11-15 08:00 · 2 messages`,
+  ]);
+  expect(lines.slice(2, 15)).toEqual([
+    "",
+    "You · Sun 2026-11-15 09:00",
+    "  Read the letter",
+    "  (piped)",
+    "  Dear Sir",
+    "",
+    "Assistant · Sun 2026-11-15 09:00",
+    "  I look.",
+    "",
+    "  One moment.",
+    '  ▸ files.file.read {"path":"letter.txt"} → ok, 21 characters',
+    expect.stringMatching(/^ {2}▸ files\.file\.read \{"path":"x+… → error: There is no such file\.$/),
+    "",
+  ]);
+  expect(lines.slice(15)).toEqual(["Assistant · Sun 2026-11-15 09:00", "  You owe nothing.", ""]);
+  expect(io.err()).toBe("");
+});
+
+test("show tells of a stopped answer, a failed one, and one that is still being written", async () => {
+  const io = await show(
+    [
+      message("assistant", [said("Half")], { aborted: true }),
+      message("assistant", [], { error: { reason: "OVERLOADED", message: "The model is overloaded." } }),
+    ],
+    {
+      runs: [
+        {
+          runId: "r",
+          sessionKey: SESSION.sessionKey,
+          status: "running",
+          surface: "cli",
+          attempt: 1,
+          queuedAt: TEST_NOW,
+          usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+          laps: 0,
+          calls: 0,
+        },
+      ],
+    },
+  );
+  expect(io.out()).toContain("(You stopped the answer here.)");
+  expect(io.out()).toContain("(Ended early: The model is overloaded.)");
+  expect(io.out()).toContain("An answer is being written.");
+});
+
+test("show reports lines of the file that could not be read, and where they stand", async () => {
+  const io = await show([message("user", [said("hi")])], {
+    damage: [
+      { line: 3, offset: 400, bytes: 20, what: "not-json" },
+      { line: 9, offset: 900, bytes: 5, what: "torn" },
+    ],
+  });
+  expect(io.err()).toContain("2 lines of this conversation's file could not be read");
+  expect(io.err()).toContain("line 3 (not JSON), line 9 (cut off)");
+  expect(io.err()).toContain(`sessions/default/${SESSION.sessionKey}.jsonl`);
+  expect(io.out()).toContain("hi");
+});
+
+test("show lets no escape sequence of an answer reach the terminal", async () => {
+  const io = await show(
+    [message("assistant", [said("safe\u001b[2J\u009b31m\u202etext")])],
+    {},
+    testIo({ tty: true }),
+  );
+  expect(io.out()).toContain("safe[2J31mtext");
+});
+
+test("show says how to begin an empty session", async () => {
+  expect((await show([])).out()).toContain(`Begin with: elwood -s ${SESSION.sessionKey} "hello"`);
+});
+
+test("show --json is what the gateway answered, damage included", async () => {
+  const damage = [{ line: 3, offset: 400, bytes: 20, what: "torn" }];
+  const io = await show([message("user", [said("hi")])], { damage }, testIo(), true);
+  expect(io.json()).toMatchObject({ session: SESSION, damage, messages: [{ blocks: [said("hi")] }] });
+});

@@ -1,0 +1,42 @@
+import { openReadOnly } from "./read-only-database.ts";
+
+/** A session as the database holds it, read past the gateway. */
+export interface StoredSession {
+  readonly sessionKey: string;
+  readonly title: string;
+  readonly updatedAt: number;
+  readonly deletedAt?: number;
+}
+
+/** The owner's; a database of several tenants is read by nobody but the gateway. */
+const TENANT = "default";
+
+const LIVE = `SELECT id, title, updated_at, deleted_at FROM sessions
+  WHERE tenant = ? AND deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ?`;
+const DELETED = `SELECT id, title, updated_at, deleted_at FROM sessions
+  WHERE tenant = ? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, id DESC LIMIT ?`;
+
+/**
+ * Sessions from the file itself, newest first: for the shell's Tab key, which cannot wait
+ * for a gateway, and for the trash, which the gateway's methods do not list. None where
+ * there is no database yet. Throws where it cannot be read.
+ */
+export function readStoredSessions(
+  database: string,
+  which: "live" | "deleted",
+  limit: number,
+): StoredSession[] {
+  const db = openReadOnly(database);
+  if (!db) return [];
+  try {
+    const rows = db.prepare(which === "live" ? LIVE : DELETED).all(TENANT, limit);
+    return rows.map((row) => ({
+      sessionKey: String(row["id"]),
+      title: String(row["title"]),
+      updatedAt: Number(row["updated_at"]),
+      ...(row["deleted_at"] === null ? {} : { deletedAt: Number(row["deleted_at"]) }),
+    }));
+  } finally {
+    db.close();
+  }
+}
