@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { reporting } from "./failure-text.ts";
+import { EXIT } from "./io.ts";
+import { openPage } from "./open-command.ts";
+import { TEST_NOW, testGateway } from "./test-gateway.ts";
+import { testIo } from "./test-io.ts";
+
+const URL = "http://127.0.0.1:18789/#t=ticket";
+
+async function setUp(desktop: boolean) {
+  const { client } = await testGateway({ "login.link": () => ({ url: URL, expiresAt: TEST_NOW + 600_000 }) });
+  const opened: string[] = [];
+  const browse = (url: string) => desktop && opened.push(url) > 0;
+  return { deps: { client, home: "/state", clock: { now: () => TEST_NOW }, browse }, opened };
+}
+
+test("open opens a fresh link where there is a desktop, and prints it all the same", async () => {
+  const { deps, opened } = await setUp(true);
+  const io = testIo();
+  expect(await openPage(io, deps, { browser: true, json: false })).toBe(EXIT.ok);
+  expect(opened).toEqual([URL]);
+  expect(io.out()).toBe(`${URL}\n`);
+  expect(io.err()).toBe("Opened in your browser. It works once, within 10 min.\n");
+});
+
+test("open --no-browser opens nothing", async () => {
+  const { deps, opened } = await setUp(true);
+  const io = testIo();
+  await openPage(io, deps, { browser: false, json: true });
+  expect(opened).toEqual([]);
+  expect(io.json()).toEqual({ url: URL, expiresAt: TEST_NOW + 600_000, opened: false });
+});
+
+test("open over ssh says how to reach the page from the other machine", async () => {
+  const { deps } = await setUp(false);
+  const io = testIo({ env: { SSH_CONNECTION: "10.0.0.1 1 10.0.0.2 22" } });
+  await openPage(io, deps, { browser: true, json: false });
+  expect(io.out()).toBe(`${URL}\n`);
+  expect(io.err()).toContain("ssh -L 18789:127.0.0.1:18789");
+});
+
+test("open without a running gateway says how to start one", async () => {
+  const { deps } = await setUp(true);
+  const io = testIo();
+  const code = await reporting(io, false, () =>
+    openPage(io, { ...deps, client: undefined }, { browser: true, json: false }),
+  );
+  expect(code).toBe(EXIT.failed);
+  expect(io.err()).toContain("Start it with: elwood up");
+});
