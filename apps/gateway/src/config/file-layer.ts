@@ -32,7 +32,9 @@ export function readFileLayer(
   root: FileNode & { readonly kind: "group" },
   file: string,
   schema: z.ZodType,
+  dialects: "known" | "none" = "known",
 ): FileLayer {
+  const rowFor = (path: readonly string[]) => (dialects === "known" ? fileRow(path) : undefined);
   const settings: Setting[] = [];
   const places = new Map<string, Place>();
   const problems: ConfigProblem[] = [];
@@ -41,11 +43,11 @@ export function readFileLayer(
     for (const entry of entries) {
       const path = [...written, entry.key];
       const place: Place = { kind: "file", file, ...entry.at, written: dotted(path) };
-      const row = fileRow(path);
+      const row = rowFor(path);
       const ownKey = row ? ownPath(row, path) : [...own, entry.key];
       const known = UNSAFE_KEYS.has(entry.key) ? undefined : schemaAt(schema, ownKey);
       if (known === undefined) {
-        problems.push(unknownKey(place, path, own, schema));
+        problems.push(unknownKey(place, path, nearestKey(path, own, schema, dialects)));
         continue;
       }
       const earlier = places.get(pathKey(ownKey));
@@ -91,12 +93,12 @@ export function readFileLayer(
     for (const entry of node.entries) {
       const path = [...written, entry.key];
       const place: Place = { kind: "file", file, ...entry.at, written: dotted(path) };
-      const row = fileRow(path);
+      const row = rowFor(path);
       const ownKey = row ? ownPath(row, path) : [...own, entry.key];
       const parent = schemaAt(schema, own);
       const wrongKind = parent !== undefined && parent !== "any" && !isGroup(parent);
       if (UNSAFE_KEYS.has(entry.key) || (!wrongKind && schemaAt(schema, ownKey) === undefined)) {
-        problems.push(unknownKey(place, path, own, schema));
+        problems.push(unknownKey(place, path, nearestKey(path, own, schema, dialects)));
         continue;
       }
       places.set(pathKey(ownKey), place);
@@ -111,26 +113,27 @@ export function readFileLayer(
 
 const UNSAFE_KEYS = new Set(["__proto__", "constructor", "prototype"]);
 
-function unknownKey(
-  place: Place,
-  path: readonly string[],
-  ownGroup: readonly string[],
-  schema: z.ZodType,
-): ConfigProblem {
-  const wanted = nearestKey(path, ownGroup, schema);
+function unknownKey(place: Place, path: readonly string[], wanted: string | undefined): ConfigProblem {
   const saying =
     wanted === undefined
-      ? "is not a setting that Elwood knows. Remove the line, or see `elwood config show` for the ones there are."
+      ? "is not a setting that Elwood knows. Remove it."
       : `is not a setting that Elwood knows. Did you mean \`${wanted}\`?`;
   return problemAt(place, dotted(path), saying);
 }
 
 /** Among the neighbours first, then a setting of that name anywhere (`port` → `gateway.port`). */
-function nearestKey(path: readonly string[], ownGroup: readonly string[], schema: z.ZodType) {
+function nearestKey(
+  path: readonly string[],
+  ownGroup: readonly string[],
+  schema: z.ZodType,
+  dialects: "known" | "none",
+): string | undefined {
   const key = path.at(-1)!;
   const prefix = path.slice(0, -1);
   const group = schemaAt(schema, ownGroup);
-  const foreign = DIALECT_ROWS.filter((row) => row.dialect !== "environment" && row.dialect !== "flag")
+  const foreign = DIALECT_ROWS.filter(
+    (row) => dialects === "known" && row.dialect !== "environment" && row.dialect !== "flag",
+  )
     .map((row) => row.written.split("."))
     .filter((steps) => steps.length === path.length && steps.slice(0, -1).every((s, i) => s === prefix[i]))
     .map((steps) => steps.at(-1)!);

@@ -1,0 +1,60 @@
+import { constants, open, realpath, stat, type FileHandle } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { LIMITS } from "@elwood/core/limits";
+import { err, ok, type Result } from "@elwood/core/result";
+
+export interface ReadFile {
+  /** Empty where there is no such file. */
+  readonly text: string;
+  readonly found: boolean;
+  /** It was longer than the limit, and this is its beginning. */
+  readonly cut: boolean;
+}
+
+const NONE: ReadFile = { text: "", found: false, cut: false };
+
+/**
+ * Reads one file of an agent's folder. What becomes part of the prompt comes from the
+ * workspace or from a store that nobody can write to (`/nix/store`, where a declared
+ * system keeps its files): a link to anywhere else is refused, since it could put any
+ * file of the machine in front of a model. The error completes "SOUL.md …".
+ */
+export async function readAgentFile(
+  folder: string,
+  name: string,
+  workspace: string,
+): Promise<Result<ReadFile, string>> {
+  const path = join(folder, name);
+  let handle: FileHandle | undefined;
+  try {
+    const real = await realpath(path);
+    if (!isInside(real, await realpath(workspace)) && !isInside(real, "/nix/store")) {
+      return err(
+        "is a link that leads out of the workspace, so it was not read. Put a copy of the file in its place.",
+      );
+    }
+    // A pipe or a device would be waited for without end.
+    if (!(await stat(real)).isFile()) return err("is not a plain file, so it was not read.");
+    handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const bytes = Buffer.alloc(LIMITS.agentFileBytesMax + 1);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+    const cut = bytesRead > LIMITS.agentFileBytesMax;
+    const kept = bytes.subarray(0, Math.min(bytesRead, LIMITS.agentFileBytesMax));
+    // `stream` leaves out a character that the cut went through.
+    const text = new TextDecoder("utf-8").decode(kept, { stream: cut });
+    return ok({ text, found: true, cut });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return ok(NONE);
+    if (code === undefined) throw cause;
+    if (code === "EACCES") return err("may not be read by this user.");
+    return err(`cannot be read (${code}).`);
+  } finally {
+    await handle?.close();
+  }
+}
+
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way === "" || (!way.startsWith(`..${sep}`) && way !== "..");
+}

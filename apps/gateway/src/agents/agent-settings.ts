@@ -1,0 +1,41 @@
+import { parseModelRef } from "@elwood/core/model";
+import { err, ok, type Result } from "@elwood/core/result";
+import { z } from "zod";
+import { readFileLayer, type Setting } from "../config/file-layer.ts";
+import { group, listOf, words } from "../config/leaves.ts";
+import { describeFound, dotted, problemAt } from "../config/problem.ts";
+import { parseSettingsFile } from "../config/yaml-file.ts";
+
+/** `agent.yaml`, all of it optional. */
+const agentSettingsSchema = group({
+  name: words("a name").max(100, { error: "must be a name of at most 100 characters" }).optional(),
+  description: words("a description")
+    .max(1_000, { error: "must be a description of at most 1,000 characters" })
+    .optional(),
+  model: words("a model as provider/model")
+    .refine((text) => parseModelRef(text).ok, {
+      error: "must be a model as provider/model, for example anthropic/claude-sonnet-5-5",
+    })
+    .optional(),
+  tools: listOf(words("a tool's id or a pattern such as files.*"), "a list of tool ids")
+    .max(256, { error: "must be a list of at most 256 tool ids" })
+    .optional(),
+});
+export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+
+/** The error is one sentence with file and line, for a person. */
+export function parseAgentSettings(text: string, file: string): Result<AgentSettings, string> {
+  const parsed = parseSettingsFile(text, file);
+  const layer = readFileLayer(parsed.root, file, agentSettingsSchema, "none");
+  const told = [...parsed.problems, ...layer.problems][0];
+  if (told !== undefined) return err(told.text);
+  const given = Object.fromEntries(layer.settings.map((setting) => [setting.path[0]!, setting.value]));
+  const checked = agentSettingsSchema.safeParse(given);
+  if (checked.success) return ok(checked.data);
+  const issue = checked.error.issues[0]!;
+  const path = issue.path.map(String);
+  const setting: Setting | undefined = layer.settings.find(({ path: [key] }) => key === path[0]);
+  const place = setting?.place ?? { kind: "default" };
+  const saying = `${issue.message}, found ${describeFound(setting?.value)}.`;
+  return err(problemAt(place, dotted(path), saying).text);
+}

@@ -1,0 +1,127 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "@elwood/core/failure";
+import { NAME_PATTERN } from "@elwood/core/ids";
+import { LIMITS } from "@elwood/core/limits";
+import type { Agent, Agents, Log } from "@elwood/runtime/ports";
+import { readAgentFile } from "./agent-folder.ts";
+import { parseAgentSettings, type AgentSettings } from "./agent-settings.ts";
+
+/** An agent in a list. One whose files are broken is still there, and says what is wrong. */
+export interface ListedAgent extends Agent {
+  readonly problem?: string;
+}
+
+export interface FolderAgents extends Agents {
+  list(): Promise<readonly ListedAgent[]>;
+}
+
+export interface FolderAgentsOptions {
+  readonly workspaceDir: string;
+  readonly defaultAgentId: string;
+  readonly log: Log;
+}
+
+/** The usual name of the agent that lives in the workspace itself. */
+export const ROOT_AGENT_ID = "assistant";
+
+/**
+ * Agents as folders of Markdown: `SOUL.md`, `AGENTS.md`, `TOOLS.md`, each optional, and
+ * `agent.yaml`. Everything is read anew each time, so that an edit counts from the next
+ * message on. The workspace itself is the default agent, which always exists, its files
+ * or not; another agent exists once `agents/<id>/` holds at least one of them.
+ */
+export function folderAgents(options: FolderAgentsOptions): FolderAgents {
+  const { workspaceDir, defaultAgentId, log } = options;
+
+  /** A default agent with a folder of its own leaves the workspace to the usual one. */
+  const rootId = async (): Promise<string> => {
+    const folder = await stat(join(workspaceDir, "agents", defaultAgentId)).catch(() => undefined);
+    return folder === undefined ? defaultAgentId : ROOT_AGENT_ID;
+  };
+
+  const read = async (id: string, root: string): Promise<ListedAgent | undefined> => {
+    if (!NAME_PATTERN.test(id)) return undefined;
+    const folder = id === root ? workspaceDir : join(workspaceDir, "agents", id);
+    const shown = (name: string) => (id === root ? name : `agents/${id}/${name}`);
+    const problems: string[] = [];
+    const found: string[] = [];
+    const text = async (name: string): Promise<string> => {
+      const file = await readAgentFile(folder, name, workspaceDir);
+      if (!file.ok) {
+        found.push(name);
+        problems.push(`${shown(name)} ${file.error}`);
+        return "";
+      }
+      if (file.value.found) found.push(name);
+      if (file.value.cut) {
+        const kb = LIMITS.agentFileBytesMax / 1024;
+        log.warn(`${shown(name)} is longer than ${kb} KB; only its beginning is used`, { agentId: id });
+      }
+      return file.value.text.trim();
+    };
+    const soul = await text("SOUL.md");
+    const instructions = await text("AGENTS.md");
+    const toolNotes = await text("TOOLS.md");
+    const hasText = found.length > 0;
+    const yaml = await text("agent.yaml");
+    if (!hasText && id !== root) return undefined;
+    const settings = parseAgentSettings(yaml, shown("agent.yaml"));
+    if (!settings.ok) problems.push(`Agent ${id}: ${settings.error}`);
+    const known: AgentSettings = settings.ok ? settings.value : {};
+    return {
+      id,
+      name: known.name ?? titleOf(id),
+      description: known.description ?? "",
+      ...(known.model === undefined ? {} : { model: known.model }),
+      ...(known.tools === undefined ? {} : { tools: known.tools }),
+      soul,
+      instructions,
+      toolNotes,
+      ...(problems.length > 0 ? { problem: problems.join(" ") } : {}),
+    };
+  };
+
+  return {
+    async list() {
+      const root = await rootId();
+      const names = await folderNames(join(workspaceDir, "agents"), log);
+      const agents: ListedAgent[] = [];
+      for (const id of new Set([root, ...names])) {
+        const agent = await read(id, root);
+        if (agent !== undefined) agents.push(agent);
+      }
+      // The default one first: it is the one that answers when nobody chooses.
+      return agents.sort((a, b) => Number(b.id === defaultAgentId) - Number(a.id === defaultAgentId));
+    },
+    async load(agentId) {
+      const agent = await read(agentId, await rootId());
+      if (agent?.problem === undefined) return agent;
+      return fail("INVALID_INPUT", `${agent.problem} No model was asked.`);
+    },
+  };
+}
+
+async function folderNames(folder: string, log: Log): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries
+      .filter((entry) => !entry.isFile() && NAME_PATTERN.test(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+    // One place is the root agent's.
+    if (names.length >= LIMITS.agentsMax) {
+      log.warn(`there are more than ${LIMITS.agentsMax} agents; the first are used`, { count: names.length });
+    }
+    return names.slice(0, LIMITS.agentsMax - 1);
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    throw cause;
+  }
+}
+
+function titleOf(id: string): string {
+  if (id === ROOT_AGENT_ID) return "Elwood";
+  return id.charAt(0).toUpperCase() + id.slice(1).replaceAll(/[_-]/g, " ");
+}
