@@ -1,0 +1,89 @@
+import { LIMITS } from "@elwood/core/limits";
+import { makeRedactor, type Redactor } from "@elwood/core/redact";
+import type { Log } from "@elwood/runtime/ports";
+import { prettyLine, visible } from "./pretty-line.ts";
+import { safeValue } from "./safe-value.ts";
+
+export type LogLevel = keyof Log;
+export type LogFormat = "auto" | "json" | "pretty";
+
+/** Where lines go; a terminal says so by `isTTY`. */
+export interface LogStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+}
+
+export interface LogOptions {
+  readonly stream: LogStream;
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+  readonly now: () => number;
+  readonly redact?: Redactor;
+  readonly color?: boolean;
+}
+
+/**
+ * L1 What leaves here was redacted here, key by key before anything is shortened and once
+ *    more as a whole line: a secret cut in half would no longer be known.
+ * L2 A line is one line, and bounded, whatever is handed in.
+ * L3 Logging never throws and never stops the work it tells of; lines that could not be
+ *    written are counted, and the next one that can says how many.
+ */
+export interface GatewayLog extends Log {
+  /** Secrets become known as the gateway starts and keys are added; from then on this one is used. */
+  setRedactor(redact: Redactor): void;
+  setLevel(level: LogLevel): void;
+}
+
+const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
+
+export function makeLog(options: LogOptions): GatewayLog {
+  const { stream, now } = options;
+  const pretty = options.format === "pretty" || (options.format === "auto" && stream.isTTY === true);
+  let redact = options.redact ?? makeRedactor([]);
+  let level = options.level;
+  let dropped = 0;
+
+  const line = (at: LogLevel, message: string, fields: Record<string, unknown>): string => {
+    const context = { redact, stack: level === "debug" };
+    const ts = new Date(now()).toISOString();
+    const msg = String(safeValue(message, context));
+    const safe = safeValue(fields, context);
+    const more = typeof safe === "object" && safe !== null ? safe : {};
+    if (pretty) return prettyLine({ ts, level: at, msg, fields: more, color: options.color ?? false });
+    return visible(JSON.stringify({ ts, level: at.toUpperCase(), msg, ...renamed(more) }));
+  };
+
+  const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}): void => {
+    if (RANK[at] > RANK[level]) return;
+    try {
+      const counted = dropped === 0 ? fields : { ...fields, linesDropped: dropped };
+      const whole = redact(line(at, message, counted));
+      const short =
+        whole.length <= LIMITS.logLineCharsMax
+          ? whole
+          : redact(line(at, message, { shortened: whole.length }));
+      stream.write(`${short}\n`);
+      dropped = 0;
+    } catch {
+      // A stream that is gone, or a value made to fail: nothing here may reach the caller (L3).
+      dropped += 1;
+    }
+  };
+
+  return {
+    error: (message, fields) => write("error", message, fields),
+    warn: (message, fields) => write("warn", message, fields),
+    info: (message, fields) => write("info", message, fields),
+    debug: (message, fields) => write("debug", message, fields),
+    setRedactor: (next) => void (redact = next),
+    setLevel: (next) => void (level = next),
+  };
+}
+
+/** A field may not pass itself off as the line's own time, level or message. */
+function renamed(fields: object): object {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [/^(ts|level|msg)$/.test(key) ? `_${key}` : key, value]),
+  );
+}
