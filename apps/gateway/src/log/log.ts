@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/limits";
 import { makeRedactor, type Redactor } from "@elwood/core/redact";
-import type { Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports";
 import { prettyLine, visible } from "./pretty-line.ts";
 import { safeValue } from "./safe-value.ts";
 
@@ -17,7 +17,7 @@ export interface LogOptions {
   readonly stream: LogStream;
   readonly level: LogLevel;
   readonly format: LogFormat;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, "now">;
   readonly redact?: Redactor;
   readonly color?: boolean;
 }
@@ -29,24 +29,31 @@ export interface LogOptions {
  * L3 Logging never throws and never stops the work it tells of; lines that could not be
  *    written are counted, and the next one that can says how many.
  */
-export interface GatewayLog extends Log {
-  /** Secrets become known as the gateway starts and keys are added; from then on this one is used. */
-  setRedactor(redact: Redactor): void;
-  setLevel(level: LogLevel): void;
+export interface LogSink {
+  readonly log: Log;
+  /**
+   * Secrets become known as the gateway starts and keys are added. Adds them to what is
+   * left out from now on, and answers a redactor that stays up to date by itself.
+   */
+  readonly learnSecrets: (secrets: Iterable<string>) => Redactor;
+  readonly setLevel: (level: LogLevel) => void;
 }
 
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
-export function makeLog(options: LogOptions): GatewayLog {
-  const { stream, now } = options;
+export function makeLog(options: LogOptions): LogSink {
+  const { stream, clock } = options;
   const pretty = options.format === "pretty" || (options.format === "auto" && stream.isTTY === true);
-  let redact = options.redact ?? makeRedactor([]);
+  const given = options.redact ?? ((text: string) => text);
+  const known = new Set<string>();
+  let learned = makeRedactor(known);
+  const redact: Redactor = (text) => learned(given(text));
   let level = options.level;
   let dropped = 0;
 
   const line = (at: LogLevel, message: string, fields: Record<string, unknown>): string => {
     const context = { redact, stack: level === "debug" };
-    const ts = new Date(now()).toISOString();
+    const ts = new Date(clock.now()).toISOString();
     const msg = String(safeValue(message, context));
     const safe = safeValue(fields, context);
     const more = typeof safe === "object" && safe !== null ? safe : {};
@@ -72,12 +79,20 @@ export function makeLog(options: LogOptions): GatewayLog {
   };
 
   return {
-    error: (message, fields) => write("error", message, fields),
-    warn: (message, fields) => write("warn", message, fields),
-    info: (message, fields) => write("info", message, fields),
-    debug: (message, fields) => write("debug", message, fields),
-    setRedactor: (next) => void (redact = next),
-    setLevel: (next) => void (level = next),
+    log: {
+      error: (message, fields) => write("error", message, fields),
+      warn: (message, fields) => write("warn", message, fields),
+      info: (message, fields) => write("info", message, fields),
+      debug: (message, fields) => write("debug", message, fields),
+    },
+    learnSecrets(secrets) {
+      for (const secret of secrets) known.add(secret);
+      learned = makeRedactor(known);
+      return redact;
+    },
+    setLevel(next) {
+      level = next;
+    },
   };
 }
 
