@@ -1,0 +1,211 @@
+/** @import { EventData } from "@elwood/core/protocol/events" */
+/** @import { Snapshot, WireMessage } from "@elwood/core/protocol/shapes" */
+import { build, countText, moneyText } from "./dom.js";
+import { articleView, evidenceLine, factsLine, gatewayLine, messageView, textView } from "./message-view.js";
+
+/** @typedef {EventData<"chat.final">} Final */
+/** @typedef {EventData<"chat.error">} Failed */
+
+/**
+ * One message of the owner's and everything that came of it, as a part of the page.
+ *
+ * T1 `seq` never falls: a push that the snapshot already held is not shown twice.
+ * T2 Once settled, a turn does not change any more.
+ */
+export class Turn {
+  element = build("div", { class: "turn" });
+  /** @type {string | undefined} known once the gateway took the message */
+  runId;
+  /** @type {"waiting" | "live" | "settled"} */
+  state = "settled";
+  /** The owner pressed Stop; said again after a reconnect, for this run only. */
+  stopAsked = false;
+  /** Something came for it since this was last looked at. */
+  stirred = false;
+  #seq = 0;
+  #text = document.createTextNode("");
+  /** @type {HTMLElement | undefined} the reply being written */
+  #reply;
+  #status = build("p", { class: "reply-status hint" });
+
+  /**
+   * The owner's message, before the gateway has it.
+   *
+   * @param {string} text
+   */
+  static ofOwner(text) {
+    const turn = new Turn();
+    turn.state = "waiting";
+    turn.element.append(articleView("You", [textView(text)], Date.now()), turn.#status);
+    turn.#status.textContent = "Sending…";
+    return turn;
+  }
+
+  /**
+   * A turn as the gateway keeps it.
+   *
+   * @param {string} runId
+   * @param {readonly WireMessage[]} messages
+   * @param {boolean} unfinished
+   */
+  static ofMessages(runId, messages, unfinished) {
+    const turn = new Turn();
+    turn.runId = runId;
+    turn.#showMessages(messages);
+    if (unfinished) turn.live(runId);
+    return turn;
+  }
+
+  /** @param {string} runId */
+  live(runId) {
+    this.runId = runId;
+    this.state = "live";
+    this.stirred = true;
+    this.#text = document.createTextNode("");
+    const text = build("div", { class: "text" }, [this.#text]);
+    this.#reply = articleView("Elwood", [text, this.#status]);
+    this.#reply.classList.add("writing");
+    this.element.append(this.#reply);
+    this.#status.textContent = "Waiting for the answer…";
+  }
+
+  /** The connection is gone; what stands here stays. */
+  pause() {
+    if (this.state === "waiting")
+      this.#status.textContent = "Waits for the connection; it is sent by itself.";
+    if (this.state === "live")
+      this.#status.textContent = "The answer goes on without this page and is fetched again.";
+  }
+
+  /**
+   * @param {string} event
+   * @param {unknown} data
+   */
+  push(event, data) {
+    // `event` names the shape of `data`; the conversation hands on nothing but pushes of a run.
+    const { seq } = /** @type {{ seq: number }} */ (data);
+    if (this.state !== "live" || seq <= this.#seq) return;
+    this.#seq = seq;
+    this.stirred = true;
+    switch (event) {
+      case "run.queued":
+        this.#status.textContent = "Waits for the message before it…";
+        return;
+      case "run.started":
+        return this.#started(/** @type {EventData<"run.started">} */ (data));
+      case "chat.thinking":
+        this.#status.textContent = "Thinking…";
+        return;
+      case "chat.delta":
+        return this.#delta(/** @type {EventData<"chat.delta">} */ (data));
+      case "chat.notice":
+        this.#line(gatewayLine(/** @type {EventData<"chat.notice">} */ (data).message, "warn"));
+        return;
+      case "tool.started":
+      case "tool.progress":
+        this.#status.textContent = `Using ${/** @type {EventData<"tool.started">} */ (data).tool}…`;
+        return;
+      case "tool.finished":
+        this.#status.textContent = "Working…";
+        return;
+      case "chat.final":
+        return this.#final(/** @type {Final} */ (data));
+      case "chat.error":
+        return this.#failed(/** @type {Failed} */ (data));
+    }
+  }
+
+  /**
+   * Where the run stands, as the gateway sees it now.
+   *
+   * @param {Snapshot} snapshot
+   * @param {readonly WireMessage[]} messages of this turn, for a run that ended out of sight
+   */
+  catchUp(snapshot, messages) {
+    if (this.state !== "live") return;
+    this.#seq = Math.max(this.#seq, snapshot.seq);
+    this.stirred = true;
+    const ended = snapshot.status === "done" || snapshot.status === "failed" || snapshot.status === "aborted";
+    // What a snapshot holds under these names is the push that ended the run.
+    if (snapshot.final) this.#final(/** @type {Final} */ (snapshot.final));
+    else if (snapshot.error) this.#failed(/** @type {Failed} */ (snapshot.error));
+    else if (ended) this.settleFrom(messages);
+    else {
+      this.#text.data = snapshot.text;
+      this.#status.textContent = snapshot.text === "" ? "Waiting for the answer…" : "Writing…";
+    }
+  }
+
+  /**
+   * The run has ended, and this is what is kept of it.
+   *
+   * @param {readonly WireMessage[]} messages
+   */
+  settleFrom(messages) {
+    this.#showMessages(messages);
+    this.state = "settled";
+  }
+
+  /** @param {readonly WireMessage[]} messages */
+  #showMessages(messages) {
+    this.element.replaceChildren(...messages.map(messageView).filter((view) => view !== undefined));
+  }
+
+  /** @param {EventData<"run.started">} data */
+  #started({ attempt }) {
+    this.#status.textContent = "Waiting for the answer…";
+    if (attempt > 1)
+      this.#line(
+        gatewayLine("Elwood was stopped in the middle of this answer and took it up again.", "info"),
+      );
+  }
+
+  /** @param {EventData<"chat.delta">} data */
+  #delta({ text, reset }) {
+    if (reset) this.#text.data = text;
+    else this.#text.appendData(text);
+    this.#status.textContent = "Writing…";
+  }
+
+  /** @param {Final} final */
+  #final(final) {
+    this.#text.data = final.text;
+    if (final.aborted)
+      this.#line(gatewayLine("You stopped this answer. What had been written by then is kept.", "info"));
+    if (final.note) this.#line(gatewayLine(final.note, "warn"));
+    this.#line(evidenceLine(final.evidence));
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = final.usage;
+    const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+    this.#line(
+      factsLine([
+        final.demo ? "demo model" : final.model,
+        ...(tokens > 0 ? [countText(tokens, "token")] : []),
+        ...(final.costUsd === undefined ? [] : [`${moneyText(final.costUsd)} estimated`]),
+      ]),
+    );
+    this.#settle(final.aborted === true);
+  }
+
+  /** @param {Failed} error */
+  #failed(error) {
+    this.#text.data = error.text;
+    this.#line(gatewayLine(error.message, "bad"));
+    this.#line(evidenceLine(error.evidence));
+    this.#settle(true);
+  }
+
+  /** @param {boolean} cutShort */
+  #settle(cutShort) {
+    this.state = "settled";
+    this.#status.remove();
+    this.#reply?.classList.remove("writing");
+    this.#reply?.classList.toggle("cut-short", cutShort);
+    if (this.#text.data === "") this.#text.parentElement?.remove();
+  }
+
+  /** @param {HTMLElement} line */
+  #line(line) {
+    this.#reply?.append(line);
+    if (this.#status.isConnected) this.#reply?.append(this.#status);
+  }
+}
