@@ -5,11 +5,12 @@ import type { Redactor } from "@elwood/core/redact";
 import { Engine } from "@elwood/runtime/engine";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import { folderAgents } from "./agents/folder-agents.ts";
-import { makeAuthDesk } from "./auth/desk.ts";
-import { makeCredentials } from "./auth/credentials.ts";
+import { makeCredentials, type Credentials } from "./auth/credentials.ts";
+import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import type { MethodDeps } from "./methods/context.ts";
+import { makeLiveTest } from "./providers/live-test.ts";
 import { makeModels } from "./providers/models.ts";
 import { Authenticator } from "./server/authenticate.ts";
 import { portOwner } from "./server/port-owner.ts";
@@ -58,7 +59,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await prepareHome(loaded);
   const lock = acquireLock(paths.gatewayLock) ?? alreadyRunning(loaded);
   const token = ownerToken(paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
-  const credentials = makeCredentials(loaded, clock);
+  const credentials = makeCredentials(loaded, clock, log);
   const redact = options.learnSecrets([token, ...loaded.secretValues, ...(await credentials.knownSecrets())]);
   const stores = await openStores({ paths, clock, log }).catch((error: unknown) => {
     lock.release();
@@ -66,21 +67,54 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   try {
     const ids = systemIds(clock);
-    const models = makeModels({ config, credentials, clock });
-    const agents = folderAgents({ workspaceDir: loaded.workspaceDir, defaultAgentId: config.agents.default, log });
+    const models = makeModels({
+      model: config.model,
+      providers: config.providers,
+      credentials: credentials.lookup,
+      clock,
+      log,
+    });
+    const agents = folderAgents({
+      workspaceDir: loaded.workspaceDir,
+      defaultAgentId: config.agents.default,
+      log,
+    });
     const tools = noTools();
     const { limits, prices, timeZone } = config;
-    const engine = new Engine({ stores, models, agents, tools, clock, ids, log, hash: sha256, limits, prices, timeZone });
+    const engine = new Engine({
+      stores,
+      models,
+      agents,
+      tools,
+      clock,
+      ids,
+      log,
+      hash: sha256,
+      limits,
+      prices,
+      timeZone,
+    });
     const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
     let server: RunningServer | undefined;
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const methods: MethodDeps = {
-      engine, stores, agents, models, clock, ids, log, redact, limits, timeZone, loginTickets, url,
+      engine,
+      stores,
+      agents,
+      models,
+      clock,
+      ids,
+      log,
+      redact,
+      limits,
+      timeZone,
+      loginTickets,
+      url,
       version: options.version,
       startedAt: clock.now(),
       defaultAgentId: config.agents.default,
       notices: loaded.notices.map((n) => n.text),
-      auth: makeAuthDesk({ credentials, config, clock, learnSecrets: options.learnSecrets }),
+      auth: authDesk(loaded, credentials, options),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       clients: () => server?.clients() ?? 0,
       closeToken: (tokenId) => server?.closeToken(tokenId),
@@ -96,7 +130,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       throw portFailure(error, config.gateway);
     });
     const recovered = await engine.recover(TENANT);
-    writeGatewayInfo(paths.gatewayInfo, { pid: process.pid, url: url(), startedAt: methods.startedAt, version: options.version, mode });
+    writeGatewayInfo(paths.gatewayInfo, {
+      pid: process.pid,
+      url: url(),
+      startedAt: methods.startedAt,
+      version: options.version,
+      mode,
+    });
     server.ready();
     void sweepTrash({ stores, clock, log }, TENANT);
     log.info("ready", { url: url(), mode, ...recovered });
@@ -123,6 +163,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+/** Where credentials are handed in; the command line uses the same desk without a gateway. */
+export function authDesk(
+  loaded: LoadedConfig,
+  credentials: Credentials,
+  deps: { clock: Clock; learnSecrets: (secrets: Iterable<string>) => unknown },
+): AuthDesk {
+  const { providers, prices } = loaded.config;
+  return makeAuthDesk({
+    credentials,
+    clock: deps.clock,
+    learnSecrets: deps.learnSecrets,
+    testCredential: (provider, credential, endpoint, model) =>
+      makeLiveTest({ clock: deps.clock, prices, providers: { ...providers, [provider]: endpoint } })(
+        provider,
+        credential,
+        model,
+      ),
+  });
+}
+
 function alreadyRunning(loaded: LoadedConfig): StateLock {
   const { home, gatewayInfo } = loaded.paths;
   const other = readGatewayInfo(gatewayInfo);
@@ -139,12 +199,18 @@ function portFailure(error: unknown, gateway: { host: string; port: number }): u
     const owner = portOwner(gateway.port);
     const who = owner ? `pid ${owner.pid} (${owner.name})` : "another program";
     return new FailureError(
-      failure("CONFLICT", `Port ${gateway.port} is used by ${who}. Elwood did not start. If that is Elwood too, look at it with "elwood status"; else choose another: --port ${gateway.port + 1}.`),
+      failure(
+        "CONFLICT",
+        `Port ${gateway.port} is used by ${who}. Elwood did not start. If that is Elwood too, look at it with "elwood status"; else choose another: --port ${gateway.port + 1}.`,
+      ),
     );
   }
   if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
     return new FailureError(
-      failure("INVALID_INPUT", `Cannot listen on ${gateway.host}:${gateway.port} (${code}). Elwood did not start. Choose another with --host and --port.`),
+      failure(
+        "INVALID_INPUT",
+        `Cannot listen on ${gateway.host}:${gateway.port} (${code}). Elwood did not start. Choose another with --host and --port.`,
+      ),
     );
   }
   return error;

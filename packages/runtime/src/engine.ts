@@ -162,7 +162,9 @@ export class Engine {
   async stop(): Promise<void> {
     this.#stopping = true;
     for (const controller of this.#aborts.values()) controller.abort("shutdown" satisfies StopCause);
-    await Promise.race([this.#queue.stop(), this.#deps.clock.sleep(LIMITS.shutdownMs)]);
+    const stopped = new AbortController();
+    const idle = this.#queue.stop().finally(() => stopped.abort());
+    await Promise.race([idle, this.#deps.clock.sleep(LIMITS.shutdownMs, stopped.signal)]);
   }
 
   whenIdle(): Promise<void> {

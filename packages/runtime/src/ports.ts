@@ -93,6 +93,8 @@ export interface Agent {
   readonly soul: string;
   readonly instructions: string;
   readonly toolNotes: string;
+  /** Only in lists: why the agent cannot run as its files stand. */
+  readonly problem?: string;
 }
 
 /** Agents are folders of Markdown, read anew for every run. */

@@ -1,5 +1,4 @@
 import { fail } from "@elwood/core/failure";
-import { makeRedactor } from "@elwood/core/redact";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import type { Flags } from "../config/outside-layers.ts";
@@ -7,7 +6,7 @@ import type { Gateway } from "../gateway.ts";
 import { makeLog, type LogSink } from "../log/log.ts";
 import { systemClock } from "../state/system.ts";
 import { findGateway, joinGateway, type Link } from "./connect.ts";
-import type { Io } from "./io.ts";
+import { useColor, type Io } from "./io.ts";
 import { VERSION } from "./version.ts";
 
 /** The configuration, the log and the gateway, as far as a command needs them. */
@@ -24,7 +23,8 @@ export class Surroundings {
   flags(more: Record<string, unknown> = {}): Flags {
     const { home, config } = this.#globalFlags();
     const given = Object.entries({ home, config, ...more }).filter(
-      (entry): entry is [string, string | number] => typeof entry[1] === "string" || typeof entry[1] === "number",
+      (entry): entry is [string, string | number] =>
+        typeof entry[1] === "string" || typeof entry[1] === "number",
     );
     return Object.fromEntries(given);
   }
@@ -34,17 +34,20 @@ export class Surroundings {
     const loaded = await loadConfig({ flags: this.flags(more), env: this.#io.env, cwd: this.#io.cwd });
     if (loaded.ok) return loaded.value;
     const lines = loaded.error.map((problem) => `  ${problem.text}`);
-    return fail("INVALID_INPUT", `The configuration cannot be used. Nothing was started.\n${lines.join("\n")}`);
+    return fail(
+      "INVALID_INPUT",
+      `The configuration cannot be used. Nothing was started.\n${lines.join("\n")}`,
+    );
   }
 
   async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {
     const { startGateway } = await import("../gateway.ts");
-    const { log, learnSecrets } = this.#log(loaded, mode);
+    const { log, learnSecrets } = this.logOf(loaded, mode);
     return startGateway({ loaded, version: VERSION, mode, clock: systemClock, log, learnSecrets });
   }
 
-  async join(name: string): Promise<Link> {
-    const loaded = await this.load();
+  async join(name: string, known?: LoadedConfig): Promise<Link> {
+    const loaded = known ?? (await this.load());
     return joinGateway(loaded, name, () => this.start(loaded, "oneshot"));
   }
 
@@ -53,7 +56,8 @@ export class Surroundings {
     return { loaded, client: await findGateway(loaded, name) };
   }
 
-  #log(loaded: LoadedConfig, mode: "up" | "oneshot"): LogSink {
+  /** A log, and a way to tell it and everyone else which secrets must never be shown. */
+  logOf(loaded: LoadedConfig, mode: "up" | "oneshot"): LogSink {
     const { level, format } = loaded.config.log;
     const terminal = this.#io.stdout.isTTY === true;
     // A one-shot command's stdout is its answer; a person at `up` wants to see what went wrong, not each step.
@@ -61,9 +65,9 @@ export class Surroundings {
     return makeLog({
       stream: mode === "oneshot" ? this.#io.stderr : this.#io.stdout,
       level: quiet && level === "info" ? "warn" : level,
-      format: format === "auto" ? (terminal || mode === "oneshot" ? "pretty" : "json") : format,
+      format: format === "auto" && mode === "oneshot" ? "pretty" : format,
       clock: systemClock,
-      redact: makeRedactor([]),
+      color: useColor(this.#io),
     });
   }
 }

@@ -1,4 +1,203 @@
-import type { Command } from "commander";
+import { InvalidArgumentError, type Command } from "commander";
+import { LIMITS } from "@elwood/core/limits";
+import { systemClock } from "../state/system.ts";
 import type { Wiring } from "./program.ts";
+import type { SessionsDeps } from "./sessions-command.ts";
 
-export function addSessionCommands(_program: Command, _wiring: Wiring): void {}
+/** sessions … and token …: both talk to the running gateway, or to one of their own. */
+export function addSessionCommands(program: Command, wiring: Wiring): void {
+  const sessions = program.command("sessions").description("look at conversations and tidy them");
+  addReading(sessions, wiring);
+  addChanging(sessions, wiring);
+  addTokenCommands(program, wiring);
+}
+
+interface Json {
+  readonly json?: boolean;
+}
+
+function addReading(sessions: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  sessions
+    .command("list", { isDefault: true })
+    .description("sessions, newest first")
+    .option("-n, --limit <count>", "how many", wholeNumber)
+    .option("-q, --query <words>", "only those with these words in the title")
+    .option("--deleted", "those in the trash")
+    .option("--json", "print one JSON document")
+    .action((options: { limit?: number; query?: string; deleted?: boolean } & Json) =>
+      run(options.json ?? false, async () => {
+        const json = options.json ?? false;
+        if (options.deleted) {
+          const { listDeleted } = await import("./sessions-trash.ts");
+          return withSessions(wiring, (deps) => listDeleted(io, deps, { json }));
+        }
+        const { listSessions } = await import("./sessions-command.ts");
+        return withSessions(wiring, (deps) => listSessions(io, deps, { ...options, json }));
+      }),
+    );
+  sessions
+    .command("show <session>")
+    .description("print a conversation")
+    .option("--json", "print one JSON document")
+    .addHelpText("after", "\nA session is named by its key, the start or end of it, or words of its title.")
+    .action((session: string, options: Json) =>
+      run(options.json ?? false, async () => {
+        const { showSession } = await import("./sessions-show.ts");
+        return withSessions(wiring, (deps) =>
+          showSession(io, deps, { session, json: options.json ?? false }),
+        );
+      }),
+    );
+  sessions
+    .command("search <words...>")
+    .description("find what was said")
+    .option("-n, --limit <count>", "how many", wholeNumber)
+    .option("--json", "print one JSON document")
+    .action((words: string[], options: { limit?: number } & Json) =>
+      run(options.json ?? false, async () => {
+        const { searchSessions } = await import("./sessions-command.ts");
+        return withSessions(wiring, (deps) =>
+          searchSessions(io, deps, { ...options, words: words.join(" "), json: options.json ?? false }),
+        );
+      }),
+    );
+  sessions
+    .command("export <session>")
+    .description("write a conversation as Markdown or JSON")
+    .option("-f, --format <format>", "markdown or json")
+    .option("-o, --output <file>", "a file or folder; standard output where none is given")
+    .option("--force", "overwrite the file")
+    .action((session: string, options: { format?: string; output?: string; force?: boolean }) =>
+      run(false, async () => {
+        const { exportSession } = await import("./sessions-export.ts");
+        return withSessions(wiring, (deps) =>
+          exportSession(io, deps, { ...options, session, force: options.force ?? false }),
+        );
+      }),
+    );
+}
+
+function addChanging(sessions: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  sessions
+    .command("rename <session> <title...>")
+    .description("give a session a title")
+    .option("--json", "print one JSON document")
+    .action((session: string, title: string[], options: Json) =>
+      run(options.json ?? false, async () => {
+        const { renameSession } = await import("./sessions-command.ts");
+        return withSessions(wiring, (deps) =>
+          renameSession(io, deps, { session, title: title.join(" "), json: options.json ?? false }),
+        );
+      }),
+    );
+  for (const pinned of [true, false]) {
+    sessions
+      .command(`${pinned ? "pin" : "unpin"} <session>`)
+      .description(pinned ? "keep a session at the top of lists" : "let a session go down lists again")
+      .option("--json", "print one JSON document")
+      .action((session: string, options: Json) =>
+        run(options.json ?? false, async () => {
+          const { pinSession } = await import("./sessions-command.ts");
+          return withSessions(wiring, (deps) =>
+            pinSession(io, deps, { session, pinned, json: options.json ?? false }),
+          );
+        }),
+      );
+  }
+  sessions
+    .command("delete <session>")
+    .description("put a session in the trash, for 30 days")
+    .option("-y, --yes", "do not ask")
+    .option("--json", "print one JSON document")
+    .action((session: string, options: { yes?: boolean } & Json) =>
+      run(options.json ?? false, async () => {
+        const { deleteSession } = await import("./sessions-trash.ts");
+        return withSessions(wiring, (deps) =>
+          deleteSession(io, deps, { session, yes: options.yes ?? false, json: options.json ?? false }),
+        );
+      }),
+    );
+  sessions
+    .command("restore <session>")
+    .description("take a session out of the trash")
+    .option("--json", "print one JSON document")
+    .action((session: string, options: Json) =>
+      run(options.json ?? false, async () => {
+        const { restoreSession } = await import("./sessions-trash.ts");
+        return withSessions(wiring, (deps) =>
+          restoreSession(io, deps, { session, json: options.json ?? false }),
+        );
+      }),
+    );
+}
+
+function addTokenCommands(program: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  const token = program.command("token").description("tokens for programs and other agents");
+  token
+    .command("create")
+    .description("make a token; it is shown once")
+    .requiredOption("--name <name>", "what it is for")
+    .option(
+      "--scope <scope>",
+      "chat, approve or admin; may be repeated",
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
+    .option("--expires-days <days>", "end it after so many days", wholeNumber)
+    .option("--json", "print one JSON document")
+    .addHelpText("after", '\nExample:\n  elwood token create --name "home automation" --scope chat')
+    .action((options: { name: string; scope: string[]; expiresDays?: number } & Json) =>
+      run(options.json ?? false, async () => {
+        const { createToken } = await import("./token-command.ts");
+        return withSessions(wiring, (deps) =>
+          createToken(io, deps, { ...options, scopes: options.scope, json: options.json ?? false }),
+        );
+      }),
+    );
+  token
+    .command("list", { isDefault: true })
+    .description("tokens, without their secrets")
+    .option("--json", "print one JSON document")
+    .action((options: Json) =>
+      run(options.json ?? false, async () => {
+        const { listTokens } = await import("./token-command.ts");
+        return withSessions(wiring, (deps) => listTokens(io, deps, { json: options.json ?? false }));
+      }),
+    );
+  token
+    .command("revoke <token>")
+    .description("end a token by its id or name")
+    .option("--json", "print one JSON document")
+    .action((name: string, options: Json) =>
+      run(options.json ?? false, async () => {
+        const { revokeToken } = await import("./token-command.ts");
+        return withSessions(wiring, (deps) =>
+          revokeToken(io, deps, { token: name, json: options.json ?? false }),
+        );
+      }),
+    );
+}
+
+async function withSessions(wiring: Wiring, work: (deps: SessionsDeps) => Promise<number>): Promise<number> {
+  const loaded = await wiring.surroundings.load();
+  const link = await wiring.surroundings.join("cli", loaded);
+  try {
+    const { readStoredSessions } = await import("./stored-sessions.ts");
+    return await work({
+      client: link.client,
+      clock: systemClock,
+      timeZone: loaded.config.timeZone,
+      trash: () => readStoredSessions(loaded.paths.database, "deleted", LIMITS.pageSizeMax),
+    });
+  } finally {
+    await link.leave();
+  }
+}
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("Write a whole number.");
+  return Number(text);
+}

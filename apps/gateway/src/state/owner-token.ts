@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { newToken } from "./system.ts";
 
 /**
@@ -10,6 +11,7 @@ export function ownerToken(path: string, configured: string | undefined): string
   const kept = readOwnerToken(path);
   if (kept !== undefined) return kept;
   const token = newToken();
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     writeFileSync(path, `${token}\n`, { mode: 0o600, flag: "wx" });
   } catch (error) {
