@@ -38,7 +38,15 @@ export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>
     const answer = new Answer(io, options);
     for (let reconnects = 0; ; reconnects++) {
       try {
-        const final = await run(link.client, sessionKey, idempotencyKey, piped, options, answer, interrupt.signal);
+        const final = await run(
+          link.client,
+          sessionKey,
+          idempotencyKey,
+          piped,
+          options,
+          answer,
+          interrupt.signal,
+        );
         return answer.finish(sessionKey, final);
       } catch (error) {
         const lost = error instanceof FailureError && error.failure.reason === "NETWORK";
@@ -78,7 +86,8 @@ async function run(
   };
   const stopListening = client.onPush((push) => (runId === undefined ? early.push(push) : take(push)));
   const abort = () => {
-    if (runId !== undefined) client.call("chat.abort", { runId }).catch((error: unknown) => ending.reject(error));
+    if (runId !== undefined)
+      client.call("chat.abort", { runId }).catch((error: unknown) => ending.reject(error));
   };
   try {
     const sent = await client.call("chat.send", {
@@ -169,7 +178,8 @@ class Answer {
       }
       if (final.text !== "" && !final.text.endsWith("\n")) this.#io.stdout.write("\n");
       if (final.note) this.#note(final.note);
-      if (final.demo) this.#note("Demo model: scripted answers. Connect a real one with: elwood auth anthropic");
+      if (final.demo)
+        this.#note("Demo model: scripted answers. Connect a real one with: elwood auth anthropic");
       if (this.#io.stderr.isTTY) this.#note(final.evidence);
     }
     return final.aborted ? EXIT.interrupted : EXIT.ok;
@@ -178,7 +188,9 @@ class Answer {
   #failed(sessionKey: string, error: EventData<"chat.error">): number {
     const reason = failure(error.code as Failure["reason"], error.message, { retryable: error.retryable });
     if (this.#options.json) {
-      this.#io.stdout.write(`${JSON.stringify({ sessionKey, runId: error.runId, text: error.text, evidence: error.evidence, error: { ...reason, code: reason.reason } })}\n`);
+      this.#io.stdout.write(
+        `${JSON.stringify({ sessionKey, runId: error.runId, text: error.text, evidence: error.evidence, error: { ...reason, code: reason.reason } })}\n`,
+      );
     } else {
       if (this.#shown !== "" && this.#streams) this.#io.stdout.write("\n");
       this.#note(error.message);
@@ -220,7 +232,10 @@ async function readPiped(io: Io): Promise<string> {
   }
   const text = Buffer.concat(chunks).toString("utf8");
   if (text.length > LIMITS.messageCharsMax) {
-    fail("INVALID_INPUT", `The piped text is longer than ${LIMITS.messageCharsMax} characters. Nothing was sent; pipe a part of it.`);
+    fail(
+      "INVALID_INPUT",
+      `The piped text is longer than ${LIMITS.messageCharsMax} characters. Nothing was sent; pipe a part of it.`,
+    );
   }
   if (text.includes("\0")) fail("INVALID_INPUT", "The piped input is binary, not text. Nothing was sent.");
   return text;

@@ -51,11 +51,18 @@ export async function joinGateway(
     await systemClock.sleep(TRY_AGAIN_MS);
   }
   const { home } = loaded.paths;
-  return fail("STORAGE", `Another Elwood holds ${home} but does not answer. Nothing was sent. Stop it, then try again.`);
+  return fail(
+    "STORAGE",
+    `Another Elwood holds ${home} but does not answer. Nothing was sent. Stop it, then try again.`,
+  );
 }
 
 async function serveOurselves(name: string, own: Gateway): Promise<Link> {
-  const client = await GatewayClient.connect({ url: own.url, token: own.ownerToken, client: { name, drafts: true } });
+  const client = await GatewayClient.connect({
+    url: own.url,
+    token: own.ownerToken,
+    client: { name, drafts: true },
+  });
   return {
     client,
     own,

@@ -7,7 +7,10 @@ const ASK_MS = 300;
 /** Looks, read-only, whether an Ollama runs on this machine, and with which models. Asks nobody else and loads nothing. */
 export async function detectOllama(address = "http://127.0.0.1:11434"): Promise<string | undefined> {
   try {
-    const response = await fetch(`${address}/api/tags`, { signal: AbortSignal.timeout(ASK_MS), redirect: "error" });
+    const response = await fetch(`${address}/api/tags`, {
+      signal: AbortSignal.timeout(ASK_MS),
+      redirect: "error",
+    });
     const tags = ollamaTags.safeParse(await response.json());
     if (!tags.success) return undefined;
     const names = tags.data.models.map((m) => m.name);

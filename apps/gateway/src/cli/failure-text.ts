@@ -28,6 +28,9 @@ export async function reporting(io: Io, json: boolean, command: () => Promise<nu
 export function describeBug(error: unknown, env: Io["env"]): string {
   const redact = makeRedactor([]);
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  const more = env["ELWOOD_DEBUG"] && error instanceof Error ? `${error.stack ?? ""}\n` : "Set ELWOOD_DEBUG=1 to see where.\n";
+  const more =
+    env["ELWOOD_DEBUG"] && error instanceof Error
+      ? `${error.stack ?? ""}\n`
+      : "Set ELWOOD_DEBUG=1 to see where.\n";
   return redact(`Elwood itself failed: ${what}\nThis is a bug. ${more}`);
 }

@@ -2,7 +2,11 @@ import { spawn } from "node:child_process";
 import type { Io } from "./io.ts";
 
 /** Opens an address in the owner's browser. True where there is a desktop to open it on; failure to open is no failure. */
-export function openBrowser(url: string, env: Io["env"], platform: NodeJS.Platform = process.platform): boolean {
+export function openBrowser(
+  url: string,
+  env: Io["env"],
+  platform: NodeJS.Platform = process.platform,
+): boolean {
   const command = browserCommand(env, platform);
   if (!command) return false;
   const child = spawn(command[0]!, [...command.slice(1), url], { stdio: "ignore", detached: true });

@@ -68,7 +68,10 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring): voi
   program
     .argument("[prompt...]", "what to say to the assistant")
     .option("-c, --continue", "go on in the last session")
-    .option("-s, --session <session>", "go on in this session: its key, the start of it, or words of its title")
+    .option(
+      "-s, --session <session>",
+      "go on in this session: its key, the start of it, or words of its title",
+    )
     .option("-m, --model <provider/model>", "ask this model")
     .option("-a, --agent <agent>", "open the session with this agent")
     .option("--no-stream", "print the answer once it is whole")
@@ -77,7 +80,9 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring): voi
       const prompt = words.join(" ");
       const meant = words.length === 1 && !/\s/.test(prompt) ? misspelled(program, prompt) : undefined;
       if (meant !== undefined) {
-        io.stderr.write(`There is no command "${prompt}". Did you mean "${meant}"? To say it to the assistant, write: elwood -- "${prompt} "\n`);
+        io.stderr.write(
+          `There is no command "${prompt}". Did you mean "${meant}"? To say it to the assistant, write: elwood -- "${prompt} "\n`,
+        );
         await run(false, async () => EXIT.usage);
         return;
       }

@@ -34,7 +34,8 @@ export function startScreen(s: StartScreen): string {
     `  ${green("✓")} database ready   ${s.modelProblem ? yellow("!") : green("✓")} ${modelLine(s)}`,
   ];
   if (s.modelProblem) lines.push(`  ${yellow("!")} ${s.modelProblem}`);
-  if (s.resumed > 0) lines.push(`  ${green("✓")} took up ${s.resumed} unfinished ${s.resumed === 1 ? "run" : "runs"}`);
+  if (s.resumed > 0)
+    lines.push(`  ${green("✓")} took up ${s.resumed} unfinished ${s.resumed === 1 ? "run" : "runs"}`);
   if (s.found.length > 0) lines.push(`  ${dim(`· ${s.found.join(" · ")}`)}`);
   for (const notice of s.notices) lines.push(`  ${yellow("!")} ${notice}`);
   lines.push(

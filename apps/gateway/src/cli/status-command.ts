@@ -32,7 +32,10 @@ export async function status(
     ["model", s.demo ? `${s.model} (demo: scripted answers)` : s.model],
     ["runs", `${s.runsActive} active, ${s.runsQueued} queued`],
     ["clients", String(s.clients)],
-    ["today", `about ${spent}, ${s.today.tokens} tokens${s.today.unpriced > 0 ? `, ${s.today.unpriced} calls without a known price` : ""}`],
+    [
+      "today",
+      `about ${spent}, ${s.today.tokens} tokens${s.today.unpriced > 0 ? `, ${s.today.unpriced} calls without a known price` : ""}`,
+    ],
   ];
   for (const [name, value] of rows) io.stdout.write(`${name.padEnd(8)} ${value}\n`);
   if (s.modelProblem) io.stdout.write(`\n${s.modelProblem}\n`);
