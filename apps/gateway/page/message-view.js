@@ -53,15 +53,15 @@ export function gatewayLine(text, tone) {
 }
 
 /**
- * What was done for a reply, from the gateway's record.
+ * What was done for a reply, and what it took, from the gateway's record.
  *
  * @param {string} text
+ * @param {readonly string[]} [facts]
  */
-export function evidenceLine(text) {
-  return build("p", { class: "evidence", "data-from": "gateway" }, [
-    build("span", { class: "line-from" }, ["Evidence"]),
-    text,
-  ]);
+export function evidenceLine(text, facts = []) {
+  const sentence = build("span", {}, [build("span", { class: "line-from" }, ["Evidence"]), text]);
+  const more = facts.length === 0 ? [] : [build("span", { class: "evidence-facts" }, [facts.join(" · ")])];
+  return build("p", { class: "evidence", "data-from": "gateway" }, [sentence, ...more]);
 }
 
 /** @param {readonly string[]} facts */

@@ -61,7 +61,7 @@ export class StatusPanel {
     const cell = this.#values.get("Cost today");
     if (!cell) return;
     if (!this.#meter.isConnected) {
-      const note = "An estimate from list prices, not your provider's bill. New runs stop at the limit.";
+      const note = "Estimated. Runs stop at the limit.";
       cell.append(this.#meter, build("span", { class: "hint" }, [note]), build("span", { class: "hint" }));
     }
     this.#meter.max = Math.max(limit, 0.01);
@@ -93,15 +93,13 @@ export class StatusPanel {
 }
 
 function demoBanner() {
-  const command = build("code", {}, ["npx elwood auth anthropic"]);
-  const other = build("code", {}, ["npx elwood auth openai"]);
   return build("p", { class: "banner demo" }, [
     build("strong", {}, ["Demo model: scripted answers."]),
-    " No key is needed and nothing leaves this machine. To connect a real one, type ",
-    command,
-    " or ",
-    other,
-    " in a terminal.",
+    " Connect a real one in a terminal: ",
+    build("code", {}, ["npx elwood auth anthropic"]),
+    " (or ",
+    build("code", {}, ["openai"]),
+    ").",
   ]);
 }
 

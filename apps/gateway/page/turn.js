@@ -1,7 +1,7 @@
 /** @import { EventData } from "@elwood/core/protocol/events" */
 /** @import { Snapshot, WireMessage } from "@elwood/core/protocol/shapes" */
-import { build, countText, moneyText } from "./dom.js";
-import { articleView, evidenceLine, factsLine, gatewayLine, messageView, textView } from "./message-view.js";
+import { build, countText, moneyText, timeElement } from "./dom.js";
+import { articleView, evidenceLine, gatewayLine, messageView, textView } from "./message-view.js";
 
 /** @typedef {EventData<"chat.final">} Final */
 /** @typedef {EventData<"chat.error">} Failed */
@@ -173,16 +173,12 @@ export class Turn {
     if (final.aborted)
       this.#line(gatewayLine("You stopped this answer. What had been written by then is kept.", "info"));
     if (final.note) this.#line(gatewayLine(final.note, "warn"));
-    this.#line(evidenceLine(final.evidence));
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = final.usage;
     const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
-    this.#line(
-      factsLine([
-        final.demo ? "demo model" : final.model,
-        ...(tokens > 0 ? [countText(tokens, "token")] : []),
-        ...(final.costUsd === undefined ? [] : [`${moneyText(final.costUsd)} estimated`]),
-      ]),
-    );
+    const facts = [final.demo ? "demo model" : final.model];
+    if (tokens > 0) facts.push(countText(tokens, "token"));
+    if (final.costUsd !== undefined && !final.demo) facts.push(`${moneyText(final.costUsd)} estimated`);
+    this.#line(evidenceLine(final.evidence, facts));
     this.#settle(final.aborted === true);
   }
 
@@ -199,6 +195,7 @@ export class Turn {
     this.state = "settled";
     this.#status.remove();
     this.#reply?.classList.remove("writing");
+    this.#reply?.querySelector(".message-head")?.append(timeElement(Date.now()));
     this.#reply?.classList.toggle("cut-short", cutShort);
     if (this.#text.data === "") this.#text.parentElement?.remove();
   }
