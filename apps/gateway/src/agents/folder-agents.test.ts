@@ -129,10 +129,10 @@ test("a file that is too long is cut at a whole character, and that is logged", 
 test("a link that leads out of the workspace is refused, a link inside it is followed", async () => {
   const { f, agents, write, refusal } = workspace();
   const outside = f.write("outside.md", "canary of the machine");
-  write("shared.md", "shared");
+  write("common.md", "from inside");
   mkdirSync(join(f.root, "w/agents/linked"), { recursive: true });
-  symlinkSync("../../shared.md", join(f.root, "w/agents/linked/SOUL.md"));
-  expect((await agents.load("linked"))?.soul).toBe("shared");
+  symlinkSync("../../common.md", join(f.root, "w/agents/linked/SOUL.md"));
+  expect((await agents.load("linked"))?.soul).toBe("from inside");
   symlinkSync(outside, join(f.root, "w/agents/linked/AGENTS.md"));
   expect(await refusal("linked")).toBe(
     "agents/linked/AGENTS.md is a link that leads out of the workspace, so it was not read. Put a copy of the file in its place. No model was asked.",

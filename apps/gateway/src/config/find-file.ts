@@ -8,7 +8,8 @@ import type { ConfigProblem, Notice } from "./problem.ts";
 const NAMES = ["config.yaml", "config.yml", "config.json"] as const;
 
 export interface FoundFile {
-  readonly path: string;
+  /** Undefined is ordinary: a first run. */
+  readonly path: string | undefined;
   readonly notices: readonly Notice[];
 }
 
@@ -18,13 +19,13 @@ export function configFolders(env: Environment, home: string, userHome: string):
   return [home, join(shared ? shared : join(userHome, ".config"), "elwood")];
 }
 
-/** The file that was named, else the first of the usual ones that exists. Undefined is ordinary: a first run. */
+/** The file that was named, else the first of the usual ones that exists. */
 export async function findConfigFile(
   flags: Flags,
   env: Environment,
   cwd: string,
   folders: readonly string[],
-): Promise<Result<FoundFile | undefined, ConfigProblem>> {
+): Promise<Result<FoundFile, ConfigProblem>> {
   const named =
     flags["config"] === undefined
       ? { path: env["ELWOOD_CONFIG"], by: "ELWOOD_CONFIG" }
@@ -46,10 +47,14 @@ export async function findConfigFile(
     for (const name of NAMES) if (await exists(join(folder, name))) present.push(join(folder, name));
   }
   const [first, ...others] = present;
-  if (first === undefined) return ok(undefined);
   const notices = others.map((path): Notice => {
     return { kind: "warning", text: `${path} is not read: ${first} goes first.` };
   });
+  for (const folder of folders) {
+    const path = join(folder, "config.toml");
+    if (!(await exists(path))) continue;
+    notices.push({ kind: "warning", text: `${path} is not read: Elwood reads config.yaml and config.json.` });
+  }
   return ok({ path: first, notices });
 }
 

@@ -51,7 +51,8 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   const found = await findConfigFile(flags, env, cwd, configFolders(env, home.path, userHome));
   if (!found.ok) return err([found.error]);
 
-  const layer = await readLayer(found.value?.path);
+  const file = found.value.path;
+  const layer = await readLayer(file);
   const outside = environmentSettings(env, configSchema);
   const byFlag = flagSettings(flags, configSchema);
   const providers = layer.settings.flatMap(({ path }) =>
@@ -82,19 +83,19 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
     config,
     paths,
     homeOrigin: originText(home.place),
-    ...(found.value ? { file: found.value.path } : {}),
+    ...(file === undefined ? {} : { file }),
     workspaceDir: config.agents.workspaceDir ?? paths.workspace,
     origins: new Map([...origins].map(([key, place]) => [key, originText(place)])),
     secrets: secrets.found,
     secretValues: filled.secrets,
     notices: [
-      ...(found.value?.notices ?? []),
+      ...found.value.notices,
       ...outside.notices,
       ...secrets.notices,
       ...filled.notices,
       ...(await configNotices(config, layer, {
         home: home.path,
-        file: found.value?.path,
+        file,
         nowMs: options.nowMs ?? Date.now(),
         holdsSecrets: filled.literal,
       })),

@@ -1,5 +1,6 @@
 import { NAME_PATTERN } from "@elwood/core/ids";
 import { RUN_LIMITS } from "@elwood/core/limits";
+import { isTimeZone } from "@elwood/core/local-time";
 import { formatModelRef, parseModelRef } from "@elwood/core/model";
 import { z } from "zod";
 import { parseBaseUrl } from "./base-url.ts";
@@ -105,13 +106,4 @@ export type Config = z.infer<typeof configSchema>;
 /** Whether a setting does something today. One that does not is kept, and said aloud at start. */
 export function hasEffect(path: readonly string[]): boolean {
   return path[0] !== undefined && Object.hasOwn(activeGroups, path[0]);
-}
-
-export function isTimeZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: text }).format(0) !== "";
-  } catch (cause) {
-    if (cause instanceof RangeError) return false;
-    throw cause;
-  }
 }
