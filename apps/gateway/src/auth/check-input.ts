@@ -70,12 +70,9 @@ export function checkToken(given: string): string {
 
 /** Servers on the owner's own machine usually ask for no key. */
 export function keyless(provider: string, baseUrl: string | undefined): boolean {
-  if (knownProvider(provider)?.keyNeeded === false) return true;
-  return (
-    knownProvider(provider) === undefined &&
-    baseUrl !== undefined &&
-    isLoopbackHost(new URL(baseUrl).hostname)
-  );
+  const known = knownProvider(provider);
+  if (known !== undefined) return !known.keyNeeded;
+  return baseUrl !== undefined && URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname);
 }
 
 export function keyPageHint(provider: string): string {
