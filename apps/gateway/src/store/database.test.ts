@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,6 +73,20 @@ describe("opening", () => {
     expect(failure.message).toContain(path);
     expect(failure.message).toMatch(/damaged.*left it as it is.*backups folder/s);
     expect(readFileSync(path).equals(garbage)).toBe(true);
+  });
+
+  test("a process that is just making the database is waited for", async () => {
+    const path = join(folder, "elwood.db");
+    // In a new database, and only there, SQLite itself does not wait for such a writer.
+    const writer = `
+      const db = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(path)});
+      db.exec("CREATE TABLE t (a INTEGER); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)");
+      console.log("writing");
+      setTimeout(() => { db.exec("COMMIT"); db.close(); }, 100);`;
+    const child = spawn(process.execPath, ["-e", writer], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    expect(open(path).get(COUNT)).toEqual({ n: 1 });
+    await once(child, "close");
   });
 
   test("a place where no database can be is told, not thrown as a system error", () => {

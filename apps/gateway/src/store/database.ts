@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
-import { storageFailure } from "./storage-failure.ts";
+import { isBusy, storageFailure } from "./storage-failure.ts";
 
 /**
  * A thin coat over node:sqlite. It adds what every store needs in the same way:
@@ -34,6 +34,7 @@ export type Query<Row> = string & { readonly row?: Row };
 
 /** How long a writer waits for another process before it gives up. */
 const BUSY_TIMEOUT_MS = 5_000;
+const WAL_TRIES_MAX = 250;
 /** The log file is cut back to this after a burst. */
 const LOG_BYTES_KEPT = 16 * 1024 * 1024;
 
@@ -99,8 +100,8 @@ function open(path: string): DatabaseSync {
   try {
     makePrivate(path);
     db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+    useWal(db);
     db.exec(`
-      PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
       PRAGMA trusted_schema = OFF;
       PRAGMA journal_size_limit = ${LOG_BYTES_KEPT};
@@ -109,6 +110,22 @@ function open(path: string): DatabaseSync {
   } catch (error) {
     db?.close();
     throw storageFailure(error, `The database ${path} could not be opened. Nothing was changed.`);
+  }
+}
+
+/**
+ * Two processes that open a new database at once race for this switch, and SQLite does not
+ * keep the loser waiting as it does everywhere else. It has nothing else to do, so it waits here.
+ */
+function useWal(db: DatabaseSync): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      db.exec("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!isBusy(error) || tries === WAL_TRIES_MAX) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_TIMEOUT_MS / WAL_TRIES_MAX);
+    }
   }
 }
 
