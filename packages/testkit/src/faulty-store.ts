@@ -71,21 +71,24 @@ export function faultyStores(inner: Stores): FaultyStores {
       fault.left -= 1;
       if (fault.left > 0) continue;
       faults.delete(fault);
-      if (fault.crash) {
-        crash = new SimulatedCrash(`${moment} ${write}`);
-        died.resolve();
-      }
-      throw crash ?? fault.error;
+      if (!fault.crash) throw fault.error;
+      crash = new SimulatedCrash(`${moment} ${write}`);
+      died.resolve();
+      throw crash;
     }
   }
 
-  async function pass(name: string, call: () => Promise<unknown>): Promise<unknown> {
+  function mustLive(): void {
     if (crash) throw crash;
+  }
+
+  async function pass(name: string, call: () => Promise<unknown>): Promise<unknown> {
+    mustLive();
     if (!isWrite(name)) return call();
     strike(name, "before");
     const value = await call();
     // It may have died while this was on its way; then nobody is left to be told.
-    if (crash) throw crash;
+    mustLive();
     happened.push(name);
     strike(name, "after");
     return value;

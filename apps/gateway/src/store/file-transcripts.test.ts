@@ -61,7 +61,7 @@ function disk(fault: Fault = {}): FileOperations & { done: string[] } {
     },
     async rename(from, to) {
       done.push("rename");
-      await (operations.rename ?? diskOperations.rename)(from, to);
+      await (operations.rename?.(from, to) ?? diskOperations.rename(from, to));
     },
   };
 }

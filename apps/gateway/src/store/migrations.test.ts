@@ -34,6 +34,11 @@ function bring(migrations: readonly Migration[]): Database {
 }
 
 const VERSION = "SELECT user_version AS version FROM pragma_user_version" as Query<{ version: number }>;
+const TABLES =
+  "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'" as Query<{
+    name: string;
+    strict: number;
+  }>;
 const newest = MIGRATIONS.at(-1)!.version;
 const next: Migration = { version: newest + 1, name: "next", sql: "CREATE TABLE next (a INTEGER) STRICT" };
 const backups = () => readdirSync(statePaths(home).backups);
@@ -50,10 +55,7 @@ test("a new database gets the newest schema and needs no backup", () => {
 
 test("tenant is the first part of every primary key, and every table is STRICT", () => {
   const db = bring(MIGRATIONS);
-  type Table = { name: string; strict: number };
-  const tables = db.all(
-    "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'" as Query<Table>,
-  );
+  const tables = db.all(TABLES);
   const own = tables.filter(({ name }) => !name.startsWith("sqlite_"));
   expect(own.length).toBeGreaterThan(5);
   for (const { name, strict } of own) {

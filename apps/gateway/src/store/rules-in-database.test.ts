@@ -11,6 +11,8 @@ import { openStores, type OpenedStores } from "./open-stores.ts";
 
 /** The rules of RunStore hold against any writer, since the database itself refuses to break them. */
 
+const RUN_COLUMNS = "SELECT name FROM pragma_table_info('runs')" as Query<{ name: string }>;
+
 let home: string;
 let stores: OpenedStores;
 let script: StoreScript;
@@ -67,7 +69,7 @@ test("R3: steps are not changed, not removed, not put in between", async () => {
 test("R4: no column of an ended run changes but where it stands in the transcript, and that only until it is committed", async () => {
   const run = await script.ended((await script.session()).id);
   const columns = db
-    .all("SELECT name FROM pragma_table_info('runs')" as Query<{ name: string }>)
+    .all(RUN_COLUMNS)
     .map(({ name }) => name)
     .filter((name) => name !== "committed" && name !== "transcript_offset");
   expect(columns.length).toBeGreaterThan(20);
