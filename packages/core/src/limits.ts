@@ -89,6 +89,8 @@ export const LIMITS = {
   /** Text of one attached file that is shown to a model. */
   modelFileCharsMax: 200_000,
   modelsListedMax: 1_000,
+  /** One tiny completion, or a list of models, while a person waits. */
+  modelLiveTestMs: 60_000,
   modelClientsMax: 32,
   agentFileBytesMax: 64 * 1024,
   agentsMax: 64,

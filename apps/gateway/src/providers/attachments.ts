@@ -1,0 +1,116 @@
+import { LIMITS } from "@elwood/core/limits";
+import type { FileBlock, Message } from "@elwood/core/message";
+import type { ModelRequest } from "@elwood/core/model";
+
+/** The bytes a request needs, read beforehand so that the conversion itself is pure. */
+export type BlobBytes = ReadonlyMap<string, Uint8Array | "gone" | "left-out">;
+
+/**
+ * Reads the pictures and files of a conversation, the newest first, up to a limit: a long
+ * session full of screenshots would otherwise grow past what any provider takes.
+ */
+export async function loadBlobs(
+  messages: readonly Message[],
+  readBlob: ModelRequest["readBlob"],
+): Promise<BlobBytes> {
+  const loaded = new Map<string, Uint8Array | "gone" | "left-out">();
+  let left: number = LIMITS.modelBlobBytesMax;
+  for (const blobId of blobIdsNewestFirst(messages)) {
+    if (loaded.has(blobId)) continue;
+    const bytes = left > 0 ? await readBlob(blobId) : undefined;
+    if (left > 0 && bytes === undefined) {
+      loaded.set(blobId, "gone");
+      continue;
+    }
+    if (bytes === undefined || bytes.length > left) {
+      loaded.set(blobId, "left-out");
+      continue;
+    }
+    left -= bytes.length;
+    loaded.set(blobId, bytes);
+  }
+  return loaded;
+}
+
+function* blobIdsNewestFirst(messages: readonly Message[]): Generator<string> {
+  for (const message of messages.toReversed()) {
+    for (const block of message.blocks.toReversed()) {
+      if (block.type === "image" || block.type === "file") yield block.blobId;
+      if (block.type === "tool_result") for (const image of block.images ?? []) yield image.blobId;
+    }
+  }
+}
+
+export type Picture =
+  | { readonly kind: "bytes"; readonly mime: string; readonly base64: string }
+  | { readonly kind: "note"; readonly text: string };
+
+/** Kinds of picture that every provider reads. */
+const PICTURE_MIMES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+export function picture(
+  image: { mime: string; blobId: string; name?: string | undefined },
+  blobs: BlobBytes,
+): Picture {
+  const name = image.name ? ` ${JSON.stringify(image.name)}` : "";
+  const bytes = blobs.get(image.blobId);
+  if (bytes === "left-out")
+    return {
+      kind: "note",
+      text: `[A picture${name} is left out here: too much is attached to this conversation.]`,
+    };
+  if (bytes === undefined || bytes === "gone")
+    return { kind: "note", text: `[A picture${name} stood here; it is no longer stored.]` };
+  if (!PICTURE_MIMES.includes(image.mime))
+    return {
+      kind: "note",
+      text: `[A picture${name} of type ${image.mime} stands here; you cannot see this type.]`,
+    };
+  return { kind: "bytes", mime: image.mime, base64: base64Of(bytes) };
+}
+
+/** Pictures that the model made earlier cannot be sent back in its own name. */
+export function ownPictureNote(image: { name?: string | undefined }): string {
+  return `[You made a picture here${image.name ? `: ${JSON.stringify(image.name)}` : ""}. The owner can see it.]`;
+}
+
+export type FileContent =
+  | { readonly kind: "pdf"; readonly name: string; readonly base64: string }
+  | { readonly kind: "text"; readonly text: string };
+
+/** A file as a model can take it: a PDF as such, text as fenced data, anything else as a note. */
+export function fileContent(file: FileBlock, blobs: BlobBytes): FileContent {
+  const name = JSON.stringify(file.name);
+  const bytes = blobs.get(file.blobId);
+  if (bytes === "left-out")
+    return note(`The file ${name} is left out here: too much is attached to this conversation.`);
+  if (bytes === undefined || bytes === "gone")
+    return note(`The file ${name} stood here; it is no longer stored.`);
+  if (file.mime === "application/pdf") return { kind: "pdf", name: file.name, base64: base64Of(bytes) };
+  if (!isText(file.mime))
+    return note(
+      `The file ${name} (${file.mime}, ${file.bytes} bytes) is attached; you cannot read this type.`,
+    );
+  return { kind: "text", text: fenced(file, new TextDecoder().decode(bytes)) };
+}
+
+/** A file's words are data, never the owner speaking; they cannot close the fence themselves. */
+function fenced(file: FileBlock, text: string): string {
+  const inside = text.slice(0, LIMITS.modelFileCharsMax).replace(/<(\/?)data/gi, "<$1 data");
+  const cut =
+    text.length > LIMITS.modelFileCharsMax ? `\n[The rest of ${text.length} characters is left out.]` : "";
+  const name = file.name.replace(/[<>"\r\n]/g, "_");
+  return `<data origin="${file.origin ?? "attached"}" file="${name}">\n${inside}${cut}\n</data>`;
+}
+
+function note(text: string): FileContent {
+  return { kind: "text", text: `[${text}]` };
+}
+
+function isText(mime: string): boolean {
+  return /^text\/|[/+](json|xml|yaml|x-yaml|toml|javascript|typescript|x-sh|sql)\b/.test(mime);
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

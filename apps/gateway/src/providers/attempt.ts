@@ -1,0 +1,111 @@
+import type { Block, Usage } from "@elwood/core/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/limits";
+import type { Clock, Log } from "@elwood/runtime/ports";
+import type { ProviderIdentity } from "./identity.ts";
+import { CutShort, readFailure } from "./read-failure.ts";
+import { StreamGuard, type GuardLimits } from "./stream-guard.ts";
+import { stoppedByOwner, withRetry, type AttemptEvent } from "./with-retry.ts";
+
+/** What every provider is built from. */
+export interface ProviderDeps {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log?: Log;
+  readonly attemptsMax?: number;
+}
+
+/** Puts an answer together from the events of one wire format. Pure but for `finish`. */
+export interface ReplyReader<E> {
+  /** Takes an event; answers what a person may watch. Throws where the event reports an error or makes no sense. */
+  take(event: E): readonly Delta[];
+  /** The answer is all there, though the stream may still add counts. */
+  readonly complete: boolean;
+  /** Nothing more is to come. */
+  readonly ended: boolean;
+  finish(): Promise<Omit<Extract<ModelEvent, { type: "done" }>, "type">>;
+  /** What had come when it broke off. */
+  partial(): { readonly blocks: readonly Block[]; readonly usage?: Usage };
+}
+
+export type Delta = Extract<ModelEvent, { type: "text" | "thinking" | "tool_args" }>;
+
+/** One wire format spoken to one provider: opens a stream, and makes the reader for it. */
+export interface Conversation<E> {
+  open(guard: StreamGuard): Promise<AsyncIterable<E>>;
+  reader(): ReplyReader<E>;
+}
+
+/**
+ * Runs a request to its end, tries included. This is where foreign exceptions stop: what
+ * leaves here are events, and the last of them is `done` or `failed`.
+ */
+export function converse<E>(
+  who: ProviderIdentity,
+  request: ModelRequest,
+  deps: ProviderDeps,
+  conversation: Conversation<E>,
+): AsyncIterable<ModelEvent> {
+  const { clock, random, attemptsMax } = deps;
+  return withRetry(() => attempt(who, request, deps, conversation), {
+    clock,
+    random,
+    signal: request.signal,
+    ...(attemptsMax === undefined ? {} : { attemptsMax }),
+  });
+}
+
+async function* attempt<E>(
+  who: ProviderIdentity,
+  request: ModelRequest,
+  deps: ProviderDeps,
+  conversation: Conversation<E>,
+): AsyncGenerator<AttemptEvent> {
+  const { clock, log } = deps;
+  if (request.signal.aborted) {
+    yield { type: "failed", failure: stoppedByOwner(), brief: "Stopped.", blocks: [] };
+    return;
+  }
+  const reader = conversation.reader();
+  const guard = new StreamGuard(clock, patience(who), request.signal);
+  try {
+    try {
+      for await (const event of await conversation.open(guard)) {
+        yield* reader.take(event);
+        if (reader.ended) guard.drain();
+      }
+    } catch (error) {
+      // A fault after the last word of the answer takes nothing away from it.
+      if (!reader.complete || request.signal.aborted) throw error;
+    }
+    if (!reader.complete) throw new CutShort();
+    const done = await reader.finish();
+    if (request.signal.aborted) throw new CutShort();
+    yield { type: "done", ...done };
+  } catch (error) {
+    const partial = reader.partial();
+    if (request.signal.aborted) {
+      yield { type: "failed", failure: stoppedByOwner(), brief: "Stopped.", ...partial };
+      return;
+    }
+    const said = readFailure(error, {
+      who,
+      model: request.model,
+      now: clock.now(),
+      ...(guard.expired ? { expired: guard.expired } : {}),
+    });
+    log?.warn("a model call failed", { provider: who.id, model: request.model, reason: said.failure.reason });
+    log?.debug("what the provider said", { provider: who.id, error: String(error) });
+    yield { type: "failed", ...said, ...partial };
+  } finally {
+    guard.stop();
+  }
+}
+
+function patience(who: ProviderIdentity): GuardLimits {
+  return {
+    firstEventMs: who.local ? LIMITS.modelFirstEventLocalMs : LIMITS.modelFirstEventMs,
+    idleMs: LIMITS.modelIdleMs,
+    totalMs: LIMITS.modelAnswerMs,
+  };
+}

@@ -1,0 +1,97 @@
+import { LIMITS } from "@elwood/core/limits";
+import type { Clock } from "@elwood/runtime/ports";
+
+export interface GuardLimits {
+  readonly firstEventMs: number;
+  readonly idleMs: number;
+  readonly totalMs: number;
+}
+
+/** Which limit was reached. `drain` is no fault: the answer was complete, only the stream stayed open. */
+export type Expired = "first-event" | "idle" | "total" | "drain";
+
+/**
+ * Watches over one answer: nothing a provider does, or fails to do, keeps us waiting
+ * beyond a named limit.
+ *
+ * G1 `signal` fires when the caller's signal does, or when a limit is reached; only in
+ *    the second case does `expired` name one.
+ * G2 A complete line counts as a sign of life, a byte does not: a server that drips one
+ *    byte a second is as good as silent.
+ * G3 After `stop` no timer of the guard is left.
+ */
+export class StreamGuard {
+  readonly #clock: Clock;
+  readonly #limits: GuardLimits;
+  readonly #outer: AbortSignal;
+  readonly #inner = new AbortController();
+  readonly #passOn = () => this.#inner.abort();
+  #wake = new AbortController();
+  #lastSignAt: number;
+  #begun = false;
+  #stopped = false;
+  #endsAt: number;
+  #endsAs: Expired = "total";
+  #expired: Expired | undefined;
+
+  constructor(clock: Clock, limits: GuardLimits, outer: AbortSignal) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#outer = outer;
+    this.#lastSignAt = clock.now();
+    this.#endsAt = this.#lastSignAt + limits.totalMs;
+    if (outer.aborted) this.#inner.abort();
+    outer.addEventListener("abort", this.#passOn, { once: true });
+    void this.#watch();
+  }
+
+  get signal(): AbortSignal {
+    return this.#inner.signal;
+  }
+
+  get expired(): Expired | undefined {
+    return this.#expired;
+  }
+
+  /** The provider is alive. Cheap: only the first sign moves a timer. */
+  touch(): void {
+    this.#lastSignAt = this.#clock.now();
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#wake.abort();
+  }
+
+  /** The answer is complete; the stream may close by itself, but not take long about it. */
+  drain(): void {
+    const end = this.#clock.now() + LIMITS.modelDrainMs;
+    if (end >= this.#endsAt) return;
+    this.#endsAt = end;
+    this.#endsAs = "drain";
+    this.#wake.abort();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#outer.removeEventListener("abort", this.#passOn);
+    this.#wake.abort();
+    this.#inner.abort();
+  }
+
+  /** One timer at a time, set to the next moment at which something could be due. */
+  async #watch(): Promise<void> {
+    while (!this.#stopped && !this.#inner.signal.aborted) {
+      const silence: Expired = this.#begun ? "idle" : "first-event";
+      const patience = this.#begun ? this.#limits.idleMs : this.#limits.firstEventMs;
+      const silentAt = this.#lastSignAt + patience;
+      const dueAt = Math.min(silentAt, this.#endsAt);
+      const wait = dueAt - this.#clock.now();
+      if (wait <= 0) {
+        this.#expired = silentAt < this.#endsAt ? silence : this.#endsAs;
+        this.#inner.abort();
+        return;
+      }
+      this.#wake = new AbortController();
+      await this.#clock.sleep(wait, this.#wake.signal);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { failure, type Failure, type FailureReason } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { addUsage, type Usage } from "@elwood/core/message";
+import type { ModelEvent } from "@elwood/core/model";
+import type { Clock } from "@elwood/runtime/ports";
+import type { ProviderFailure } from "./failure-words.ts";
+
+type Failed = Extract<ModelEvent, { type: "failed" }>;
+
+/** What one try says. Its last event is `done` or `failed`; a failed one brings its own words. */
+export type AttemptEvent =
+  | Exclude<ModelEvent, { type: "retry" | "failed" }>
+  | (Failed & Omit<ProviderFailure, "failure">);
+
+export interface RetryOptions {
+  readonly clock: Clock;
+  /** From 0 to 1, for the jitter. */
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly attemptsMax?: number;
+}
+
+const RETRIED: readonly FailureReason[] = [
+  "RATE_LIMITED",
+  "OVERLOADED",
+  "NETWORK",
+  "TIMEOUT",
+  "UPSTREAM_ERROR",
+];
+
+/**
+ * Tries a request again where that can help.
+ *
+ * T1 Only failures that are retryable and of a reason listed above; a key that was
+ *    refused, a full context or a malformed request would only fail again.
+ * T2 A `retry` event goes out before each pause: what was streamed so far is void. Its
+ *    `attempt` is the number of the try that follows.
+ * T3 The provider's own wish (retry-after) beats our backoff. One that is longer than we
+ *    wait ends the matter at once, with the wish in the failure.
+ * T4 Repeating is safe because a model call does nothing but answer: tools run between
+ *    calls, never inside one.
+ * T5 A server that says it is loading the model is not failing; it is asked again for as
+ *    long as loading may take, and these tries are not counted.
+ */
+export async function* withRetry(
+  attempt: () => AsyncIterable<AttemptEvent>,
+  options: RetryOptions,
+): AsyncGenerator<ModelEvent> {
+  const { clock, signal } = options;
+  const attemptsMax = options.attemptsMax ?? LIMITS.modelAttemptsMax;
+  const loadingEndsAt = clock.now() + LIMITS.modelLoadingMs;
+  let spent: Usage | undefined;
+
+  for (let tries = 1; ;) {
+    let failed: Extract<AttemptEvent, { type: "failed" }> | undefined;
+    for await (const event of attempt()) {
+      if (event.type === "failed") failed = event;
+      else yield event.type === "done" ? { ...event, usage: plus(spent, event.usage) } : event;
+    }
+    if (!failed) return;
+    spent = failed.usage ? plus(spent, failed.usage) : spent;
+
+    const loading = failed.loading === true && clock.now() < loadingEndsAt;
+    const delayMs = loading ? LIMITS.modelLoadingPollMs : pauseBefore(tries, failed.failure, options.random);
+    const again = loading || (tries < attemptsMax && mayRetry(failed.failure, delayMs));
+    if (signal.aborted || !again) {
+      yield ending(failed, tries, spent);
+      return;
+    }
+    if (!loading) tries += 1;
+    const said: Failure = { ...failed.failure, message: failed.brief };
+    yield { type: "retry", failure: said, attempt: tries, attemptsMax, delayMs };
+    await clock.sleep(delayMs, signal);
+    if (signal.aborted) {
+      yield { type: "failed", failure: stoppedByOwner(), blocks: [], ...(spent ? { usage: spent } : {}) };
+      return;
+    }
+  }
+}
+
+export function stoppedByOwner(): Failure {
+  return failure("ABORTED", "You stopped this run. What had been written by then is kept.");
+}
+
+function mayRetry(reason: Failure, delayMs: number): boolean {
+  return reason.retryable && RETRIED.includes(reason.reason) && delayMs <= LIMITS.modelRetryDelayMaxMs;
+}
+
+/** 1, 2, 4 … seconds, each shortened by up to a quarter so that clients do not come back in step. */
+function pauseBefore(tries: number, reason: Failure, random: () => number): number {
+  if (reason.retryAfterMs !== undefined) return reason.retryAfterMs;
+  const backoff = Math.min(LIMITS.modelRetryBaseMs * 2 ** (tries - 1), LIMITS.modelRetryDelayMaxMs);
+  return Math.round(backoff * (1 - random() * 0.25));
+}
+
+function ending(failed: Failed, tries: number, usage: Usage | undefined): ModelEvent {
+  const { failure: reason, blocks } = failed;
+  const told =
+    tries > 1 && reason.reason !== "ABORTED"
+      ? `${reason.message} It was tried ${tries} times.`
+      : reason.message;
+  return { type: "failed", failure: { ...reason, message: told }, blocks, ...(usage ? { usage } : {}) };
+}
+
+function plus(a: Usage | undefined, b: Usage): Usage {
+  return a ? addUsage(a, b) : b;
+}
