@@ -1,0 +1,75 @@
+import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import type { ModelProvider } from "@elwood/runtime/ports";
+import type {
+  ChatCompletion,
+  ChatCompletionChunk,
+  ChatCompletionCreateParamsNonStreaming,
+} from "openai/resources/chat/completions";
+import { loadBlobs } from "./attachments.ts";
+import { converse } from "./attempt.ts";
+import { concede, shapeFor, type Concession } from "./chat-concessions.ts";
+import { ChatReply } from "./chat-reply.ts";
+import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
+import type { StreamGuard } from "./stream-guard.ts";
+import { toChat, toChatTools } from "./to-chat.ts";
+
+type Chunk = ChatCompletionChunk | ChatCompletion;
+
+/** Chat Completions, as spoken by Ollama, LM Studio, vLLM, llama.cpp, OpenRouter and many more. */
+export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
+  const { who } = options;
+  /** What a model's server would not take, learned once and kept for as long as this provider lives. */
+  const learned = new Map<string, ReadonlySet<Concession>>();
+  return {
+    id: who.id,
+    chat(request: ModelRequest): AsyncIterable<ModelEvent> {
+      return converse<Chunk>(who, request, options, {
+        reader: () => new ChatReply(request),
+        open: (guard) => open(request, guard),
+      });
+    },
+  };
+
+  async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<Chunk>> {
+    const client = await openaiClient(options, guard);
+    const base = await baseParams(request);
+    const conceded = new Set(learned.get(request.model));
+    for (;;) {
+      const shape = shapeFor(conceded, request.effort !== undefined && request.effort !== "off");
+      const params = {
+        ...base,
+        ...(shape.maxTokens === "old" ? { max_tokens: request.maxOutputTokens } : {}),
+        ...(shape.maxTokens === "new" ? { max_completion_tokens: request.maxOutputTokens } : {}),
+        ...(shape.effort ? { reasoning_effort: request.effort as "low" | "medium" | "high" } : {}),
+        ...(shape.streamOptions ? { stream_options: { include_usage: true } } : {}),
+      };
+      try {
+        const answer = shape.stream
+          ? await client.chat.completions.create({ ...params, stream: true }, { signal: guard.signal })
+          : once(
+              await client.chat.completions.create({ ...params, stream: false }, { signal: guard.signal }),
+            );
+        if (conceded.size > 0) learned.set(request.model, conceded);
+        return answer;
+      } catch (error) {
+        const give = concede(error, shape);
+        if (give === undefined || conceded.has(give)) throw error;
+        conceded.add(give);
+      }
+    }
+  }
+}
+
+async function baseParams(request: ModelRequest): Promise<ChatCompletionCreateParamsNonStreaming> {
+  const blobs = await loadBlobs(request.messages, request.readBlob);
+  return {
+    model: request.model,
+    messages: toChat(request.system, request.messages, blobs),
+    ...(request.tools.length === 0 ? {} : { tools: toChatTools(request.tools) }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+  };
+}
+
+async function* once(answer: ChatCompletion): AsyncGenerator<ChatCompletion> {
+  yield answer;
+}
