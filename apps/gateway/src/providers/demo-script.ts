@@ -1,0 +1,247 @@
+import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
+import { LONG_STORY } from "./demo-story.ts";
+
+const GREETING = /^(hi|hello|hey|hallo|hola|good (morning|afternoon|evening)|greetings|moin|servus|yo)\b/;
+
+/** Said with the first reply of a session, and whenever it matters who is talking. */
+export const DEMO_NOTICE =
+  "I am the demo model: a script with fixed answers, not an AI. I need no key, and nothing you write leaves this machine.";
+
+const CONNECT =
+  'To talk to a real model, connect one: `elwood auth anthropic`, `elwood auth openai`, or a local one such as `elwood -m ollama/qwen3 "hello"`.';
+
+export const DEMO_OTHERWISE = (turn: Turn): string =>
+  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can only answer questions about Elwood itself: what it is, how to connect a model, how to use it in a terminal, where your data is.\n\n${CONNECT}`;
+
+/**
+ * What the demo model knows, as rules over the owner's words. The order matters: a rule
+ * about one thing stands before a rule about many. Each answer says only what this
+ * version of Elwood does; a feature that is built brings its own rules in front of these.
+ */
+export const DEMO_RULES: readonly Rule[] = [
+  {
+    name: "what did I say",
+    when: /\b(what did i( just)? (say|write|ask|tell you)|repeat (that|what i (said|wrote)|my (last )?message)|my (last|previous) message)\b/,
+    answer: (turn) =>
+      turn.earlier.length > 0
+        ? `Before this you wrote: “${turn.earlier.at(-1)}”`
+        : "This is the first message of this session; there is nothing before it.",
+  },
+  {
+    name: "what did I say first",
+    when: /\b(my|the) first (message|question)\b|\bwhat did i (say|ask) first\b/,
+    answer: (turn) => `Your first message in this session was: “${turn.earlier[0] ?? turn.said}”`,
+  },
+  {
+    name: "a long answer",
+    when: /\b(long (story|answer|text|reply)|tell me a (long )?story|a story|stream(ing)? (test|demo))\b/,
+    answer: LONG_STORY,
+  },
+  {
+    name: "material was handed over",
+    when: (turn) => handedOver(turn) > 0,
+    answer: (turn) =>
+      `${handedOver(turn)} characters came along with your message, and they are kept in this session. Reading them takes a real model; I am only a script.\n\n${CONNECT}`,
+  },
+  {
+    name: "connect Anthropic",
+    when: /\b(anthropic|claude)\b/,
+    answer:
+      "To connect Anthropic:\n\n1. Get a key at console.anthropic.com.\n2. Run `elwood auth anthropic` and paste it. The prompt is masked, one tiny request tests the key, and it is saved only if that works.\n\nOr set `ANTHROPIC_API_KEY` before you start Elwood. From then on `anthropic/claude-sonnet-5-5` answers, unless you choose another model with `-m`.",
+  },
+  {
+    name: "connect a local model",
+    when: /\b(ollama|lm ?studio|vllm|llama|qwen|mistral|gemma|local (ai|llms?|models?)|own (machine|computer|hardware|gpu)|offline)\b/,
+    answer:
+      'A local model needs no key. Start its server, then name it:\n\n- Ollama: `elwood -m ollama/qwen3 "hello"`\n- LM Studio: `elwood -m lmstudio/<model> "hello"`\n- vLLM: `elwood -m vllm/<model> "hello"`\n\nTo make it the default, set `model: ollama/qwen3` in `config.yaml`, or `ELWOOD_MODEL=ollama/qwen3`. Elwood never downloads a model by itself.',
+  },
+  {
+    name: "connect OpenAI",
+    when: /\b(openai|chatgpt|gpt)\b/,
+    answer:
+      "To connect OpenAI:\n\n1. Get a key at platform.openai.com.\n2. Run `elwood auth openai` and paste it. The prompt is masked, one tiny request tests the key, and it is saved only if that works.\n\nOr set `OPENAI_API_KEY` before you start Elwood. Any server that speaks OpenAI's Chat Completions can be connected too: `elwood auth <name> --base-url http://…/v1`.",
+  },
+  {
+    name: "connect something",
+    when: /\b(connect|add|use|set ?up|configure|enter|switch to|choose|change)\b.*\b(model|key|provider|openrouter|llm|ai)\b|\bapi key\b|\bopenrouter\b/,
+    answer:
+      'Connect a model in one of these ways:\n\n- `elwood auth anthropic` or `elwood auth openai` asks for a key, tests it with one tiny request and saves it only if that works.\n- `elwood auth <name> --base-url http://…/v1` does the same for any OpenAI-compatible server.\n- A local Ollama needs no key: `elwood -m ollama/qwen3 "hello"`.\n\n`elwood auth list` shows what is connected, without ever showing a key.',
+  },
+  {
+    name: "which models",
+    when: /\b(which|what|list|supported|available)\b.*\b(models?|providers?|llms?)\b/,
+    answer:
+      "Elwood talks to Anthropic, to OpenAI, and to any server with an OpenAI-compatible API: Ollama, LM Studio, vLLM, OpenRouter and others. A model is written `provider/model`, for example `anthropic/claude-sonnet-5-5`, and chosen with `-m`, with `ELWOOD_MODEL`, or with `model` in `config.yaml`. Without any, I answer.",
+  },
+  {
+    name: "where is my data",
+    when: /\bwhere\b.*\b(data|files?|sessions?|history|conversations?|stored|saved|keys?|config)\b|\b(data|state) (folder|directory|location)\b/,
+    answer:
+      "In one folder on this machine, readable by you alone: `~/.local/state/elwood`, or wherever `ELWOOD_HOME` points. Conversations are plain JSONL files under `sessions/`, keys are in `auth-profiles.json`, settings in `config.yaml`, and the rest is in one SQLite database. `elwood status` shows the place.",
+  },
+  {
+    name: "privacy",
+    when: /\b(private|privacy|secure|security|safe|spy|telemetry|track(ing)?|who (can )?(see|read)s?|leave (my|this) (machine|computer)|cloud)\b/,
+    answer:
+      "Elwood runs on your machine and reports to nobody. With me, nothing leaves it. Once you connect a hosted model, your conversation is sent to that provider with each message, under its terms; with a local model it stays here. By default only this machine can connect to Elwood, and only with a token.",
+  },
+  {
+    name: "cost",
+    when: /\b(cost|costs|price|pricing|pay|paid|free|money|expensive|cheap|budget|tokens?)\b/,
+    answer:
+      "Elwood is free, and so am I. A hosted model costs what its provider charges you. Elwood estimates the cost of every run and stops at limits that you can change: 2 dollars a run and 20 dollars a day unless you set others, under `limits` in `config.yaml`.",
+  },
+  {
+    name: "memory",
+    when: /\b(remember|memory|memorise|memorize|note that|dont forget)\b/,
+    answer:
+      "I cannot remember anything beyond this session, and Elwood has no memory across sessions yet. Within a session the whole conversation is kept, through restarts too: ask me what you just said.",
+  },
+  {
+    name: "export",
+    when: /\b(export|save|download|backup|back up|copy)\b.*\b(session|conversation|chat|history|data)\b/,
+    answer:
+      "`elwood sessions export <session>` writes a session as Markdown or JSON; `elwood sessions` lists them. To copy everything, stop Elwood and copy its folder (see `elwood status` for where it is). Keys lie in there too, so treat the copy as a secret.",
+  },
+  {
+    name: "delete",
+    when: /\b(delete|remove|erase|forget|clear|wipe|trash)\b/,
+    answer:
+      "`elwood sessions delete <session>` puts a session into the trash. It lies there for 30 days and is then removed for good. `elwood sessions` lists what there is. A key is removed with `elwood auth remove <provider>`.",
+  },
+  {
+    name: "find",
+    when: /\b(search|find|look up)\b.*\b(sessions?|conversations?|chats?|history|messages?)\b/,
+    answer:
+      '`elwood sessions search "words"` looks through all that you and the model wrote, in every session outside the trash.',
+  },
+  {
+    name: "stop",
+    when: /\b(stop|abort|cancel|interrupt)\b/,
+    answer:
+      "Ctrl-C stops an answer in the terminal; a client of the WebSocket calls `chat.abort`. What had been written by then is kept and marked as stopped. Closing a window does not stop an answer: it runs on in the gateway and is there when you come back.\n\nTo see it, ask me for a long story and stop it half-way.",
+  },
+  {
+    name: "continue",
+    when: /\b(continue|resume|go on|pick up|carry on|last session|same session|previous session|multiple sessions|sessions?)\b/,
+    answer:
+      '- `elwood -c "and then?"` goes on in the last session.\n- `elwood -s <session> "…"` goes on in a certain one: its key, the start of it, or words of its title.\n- `elwood "…"` starts a new one.\n\nSessions survive a restart, and even a crash in the middle of an answer.',
+  },
+  {
+    name: "pipe",
+    when: /\b(pipe|piping|stdin|standard input|pass a file|give you a file)\b/,
+    answer:
+      'Hand something over on standard input, and say what to do with it:\n\n    git diff | elwood "review this"\n    elwood "summarise this" < notes.txt\n\nWhat is piped is treated as material, never as your instruction. The answer goes to standard output and nothing else does; `--json` gives one JSON document instead.',
+  },
+  {
+    name: "terminal",
+    when: /\b(terminal|command ?line|cli|shell usage|commands?|script(ing)?|automate|json)\b/,
+    answer:
+      'In a terminal:\n\n    elwood "what can you do?"          ask once\n    elwood -c "tell me more"            go on\n    git diff | elwood "review this"     hand something over\n    elwood -m ollama/qwen3 "hello"      ask a certain model\n    elwood --json "hello"               one JSON document\n\n`elwood --help` lists everything. In the folder that you cloned, write `npx elwood`.',
+  },
+  {
+    name: "tools, approvals, receipts",
+    when: /\b(receipts?|approvals?|approve|tools?|evidence|permissions?|policy)\b/,
+    answer:
+      "Not built yet. The plan: a model will act only through typed tools, every risky call will ask you first, and each will leave a receipt that nobody can change unnoticed. In this version no tool exists, so no model can read your files, run a command or reach the web. The line under each answer says so: no tool ran.",
+  },
+  {
+    name: "files, shell, web",
+    when: /\b(read|write|open|edit|list|create|rename|move|run|execute|browse|fetch|google|look at)\b.*\b(files?|folders?|directory|commands?|scripts?|web|internet|page|site|url)\b|\b(weather|news|calendar|e-?mails?)\b/,
+    answer:
+      'That would take a tool, and this version of Elwood has none yet: nothing was read, written, run or fetched. You can hand a file over yourself: `elwood "summarise this" < notes.txt`. Reading it takes a real model, though.',
+  },
+  {
+    name: "other surfaces",
+    when: /\b(telegram|discord|slack|whatsapp|signal|phone|mobile|app|web ?page|browser|website|gui|ui|schedule|remind|reminder|cron|heartbeat|mcp)\b/,
+    answer:
+      "Not in this version. Today you talk to Elwood in the terminal, or from your own program over its WebSocket; the page in the browser shows that it is running. Chat in the browser, Telegram, Discord, reminders and MCP are planned.",
+  },
+  {
+    name: "trouble",
+    when: /\b(doctor|problem|trouble|broken|not working|doesnt work|error|bug|crash|fix)\b/,
+    answer:
+      "`elwood doctor` looks over the installation and says what it found and how to mend it; it changes nothing by itself. `elwood status` shows what is running. A message that failed is kept: say it again with `elwood -c`.",
+  },
+  {
+    name: "settings",
+    when: /\b(settings?|configur\w*|options?|config|port|host|preferences)\b/,
+    answer:
+      "Settings come from flags, then the environment, then `config.yaml`, then defaults. `elwood config show --origin` prints each value with the place it came from. The file is made on the first start, with comments.",
+  },
+  {
+    name: "how are you",
+    when: /\bhow (are|r) (you|u|things)\b|\bhow is it going\b|\bhows it going\b/,
+    answer: "As well as a script can be. Ask me what Elwood is, or how to connect a model.",
+  },
+  {
+    name: "who are you",
+    when: /\b(who|what) (are|r) (you|u)\b|\bare you\b|\byour name\b|\b(demo|scripted|fake|real ai|chatbot|human)\b/,
+    answer: `${DEMO_NOTICE} I am here so that you can see how Elwood works before you connect a model.\n\n${CONNECT}`,
+  },
+  {
+    name: "what is Elwood",
+    when: /\belwood\b|\bwhat is this\b|\bwhat (am i|is it) (talking|for)\b|\bhow does (it|this) work\b/,
+    answer:
+      "Elwood is a personal assistant that you run yourself: one process and one folder on your own machine. You choose the model behind it. It is built to be honest about what it did: the gateway, not the model, says under each answer which tools ran. And it keeps what you sent: a message that was accepted survives a crash.",
+  },
+  {
+    name: "creative or factual work",
+    when: /\b(write|compose|draft|translate|summari[sz]e|explain|calculate|solve|code|program|poem|haiku|song|essay|joke|recipe|letter|function|python|javascript|capital of|how many|who (was|is|won)|why (is|do|does|are))\b/,
+    answer: (turn) =>
+      `That is work for a real model. ${introduced(turn) ? "I am only a script, and" : "A script"} would have to make it up.\n\n${CONNECT}`,
+  },
+  {
+    name: "own programs",
+    when: /\b(api|websocket|protocol|sdk|rpc|integrate|client|program)\b/,
+    answer:
+      "A program talks to Elwood over a WebSocket at `/ws`: first a frame with the token, then requests such as `chat.send`, then events as the answer streams in. A client that loses its connection picks the answer up where it left off. `elwood protocol schema` prints every message as JSON Schema.",
+  },
+  {
+    name: "hello again",
+    when: (turn) =>
+      GREETING.test(turn.plain) && turn.earlier.some((said) => GREETING.test(said.toLowerCase())),
+    answer:
+      "Hello again. We have greeted before in this session, so the history works. Ask me something about Elwood, or say “help”.",
+  },
+  {
+    name: "hello",
+    when: GREETING,
+    answer: `Hello. Ask me what Elwood is, what it can do, or how to connect a model.\n\n${CONNECT}`,
+  },
+  {
+    name: "thanks",
+    when: /\b(thanks?|thank you|thx|cheers|great|nice|cool|perfect|awesome|ok|okay|good)\b/,
+    answer: "You are welcome. What would you like to know next?",
+  },
+  {
+    name: "goodbye",
+    when: /\b(bye|goodbye|see you|good night|quit|exit)\b/,
+    answer: "Goodbye. This session stays: `elwood -c` goes on with it.",
+  },
+  {
+    name: "help",
+    when: /\b(help|what can (you|i|it) do|what do you do|how do i|how can i|features|capabilities|start|begin|usage|manual|guide)\b/,
+    answer: `I can tell you about:\n\n- what Elwood is, and what it cannot do yet\n- connecting Anthropic, OpenAI or a local model\n- using it in the terminal: continuing a session, piping, JSON\n- where your data is, who can see it, what it costs\n- stopping, deleting, exporting a session\n\nYou can also ask me for a long story, to watch it stream, or what you just said, to see that the history works.\n\n${CONNECT}`,
+  },
+];
+
+/** The notice has been given in this session already. */
+export function introduced(turn: Turn): boolean {
+  return turn.replies.some((reply) => reply.includes(DEMO_NOTICE));
+}
+
+/** Characters of piped, attached or quoted material in the last message. */
+function handedOver(turn: Turn): number {
+  const last = turn.request.messages.findLast((m) => m.role === "user");
+  const fenced = (last?.blocks ?? []).flatMap((b) =>
+    b.type === "text"
+      ? [
+          .../* the fence that the prompt puts around data */ b.text.matchAll(
+            /<data origin="[^"]*">\n([\s\S]*?)\n<\/data>/g,
+          ),
+        ]
+      : [],
+  );
+  return fenced.reduce((sum, match) => sum + (match[1]?.length ?? 0), 0);
+}

@@ -1,0 +1,210 @@
+import { failure, type Failure } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model";
+import { err, ok, type Result } from "@elwood/core/result";
+import type { Clock, Log, ModelProvider, Models, ResolvedModel } from "@elwood/runtime/ports";
+import { isLoopbackHost } from "../config/base-url.ts";
+import { chooseModel, DEMO_MODEL } from "../config/choose-model.ts";
+import {
+  apiKeyVariable,
+  knownProvider,
+  KNOWN_PROVIDERS,
+  type ProviderApi,
+} from "../config/known-providers.ts";
+import { closest } from "../config/suggest.ts";
+import { makeAnthropic } from "./anthropic.ts";
+import type { Credential, CredentialLookup } from "./credential.ts";
+import { makeDemo, type DemoOptions } from "./demo.ts";
+import type { ProviderIdentity } from "./identity.ts";
+import { makeOpenaiChat } from "./openai-chat.ts";
+import { makeOpenaiResponses } from "./openai-responses.ts";
+
+/** A provider as the owner named or changed it in the configuration. */
+export interface ProviderSetting {
+  readonly baseUrl?: string | undefined;
+  readonly api?: ProviderApi | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export interface ModelsDeps {
+  /** The configured model; undefined lets the first provider that has a key decide. */
+  readonly model?: string | undefined;
+  readonly providers?: Readonly<Record<string, ProviderSetting>>;
+  readonly credentials: CredentialLookup;
+  readonly clock: Clock;
+  readonly random?: () => number;
+  readonly log?: Log;
+  readonly demo?: Omit<DemoOptions, "clock">;
+  readonly attemptsMax?: number;
+}
+
+/** Everything about a provider but its key. */
+export interface ProviderPlan {
+  readonly id: string;
+  readonly label: string;
+  readonly api: ProviderApi;
+  readonly baseUrl: string;
+  readonly keyNeeded: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Finds models by name. Providers are built when first asked for, and kept per credential. */
+export function makeModels(deps: ModelsDeps): Models {
+  const demo = makeDemo({ clock: deps.clock, ...deps.demo });
+  const built = new Map<string, ModelProvider>();
+  return {
+    async resolve(asked) {
+      const ref = await wanted(asked, deps);
+      if (!ref.ok) return ref;
+      if (ref.value.provider === DEMO_MODEL.provider) return demoModel(ref.value, demo);
+      const plan = planProvider(ref.value.provider, deps.providers);
+      if (!plan.ok) return plan;
+      const credential = await deps.credentials(plan.value.id);
+      if (!credential.ok) return credential;
+      if (!credential.value && plan.value.keyNeeded) return err(noKey(ref.value, plan.value));
+      const provider = keep(built, plan.value, credential.value, () =>
+        makeProvider(plan.value, credential.value, deps),
+      );
+      return ok({ ref: ref.value, provider, maxOutputTokens: outputTokensMax(ref.value), demo: false });
+    },
+  };
+}
+
+export function makeProvider(
+  plan: ProviderPlan,
+  credential: Credential | undefined,
+  deps: Pick<ModelsDeps, "clock" | "random" | "log" | "attemptsMax">,
+): ModelProvider {
+  const { clock, random = Math.random, log, attemptsMax } = deps;
+  const baseUrl = credential?.baseUrl ?? plan.baseUrl;
+  const who: ProviderIdentity = {
+    id: plan.id,
+    label: plan.label,
+    baseUrl,
+    local: URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname),
+    ...(credential ? { credential } : {}),
+  };
+  const options = {
+    who,
+    clock,
+    random,
+    ...(log ? { log } : {}),
+    ...(attemptsMax === undefined ? {} : { attemptsMax }),
+    ...(plan.headers ? { headers: plan.headers } : {}),
+  };
+  switch (plan.api) {
+    case "anthropic":
+      return makeAnthropic(options);
+    case "responses":
+      return makeOpenaiResponses(options);
+    case "chat":
+      return makeOpenaiChat(options);
+    default: {
+      const never: never = plan.api;
+      throw new Error(`unknown API ${String(never)}`);
+    }
+  }
+}
+
+/** A provider that works by name, one that the configuration describes, or both at once. */
+export function planProvider(
+  id: string,
+  settings: Readonly<Record<string, ProviderSetting>> = {},
+): Result<ProviderPlan, Failure> {
+  const known = knownProvider(id);
+  const own = Object.hasOwn(settings, id) ? settings[id] : undefined;
+  const baseUrl = own?.baseUrl ?? known?.baseUrl;
+  if (baseUrl === undefined) return err(unknownProvider(id, own !== undefined, settings));
+  return ok({
+    id,
+    label: known?.title ?? id,
+    api: own?.api ?? known?.api ?? "chat",
+    baseUrl,
+    keyNeeded: known?.keyNeeded ?? false,
+    ...(own?.headers ? { headers: own.headers } : {}),
+  });
+}
+
+async function wanted(asked: string | undefined, deps: ModelsDeps): Promise<Result<ModelRef, Failure>> {
+  const named = asked ?? deps.model;
+  if (named !== undefined) {
+    const ref = parseModelRef(named);
+    return ref.ok ? ref : err(failure("MODEL_UNKNOWN", `${ref.error} Nothing was sent.`));
+  }
+  const withKey: string[] = [];
+  for (const [id, { model }] of Object.entries(KNOWN_PROVIDERS)) {
+    if (model === undefined) continue;
+    const credential = await deps.credentials(id);
+    if (!credential.ok) return credential;
+    if (credential.value) withKey.push(id);
+  }
+  return ok(chooseModel(undefined, withKey));
+}
+
+function demoModel(ref: ModelRef, provider: ModelProvider): Result<ResolvedModel, Failure> {
+  if (ref.model !== DEMO_MODEL.model)
+    return err(
+      failure("MODEL_UNKNOWN", `There is one demo model, ${formatModelRef(DEMO_MODEL)}. Nothing was sent.`),
+    );
+  return ok({ ref, provider, maxOutputTokens: OUTPUT_TOKENS, demo: true });
+}
+
+/** The newest credential of a provider is the one in use; a replaced key takes its provider along. */
+function keep(
+  built: Map<string, ModelProvider>,
+  plan: ProviderPlan,
+  credential: Credential | undefined,
+  make: () => ModelProvider,
+): ModelProvider {
+  const key = JSON.stringify([
+    plan.id,
+    plan.api,
+    plan.baseUrl,
+    credential?.type,
+    credential?.secret,
+    credential?.baseUrl,
+  ]);
+  const known = built.get(key);
+  if (known) return known;
+  const oldest = built.keys().next();
+  if (built.size >= LIMITS.modelClientsMax && !oldest.done) built.delete(oldest.value);
+  const provider = make();
+  built.set(key, provider);
+  return provider;
+}
+
+const OUTPUT_TOKENS = 16_000;
+
+/** The most that one answer may be long. Old models take less, and refuse a request that asks for more. */
+function outputTokensMax({ provider, model }: ModelRef): number {
+  if (provider === "anthropic" && /^claude-3-(opus|sonnet|haiku)/.test(model)) return 4_096;
+  if (provider === "anthropic" && model.startsWith("claude-3-")) return 8_192;
+  if (provider === "openai" && /^gpt-(3\.5|4-turbo)/.test(model)) return 4_096;
+  return OUTPUT_TOKENS;
+}
+
+function unknownProvider(
+  id: string,
+  configured: boolean,
+  settings: Readonly<Record<string, ProviderSetting>>,
+): Failure {
+  if (configured)
+    return failure(
+      "MODEL_UNKNOWN",
+      `The provider ${id} has no address. Nothing was sent. Set providers.${id}.baseUrl in config.yaml.`,
+    );
+  const names = [...Object.keys(KNOWN_PROVIDERS), DEMO_MODEL.provider, ...Object.keys(settings)];
+  const near = closest(id, names);
+  const meant = near === undefined ? `Known are ${names.join(", ")}.` : `Did you mean ${near}?`;
+  return failure(
+    "MODEL_UNKNOWN",
+    `There is no provider called ${id}. Nothing was sent. ${meant} Any other server needs an address: elwood auth ${id} --base-url http://…/v1`,
+  );
+}
+
+function noKey(ref: ModelRef, plan: ProviderPlan): Failure {
+  return failure(
+    "NO_MODEL",
+    `${formatModelRef(ref)} needs a key for ${plan.label}, and none is set. Nothing was sent. Set one: elwood auth ${plan.id}. Or set the variable ${apiKeyVariable(plan.id)}, or ask the demo model: -m demo`,
+  );
+}
