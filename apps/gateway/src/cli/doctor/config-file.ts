@@ -1,0 +1,41 @@
+import type { Notice } from "../../config/problem.ts";
+import { counted } from "../relative-time.ts";
+import { finding, ok, type Check, type Finding } from "./finding.ts";
+
+/** What is wrong in the configuration, key by key, and what is right but worth knowing. */
+export const configFile: Check = {
+  area: "config",
+  async run({ loaded, paths }) {
+    if (!loaded.ok) {
+      return loaded.error.map((problem) =>
+        finding(
+          "error",
+          "config.problem",
+          problem.text,
+          problem.file ?? problem.key ?? paths.config,
+          problem.file === undefined
+            ? "Set it right, then: elwood config show --origin"
+            : `Edit ${problem.file}${problem.line === undefined ? "" : `, line ${problem.line}`}.`,
+        ),
+      );
+    }
+    const { file, notices, origins } = loaded.value;
+    const set = [...origins.values()].filter((origin) => !origin.startsWith("default")).length;
+    const read =
+      file === undefined
+        ? ok("config.file", "No configuration file is there yet; the first start writes one.", paths.config)
+        : ok("config.file", "The configuration is right.", `${file}, ${counted(set, "setting")} of your own`);
+    return [read, ...notices.filter((notice) => !isAboutModelLife(notice)).map(noticeFinding)];
+  },
+};
+
+/** The check of the model says this itself. */
+function isAboutModelLife({ kind, key }: Notice): boolean {
+  return kind === "warning" && (key === "model" || key === "compactionModel");
+}
+
+function noticeFinding(notice: Notice): Finding {
+  const evidence = notice.key ?? "";
+  if (notice.kind === "no-effect") return finding("info", "config.no-effect", notice.text, evidence, "");
+  return finding("warning", `config.${notice.kind}`, notice.text, evidence, "elwood config show --origin");
+}
