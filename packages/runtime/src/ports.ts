@@ -202,8 +202,12 @@ export interface RunPage {
  * R2 At most one run of a session is `running` or `waiting`; the store itself refuses a second.
  * R3 Steps are only added, never changed; step order is message order.
  * R4 A run that ended never changes again, but for `committed`.
+ *
+ * Writing to a run that is not there fails with NOT_FOUND, one that R4 or the run's status
+ * forbids with CONFLICT. Steps stay when a run is committed, and go when its session is purged.
  */
 export interface RunStore {
+  /** NOT_FOUND where there is no such session, CONFLICT where it lies in the trash. */
   accept(tenant: string, run: NewRun): Promise<Accepted>;
   /** queued → running (or running again, after a crash), attempt + 1. undefined where R2 or R4 forbids it. */
   claim(tenant: string, runId: string, at: number): Promise<Run | undefined>;
@@ -224,7 +228,10 @@ export interface RunStore {
   uncommitted(tenant: string, sessionId?: string): Promise<readonly { run: Run; offset: number }[]>;
   /** Notes anew where the transcript ended, before an append is tried again. */
   noteOffset(tenant: string, runId: string, offset: number): Promise<void>;
-  /** The messages stand in the file: marks the run, updates the session's row and its searchable text, in one transaction. */
+  /**
+   * The messages stand in the file: marks the run, updates the session's row and its searchable
+   * text, in one transaction. Committing again does nothing.
+   */
   commit(tenant: string, runId: string, messages: readonly Message[], at: number): Promise<void>;
   /** Estimated cost since a moment; `unpriced` counts model calls whose price is not known. */
   spentSince(tenant: string, since: number): Promise<{ costUsd: number; tokens: number; unpriced: number }>;
@@ -252,6 +259,7 @@ export interface TranscriptStore {
   /** Replaces the file: temporary file, fsync, rename, fsync of the folder. */
   save(tenant: string, sessionId: string, lines: readonly TranscriptLine[]): Promise<void>;
   size(tenant: string, sessionId: string): Promise<number>;
+  /** Never makes the file longer. */
   truncate(tenant: string, sessionId: string, size: number): Promise<void>;
   remove(tenant: string, sessionId: string): Promise<void>;
 }
@@ -262,7 +270,10 @@ export interface BlobInfo {
   readonly bytes: number;
 }
 
-/** Bytes by content: `blobs/<sha256>`. The same bytes are kept once. */
+/**
+ * Bytes by content: `blobs/<sha256>`. The same bytes are kept once; under another type they
+ * are another blob. Bytes that are lost or changed on disk are a STORAGE failure, not undefined.
+ */
 export interface BlobStore {
   put(tenant: string, bytes: Uint8Array, mime: string, at: number): Promise<BlobInfo>;
   info(tenant: string, blobId: string): Promise<BlobInfo | undefined>;
