@@ -1,3 +1,4 @@
+// long: all that the runtime needs of the world, on one page
 import type { Failure } from "@elwood/core/failure";
 import type { IdKind } from "@elwood/core/ids";
 import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
