@@ -91,7 +91,8 @@ export async function* chunksOf(files: FileOperations, path: string): AsyncGener
   const file = await openIfThere(files, path);
   if (!file) return;
   try {
-    const buffer = new Uint8Array(READ_BYTES);
+    // Most conversations are small, and are read for every message: no more room than it takes.
+    const buffer = new Uint8Array(Math.min(READ_BYTES, (await file.stat()).size + 1));
     for (let position = 0; ;) {
       const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
       if (bytesRead === 0) return;

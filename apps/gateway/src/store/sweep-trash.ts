@@ -20,7 +20,9 @@ export async function sweepTrash(
     }
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
-    deps.log.warn("could not empty the trash; it is tried again at the next start", { reason: error.failure.reason });
+    deps.log.warn("could not empty the trash; it is tried again at the next start", {
+      reason: error.failure.reason,
+    });
   }
   if (purged > 0) deps.log.info("emptied the trash", { sessions: purged });
   return purged;
