@@ -24,6 +24,7 @@ export class App {
   #announcer = byId("announcer", HTMLParagraphElement);
   #suggestions = byId("suggestions", HTMLDivElement);
   #ended = new AbortController();
+  #wasLost = false;
   #link;
   #pill;
   #status = new StatusPanel();
@@ -43,7 +44,7 @@ export class App {
 
   /**
    * @param {string} token
-   * @param {{ ready: () => void, refused: (why: RequestError) => void }} listener
+   * @param {{ ready: () => void, lost: () => void, refused: (why: RequestError) => void }} listener
    */
   constructor(token, listener) {
     this.#link = new GatewayLink(token, {
@@ -51,7 +52,10 @@ export class App {
         listener.ready();
         void this.#ready(hello);
       },
-      lost: () => this.#lost(),
+      lost: () => {
+        listener.lost();
+        this.#lost();
+      },
       push: (event, data) => this.#push(event, data),
       refused: listener.refused,
     });
@@ -73,6 +77,8 @@ export class App {
   /** @param {Hello} hello */
   async #ready(hello) {
     this.#pill.ready(hello);
+    if (this.#wasLost) this.#announce("Connected again.");
+    this.#wasLost = false;
     this.#composer.charsMax = hello.limits["messageCharsMax"] ?? Infinity;
     // Messages first: what they begin is then part of the session that is fetched.
     await this.#outbox.flush(this.#link);
@@ -81,6 +87,8 @@ export class App {
 
   #lost() {
     this.#pill.lost();
+    if (!this.#wasLost) this.#announce("The connection broke. Trying again.");
+    this.#wasLost = true;
     this.#conversation.pause();
   }
 
@@ -108,7 +116,8 @@ export class App {
   /** @param {string} sessionKey */
   #open(sessionKey) {
     const conversation = new Conversation(sessionKey, this.#scroll, {
-      announce: (text) => (this.#announcer.textContent = text),
+      announce: (text) => this.#announce(text),
+      tell: (problem) => this.#composer.tell(problem),
       changed: () => this.#showRun(conversation),
     });
     this.#conversation = conversation;
@@ -203,6 +212,15 @@ export class App {
     };
     document.addEventListener("visibilitychange", back, { signal });
     addEventListener("online", back, { signal });
+  }
+
+  /**
+   * Said aloud by a screen reader, when it has time.
+   *
+   * @param {string} text
+   */
+  #announce(text) {
+    this.#announcer.textContent = text;
   }
 
   /** @param {boolean} demo */

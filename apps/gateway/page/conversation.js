@@ -35,7 +35,7 @@ export class Conversation {
   /**
    * @param {string} sessionKey
    * @param {LogScroll} scroll
-   * @param {{ announce: (text: string) => void, changed: () => void }} listener
+   * @param {{ announce: (text: string) => void, tell: (problem: string) => void, changed: () => void }} listener
    */
   constructor(sessionKey, scroll, listener) {
     this.sessionKey = sessionKey;
@@ -127,8 +127,9 @@ export class Conversation {
       }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      // LOST is taken up at the next connection; anything else is about this session.
-      if (error.reason !== "LOST") this.#cannotShow(error.message);
+      // LOST is taken up at the next connection.
+      if (error.reason === "NOT_FOUND") this.#isGone(error.message);
+      else if (error.reason !== "LOST") this.listener.tell(error.message);
     } finally {
       this.#syncing = false;
     }
@@ -205,7 +206,7 @@ export class Conversation {
   }
 
   /** @param {string} message */
-  #cannotShow(message) {
+  #isGone(message) {
     this.#turns.replaceChildren(gatewayLine(message, "bad"));
     this.#byRun.clear();
     this.#changed();

@@ -37,7 +37,11 @@ function main() {
   async function logIn(ticket) {
     const outcome = await exchange(ticket);
     const before = read("token");
-    if ("token" in outcome) enter(outcome.token);
+    if ("token" in outcome) {
+      // The ticket is spent: from now on this token is the only way in.
+      write("token", outcome.token);
+      enter(outcome.token);
+    }
     // The link is used up, but this tab was let in before.
     else if (before !== undefined) enter(before);
     else leave(outcome.problem);
@@ -51,6 +55,7 @@ function main() {
         write("token", token);
         show("app");
       },
+      lost: () => show("app"),
       refused({ reason, message }) {
         // Too many attempts say nothing about this token.
         if (reason !== "TOO_MANY_ATTEMPTS") write("token", undefined);

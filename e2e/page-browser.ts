@@ -1,0 +1,72 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+
+/** The browser that tests drive; where the variable is not set, they are skipped. */
+export const BROWSER_PATH = process.env["ELWOOD_TEST_BROWSER"];
+
+export async function launchBrowser(): Promise<Browser> {
+  const { chromium } = await import("playwright-core");
+  return chromium.launch({
+    ...(BROWSER_PATH ? { executablePath: BROWSER_PATH } : {}),
+    args: [
+      // Root has no sandbox to put a browser in, and test machines are often root's.
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A tab of its own browser profile, and everything that went wrong inside it. */
+export interface Tab extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors that the page threw, and whatever its content security policy stopped. */
+  readonly faults: string[];
+  /** What the page did first, in order: changes of the address, requests, sockets. */
+  steps(): Promise<string[]>;
+}
+
+export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const faults: string[] = [];
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("console", (message) => {
+    if (/content security policy|trusted ?type/i.test(message.text())) faults.push(message.text());
+  });
+  await page.addInitScript(recordSteps);
+  return {
+    page,
+    faults,
+    steps: () => page.evaluate(() => (window as unknown as { steps: string[] }).steps),
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+/** Runs in the page before its own scripts. */
+function recordSteps(): void {
+  const steps: string[] = [];
+  Object.assign(window, { steps });
+  const replace = history.replaceState.bind(history);
+  history.replaceState = (...args) => {
+    steps.push("replaceState");
+    replace(...args);
+  };
+  const ask = window.fetch;
+  window.fetch = (...args) => {
+    const where = typeof args[0] === "string" ? args[0] : "elsewhere";
+    steps.push(`fetch ${where} with "${location.hash}" in the address`);
+    return ask(...args);
+  };
+  const Socket = window.WebSocket;
+  window.WebSocket = class extends Socket {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      steps.push("socket");
+      super(url, protocols);
+    }
+  };
+}
