@@ -25,12 +25,18 @@ export function makeDispatcher(): Dispatcher {
       if (!isMethod(method)) return err(unknownMethod(method));
       const scope: MethodScope = METHODS[method].scope;
       if (scope !== "none" && !context.principal.scopes.has(scope)) {
-        return err(failure("SCOPE_MISSING", `${method} needs a token with the scope "${scope}"; this one does not have it. Nothing was done.`));
+        return err(
+          failure(
+            "SCOPE_MISSING",
+            `${method} needs a token with the scope "${scope}"; this one does not have it. Nothing was done.`,
+          ),
+        );
       }
       let schema = schemas.get(method);
       if (!schema) schemas.set(method, (schema = METHODS[method].params()));
       const parsed = schema.safeParse(params ?? {});
-      if (!parsed.success) return err(failure("INVALID_INPUT", `${method}: ${describe(parsed.error)} Nothing was done.`));
+      if (!parsed.success)
+        return err(failure("INVALID_INPUT", `${method}: ${describe(parsed.error)} Nothing was done.`));
       try {
         // The schema of this very method has checked the params, so they are what its handler takes.
         const handler = HANDLERS[method] as (params: unknown, context: MethodContext) => Promise<unknown>;
@@ -38,7 +44,12 @@ export function makeDispatcher(): Dispatcher {
       } catch (error) {
         if (error instanceof FailureError) return err(error.failure);
         context.deps.log.error("a method broke", { method, error });
-        return err(failure("INTERNAL", `${method} failed inside Elwood. It may or may not have taken effect; the log says more.`));
+        return err(
+          failure(
+            "INTERNAL",
+            `${method} failed inside Elwood. It may or may not have taken effect; the log says more.`,
+          ),
+        );
       }
     },
   };
@@ -56,12 +67,18 @@ function unknownMethod(name: string): Failure {
 }
 
 const ISSUES_SHOWN_MAX = 3;
+/** What a client sent is named in the answer, but not sent back whole. */
+const ISSUE_CHARS_MAX = 200;
 
 function describe(error: z.ZodError): string {
   const shown = error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => {
     const path = issue.path.join(".");
-    return `${path === "" ? "params" : `"${path}"`}: ${issue.message}.`;
+    return `${path === "" ? "params" : `"${shortened(path)}"`}: ${shortened(issue.message)}.`;
   });
   const rest = error.issues.length - shown.length;
   return `${shown.join(" ")}${rest > 0 ? ` And ${rest} more.` : ""}`;
+}
+
+function shortened(text: string): string {
+  return text.length <= ISSUE_CHARS_MAX ? text : `${text.slice(0, ISSUE_CHARS_MAX)}…`;
 }

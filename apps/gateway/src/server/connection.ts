@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import { failure, type Failure } from "@elwood/core/failure";
+import { failure, FailureError, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { EVENT_NAMES, type EventName } from "@elwood/core/protocol/events";
 import {
@@ -33,6 +33,8 @@ export interface ConnectionDeps {
  *    a few seconds and a few kilobytes to prove itself.
  * W2 A bad frame earns an error, never a crash, and touches no other connection.
  * W3 chat.send requests are handled one after another, so that a client's messages keep their order.
+ * W4 Frames that come while a token is being looked up wait for it; what comes after our
+ *    own close is not looked at.
  */
 export class Connection {
   readonly #socket: WebSocket;
@@ -42,7 +44,8 @@ export class Connection {
   readonly #authTimer: NodeJS.Timeout;
   #principal: Principal | undefined;
   #clientName = "ws";
-  #authenticating = false;
+  /** Frames behind an auth frame that is not decided yet (W4). */
+  #waiting: { data: Buffer; isBinary: boolean }[] | undefined;
   #inFlight = 0;
   #sending: Promise<void> = Promise.resolve();
 
@@ -51,7 +54,10 @@ export class Connection {
     this.#deps = deps;
     this.#remote = remote;
     this.#pushes = new PushStream(socket, deps.methods.engine.feeds);
-    this.#authTimer = setTimeout(() => this.close(CLOSE_CODES.policy, "no auth frame in time"), LIMITS.preAuthMs);
+    this.#authTimer = setTimeout(
+      () => this.close(CLOSE_CODES.policy, "no auth frame in time"),
+      LIMITS.preAuthMs,
+    );
     socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
     // ws reports protocol violations here and closes by itself.
     socket.on("error", (error) => deps.methods.log.debug("a client broke the WebSocket protocol", { error }));
@@ -84,13 +90,22 @@ export class Connection {
   }
 
   #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#principal && data.length > LIMITS.preAuthFrameBytesMax) {
       this.close(CLOSE_CODES.tooLarge, "first frames may hold 64 KiB");
       return;
     }
+    if (this.#waiting) {
+      if (this.#waiting.length < LIMITS.requestsInFlightPerConnectionMax)
+        this.#waiting.push({ data, isBinary });
+      else this.close(CLOSE_CODES.policy, "too many frames before authentication");
+      return;
+    }
     const frame = isBinary ? undefined : parseJson(data);
     if (frame === undefined) {
-      const what = isBinary ? "Binary frames are not understood; send JSON as text." : "The frame is not valid JSON.";
+      const what = isBinary
+        ? "Binary frames are not understood; send JSON as text."
+        : "The frame is not valid JSON.";
       this.#refuseFrame(null, failure(isBinary ? "BAD_FRAME" : "BAD_JSON", `${what} Nothing was done.`));
       return;
     }
@@ -101,11 +116,20 @@ export class Connection {
     const request = requestFrameSchema.safeParse(frame);
     if (!request.success) {
       const id = isRecord(frame) && typeof frame["id"] === "string" ? frame["id"].slice(0, 200) : null;
-      this.#refuseFrame(id, failure("BAD_FRAME", 'A request is {"id": string, "method": string, "params": object}. Nothing was done.'));
+      this.#refuseFrame(
+        id,
+        failure(
+          "BAD_FRAME",
+          'A request is {"id": string, "method": string, "params": object}. Nothing was done.',
+        ),
+      );
       return;
     }
     if (!this.#principal && !this.#deps.dispatcher.isOpen(request.data.method)) {
-      this.#refuseFrame(request.data.id, failure("UNAUTHENTICATED", "The first frame must be {type: \"auth\", token}. Nothing was done."));
+      this.#refuseFrame(
+        request.data.id,
+        failure("UNAUTHENTICATED", 'The first frame must be {type: "auth", token}. Nothing was done.'),
+      );
       return;
     }
     this.#take(request.data);
@@ -113,7 +137,13 @@ export class Connection {
 
   #take(request: RequestFrame): void {
     if (this.#inFlight >= LIMITS.requestsInFlightPerConnectionMax) {
-      this.#answerError(request.id, failure("TOO_MANY_REQUESTS", `This connection already has ${LIMITS.requestsInFlightPerConnectionMax} requests open. This one was not handled; send it again when some are answered.`));
+      this.#answerError(
+        request.id,
+        failure(
+          "TOO_MANY_REQUESTS",
+          `This connection already has ${LIMITS.requestsInFlightPerConnectionMax} requests open. This one was not handled; send it again when some are answered.`,
+        ),
+      );
       return;
     }
     this.#inFlight += 1;
@@ -145,32 +175,63 @@ export class Connection {
   }
 
   async #authenticate(frame: Record<string, unknown>): Promise<void> {
-    if (this.#principal || this.#authenticating) {
-      this.#answerError(null, failure("BAD_FRAME", "This connection is already authenticated. Nothing was done."));
+    if (this.#principal) {
+      this.#answerError(
+        null,
+        failure("BAD_FRAME", "This connection is already authenticated. Nothing was done."),
+      );
       return;
     }
-    this.#authenticating = true;
-    const { limiter, authenticator, methods } = this.#deps;
-    const waitMs = limiter.waitMs(this.#remote);
-    if (waitMs > 0) {
-      this.#answerError(null, failure("TOO_MANY_ATTEMPTS", `Too many failed attempts from this address. Try again in ${Math.ceil(waitMs / 1000)} s.`, { retryAfterMs: waitMs }));
-      this.close(CLOSE_CODES.policy, "too many attempts");
-      return;
+    const waiting = (this.#waiting = []);
+    const { limiter, methods } = this.#deps;
+    try {
+      const waitMs = limiter.waitMs(this.#remote);
+      if (waitMs > 0) {
+        this.#turnAway(
+          failure(
+            "TOO_MANY_ATTEMPTS",
+            `Too many failed attempts from this address. Try again in ${Math.ceil(waitMs / 1000)} s.`,
+            { retryAfterMs: waitMs },
+          ),
+        );
+      } else if (!(await this.#admit(frame))) {
+        limiter.failed(this.#remote);
+        methods.log.warn("refused a client: wrong token", { remote: this.#remote });
+        this.#turnAway(
+          failure("UNAUTHENTICATED", "The token was not accepted. Get a fresh login link with: elwood open"),
+        );
+      }
+    } catch (error) {
+      methods.log.error("a token could not be looked up", { error });
+      this.#answerError(
+        null,
+        error instanceof FailureError
+          ? error.failure
+          : failure("INTERNAL", "The token could not be looked up. The log says more."),
+      );
+      this.close(CLOSE_CODES.internal, "the token could not be looked up");
     }
+    this.#waiting = undefined;
+    for (const { data, isBinary } of waiting) this.#receive(data, isBinary);
+  }
+
+  async #admit(frame: Record<string, unknown>): Promise<boolean> {
     const parsed = authFrameSchema.safeParse(frame);
-    const principal = parsed.success ? await authenticator.principalOf(parsed.data.token) : undefined;
-    if (!parsed.success || !principal) {
-      limiter.failed(this.#remote);
-      methods.log.warn("refused a client: wrong token", { remote: this.#remote });
-      this.#answerError(null, failure("UNAUTHENTICATED", "The token was not accepted. Get a fresh login link with: elwood open"));
-      this.close(CLOSE_CODES.policy, "not authenticated");
-      return;
-    }
+    const principal = parsed.success
+      ? await this.#deps.authenticator.principalOf(parsed.data.token)
+      : undefined;
+    if (!parsed.success || !principal) return false;
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     this.#clientName = parsed.data.client?.name ?? "ws";
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
     this.#pushes.answer({ type: "auth", ok: true, hello: this.#hello(principal) });
+    return true;
+  }
+
+  #turnAway(reason: Failure): void {
+    this.#answerError(null, reason);
+    this.close(CLOSE_CODES.policy, "not authenticated");
   }
 
   #hello(principal: Principal): Hello {
