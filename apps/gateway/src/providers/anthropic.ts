@@ -9,7 +9,6 @@ import type { ModelProvider } from "@elwood/runtime/ports";
 import { AnthropicReply } from "./anthropic-reply.ts";
 import { converse, type ProviderDeps } from "./attempt.ts";
 import { loadBlobs, type BlobBytes } from "./attachments.ts";
-import type { Credential } from "./credential.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import { LIMITS } from "@elwood/core/limits";
@@ -46,7 +45,7 @@ export function makeAnthropic(options: AnthropicOptions): ModelProvider {
 /** Everything is spelled out, so that the SDK looks neither into the environment nor into files of its own. */
 function clientOptions({ who, headers }: AnthropicOptions): ClientOptions {
   return {
-    ...authorization(who.credential, headers),
+    ...authorization(who, headers),
     baseURL: who.baseUrl,
     maxRetries: 0,
     timeout: LIMITS.modelAnswerMs,
@@ -56,13 +55,20 @@ function clientOptions({ who, headers }: AnthropicOptions): ClientOptions {
 
 const OAUTH_BETA = "oauth-2025-04-20";
 
-function authorization(credential: Credential | undefined, headers: Readonly<Record<string, string>> = {}) {
+/** The SDK sends keys as bearers. Anthropic takes that; servers that only imitate it may want the older header too. */
+function authorization(
+  { credential, baseUrl }: ProviderIdentity,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const secret = credential?.secret ?? "none";
   const isToken =
     credential !== undefined && (credential.type !== "api_key" || secret.startsWith("sk-ant-oat"));
-  if (!isToken) return { apiKey: secret, defaultHeaders: headers };
-  const betas = [headers["anthropic-beta"], OAUTH_BETA].filter(Boolean).join(",");
-  return { authToken: secret, defaultHeaders: { ...headers, "anthropic-beta": betas } };
+  if (isToken) {
+    const betas = [headers["anthropic-beta"], OAUTH_BETA].filter(Boolean).join(",");
+    return { authToken: secret, defaultHeaders: { ...headers, "anthropic-beta": betas } };
+  }
+  const own = new URL(baseUrl).host === "api.anthropic.com";
+  return { apiKey: secret, defaultHeaders: own ? headers : { "x-api-key": secret, ...headers } };
 }
 
 export function toParams(

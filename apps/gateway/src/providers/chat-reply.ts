@@ -49,11 +49,13 @@ export class ChatReply implements ReplyReader<ChatCompletionChunk | ChatCompleti
     this.#begun = true;
     this.#model ||= event.model ?? "";
     this.#usage = usageOf(event.usage) ?? this.#usage;
+    if ("error" in event && event.error) throw new StreamedError(event.error);
     const choice = event.choices?.[0];
     if (!choice) return [];
-    if (choice.finish_reason) this.#finish = choice.finish_reason;
     // OpenRouter: the provider behind it broke down in the middle.
-    if (this.#finish === "error") throw new StreamedError({ code: "server_error" });
+    if ((choice.finish_reason as string | null) === "error")
+      throw new StreamedError({ code: "server_error" });
+    if (choice.finish_reason) this.#finish = choice.finish_reason;
     const said = ("message" in choice ? choice.message : choice.delta) as Partial<
       ChatCompletion["choices"][0]["message"]
     > &

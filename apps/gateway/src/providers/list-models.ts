@@ -47,12 +47,11 @@ function address(plan: ProviderPlan, baseUrl: string): string {
 }
 
 function authorization(plan: ProviderPlan, credential: Credential | undefined): Record<string, string> {
-  if (plan.api !== "anthropic") return credential ? { authorization: `Bearer ${credential.secret}` } : {};
-  const version = { "anthropic-version": "2023-06-01" };
-  if (!credential) return version;
-  return credential.type === "api_key"
-    ? { ...version, "x-api-key": credential.secret }
-    : { ...version, authorization: `Bearer ${credential.secret}`, "anthropic-beta": "oauth-2025-04-20" };
+  const bearer: Record<string, string> = credential ? { authorization: `Bearer ${credential.secret}` } : {};
+  if (plan.api !== "anthropic") return bearer;
+  const key: Record<string, string> =
+    credential?.type === "api_key" ? { "x-api-key": credential.secret } : {};
+  return { "anthropic-version": "2023-06-01", ...bearer, ...key };
 }
 
 /** In the shape in which the SDKs throw it. */

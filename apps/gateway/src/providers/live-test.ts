@@ -51,7 +51,7 @@ export function makeLiveTest(deps: LiveTestDeps): TestCredential {
     const answer = await lastOf(
       makeProvider(plan.value, credential, { ...deps, attemptsMax: 1 }).chat(question(chosen)),
     );
-    if (answer.type === "failed") return err(answer.failure);
+    if (answer.type === "failed") return err(tooSlow(answer.failure, plan.value.label));
     const price = priceOf({ provider, model: chosen }, deps.prices);
     return ok({
       model: answer.model,
@@ -74,6 +74,16 @@ export function makeLiveTest(deps: LiveTestDeps): TestCredential {
       );
     }
   };
+}
+
+/** Nobody but the test's own limit stops a test. */
+function tooSlow(said: Failure, label: string): Failure {
+  if (said.reason !== "ABORTED") return said;
+  const seconds = LIMITS.modelLiveTestMs / 1000;
+  return failure(
+    "TIMEOUT",
+    `${label} did not answer within ${seconds} s. Nothing was saved. Try again later.`,
+  );
 }
 
 function withAddress(provider: string, baseUrl: string, deps: LiveTestDeps): Record<string, ProviderSetting> {

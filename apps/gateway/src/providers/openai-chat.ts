@@ -1,5 +1,7 @@
+import { LIMITS } from "@elwood/core/limits";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
+import type { OpenAI } from "openai";
 import type {
   ChatCompletion,
   ChatCompletionChunk,
@@ -44,12 +46,8 @@ export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
         ...(shape.streamOptions ? { stream_options: { include_usage: true } } : {}),
       };
       try {
-        const answer = shape.stream
-          ? await client.chat.completions.create({ ...params, stream: true }, { signal: guard.signal })
-          : once(
-              await client.chat.completions.create({ ...params, stream: false }, { signal: guard.signal }),
-            );
-        if (conceded.size > 0) learned.set(request.model, conceded);
+        const answer = await ask(client, params, shape.stream, guard.signal);
+        if (conceded.size > 0 && learned.size < LIMITS.modelsListedMax) learned.set(request.model, conceded);
         return answer;
       } catch (error) {
         const give = concede(error, shape);
@@ -58,6 +56,21 @@ export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
       }
     }
   }
+}
+
+async function ask(
+  client: OpenAI,
+  params: ChatCompletionCreateParamsNonStreaming,
+  stream: boolean,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Chunk>> {
+  if (!stream) return once(await client.chat.completions.create({ ...params, stream: false }, { signal }));
+  const { data, response } = await client.chat.completions
+    .create({ ...params, stream: true }, { signal })
+    .withResponse();
+  // Some servers answer whole although they were asked to stream.
+  const whole = response.headers.get("content-type")?.includes("application/json") ?? false;
+  return whole ? once((await response.json()) as ChatCompletion) : data;
 }
 
 async function baseParams(request: ModelRequest): Promise<ChatCompletionCreateParamsNonStreaming> {

@@ -175,7 +175,8 @@ export function readRetryAfter(headers: Headers, now: number): number | undefine
   if (Number.isFinite(ms)) return Math.max(0, Math.round(ms));
   const text = headers.get("retry-after") ?? "";
   if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Math.round(Number.parseFloat(text) * 1000);
-  const date = Date.parse(text);
+  // Date.parse finds a date in nearly anything; an HTTP date begins with the name of a day.
+  const date = /^\s*[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isFinite(date) ? Math.max(0, date - now) : undefined;
 }
 

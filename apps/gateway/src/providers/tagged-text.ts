@@ -19,7 +19,7 @@ const THINK_CLOSE = "</think>";
  */
 export class TaggedText {
   readonly #callsExpected: boolean;
-  #state: "start" | "think" | "text" | "call" = "start";
+  #state: "start" | "think" | "gap" | "text" | "call" = "start";
   #held = "";
 
   constructor(callsExpected: boolean) {
@@ -38,7 +38,7 @@ export class TaggedText {
     const rest = this.#held;
     const state = this.#state;
     this.#held = "";
-    if (rest === "") return [];
+    if (rest === "" || state === "gap") return [];
     if (state === "think") return [{ type: "thinking", text: rest }];
     if (state !== "call") return [{ type: "text", text: rest }];
     // The closing tag is often cut off by the token that ends the turn.
@@ -59,8 +59,12 @@ export class TaggedText {
         const at = this.#held.indexOf(THINK_CLOSE);
         if (at < 0) return this.#release("thinking", THINK_CLOSE);
         const thought: Tagged = { type: "thinking", text: this.#held.slice(0, at) };
-        this.#enter("text", this.#held.slice(at + THINK_CLOSE.length).trimStart());
+        this.#enter("gap", this.#held.slice(at + THINK_CLOSE.length));
         return [thought];
+      }
+      case "gap": {
+        const rest = this.#held.trimStart();
+        return rest === "" ? undefined : this.#enter("text", rest);
       }
       case "text": {
         const at = this.#callsExpected ? this.#held.indexOf(CALL_OPEN) : -1;
@@ -83,7 +87,7 @@ export class TaggedText {
     }
   }
 
-  #enter(state: "think" | "text" | "call", rest: string): Tagged[] {
+  #enter(state: "think" | "gap" | "text" | "call", rest: string): Tagged[] {
     this.#state = state;
     this.#held = rest;
     return [];

@@ -1,0 +1,324 @@
+import { LIMITS } from "@elwood/core/limits";
+import type { ModelRequest } from "@elwood/core/model";
+import { Dripper } from "@elwood/testkit/answers";
+import {
+  anthropic,
+  ANTHROPIC_ROUTE,
+  startAnthropic,
+  type AnthropicServer,
+} from "@elwood/testkit/anthropic-server";
+import { listen, READ_TOOL, requestOf, retryingClock, said } from "@elwood/testkit/contract-request";
+import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { makeAnthropic, toParams } from "./anthropic.ts";
+import type { Credential } from "./credential.ts";
+
+let server: AnthropicServer;
+let clock = retryingClock();
+beforeEach(async () => {
+  server = await startAnthropic();
+  clock = retryingClock();
+});
+afterEach(() => server.close());
+
+const key: Credential = {
+  type: "api_key",
+  secret: "sk-ant-api03-0123456789-4f2a",
+  source: "ANTHROPIC_API_KEY",
+};
+const provider = (credential: Credential | undefined = key, headers: Record<string, string> = {}) =>
+  makeAnthropic({
+    who: {
+      id: "anthropic",
+      label: "Anthropic",
+      baseUrl: server.url,
+      local: false,
+      ...(credential ? { credential } : {}),
+    },
+    clock,
+    random: () => 0.5,
+    headers,
+  });
+
+describe("credentials", () => {
+  test("a key goes in both headers that servers look at, and nothing is taken from the environment", async () => {
+    vi.stubEnv("ANTHROPIC_AUTH_TOKEN", "token-of-somebody-else");
+    vi.stubEnv("ANTHROPIC_BASE_URL", "http://127.0.0.1:1");
+    server.will(anthropic.reply("ok"));
+    await listen(provider(), requestOf());
+    expect(server.last().headers).toMatchObject({ "x-api-key": key.secret, authorization: `Bearer ${key.secret}` });
+  });
+    expect(server.last().headers).not.toHaveProperty("authorization");
+  });
+
+  test.each<Credential>([
+    { type: "oauth", secret: "sk-ant-oat01-abc", source: "auth-profiles.json" },
+    { type: "token", secret: "some-token", source: "auth-profiles.json" },
+    { type: "api_key", secret: "sk-ant-oat01-pasted-as-a-key", source: "ANTHROPIC_API_KEY" },
+  ])("a subscription token goes as a bearer, with the beta header ($type)", async (credential) => {
+    server.will(anthropic.reply("ok"));
+    await listen(provider(credential, { "anthropic-beta": "other-2026" }), requestOf());
+    expect(server.last().headers).toMatchObject({
+      authorization: `Bearer ${credential.secret}`,
+      "anthropic-beta": "other-2026,oauth-2025-04-20",
+    });
+    expect(server.last().headers).not.toHaveProperty("x-api-key");
+  });
+});
+
+describe("the request", () => {
+  const thinkingFor = (change: Partial<ModelRequest>) => {
+    const { thinking, output_config } = toParams(requestOf(change), new Map(), "anthropic");
+    return { ...(thinking ? { thinking } : {}), ...(output_config ? { output_config } : {}) };
+  };
+
+  test.each<[string, ModelRequest["effort"], object]>([
+    ["claude-sonnet-5-5", undefined, {}],
+    [
+      "claude-sonnet-5-5",
+      "high",
+      { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } },
+    ],
+    ["claude-sonnet-5-5", "off", { thinking: { type: "disabled" } }],
+    [
+      "claude-opus-4-6",
+      "low",
+      { thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "low" } },
+    ],
+    ["claude-fable-5-2", "off", { output_config: { effort: "low" } }],
+    ["claude-haiku-4-5-20251001", "medium", { thinking: { type: "enabled", budget_tokens: 4_095 } }],
+    ["claude-opus-4-20250514", "low", { thinking: { type: "enabled", budget_tokens: 2_048 } }],
+    ["claude-sonnet-4-5", "off", {}],
+    ["claude-3-7-sonnet-latest", "low", { thinking: { type: "enabled", budget_tokens: 2_048 } }],
+  ])("%s thinks as asked (%s)", (model, effort, expected) => {
+    expect(thinkingFor({ model, ...(effort ? { effort } : {}), maxOutputTokens: 4_096 })).toEqual(expected);
+  });
+
+  test("a budget that does not fit into the answer is left out", () => {
+    expect(thinkingFor({ model: "claude-haiku-4-5", effort: "high", maxOutputTokens: 1_000 })).toEqual({});
+  });
+
+  test("tools, system and the newest turns are marked for the cache, on the wire", async () => {
+    server.will(anthropic.reply("ok"));
+    await listen(provider(), requestOf({ tools: [READ_TOOL] }));
+    const body = server.last().body as {
+      tools: object[];
+      system: object[];
+      messages: { content: object[] }[];
+    };
+    const mark = { cache_control: { type: "ephemeral" } };
+    expect(body.tools.at(-1)).toMatchObject(mark);
+    expect(body.system.at(-1)).toMatchObject(mark);
+    expect(body.messages.at(-1)?.content.at(-1)).toMatchObject(mark);
+    server.assertDone();
+  });
+
+  test("no system and no tools means that neither is sent", async () => {
+    server.will(anthropic.reply("ok"));
+    await listen(provider(), requestOf({ system: " " }));
+    expect(server.last().body).not.toHaveProperty("system");
+    expect(server.last().body).not.toHaveProperty("tools");
+  });
+});
+
+describe("the answer", () => {
+  test("redacted thinking is kept and sent back unchanged", async () => {
+    server.will(
+      anthropic.message({
+        content: [
+          { type: "redacted_thinking", data: "sealed==" },
+          { type: "text", text: "so" },
+        ],
+      }),
+      anthropic.reply("ok"),
+    );
+    const first = await listen(provider(), requestOf());
+    await listen(
+      provider(),
+      requestOf({
+        messages: [
+          said("user", { type: "text", text: "a" }),
+          said("assistant", ...first.last.blocks),
+          said("user", { type: "text", text: "b" }),
+        ],
+      }),
+    );
+    const body = server.last().body as { messages: { content: unknown[] }[] };
+    expect(body.messages[1]?.content[0]).toEqual({ type: "redacted_thinking", data: "sealed==" });
+  });
+
+  test("a paused turn with a block of a kind unknown to us goes back unchanged", async () => {
+    const raw = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} };
+    server.will(
+      anthropic.stream([
+        anthropic.start(),
+        anthropic.event("content_block_start", { index: 0, content_block: raw }),
+        anthropic.event("content_block_delta", {
+          index: 0,
+          delta: { type: "input_json_delta", partial_json: '{"q":"x"}' },
+        }),
+        anthropic.event("content_block_stop", { index: 0 }),
+        ...anthropic.end({ stop: "pause_turn" }),
+      ]),
+      anthropic.reply("done"),
+    );
+    const first = await listen(provider(), requestOf());
+    expect(first.last).toMatchObject({ type: "done", stopReason: "pause_turn" });
+    expect(first.events.some((e) => e.type === "tool_args")).toBe(false);
+    await listen(
+      provider(),
+      requestOf({
+        messages: [said("user", { type: "text", text: "a" }), said("assistant", ...first.last.blocks)],
+      }),
+    );
+    const body = server.last().body as { messages: { content: unknown[] }[] };
+    expect(body.messages[1]?.content).toEqual([{ ...raw, input: { q: "x" } }]);
+  });
+
+  test("a refusal brings a note in our own words", async () => {
+    server.will(
+      anthropic.reply("I", {
+        stop: "refusal",
+        stopDetails: { type: "refusal", category: "cyber", explanation: "raw text" },
+      }),
+    );
+    const { last } = await listen(provider(), requestOf());
+    expect(last).toMatchObject({
+      type: "done",
+      stopReason: "refusal",
+      note: expect.stringContaining("computer security"),
+    });
+    expect(JSON.stringify(last)).not.toContain("raw text");
+  });
+
+  test("counts of the last event replace those of the first", async () => {
+    server.will(
+      anthropic.stream([
+        anthropic.start({ usage: { input_tokens: 5, cache_read_input_tokens: 70 } }),
+        ...anthropic.block({ type: "text", text: "x" }, 0),
+        anthropic.event("message_delta", {
+          delta: { stop_reason: "end_turn" },
+          usage: { output_tokens: 33 },
+        }),
+        anthropic.event("message_stop"),
+      ]),
+    );
+    const { last } = await listen(provider(), requestOf());
+    expect(last.usage).toEqual({
+      inputTokens: 5,
+      outputTokens: 33,
+      cacheReadTokens: 70,
+      cacheWriteTokens: 0,
+    });
+  });
+
+  test("a stopped answer has a usage all the same, marked as estimated", async () => {
+    const stop = new AbortController();
+    server.will(
+      anthropic.stream([
+        anthropic.start({ usage: { input_tokens: 500 } }),
+        ...anthropic.block({ type: "text", text: "w ".repeat(400) }, 0),
+        { hang: true },
+      ]),
+    );
+    const { last } = await listen(provider(), requestOf({ signal: stop.signal }), (e) => {
+      if (e.type === "text") stop.abort();
+    });
+    expect(last).toMatchObject({ type: "failed", usage: { inputTokens: 500, estimated: true } });
+  });
+
+  test("a stream cut in the middle of an event's JSON is NETWORK, and tried again", async () => {
+    const half = anthropic.block({ type: "text", text: "abcdefghijkl" }, 0)[1]!;
+    server.will(
+      anthropic.stream([
+        anthropic.start(),
+        ...anthropic.block({ type: "text", text: "so" }, 0).slice(0, 2),
+        half.slice(0, half.length / 2),
+        { cut: true },
+      ]),
+      anthropic.reply("again"),
+    );
+    const heard = await listen(provider(), requestOf());
+    expect(heard.retries).toMatchObject([{ failure: { reason: "NETWORK" } }]);
+    expect(heard.text).toBe("again");
+  });
+
+  test("a stream that ends politely in the middle is not taken for an answer", async () => {
+    const early = anthropic.stream([
+      anthropic.start(),
+      ...anthropic.block({ type: "text", text: "half" }, 0),
+    ]);
+    server.will(early, early, early, early);
+    expect((await listen(provider(), requestOf())).last).toMatchObject({
+      type: "failed",
+      failure: { reason: "NETWORK" },
+    });
+  });
+
+  test("a break after the last word takes nothing away", async () => {
+    const events = anthropic.events({ content: [{ type: "text", text: "all said" }] });
+    server.will(anthropic.stream([...events.slice(0, -1), { cut: true }]));
+    expect((await listen(provider(), requestOf())).last).toMatchObject({
+      type: "done",
+      blocks: [{ text: "all said" }],
+    });
+  });
+
+  test("a stream that stays open after the last word is closed after a moment", async () => {
+    server.will(
+      anthropic.stream([
+        ...anthropic.events({ content: [{ type: "text", text: "all said" }] }),
+        { hang: true },
+      ]),
+    );
+    const running = listen(provider(), requestOf());
+    await clock.untilAsleep((ms) => ms === LIMITS.modelDrainMs);
+    await clock.advance(LIMITS.modelDrainMs);
+    expect((await running).last.type).toBe("done");
+  });
+
+  test("pings alone keep a long thought alive; a drip of bytes does not", async () => {
+    const dripper = new Dripper();
+    const pings = Array.from({ length: 4 }, () => new Dripper());
+    server.will(
+      anthropic.stream([
+        anthropic.start(),
+        ...pings.flatMap((d) => [{ dripBy: d, bytes: "\n" }, anthropic.ping()]),
+        { dripBy: dripper, bytes: "x".repeat(1_000) },
+      ]),
+    );
+    const running = listen(provider(), requestOf());
+    await server.untilRequests(1);
+    for (let i = 0; i < 6; i++) await turnOfTheLoop();
+    for (const ping of pings) {
+      ping.drop();
+      for (let i = 0; i < 6; i++) await turnOfTheLoop();
+      await clock.advance(LIMITS.modelIdleMs - 10_000);
+    }
+    for (let second = 0; second < 95; second++) {
+      dripper.drop();
+      await turnOfTheLoop();
+      await clock.advance(1_000);
+    }
+    expect((await running).last).toMatchObject({ type: "failed", failure: { reason: "TIMEOUT" } });
+    expect(server.requests.filter((r) => `${r.method} ${r.path}` === ANTHROPIC_ROUTE)).toHaveLength(1);
+  });
+
+  test("a delta for a block that was never opened is BAD_REPLY", async () => {
+    server.will(
+      anthropic.stream([
+        anthropic.start(),
+        anthropic.event("content_block_delta", { index: 3, delta: { type: "text_delta", text: "x" } }),
+      ]),
+    );
+    expect((await listen(provider(), requestOf())).last).toMatchObject({ failure: { reason: "BAD_REPLY" } });
+  });
+
+  test("an old model brings no warning of the SDK onto the console", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    server.will(anthropic.reply("ok"));
+    await listen(provider(), requestOf({ model: "claude-sonnet-4-5" }));
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "vitest";
+import { readArgs, toolUse } from "./tool-args.ts";
+import { wireCallId } from "./wire-call-id.ts";
+
+describe("arguments of a call", () => {
+  test.each<[unknown, unknown]>([
+    ['{"a":1}', { a: 1 }],
+    [" {} ", {}],
+    ["", {}],
+    ["   ", {}],
+    [undefined, {}],
+    [null, {}],
+    ["null", {}],
+    [{ a: 1 }, { a: 1 }],
+    ['"{\\"a\\":1}"', { a: 1 }],
+  ])("%j reads as %j", (args, input) => {
+    expect(readArgs(args)).toEqual({ input });
+  });
+
+  test.each<[unknown, string]>([
+    ['{"a":', '{"a":'],
+    ["[1,2]", "[1,2]"],
+    ['"just words"', '"just words"'],
+    ["42", "42"],
+    [[1], "[1]"],
+    ['{"a":1}{"b":2}', '{"a":1}{"b":2}'],
+  ])("%j is malformed, and handed on as it came", (args, malformed) => {
+    expect(readArgs(args)).toEqual({ input: {}, malformed });
+  });
+
+  test("the wire name becomes a tool id again", () => {
+    expect(toolUse("c", "files__file__read", "{}")).toEqual({
+      type: "tool_use",
+      callId: "c",
+      toolId: "files.file.read",
+      input: {},
+    });
+  });
+});
+
+describe("call ids", () => {
+  test("one that every provider takes stays as it is", () => {
+    expect(wireCallId("call_01ABC-x")).toBe("call_01ABC-x");
+  });
+
+  test("any other becomes one, always the same, and different ones stay apart", () => {
+    const odd = ["call:1/ö", "call:1/ä", "", "x".repeat(65), "x".repeat(66)];
+    const made = odd.map(wireCallId);
+    for (const id of made) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(new Set(made).size).toBe(odd.length);
+    expect(odd.map(wireCallId)).toEqual(made);
+  });
+});
