@@ -5,7 +5,7 @@ import { NAME_PATTERN } from "@elwood/core/ids";
 import { LIMITS } from "@elwood/core/limits";
 import type { Agent, Agents, Log } from "@elwood/runtime/ports";
 import { readAgentFile } from "./agent-folder.ts";
-import { parseAgentSettings, type AgentSettings } from "./agent-settings.ts";
+import type { AgentSettings } from "./agent-settings.ts";
 
 /** An agent in a list. One whose files are broken is still there, and says what is wrong. */
 export interface ListedAgent extends Agent {
@@ -66,9 +66,13 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
     const hasText = found.length > 0;
     const yaml = await text("agent.yaml");
     if (!hasText && id !== root) return undefined;
-    const settings = parseAgentSettings(yaml, shown("agent.yaml"));
-    if (!settings.ok) problems.push(`Agent ${id}: ${settings.error}`);
-    const known: AgentSettings = settings.ok ? settings.value : {};
+    let known: AgentSettings = {};
+    if (yaml !== "") {
+      const { parseAgentSettings } = await import("./agent-settings.ts");
+      const settings = parseAgentSettings(yaml, shown("agent.yaml"));
+      if (settings.ok) known = settings.value;
+      else problems.push(`Agent ${id}: ${settings.error}`);
+    }
     return {
       id,
       name: known.name ?? titleOf(id),

@@ -35,35 +35,42 @@ export interface AuthFile {
   readonly secrets: Readonly<Record<string, StoredSecret>>;
 }
 
-// Loose: fields that a later version adds are kept when this one writes the file.
-const profileSchema = z.looseObject({
-  id: z.string().regex(PROFILE_ID_PATTERN),
-  provider: z.string().regex(NAME_PATTERN),
-  type: z.enum(CREDENTIAL_TYPES),
-  secretRef: z.string(),
-  createdAt: z.number(),
-  expiresAt: z.number().optional(),
-  lastUsedAt: z.number().optional(),
-  cooldownUntil: z.number().optional(),
-  baseUrl: z.string().optional(),
-  api: z.enum(PROVIDER_APIS).optional(),
-}) satisfies z.ZodType<AuthProfile>;
-
-const secretSchema = z.discriminatedUnion("type", [
-  z.looseObject({ type: z.literal("api_key"), key: z.string() }),
-  z.looseObject({ type: z.literal("token"), token: z.string() }),
-  z.looseObject({ type: z.literal("oauth"), access: z.string(), refresh: z.string().optional() }),
-]);
-export type StoredSecret = z.infer<typeof secretSchema>;
+export type StoredSecret =
+  | { readonly type: "api_key"; readonly key: string }
+  | { readonly type: "token"; readonly token: string }
+  | { readonly type: "oauth"; readonly access: string; readonly refresh?: string | undefined };
 
 export const AUTH_FILE_VERSION = 1;
 
-export const authFileSchema = z.looseObject({
-  v: z.literal(1),
-  profiles: z.array(profileSchema),
-  order: z.record(z.string(), z.array(z.string())),
-  secrets: z.record(z.string(), secretSchema),
-}) satisfies z.ZodType<AuthFile>;
+/**
+ * Built when a file is there to be checked. Loose: fields that a later version adds are
+ * kept when this one writes the file.
+ */
+export function authFileSchema() {
+  const profile = z.looseObject({
+    id: z.string().regex(PROFILE_ID_PATTERN),
+    provider: z.string().regex(NAME_PATTERN),
+    type: z.enum(CREDENTIAL_TYPES),
+    secretRef: z.string(),
+    createdAt: z.number(),
+    expiresAt: z.number().optional(),
+    lastUsedAt: z.number().optional(),
+    cooldownUntil: z.number().optional(),
+    baseUrl: z.string().optional(),
+    api: z.enum(PROVIDER_APIS).optional(),
+  }) satisfies z.ZodType<AuthProfile>;
+  const secret = z.discriminatedUnion("type", [
+    z.looseObject({ type: z.literal("api_key"), key: z.string() }),
+    z.looseObject({ type: z.literal("token"), token: z.string() }),
+    z.looseObject({ type: z.literal("oauth"), access: z.string(), refresh: z.string().optional() }),
+  ]) satisfies z.ZodType<StoredSecret>;
+  return z.looseObject({
+    v: z.literal(AUTH_FILE_VERSION),
+    profiles: z.array(profile),
+    order: z.record(z.string(), z.array(z.string())),
+    secrets: z.record(z.string(), secret),
+  }) satisfies z.ZodType<AuthFile>;
+}
 
 export const EMPTY_AUTH_FILE: AuthFile = { v: 1, profiles: [], order: {}, secrets: {} };
 

@@ -1,11 +1,11 @@
-import { configSchema } from "./schema.ts";
+import { DEFAULTS } from "./schema.ts";
 
 /**
  * The file written on a first run. What a person is likely to change stands there with
  * its default; the rest stands behind `#`, ready to be uncommented.
  */
 export function configTemplate(timeZone: string): string {
-  const d = configSchema.parse({ timeZone });
+  const d = DEFAULTS;
   return `# Elwood's settings. A flag goes before an environment variable, a variable before this file.
 # See where each value comes from: elwood config show --origin
 # After a change, look for mistakes: elwood config check

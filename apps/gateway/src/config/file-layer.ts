@@ -1,7 +1,6 @@
-import type { z } from "zod";
 import { DIALECT_ROWS, fileRow, ownPath } from "./dialects.ts";
 import { dotted, problemAt, type ConfigProblem, type Place } from "./problem.ts";
-import { isGroup, keysOf, leafPaths, schemaAt } from "./schema-walk.ts";
+import { isGroup, keysOf, leafPaths, schemaAt, type Schema } from "./schema-walk.ts";
 import { closest } from "./suggest.ts";
 import type { FileEntry, FileNode } from "./yaml-file.ts";
 
@@ -31,7 +30,7 @@ export function pathKey(path: readonly string[]): string {
 export function readFileLayer(
   root: FileNode & { readonly kind: "group" },
   file: string,
-  schema: z.ZodType,
+  schema: Schema,
   dialects: "known" | "none" = "known",
 ): FileLayer {
   const rowFor = (path: readonly string[]) => (dialects === "known" ? fileRow(path) : undefined);
@@ -125,7 +124,7 @@ function unknownKey(place: Place, path: readonly string[], wanted: string | unde
 function nearestKey(
   path: readonly string[],
   ownGroup: readonly string[],
-  schema: z.ZodType,
+  schema: Schema,
   dialects: "known" | "none",
 ): string | undefined {
   const key = path.at(-1)!;

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { FailureError } from "@elwood/core/failure";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { storageFailure } from "../files/storage-failure.ts";
-import { configTemplate } from "./config-template.ts";
 import type { LoadedConfig } from "./load.ts";
 import { ensureHome } from "./paths.ts";
 import type { Notice } from "./problem.ts";
@@ -41,9 +40,10 @@ export async function prepareHome(
   const path = loaded.paths.config;
   const written =
     loaded.file === undefined &&
-    (await inWords(path, "Set ELWOOD_HOME to a folder you can write to.", () =>
-      writeFileAtomic(path, configTemplate(loaded.config.timeZone), { mode: 0o600, create: true }),
-    ));
+    (await inWords(path, "Set ELWOOD_HOME to a folder you can write to.", async () => {
+      const { configTemplate } = await import("./config-template.ts");
+      return writeFileAtomic(path, configTemplate(loaded.config.timeZone), { mode: 0o600, create: true });
+    }));
   const next = "Until then the assistant answers without its SOUL.md, AGENTS.md and TOOLS.md.";
   const copying = inWords(loaded.workspaceDir, next, () =>
     copyTemplates(options.templatesDir ?? TEMPLATES_DIR, loaded.workspaceDir, written),

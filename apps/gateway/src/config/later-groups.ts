@@ -1,90 +1,102 @@
 import { z } from "zod";
 import { group, listOf, named, numberFrom, oneOf, openGroup, wholeNumber, words, yesOrNo } from "./leaves.ts";
 
-const text = z.string({ error: "must be text" });
-const texts = listOf(text);
-
-/** Chat ids are often written as numbers; they are names, and too long for arithmetic. */
-const chatId = z.preprocess(
-  (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
-  words("a chat id").regex(/^-?\d{1,20}$/, { error: "must be a chat id: digits, with - before a group's" }),
-);
-
-const pattern = z
-  .string({ error: "must be a regular expression" })
-  .refine(isPattern, { error: "must be a regular expression" });
-
 /**
  * Settings that are understood and checked, and have no effect yet. A mistake in them is
  * told now rather than on the day they begin to matter.
  */
 export const laterGroups = {
-  stateDir: words("the path of a folder").optional(),
-  telegram: group({ token: text.optional(), allowedChatIds: listOf(chatId).optional() }).optional(),
-  discord: group({ token: text.optional(), messageContent: yesOrNo().optional() }).optional(),
-  heartbeat: group({
-    intervalMinutes: wholeNumber(0).optional(),
-    activeHoursStart: wholeNumber(0, 23).optional(),
-    activeHoursEnd: wholeNumber(0, 24).optional(),
-  }).optional(),
-  cron: listOf(
+  stateDir: () => words("the path of a folder").optional(),
+  telegram: () => group({ token: text().optional(), allowedChatIds: listOf(chatId()).optional() }).optional(),
+  discord: () => group({ token: text().optional(), messageContent: yesOrNo().optional() }).optional(),
+  heartbeat: () =>
     group({
-      name: words("a name"),
-      schedule: words('a cron expression such as "0 9 * * 1-5"'),
-      message: words("the message to send"),
-      isolated: yesOrNo().optional(),
-    }),
-    "a list of jobs",
-  ).optional(),
-  permissions: group({
-    safeCommands: texts.optional(),
-    dangerousPatterns: listOf(pattern, "a list of regular expressions").optional(),
-    toolPolicy: named(oneOf(["allow", "ask", "deny"])).optional(),
-  }).optional(),
-  mcpServers: named(
+      intervalMinutes: wholeNumber(0).optional(),
+      activeHoursStart: wholeNumber(0, 23).optional(),
+      activeHoursEnd: wholeNumber(0, 24).optional(),
+    }).optional(),
+  cron: () =>
+    listOf(
+      group({
+        name: words("a name"),
+        schedule: words('a cron expression such as "0 9 * * 1-5"'),
+        message: words("the message to send"),
+        isolated: yesOrNo().optional(),
+      }),
+      "a list of jobs",
+    ).optional(),
+  permissions: () =>
     group({
-      command: words("a command").optional(),
-      args: texts.optional(),
-      env: named(text).optional(),
-      cwd: words("the path of a folder").optional(),
-      url: words("an address").optional(),
-      headers: named(text).optional(),
-      enabled: yesOrNo().optional(),
-    }),
-  ).optional(),
-  tools: group({
-    timeoutMs: wholeNumber(1).optional(),
-    maxOutputBytes: wholeNumber(1).optional(),
-  }).optional(),
-  memory: group({ enabled: yesOrNo().optional(), embeddingModel: words("a model").optional() }).optional(),
-  security: group({ auditLog: yesOrNo().optional(), secretsFilter: yesOrNo().optional() }).optional(),
-  connections: named(
-    openGroup({
-      kind: words("a kind, for example llm").optional(),
-      provider: words("a provider's name").optional(),
-      api_base: words("an address").optional(),
-      token: text.optional(),
-      default_headers: named(text).optional(),
-      timeout_ms: wholeNumber(1).optional(),
-    }),
-  ).optional(),
-  actions: named(
-    openGroup({
-      connection: words("a connection's name").optional(),
-      kind: words("a kind, for example llm").optional(),
-      task: oneOf(["chat", "embed"]).optional(),
-      model: words("a model").optional(),
-      system: text.optional(),
-      sampling: openGroup({
-        temperature: numberFrom(0).optional(),
-        top_p: numberFrom(0).optional(),
-        max_tokens: wholeNumber(1).optional(),
-      }).optional(),
-      stream: yesOrNo().optional(),
-      mcp_enabled: yesOrNo().optional(),
-    }),
-  ).optional(),
+      safeCommands: listOf(text()).optional(),
+      dangerousPatterns: listOf(pattern(), "a list of regular expressions").optional(),
+      toolPolicy: named(oneOf(["allow", "ask", "deny"])).optional(),
+    }).optional(),
+  mcpServers: () =>
+    named(
+      group({
+        command: words("a command").optional(),
+        args: listOf(text()).optional(),
+        env: named(text()).optional(),
+        cwd: words("the path of a folder").optional(),
+        url: words("an address").optional(),
+        headers: named(text()).optional(),
+        enabled: yesOrNo().optional(),
+      }),
+    ).optional(),
+  tools: () =>
+    group({
+      timeoutMs: wholeNumber(1).optional(),
+      maxOutputBytes: wholeNumber(1).optional(),
+    }).optional(),
+  memory: () =>
+    group({ enabled: yesOrNo().optional(), embeddingModel: words("a model").optional() }).optional(),
+  security: () => group({ auditLog: yesOrNo().optional(), secretsFilter: yesOrNo().optional() }).optional(),
+  connections: () =>
+    named(
+      openGroup({
+        kind: words("a kind, for example llm").optional(),
+        provider: words("a provider's name").optional(),
+        api_base: words("an address").optional(),
+        token: text().optional(),
+        default_headers: named(text()).optional(),
+        timeout_ms: wholeNumber(1).optional(),
+      }),
+    ).optional(),
+  actions: () =>
+    named(
+      openGroup({
+        connection: words("a connection's name").optional(),
+        kind: words("a kind, for example llm").optional(),
+        task: oneOf(["chat", "embed"]).optional(),
+        model: words("a model").optional(),
+        system: text().optional(),
+        sampling: openGroup({
+          temperature: numberFrom(0).optional(),
+          top_p: numberFrom(0).optional(),
+          max_tokens: wholeNumber(1).optional(),
+        }).optional(),
+        stream: yesOrNo().optional(),
+        mcp_enabled: yesOrNo().optional(),
+      }),
+    ).optional(),
 };
+
+function text() {
+  return z.string({ error: "must be text" });
+}
+
+/** Chat ids are often written as numbers; they are names, and too long for arithmetic. */
+function chatId() {
+  return z.preprocess(
+    (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
+    words("a chat id").regex(/^-?\d{1,20}$/, { error: "must be a chat id: digits, with - before a group's" }),
+  );
+}
+
+function pattern() {
+  const error = "must be a regular expression";
+  return z.string({ error }).refine(isPattern, { error });
+}
 
 function isPattern(source: string): boolean {
   try {

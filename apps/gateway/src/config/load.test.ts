@@ -40,6 +40,16 @@ describe("precedence and origins", () => {
     expect(loaded.notices).toEqual([]);
   });
 
+  test("a group that someone touched has the same defaults as one that nobody did", async () => {
+    const untouched = (await testFolder().load()).config;
+    const f = testFolder();
+    f.write(
+      "home/config.json",
+      '{"gateway": {}, "agents": {}, "providers": {}, "limits": {}, "prices": [], "log": {}}',
+    );
+    expect((await f.load()).config).toEqual(untouched);
+  });
+
   test("an empty variable counts as not set", async () => {
     const { config } = await testFolder().load({ env: { ELWOOD_PORT: "", ELWOOD_MODEL: "" } });
     expect(config.gateway.port).toBe(18_789);

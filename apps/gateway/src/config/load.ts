@@ -2,17 +2,19 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { err, ok, type Result } from "@elwood/core/result";
 import { expandSecrets } from "./expand.ts";
-import { readFileLayer, type FileLayer, type Setting } from "./file-layer.ts";
+import { readFileLayer, type FileLayer } from "./file-layer.ts";
 import { configFolders, findConfigFile, readConfigFile } from "./find-file.ts";
 import { configNotices } from "./notices.ts";
 import { originsOf } from "./origins.ts";
 import { environmentSettings, flagSettings, type Environment, type Flags } from "./outside-layers.ts";
 import { expandPath, resolveHome, statePaths, type StatePaths } from "./paths.ts";
+import { parsePlainSettings } from "./plain-settings.ts";
 import { originText, type ConfigProblem, type Notice, type Place } from "./problem.ts";
 import { configSchema, type Config } from "./schema.ts";
+import type { LazyGroup } from "./schema-walk.ts";
 import { readSecrets, type Secret } from "./secrets.ts";
+import { systemTimeZone } from "./system-time-zone.ts";
 import { validate } from "./validate.ts";
-import { parseSettingsFile } from "./yaml-file.ts";
 
 export interface LoadOptions {
   readonly flags?: Flags;
@@ -52,32 +54,27 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   if (!found.ok) return err([found.error]);
 
   const file = found.value.path;
-  const layer = await readLayer(file);
-  const outside = environmentSettings(env, configSchema);
-  const byFlag = flagSettings(flags, configSchema);
+  const schema = configSchema();
+  const layer = await readLayer(file, schema);
+  const outside = environmentSettings(env, schema);
+  const byFlag = flagSettings(flags, schema);
   const providers = layer.settings.flatMap(({ path }) =>
     path[0] === "providers" && path[1] ? [path[1]] : [],
   );
   const secrets = await readSecrets(env, cwd, providers);
   const filled = expandSecrets(layer.settings, env, secrets.found);
 
-  const zone: Setting = {
-    path: ["timeZone"],
-    value: options.systemTimeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    place: { kind: "default", note: "the system's" },
-  };
-  const settings = [zone, ...filled.settings, ...outside.settings, ...byFlag];
-  const valid = validate(settings, layer.places);
-  const problems = [
-    ...layer.problems,
-    ...secrets.problems,
-    ...filled.problems,
-    ...(valid.ok ? [] : valid.error),
-  ];
-  if (!valid.ok || problems.length > 0) return err(inFileOrder(problems));
+  const settings = [...filled.settings, ...outside.settings, ...byFlag];
+  const valid = validate(settings, schema, options.systemTimeZone ?? systemTimeZone(env));
+  const problems = [...layer.problems, ...secrets.problems, ...filled.problems];
+  if (valid.config === undefined) {
+    const { explain } = await import("./explain.ts");
+    problems.push(...explain(valid, schema, layer.places));
+  }
+  if (valid.config === undefined || problems.length > 0) return err(inFileOrder(problems));
 
-  const origins = originsOf(valid.value, settings);
-  const config = withPaths(valid.value, origins.get("agents.workspaceDir"), cwd, userHome);
+  const origins = originsOf(valid.config, settings);
+  const config = withPaths(valid.config, origins.get("agents.workspaceDir"), cwd, userHome);
   const paths = statePaths(home.path);
   return ok({
     config,
@@ -103,13 +100,19 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   });
 }
 
-async function readLayer(path: string | undefined): Promise<FileLayer> {
+async function readLayer(path: string | undefined, schema: LazyGroup): Promise<FileLayer> {
   if (path === undefined) return { settings: [], places: new Map(), problems: [] };
   const text = await readConfigFile(path);
   if (!text.ok) return { settings: [], places: new Map(), problems: [text.error] };
-  const parsed = parseSettingsFile(text.value, path);
-  const layer = readFileLayer(parsed.root, path, configSchema);
+  const plain = parsePlainSettings(text.value);
+  const parsed = plain ? { root: plain, problems: [] } : await parseYaml(text.value, path);
+  const layer = readFileLayer(parsed.root, path, schema);
   return { ...layer, problems: [...parsed.problems, ...layer.problems] };
+}
+
+async function parseYaml(text: string, path: string) {
+  const { parseSettingsFile } = await import("./yaml-file.ts");
+  return parseSettingsFile(text, path);
 }
 
 /** A relative path in a file starts at that file; on the command line and in the environment, where one stands. */

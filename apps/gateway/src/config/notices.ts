@@ -3,7 +3,6 @@ import { basename, join } from "node:path";
 import { sendsKeyInClear } from "./base-url.ts";
 import { noteFor } from "./dialects.ts";
 import { pathKey, type FileLayer } from "./file-layer.ts";
-import { unpinnedPackage, unpinnedReason } from "./mcp-pin.ts";
 import { modelLifeNotice } from "./model-life.ts";
 import { originText, type Notice } from "./problem.ts";
 import { hasEffect, type Config } from "./schema.ts";
@@ -23,7 +22,7 @@ export async function configNotices(
 ): Promise<Notice[]> {
   return [
     ...noEffect(layer, context.home),
-    ...unpinned(config),
+    ...(await unpinned(config)),
     ...ends(config, context.nowMs),
     ...plainText(config),
     ...(await openFile(context)),
@@ -49,8 +48,10 @@ function noEffect(layer: FileLayer, home: string): Notice[] {
   });
 }
 
-function unpinned(config: Config): Notice[] {
-  return Object.entries(config.mcpServers ?? {}).flatMap(([name, server]): Notice[] => {
+async function unpinned(config: Config): Promise<Notice[]> {
+  if (config.mcpServers === undefined) return [];
+  const { unpinnedPackage, unpinnedReason } = await import("./mcp-pin.ts");
+  return Object.entries(config.mcpServers).flatMap(([name, server]): Notice[] => {
     if (server.command === undefined || server.enabled === false) return [];
     const wanted = unpinnedPackage(server.command, server.args ?? []);
     if (wanted === undefined) return [];

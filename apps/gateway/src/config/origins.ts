@@ -15,12 +15,14 @@ export function leavesOf(value: unknown, path: readonly string[] = []): Leaf[] {
   return entries.flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
 }
 
+const SYSTEM: Place = { kind: "default", note: "the system's" };
+
 /** Where each leaf came from. A setting speaks for itself and for what lies below it; the last one set wins. */
 export function originsOf(config: object, settings: readonly Setting[]): Map<string, Place> {
   const places = new Map(settings.map((setting) => [pathKey(setting.path), setting.place]));
   const origins = new Map<string, Place>();
   for (const { path } of leavesOf(config)) {
-    let place: Place = { kind: "default" };
+    let place: Place = path[0] === "timeZone" ? SYSTEM : { kind: "default" };
     for (let length = path.length; length > 0; length--) {
       const set = places.get(pathKey(path.slice(0, length)));
       if (set !== undefined) {

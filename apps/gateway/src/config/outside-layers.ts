@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DIALECT_ROWS } from "./dialects.ts";
 import type { Setting } from "./file-layer.ts";
 import type { Notice } from "./problem.ts";
-import { schemaAt, unwrapped } from "./schema-walk.ts";
+import { leafAt, unwrapped, type Schema } from "./schema-walk.ts";
 import { closest } from "./suggest.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Flags by their long name without dashes: `{port: "18790", "log-level": "debug"}`. Undefined means not given. */
 export type Flags = Readonly<Record<string, string | number | undefined>>;
 
-export function flagSettings(flags: Flags, schema: z.ZodType): Setting[] {
+export function flagSettings(flags: Flags, schema: Schema): Setting[] {
   return DIALECT_ROWS.filter((row) => row.dialect === "flag" && row.into === "setting").flatMap((row) => {
     const given = flags[row.written.slice(2)];
     if (given === undefined) return [];
@@ -23,7 +23,7 @@ export function flagSettings(flags: Flags, schema: z.ZodType): Setting[] {
 /** An empty variable counts as not set: that is how compose files and units leave one out. */
 export function environmentSettings(
   env: Environment,
-  schema: z.ZodType,
+  schema: Schema,
 ): { settings: Setting[]; notices: Notice[] } {
   const settings = new Map<string, Setting>();
   const notices: Notice[] = [];
@@ -48,9 +48,9 @@ export function environmentSettings(
 }
 
 /** Text that cannot be turned into what is meant stays text, and is refused with the others. */
-function fromText(text: string, path: readonly string[], schema: z.ZodType): unknown {
-  const at = schemaAt(schema, path);
-  const leaf = at === undefined || at === "any" ? undefined : unwrapped(at);
+function fromText(text: string, path: readonly string[], schema: Schema): unknown {
+  const at = leafAt(schema, path);
+  const leaf = at === undefined ? undefined : unwrapped(at);
   if (leaf instanceof z.ZodNumber) return /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
   if (leaf instanceof z.ZodArray) {
     return text

@@ -108,7 +108,7 @@ describe("wrong values and unknown keys", () => {
     ).toBe(true);
   });
 
-  test("EL-16: all problems are told at once, in the order of the file, those of the environment first", async () => {
+  test("EL-16: all problems are told at once, in the order of the file, those from outside first", async () => {
     const f = testFolder();
     f.write(
       "home/config.yaml",
@@ -116,8 +116,8 @@ describe("wrong values and unknown keys", () => {
     );
     const problems = await f.problems({ env: { ELWOOD_PORT: "many" }, flags: { "log-format": "xml" } });
     expect(problems.map((text) => text.split(" ").slice(0, 2).join(" "))).toEqual([
-      "ELWOOD_PORT (`gateway.port`)",
       "--log-format (`log.format`)",
+      "ELWOOD_PORT (`gateway.port`)",
       "config.yaml:2 `log.level`",
       "config.yaml:3 `modle`",
       "config.yaml:5 `gateway.port`",

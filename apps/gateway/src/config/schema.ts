@@ -2,108 +2,142 @@ import { NAME_PATTERN } from "@elwood/core/ids";
 import { RUN_LIMITS } from "@elwood/core/limits";
 import { isTimeZone } from "@elwood/core/local-time";
 import { formatModelRef, parseModelRef } from "@elwood/core/model";
+import type { PriceRow } from "@elwood/core/price";
 import { z } from "zod";
 import { parseBaseUrl } from "./base-url.ts";
+import { PROVIDER_APIS } from "./known-providers.ts";
 import { laterGroups } from "./later-groups.ts";
 import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, words } from "./leaves.ts";
-import { PROVIDER_APIS } from "./known-providers.ts";
+import { LazyGroup } from "./schema-walk.ts";
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export const LOG_FORMATS = ["auto", "json", "pretty"] as const;
 
-/** `provider/model`; a bare id is completed where its maker is plain, so that older files load as they are. */
-const modelRef = words("a model as provider/model, for example anthropic/claude-sonnet-5-5").transform(
-  (text, context) => {
-    const parsed = parseModelRef(text);
-    if (parsed.ok) return formatModelRef(parsed.value);
-    context.addIssue({ code: "custom", message: parsed.error, params: { sentence: true } });
-    return z.NEVER;
+/** What holds where nobody set anything; the time zone's default is the system's. */
+export const DEFAULTS = {
+  gateway: {
+    host: "127.0.0.1",
+    port: 18_789,
+    allowedOrigins: [] as string[],
+    allowedHosts: [] as string[],
   },
-);
+  agents: { default: "assistant" },
+  providers: {},
+  limits: RUN_LIMITS,
+  prices: [] as PriceRow[],
+  log: { level: "info", format: "auto" },
+} as const;
 
-const zoneError = "must be the name of a time zone, for example Europe/Berlin";
-const timeZone = z.string({ error: zoneError }).refine(isTimeZone, { error: zoneError });
-
-const baseUrl = words("an address such as http://127.0.0.1:8000/v1").transform((text, context) => {
-  const parsed = parseBaseUrl(text);
-  if (parsed.ok) return parsed.value;
-  context.addIssue({ code: "custom", message: parsed.error });
-  return z.NEVER;
-});
-
-const origin = words("an origin such as https://home.example, with no path").refine(
-  (text) => URL.canParse(text) && new URL(text).origin === text,
-  { error: "must be an origin such as https://home.example, with no path and no slash at its end" },
-);
-
-const lowerCase = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => (typeof value === "string" ? value.toLowerCase() : value), schema);
-
-/** Settings that do something today. */
+/** Settings that do something today, each group built when it is needed. */
 export const activeGroups = {
-  version: z
-    .preprocess((value) => (value === 1 ? "1.0" : value), z.literal("1.0", { error: 'must be "1.0"' }))
-    .optional(),
+  version: () =>
+    z
+      .preprocess((value) => (value === 1 ? "1.0" : value), z.literal("1.0", { error: 'must be "1.0"' }))
+      .optional(),
   /** Undefined: the first provider that has a key decides (see chooseModel). */
-  model: modelRef.optional(),
-  timeZone,
-  gateway: group({
-    host: words("a host name or address, for example 127.0.0.1").default("127.0.0.1"),
-    port: wholeNumber(0, 65_535).default(18_789),
-    allowedOrigins: listOf(origin, "a list of origins, for example [https://home.example]").default([]),
-    allowedHosts: listOf(words("a host name"), "a list of host names, for example [home.example]").default(
-      [],
+  model: () => modelRef().optional(),
+  timeZone: () => z.string({ error: ZONE_ERROR }).refine(isTimeZone, { error: ZONE_ERROR }).optional(),
+  gateway: () =>
+    group({
+      host: words("a host name or address, for example 127.0.0.1").default(DEFAULTS.gateway.host),
+      port: wholeNumber(0, 65_535).default(DEFAULTS.gateway.port),
+      allowedOrigins: listOf(origin(), "a list of origins, for example [https://home.example]").default([]),
+      allowedHosts: listOf(words("a host name"), "a list of host names, for example [home.example]").default(
+        [],
+      ),
+    }),
+  agents: () =>
+    group({
+      default: words("an agent's name")
+        .regex(NAME_PATTERN, { error: "must be an agent's name: lower-case letters, digits, - and _" })
+        .default(DEFAULTS.agents.default),
+      workspaceDir: words("the path of a folder").optional(),
+    }),
+  providers: () =>
+    named(
+      group({
+        baseUrl: baseUrl().optional(),
+        api: oneOf(PROVIDER_APIS).optional(),
+        headers: named(z.string({ error: "must be text" })).optional(),
+      }),
+      NAME_PATTERN,
     ),
-  }).prefault({}),
-  agents: group({
-    default: words("an agent's name")
-      .regex(NAME_PATTERN, { error: "must be an agent's name: lower-case letters, digits, - and _" })
-      .default("assistant"),
-    workspaceDir: words("the path of a folder").optional(),
-  }).prefault({}),
-  providers: named(
+  limits: () =>
     group({
-      baseUrl: baseUrl.optional(),
-      api: oneOf(PROVIDER_APIS).optional(),
-      headers: named(z.string({ error: "must be text" })).optional(),
+      laps: wholeNumber(1, 1_000).default(RUN_LIMITS.laps),
+      calls: wholeNumber(1, 10_000).default(RUN_LIMITS.calls),
+      identicalCalls: wholeNumber(1, 1_000).default(RUN_LIMITS.identicalCalls),
+      tokens: wholeNumber(1_000).default(RUN_LIMITS.tokens),
+      minutes: numberAbove(0).default(RUN_LIMITS.minutes),
+      costUsd: numberAbove(0).default(RUN_LIMITS.costUsd),
+      dayCostUsd: numberAbove(0).default(RUN_LIMITS.dayCostUsd),
+      parallelRuns: wholeNumber(1, 64).default(RUN_LIMITS.parallelRuns),
     }),
-    NAME_PATTERN,
-  ).default({}),
-  limits: group({
-    laps: wholeNumber(1, 1_000).default(RUN_LIMITS.laps),
-    calls: wholeNumber(1, 10_000).default(RUN_LIMITS.calls),
-    identicalCalls: wholeNumber(1, 1_000).default(RUN_LIMITS.identicalCalls),
-    tokens: wholeNumber(1_000).default(RUN_LIMITS.tokens),
-    minutes: numberAbove(0).default(RUN_LIMITS.minutes),
-    costUsd: numberAbove(0).default(RUN_LIMITS.costUsd),
-    dayCostUsd: numberAbove(0).default(RUN_LIMITS.dayCostUsd),
-    parallelRuns: wholeNumber(1, 64).default(RUN_LIMITS.parallelRuns),
-  }).prefault({}),
-  prices: listOf(
+  prices: () =>
+    listOf(
+      group({
+        match: words('a model as provider/model, where * stands for anything, such as "openai/gpt-*"'),
+        input: numberFrom(0),
+        output: numberFrom(0),
+        cacheRead: numberFrom(0).optional(),
+        cacheWrite: numberFrom(0).optional(),
+      }),
+      "a list of prices",
+    ),
+  log: () =>
     group({
-      match: words('a model as provider/model, where * stands for anything, such as "openai/gpt-*"'),
-      input: numberFrom(0),
-      output: numberFrom(0),
-      cacheRead: numberFrom(0).optional(),
-      cacheWrite: numberFrom(0).optional(),
+      level: lowerCase(oneOf(LOG_LEVELS)).default(DEFAULTS.log.level),
+      format: lowerCase(oneOf(LOG_FORMATS)).default(DEFAULTS.log.format),
     }),
-    "a list of prices",
-  ).default([]),
-  log: group({
-    level: lowerCase(oneOf(LOG_LEVELS)).default("info"),
-    format: lowerCase(oneOf(LOG_FORMATS)).default("auto"),
-  }).prefault({}),
 };
 
-export const configSchema = group({
-  ...activeGroups,
-  compactionModel: modelRef.optional(),
-  ...laterGroups,
-});
+const allGroups = { ...activeGroups, compactionModel: () => modelRef().optional(), ...laterGroups };
 
-export type Config = z.infer<typeof configSchema>;
+export function configSchema(): LazyGroup {
+  return new LazyGroup(allGroups);
+}
+
+type Built<T extends Record<string, () => z.ZodType>> = { [K in keyof T]: ReturnType<T[K]> };
+type Checked = z.output<z.ZodObject<Built<typeof allGroups>>>;
+
+/** The whole configuration, every default filled in. */
+export type Config = Omit<Checked, "timeZone"> & { readonly timeZone: string };
 
 /** Whether a setting does something today. One that does not is kept, and said aloud at start. */
 export function hasEffect(path: readonly string[]): boolean {
   return path[0] !== undefined && Object.hasOwn(activeGroups, path[0]);
+}
+
+/** `provider/model`; a bare id is completed where its maker is plain, so that older files load as they are. */
+function modelRef() {
+  const text = words("a model as provider/model, for example anthropic/claude-sonnet-5-5");
+  return text.transform((written, context) => {
+    const parsed = parseModelRef(written);
+    if (parsed.ok) return formatModelRef(parsed.value);
+    context.addIssue({ code: "custom", message: parsed.error, params: { sentence: true } });
+    return z.NEVER;
+  });
+}
+
+const ZONE_ERROR = "must be the name of a time zone, for example Europe/Berlin";
+
+function baseUrl() {
+  return words("an address such as http://127.0.0.1:8000/v1").transform((text, context) => {
+    const parsed = parseBaseUrl(text);
+    if (parsed.ok) return parsed.value;
+    context.addIssue({ code: "custom", message: parsed.error });
+    return z.NEVER;
+  });
+}
+
+function origin() {
+  const error = "must be an origin such as https://home.example, with no path and no slash at its end";
+  return words("an origin such as https://home.example").refine(
+    (text) => URL.canParse(text) && new URL(text).origin === text,
+    { error },
+  );
+}
+
+function lowerCase<T extends z.ZodType>(schema: T) {
+  return z.preprocess((value) => (typeof value === "string" ? value.toLowerCase() : value), schema);
 }
