@@ -39,7 +39,7 @@ function parse(text: string): { kind: "read"; file: AuthFile } | { kind: "broken
     if (!(cause instanceof SyntaxError)) throw cause;
     return { kind: "broken", why: "is not valid JSON" };
   }
-  const parsed = authFileSchema.safeParse(json);
+  const parsed = authFileSchema().safeParse(json);
   if (parsed.success) return { kind: "read", file: parsed.data };
   const version: unknown = typeof json === "object" && json !== null && "v" in json ? json.v : undefined;
   if (typeof version === "number" && version > AUTH_FILE_VERSION) {
