@@ -10,6 +10,10 @@ export const LIMITS = {
   preAuthMs: 5_000,
   preAuthConnectionsMax: 64,
   connectionsMax: 256,
+  /** TCP connections of any kind; one more is closed unheard. */
+  socketsMax: 1_024,
+  /** After this much silence the system asks whether the other machine still lives. */
+  deadPeerProbeMs: 60_000,
   frameBytesMax: 2 * 1024 * 1024,
   /** Above this many unsent bytes, text deltas to that client are merged. */
   sendBufferSoftBytes: 1024 * 1024,
@@ -23,7 +27,10 @@ export const LIMITS = {
   loginTicketsMax: 32,
   blobTicketMs: 5 * 60_000,
   blobTicketsMax: 1_024,
+  httpHeadBytesMax: 16 * 1024,
   httpBodyBytesMax: 64 * 1024,
+  /** A whole request, an upload on a slow line included. */
+  httpRequestMs: 60_000,
   blobBytesMax: 20 * 1024 * 1024,
   messageCharsMax: 400_000,
   partsPerMessageMax: 32,
@@ -94,6 +101,9 @@ export const LIMITS = {
   modelClientsMax: 32,
   agentFileBytesMax: 64 * 1024,
   agentsMax: 64,
+  /** Conversations kept parsed in memory, and the longest of them by its file. */
+  recentTranscriptsMax: 16,
+  recentTranscriptBytesMax: 2 * 1024 * 1024,
   transcriptLineBytesMax: 32 * 1024 * 1024,
   /** Stopping waits this long for runs in flight to reach a step that is safe to leave. */
   shutdownMs: 10_000,

@@ -21,8 +21,11 @@ export function makeGuards(options: {
   allowedHosts: readonly string[];
 }): Guards {
   const names = ["127.0.0.1", "localhost", "[::1]"];
-  if (!isAnyAddress(options.host)) names.push(isIP(options.host) === 6 ? `[${options.host}]` : options.host.toLowerCase());
-  const hosts = new Set(names.flatMap((n) => (options.port === 80 ? [n, `${n}:80`] : [`${n}:${options.port}`])));
+  if (!isAnyAddress(options.host))
+    names.push(isIP(options.host) === 6 ? `[${options.host}]` : options.host.toLowerCase());
+  const hosts = new Set(
+    names.flatMap((n) => (options.port === 80 ? [n, `${n}:80`] : [`${n}:${options.port}`])),
+  );
   for (const host of options.allowedHosts) hosts.add(host.toLowerCase());
   const origins = new Set([...hosts].map((h) => `http://${h}`));
   for (const host of options.allowedHosts) origins.add(`https://${host.toLowerCase()}`);
@@ -30,7 +33,8 @@ export function makeGuards(options: {
   return {
     refusal(request) {
       const { host, origin } = request.headers;
-      if (!hostAllowed(host, request.socket.localAddress)) {
+      const names = request.headersDistinct["host"]?.length ?? 0;
+      if (names > 1 || !hostAllowed(host, request.socket.localAddress)) {
         return failure(
           "HOST_REFUSED",
           `Refused a request for the name "${shown(host)}", which is not a name of this gateway. If it is yours, add it to gateway.allowedHosts.`,
@@ -51,7 +55,9 @@ export function makeGuards(options: {
     if (host === undefined) return false;
     if (hosts.has(host.toLowerCase())) return true;
     // Bound to every address: the address that was dialled, written as a number, cannot be a rebound name.
-    return isAnyAddress(options.host) && localAddress !== undefined && host === hostOf(localAddress, options.port);
+    return (
+      isAnyAddress(options.host) && localAddress !== undefined && host === hostOf(localAddress, options.port)
+    );
   }
 
   function originAllowed(origin: string, host: string | undefined): boolean {

@@ -13,7 +13,12 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-export function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   const text = `${JSON.stringify(body)}\n`;
   response.writeHead(status, {
     ...SECURITY_HEADERS,
@@ -51,11 +56,14 @@ export function sendFailure(response: ServerResponse, reason: Failure): void {
 /** The whole body, or a Failure as soon as it grows past `bytesMax`. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const tooLarge = () =>
-    new FailureError(failure("FRAME_TOO_LARGE", `The body is larger than ${bytesMax} bytes. Nothing was stored.`));
+    new FailureError(
+      failure("FRAME_TOO_LARGE", `The body is larger than ${bytesMax} bytes. Nothing was stored.`),
+    );
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // Left open where we stop reading: the refusal goes out over the same connection.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw tooLarge();
     chunks.push(chunk);
@@ -71,7 +79,8 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(body.toString("utf8")) as unknown;
   } catch (error) {
-    if (error instanceof SyntaxError) throw new FailureError(failure("BAD_JSON", "The body is not valid JSON. Nothing was done."));
+    if (error instanceof SyntaxError)
+      throw new FailureError(failure("BAD_JSON", "The body is not valid JSON. Nothing was done."));
     throw error;
   }
 }

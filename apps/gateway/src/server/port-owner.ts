@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
 /** Which process listens on a port, where the system tells (Linux, and only for one's own processes unless root). */
 export function portOwner(port: number): { pid: number; name: string } | undefined {
-  const inodes = new Set(["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => listeningInodes(table, port)));
+  const inodes = new Set(
+    ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((table) => listeningInodes(table, port)),
+  );
   if (inodes.size === 0) return undefined;
   for (const pid of listing("/proc").filter((name) => /^\d+$/.test(name))) {
     for (const fd of listing(`/proc/${pid}/fd`)) {

@@ -82,7 +82,13 @@ export class PushStream {
     if (before) {
       const firstSeq = before.firstSeq ?? before.seq;
       const text = delta.reset ? delta.text : before.text + delta.text;
-      this.#merged.set(delta.runId, { ...before, ...delta, firstSeq, text, reset: delta.reset ?? before.reset });
+      this.#merged.set(delta.runId, {
+        ...before,
+        ...delta,
+        firstSeq,
+        text,
+        reset: delta.reset ?? before.reset,
+      });
       return;
     }
     if (this.#socket.bufferedAmount < LIMITS.sendBufferSoftBytes) {

@@ -23,8 +23,12 @@ const BROWSER_TOKEN_DAYS = 30;
 const INLINE_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Every HTTP address of the gateway. Host and Origin have been checked by then. */
-export async function route(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
-  const url = new URL(request.url ?? "/", "http://gateway.invalid");
+export async function route(
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: RouteDeps,
+): Promise<void> {
+  const url = addressOf(request);
   const reads = request.method === "GET" || request.method === "HEAD";
   if (url.pathname === "/health" || url.pathname === "/healthz") {
     if (!reads) return methodNotAllowed(response, "GET, HEAD");
@@ -33,7 +37,10 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   if (url.pathname === "/readyz") {
     if (!reads) return methodNotAllowed(response, "GET, HEAD");
     const ready = deps.isReady();
-    return sendJson(response, ready ? 200 : 503, { status: ready ? "ready" : "starting", uptime: uptime(deps) });
+    return sendJson(response, ready ? 200 : 503, {
+      status: ready ? "ready" : "starting",
+      uptime: uptime(deps),
+    });
   }
   if (url.pathname === "/login") {
     return request.method === "POST" ? login(request, response, deps) : methodNotAllowed(response, "POST");
@@ -46,6 +53,13 @@ export async function route(request: IncomingMessage, response: ServerResponse, 
   }
   if (reads && (await deps.page.serve(url.pathname, request, response))) return;
   sendFailure(response, failure("NOT_FOUND", "There is nothing at this address."));
+}
+
+/** Only a path names something here. Joined, not resolved: `//name/…` would otherwise name another host. */
+function addressOf(request: IncomingMessage): URL {
+  const target = request.url ?? "";
+  const url = target.startsWith("/") ? URL.parse(`http://gateway.invalid${target}`) : null;
+  return url ?? fail("INVALID_INPUT", "That is not an address of this gateway.");
 }
 
 function uptime(deps: RouteDeps): number {
@@ -66,7 +80,10 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
   const ticket = body.success ? loginTickets.use(body.data.ticket) : undefined;
   if (!ticket) {
     deps.limiter.failed(remoteKey(request));
-    fail("UNAUTHENTICATED", "This login link was used before or is older than ten minutes. Get a fresh one with: elwood open");
+    fail(
+      "UNAUTHENTICATED",
+      "This login link was used before or is older than ten minutes. Get a fresh one with: elwood open",
+    );
   }
   const token = newToken();
   const createdAt = clock.now();
@@ -84,16 +101,26 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
 
 async function upload(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
   const principal = await requirePrincipal(request, deps);
-  const mime = (request.headers["content-type"] ?? "application/octet-stream").split(";")[0]!.trim().toLowerCase();
-  if (!/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(mime)) fail("INVALID_INPUT", "The Content-Type is not a media type. Nothing was stored.");
+  const mime = (request.headers["content-type"] ?? "application/octet-stream")
+    .split(";")[0]!
+    .trim()
+    .toLowerCase();
+  if (!/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(mime))
+    fail("INVALID_INPUT", "The Content-Type is not a media type. Nothing was stored.");
   const bytes = await readBody(request, LIMITS.blobBytesMax);
   if (bytes.length === 0) fail("INVALID_INPUT", "The file is empty. Nothing was stored.");
   const info = await deps.methods.stores.blobs.put(principal.tenant, bytes, mime, deps.methods.clock.now());
   sendJson(response, 201, info);
 }
 
-async function download(url: URL, request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
-  const blobId = decodeURIComponent(url.pathname.slice("/blobs/".length));
+async function download(
+  url: URL,
+  request: IncomingMessage,
+  response: ServerResponse,
+  deps: RouteDeps,
+): Promise<void> {
+  // Ids hold nothing that an address would have to encode.
+  const blobId = url.pathname.slice("/blobs/".length);
   const ticket = url.searchParams.get("ticket");
   const granted = ticket === null ? undefined : deps.methods.blobTickets.look(ticket);
   const tenant = granted?.blobId === blobId ? granted.tenant : (await requirePrincipal(request, deps)).tenant;
@@ -121,13 +148,18 @@ async function requirePrincipal(request: IncomingMessage, deps: RouteDeps): Prom
     if (token !== undefined) deps.limiter.failed(remoteKey(request));
     fail("UNAUTHENTICATED", "This needs the header Authorization: Bearer <token>. Nothing was done.");
   }
-  if (!principal.scopes.has("chat")) fail("SCOPE_MISSING", 'This needs a token with the scope "chat". Nothing was done.');
+  if (!principal.scopes.has("chat"))
+    fail("SCOPE_MISSING", 'This needs a token with the scope "chat". Nothing was done.');
   return principal;
 }
 
 function refuseIfLimited(request: IncomingMessage, deps: RouteDeps): void {
   const waitMs = deps.limiter.waitMs(remoteKey(request));
   if (waitMs > 0) {
-    fail("TOO_MANY_ATTEMPTS", `Too many failed attempts from this address. Try again in ${Math.ceil(waitMs / 1000)} s.`, { retryAfterMs: waitMs });
+    fail(
+      "TOO_MANY_ATTEMPTS",
+      `Too many failed attempts from this address. Try again in ${Math.ceil(waitMs / 1000)} s.`,
+      { retryAfterMs: waitMs },
+    );
   }
 }

@@ -44,44 +44,68 @@ export async function startServer(
   let isReady = false;
   let guards: Guards | undefined;
 
-  const server = createServer({ requestTimeout: 60_000, headersTimeout: 10_000, maxHeaderSize: 16_384 }, (request, response) => {
+  const server = createServer(HTTP_OPTIONS, (request, response) => {
     const refused = guards?.refusal(request);
     if (refused) {
       methods.log.warn("refused a request", { reason: refused.reason, detail: refused.message });
       sendFailure(response, refused);
       return;
     }
-    const routed = route(request, response, { methods, authenticator, limiter, page: deps.page, isReady: () => isReady });
+    const routed = route(request, response, {
+      methods,
+      authenticator,
+      limiter,
+      page: deps.page,
+      isReady: () => isReady,
+    });
     routed.catch((error: unknown) => {
-      if (response.headersSent) {
+      if (request.errored) {
+        methods.log.debug("a client went away before it was answered", { error });
         response.destroy();
         return;
       }
       const known = error instanceof FailureError ? error.failure : undefined;
       if (!known) methods.log.error("a request broke", { path: request.url?.split("?")[0], error });
+      if (response.headersSent) {
+        response.destroy();
+        return;
+      }
       // The rest of a body nobody will read must not keep the connection alive.
       response.setHeader("connection", "close");
-      sendFailure(response, known ?? failure("INTERNAL", "The request failed inside Elwood. The log says more."));
+      sendFailure(
+        response,
+        known ?? failure("INTERNAL", "The request failed inside Elwood. The log says more."),
+      );
       request.resume();
     });
   });
 
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: LIMITS.frameBytesMax, perMessageDeflate: false });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LIMITS.frameBytesMax,
+    perMessageDeflate: false,
+  });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on("error", (error) => methods.log.debug("a socket broke before its upgrade", { error }));
     const refusal = upgradeRefusal(request);
     if (refusal) {
-      socket.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      lastWords(socket, refusal);
       return;
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
-      const connection = new Connection(client, remoteKey(request), { methods, dispatcher, authenticator, limiter });
+      const connection = new Connection(client, remoteKey(request), {
+        methods,
+        dispatcher,
+        authenticator,
+        limiter,
+      });
       connections.add(connection);
       client.on("close", () => connections.delete(connection));
     });
   });
-  server.on("clientError", (_error, socket) => {
-    if (socket.writable) socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) lastWords(socket, CLIENT_ERRORS[error.code ?? ""] ?? "400 Bad Request");
+    else socket.destroy();
   });
 
   const stopAnnouncing = methods.engine.onSessionChange((tenant, change) => {
@@ -90,6 +114,7 @@ export async function startServer(
     }
   });
 
+  server.maxConnections = LIMITS.socketsMax;
   const port = await listen(server, options);
   guards = makeGuards({ ...options, port });
 
@@ -105,7 +130,8 @@ export async function startServer(
     async close() {
       isReady = false;
       stopAnnouncing();
-      for (const connection of connections) connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
+      for (const connection of connections)
+        connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
       // Clients that do not answer the close are cut off shortly after.
@@ -123,9 +149,31 @@ export async function startServer(
     const path = (request.url ?? "/").split("?")[0];
     if (path !== "/ws" && path !== "/") return "404 Not Found";
     const strangers = [...connections].filter((c) => !c.authenticated).length;
-    if (connections.size >= LIMITS.connectionsMax || strangers >= LIMITS.preAuthConnectionsMax) return "503 Service Unavailable";
+    if (connections.size >= LIMITS.connectionsMax || strangers >= LIMITS.preAuthConnectionsMax)
+      return "503 Service Unavailable";
     return undefined;
   }
+}
+
+/** A stranger gets as long for its headers as for its first frame; the check itself must come often enough. */
+const HTTP_OPTIONS = {
+  headersTimeout: LIMITS.preAuthMs,
+  requestTimeout: LIMITS.httpRequestMs,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: LIMITS.httpHeadBytesMax,
+  // The system finds out that the other machine is gone; else its connection would stay for ever.
+  keepAlive: true,
+  keepAliveInitialDelay: LIMITS.deadPeerProbeMs,
+};
+
+const CLIENT_ERRORS: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+};
+
+/** Answers on a bare socket and closes it, both halves: who never closes theirs must not keep it open. */
+function lastWords(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, () => socket.destroy());
 }
 
 function listen(server: Server, options: ServerOptions): Promise<number> {
