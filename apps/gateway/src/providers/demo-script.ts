@@ -180,6 +180,12 @@ export const DEMO_RULES: readonly Rule[] = [
     answer: `${DEMO_NOTICE} I am here so that you can see how Elwood works before you connect a model.\n\n${CONNECT}`,
   },
   {
+    name: "licence",
+    when: /\b(open source|licen[cs]e|source code|who (made|wrote|owns) )/,
+    answer:
+      "Elwood is free software under the MIT licence: you may use, change and share it. The source is in the folder that you cloned; ARCHITECTURE.md tells how the pieces fit.",
+  },
+  {
     name: "what is Elwood",
     when: /\belwood\b|\bwhat is this\b|\bwhat (am i|is it) (talking|for)\b|\bhow does (it|this) work\b/,
     answer:

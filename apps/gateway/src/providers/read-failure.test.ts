@@ -21,7 +21,7 @@ const read = (
   more: Partial<typeof context> & { expired?: "first-event" | "idle" | "total" } = {},
 ) => readFailure(error, { ...context, ...more }).failure;
 
-describe("what an error means", () => {
+describe("AC-15: what an error means, without the provider's own words", () => {
   test.each<[string, unknown, string]>([
     ["401", http(401), "AUTH"],
     ["403", http(403), "AUTH"],
