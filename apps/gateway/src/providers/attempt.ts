@@ -94,7 +94,7 @@ async function* attempt<E>(
       now: clock.now(),
       ...(guard.expired ? { expired: guard.expired } : {}),
     });
-    log?.warn("a model call failed", { provider: who.id, model: request.model, reason: said.failure.reason });
+    log?.info("a model call failed", { provider: who.id, model: request.model, reason: said.failure.reason });
     log?.debug("what the provider said", { provider: who.id, error: String(error) });
     yield { type: "failed", ...said, ...partial };
   } finally {
