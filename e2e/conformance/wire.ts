@@ -85,7 +85,9 @@ export class Wire {
       const found = this.frames.slice(from).find(matches);
       if (found) return found;
       if (performance.now() > deadline)
-        throw new Error(`no such frame within ${WAIT_MS} ms; got ${JSON.stringify(this.frames.slice(-5))}`);
+        throw new Error(
+          `no such frame within ${WAIT_MS} ms; got ${JSON.stringify(this.frames.slice(-5)).slice(0, 2_000)}`,
+        );
       await Promise.race([
         new Promise<void>((resolve) => this.#wake.push(resolve)),
         new Promise<void>((resolve) => setTimeout(resolve, WAIT_MS).unref()),

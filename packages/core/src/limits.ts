@@ -19,6 +19,7 @@ export const LIMITS = {
   sendBufferSoftBytes: 1024 * 1024,
   /** Above this many, the client does not read: it is closed and may come back. */
   sendBufferHardBytes: 16 * 1024 * 1024,
+  tooSlowGraceMs: 5_000,
   requestsInFlightPerConnectionMax: 64,
   failedAuthPerWindowMax: 10,
   failedAuthWindowMs: 60_000,
@@ -54,6 +55,7 @@ export const LIMITS = {
   /** How long an ended run's feed stays in memory for clients that reconnect. */
   feedLingerMs: 60_000,
   feedsEndedMax: 200,
+  feedsEndedCharsMax: 8 * 1024 * 1024,
   configFileBytesMax: 256 * 1024,
   configNodesMax: 20_000,
   configDepthMax: 32,
@@ -88,7 +90,8 @@ export const LIMITS = {
   /** How long, and how often, a server that says it is loading the model is asked again. */
   modelLoadingMs: 5 * 60_000,
   modelLoadingPollMs: 3_000,
-  modelReplyBytesMax: 64 * 1024 * 1024,
+  /** Below transcriptLineBytesMax, so that whatever a provider sent can be kept. */
+  modelReplyBytesMax: 30 * 1024 * 1024,
   modelErrorBytesMax: 64 * 1024,
   modelBlocksMax: 512,
   /** Pictures and files of one request; the newest go first. */

@@ -65,7 +65,9 @@ export class AnswerWriter {
   async #saveNowAndThen(): Promise<void> {
     const now = this.#clock.now();
     const unsaved = this.#lapText.length - this.#savedChars;
-    if (unsaved < LIMITS.partialFlushChars && now - this.#savedAt < LIMITS.partialFlushMs) return;
+    // Each save writes the whole text: in steps that grow with it, a long answer is not written over and over.
+    const enough = Math.max(LIMITS.partialFlushChars, this.#savedChars / 2);
+    if (unsaved < enough && now - this.#savedAt < LIMITS.partialFlushMs) return;
     this.#savedChars = this.#lapText.length;
     this.#savedAt = now;
     await this.#savePartial(this.#lapText);

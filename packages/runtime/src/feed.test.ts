@@ -78,3 +78,18 @@ test("feeds of ended runs are let go, the oldest first, and those still running 
   expect(feeds.get(`r${LIMITS.feedsEndedMax}`)).toBeDefined();
   expect(feeds.get("running")).toBe(running);
 });
+
+test("long answers are let go sooner: ended feeds are limited by their text as well", () => {
+  const feeds = new Feeds();
+  const text = "x".repeat(LIMITS.feedsEndedCharsMax / 2);
+  for (const runId of ["first", "second", "third"]) {
+    const feed = feeds.open(runId, "s");
+    feed.emit("chat.final", final(text));
+    feeds.trim();
+  }
+  expect(["first", "second", "third"].map((runId) => feeds.get(runId) !== undefined)).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});

@@ -123,10 +123,13 @@ export class Feeds {
     return this.#feeds.get(runId);
   }
 
-  /** Called when a run ends: the oldest ended feeds beyond the limit are let go; the store still knows those runs. */
+  /** Called when a run ends: the oldest ended feeds beyond the limits are let go; the store still knows those runs. */
   trim(): void {
-    const ended = [...this.#feeds.values()].filter((f) => f.ended);
-    for (const feed of ended.slice(0, Math.max(0, ended.length - LIMITS.feedsEndedMax)))
-      this.#feeds.delete(feed.runId);
+    const ended = [...this.#feeds.values()].filter((f) => f.ended).reverse();
+    let chars = 0;
+    for (const [kept, feed] of ended.entries()) {
+      chars += feed.text.length;
+      if (kept >= LIMITS.feedsEndedMax || chars > LIMITS.feedsEndedCharsMax) this.#feeds.delete(feed.runId);
+    }
   }
 }

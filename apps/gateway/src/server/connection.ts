@@ -53,7 +53,7 @@ export class Connection {
     this.#socket = socket;
     this.#deps = deps;
     this.#remote = remote;
-    this.#pushes = new PushStream(socket, deps.methods.engine.feeds);
+    this.#pushes = new PushStream(socket, deps.methods.engine.feeds, deps.methods.log);
     this.#authTimer = setTimeout(
       () => this.close(CLOSE_CODES.policy, "no auth frame in time"),
       LIMITS.preAuthMs,

@@ -3,6 +3,7 @@ import { LIMITS } from "@elwood/core/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { Feeds, RunEvent } from "@elwood/runtime/feed";
+import type { Log } from "@elwood/runtime/ports";
 
 type Delta = EventData<"chat.delta">;
 
@@ -12,8 +13,9 @@ type Delta = EventData<"chat.delta">;
  * P1 A client that reads slowly gets text in larger pieces: while more than the soft
  *    limit lies unsent, deltas of a run are merged into one push that names the numbers
  *    it stands for. Nothing but deltas is ever merged, and nothing is dropped.
- * P2 A client that does not read at all is closed at the hard limit; its runs go on, and
- *    it can resume.
+ * P2 A client that does not read at all is closed at the hard limit, text that is held
+ *    back for it included; its runs go on, and it can resume. A frame that is larger than
+ *    the limit by itself is not held against it until a second such frame comes.
  * P3 A client that cannot show drafts gets text freely until the run's first call; after
  *    it, only the final text.
  */
@@ -21,12 +23,16 @@ export class PushStream {
   drafts = false;
   readonly #socket: WebSocket;
   readonly #feeds: Feeds;
+  readonly #log: Log;
   readonly #following = new Map<string, { stop: () => void; calls: boolean }>();
   readonly #merged = new Map<string, Delta>();
+  /** Size of the one frame on its way that is larger than the hard limit (P2). */
+  #oversized = 0;
 
-  constructor(socket: WebSocket, feeds: Feeds) {
+  constructor(socket: WebSocket, feeds: Feeds, log: Log) {
     this.#socket = socket;
     this.#feeds = feeds;
+    this.#log = log;
   }
 
   answer(frame: Record<string, unknown>): void {
@@ -89,6 +95,7 @@ export class PushStream {
         text,
         reset: delta.reset ?? before.reset,
       });
+      if (this.#unsent() > LIMITS.sendBufferHardBytes) this.#giveUp();
       return;
     }
     if (this.#socket.bufferedAmount < LIMITS.sendBufferSoftBytes) {
@@ -114,13 +121,30 @@ export class PushStream {
 
   #write(text: string): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > LIMITS.sendBufferHardBytes) {
-      this.stop();
-      this.#socket.close(CLOSE_CODES.tooSlow, "too slow; reconnect and resume");
-      setTimeout(() => this.#socket.terminate(), 1_000).unref();
-      return;
+    const large = text.length > LIMITS.sendBufferHardBytes;
+    if (this.#unsent() > LIMITS.sendBufferHardBytes || (large && this.#oversized > 0)) {
+      this.#giveUp();
+    } else if (large) {
+      const bytes = Buffer.from(text);
+      this.#oversized = bytes.length;
+      this.#socket.send(bytes, { binary: false }, () => (this.#oversized = 0));
+    } else {
+      this.#socket.send(text);
     }
-    this.#socket.send(text);
+  }
+
+  #unsent(): number {
+    let held = 0;
+    for (const { text } of this.#merged.values()) held += text.length;
+    return this.#socket.bufferedAmount - this.#oversized + held;
+  }
+
+  #giveUp(): void {
+    this.stop();
+    this.#log.warn("closed a client that does not read", { unsentBytes: this.#socket.bufferedAmount });
+    this.#socket.close(CLOSE_CODES.tooSlow, "too slow; reconnect and resume");
+    // The close lies behind what was not read; a client that wakes up in time still learns why.
+    setTimeout(() => this.#socket.terminate(), LIMITS.tooSlowGraceMs).unref();
   }
 }
 
