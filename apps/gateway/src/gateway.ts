@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { fail, failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
+import { LocalTime } from "@elwood/core/local-time";
 import type { Redactor } from "@elwood/core/redact";
 import { Engine } from "@elwood/runtime/engine";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
@@ -10,6 +11,7 @@ import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import type { MethodDeps } from "./methods/context.ts";
+import type { CredentialLookup } from "./providers/credential.ts";
 import { makeLiveTest } from "./providers/live-test.ts";
 import { makeModels } from "./providers/models.ts";
 import { Authenticator } from "./server/authenticate.ts";
@@ -19,6 +21,7 @@ import { staticPage } from "./server/static-page.ts";
 import { Tickets } from "./server/tickets.ts";
 import { readGatewayInfo, removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
 import { acquireLock, type StateLock } from "./state/lock.ts";
+import { MemoryTrim } from "./state/memory-trim.ts";
 import { ownerToken } from "./state/owner-token.ts";
 import { sha256, systemIds } from "./state/system.ts";
 import { openStores } from "./store/open-stores.ts";
@@ -56,7 +59,7 @@ export interface Gateway {
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { loaded, clock, log, mode } = options;
   const { config, paths } = loaded;
-  await prepareHome(loaded);
+  const { notices } = await prepareHome(loaded);
   const lock = acquireLock(paths.gatewayLock) ?? alreadyRunning(loaded);
   const token = ownerToken(paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
   const credentials = makeCredentials(loaded, clock, log);
@@ -67,20 +70,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   try {
     const ids = systemIds(clock);
-    const models = makeModels({
-      model: config.model,
-      providers: config.providers,
-      credentials: credentials.lookup,
-      clock,
-      log,
-    });
+    const models = modelsOf(loaded, credentials, { clock, log });
     const agents = folderAgents({
       workspaceDir: loaded.workspaceDir,
       defaultAgentId: config.agents.default,
       log,
     });
     const tools = noTools();
-    const { limits, prices, timeZone } = config;
+    const { limits, prices } = config;
+    const localTime = new LocalTime(config.timeZone);
     const engine = new Engine({
       stores,
       models,
@@ -92,7 +90,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       hash: sha256,
       limits,
       prices,
-      timeZone,
+      localTime,
     });
     const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
     let server: RunningServer | undefined;
@@ -107,13 +105,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log,
       redact,
       limits,
-      timeZone,
+      localTime,
       loginTickets,
       url,
       version: options.version,
       startedAt: clock.now(),
       defaultAgentId: config.agents.default,
-      notices: loaded.notices.map((n) => n.text),
+      notices: [...loaded.notices, ...notices].map((n) => n.text),
       auth: authDesk(loaded, credentials, options),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       clients: () => server?.clients() ?? 0,
@@ -138,6 +136,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       mode,
     });
     server.ready();
+    const trim = new MemoryTrim(() => engine.runsActive > 0);
+    engine.onSessionChange(() => trim.soon());
     void sweepTrash({ stores, clock, log }, TENANT);
     log.info("ready", { url: url(), mode, ...recovered });
     return {
@@ -149,6 +149,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       loginLink: () => `${url()}/#t=${loginTickets.issue({ name: "browser" }).ticket}`,
       clients: () => server?.clients() ?? 0,
       async close() {
+        trim.stop();
         removeGatewayInfo(paths.gatewayInfo, process.pid);
         await Promise.all([engine.stop(), server?.close()]);
         await stores.close();
@@ -161,6 +162,27 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     lock.release();
     throw error;
   }
+}
+
+export function modelsOf(
+  loaded: LoadedConfig,
+  credentials: Credentials,
+  deps: { clock: Clock; log: Log },
+): Models {
+  const { model, providers } = loaded.config;
+  const lookup: CredentialLookup = async (provider) => {
+    const found = await credentials.lookup(provider);
+    const id = found.ok ? found.value?.profileId : undefined;
+    if (id !== undefined) await credentials.used(id);
+    return found;
+  };
+  return makeModels({
+    model,
+    providers,
+    credentials: lookup,
+    endpoint: (provider) => credentials.endpoint(provider),
+    ...deps,
+  });
 }
 
 /** Where credentials are handed in; the command line uses the same desk without a gateway. */

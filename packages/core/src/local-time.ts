@@ -1,55 +1,17 @@
-/** Times as the owner's wall clock shows them. Pure: the moment and the zone are handed in. */
+/**
+ * Times as the owner's wall clock shows them. Asking the system for a wall clock is slow,
+ * and a conversation shows the same minutes again with every message, so that what was
+ * asked is kept, up to a limit.
+ */
+export class LocalTime {
+  readonly timeZone: string;
+  readonly #formatter: Intl.DateTimeFormat;
+  readonly #minutes = new Map<number, string>();
 
-interface WallClock {
-  readonly year: string;
-  readonly month: string;
-  readonly day: string;
-  readonly hour: string;
-  readonly minute: string;
-  readonly second: string;
-  readonly weekday: string;
-}
-
-export function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone.length > 0;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
-/** `Sun 2026-11-15 09:12` */
-export function formatLocal(ts: number, timeZone: string): string {
-  const w = wallClock(ts, timeZone);
-  return `${w.weekday} ${w.year}-${w.month}-${w.day} ${w.hour}:${w.minute}`;
-}
-
-/** The moment the owner's day began. Days of 23 and 25 hours are handled by asking the zone again. */
-export function startOfDay(ts: number, timeZone: string): number {
-  const day = dayOf(ts, timeZone);
-  const w = wallClock(ts, timeZone);
-  const sinceMidnightMs =
-    (Number(w.hour) * 3600 + Number(w.minute) * 60 + Number(w.second)) * 1000 + (ts % 1000);
-  let start = ts - sinceMidnightMs;
-  const HOUR = 3_600_000;
-  if (dayOf(start, timeZone) !== day) start += HOUR;
-  else if (dayOf(start - HOUR, timeZone) === day) start -= HOUR;
-  return start;
-}
-
-function dayOf(ts: number, timeZone: string): string {
-  const w = wallClock(ts, timeZone);
-  return `${w.year}-${w.month}-${w.day}`;
-}
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-function wallClock(ts: number, timeZone: string): WallClock {
-  // Building a formatter costs a millisecond, using one a microsecond; the few zones in use are kept.
-  let formatter = formatters.get(timeZone);
-  if (!formatter) {
-    formatter = new Intl.DateTimeFormat("en-GB", {
+  /** Throws a RangeError where there is no such zone; ask isTimeZone first. */
+  constructor(timeZone: string) {
+    this.timeZone = timeZone;
+    this.#formatter = new Intl.DateTimeFormat("en-GB", {
       timeZone,
       hourCycle: "h23",
       weekday: "short",
@@ -60,10 +22,54 @@ function wallClock(ts: number, timeZone: string): WallClock {
       minute: "2-digit",
       second: "2-digit",
     });
-    if (formatters.size >= 16) formatters.clear();
-    formatters.set(timeZone, formatter);
   }
-  const parts: Record<string, string> = {};
-  for (const part of formatter.formatToParts(ts)) parts[part.type] = part.value;
-  return parts as unknown as WallClock;
+
+  /** `Sun 2026-11-15 09:12` */
+  format(ts: number): string {
+    const minute = Math.floor(ts / 60_000);
+    const known = this.#minutes.get(minute);
+    if (known !== undefined) return known;
+    const w = this.#wallClock(ts);
+    const text = `${w["weekday"]} ${w["year"]}-${w["month"]}-${w["day"]} ${w["hour"]}:${w["minute"]}`;
+    if (this.#minutes.size >= MINUTES_KEPT_MAX) this.#minutes.clear();
+    this.#minutes.set(minute, text);
+    return text;
+  }
+
+  /** The moment the owner's day began. Days of 23 and 25 hours are handled by asking the zone again. */
+  startOfDay(ts: number): number {
+    const day = this.#dayOf(ts);
+    const w = this.#wallClock(ts);
+    const sinceMidnightMs =
+      (Number(w["hour"]) * 3600 + Number(w["minute"]) * 60 + Number(w["second"])) * 1000 + (ts % 1000);
+    const start = ts - sinceMidnightMs;
+    if (this.#dayOf(start) !== day) return start + HOUR_MS;
+    return this.#dayOf(start - HOUR_MS) === day ? start - HOUR_MS : start;
+  }
+
+  #dayOf(ts: number): string {
+    const w = this.#wallClock(ts);
+    return `${w["year"]}-${w["month"]}-${w["day"]}`;
+  }
+
+  #wallClock(ts: number): Record<string, string> {
+    return Object.fromEntries(this.#formatter.formatToParts(ts).map((part) => [part.type, part.value]));
+  }
+}
+
+const HOUR_MS = 3_600_000;
+const MINUTES_KEPT_MAX = 10_000;
+
+export function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en-GB", { timeZone: name }).resolvedOptions().timeZone.length > 0;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** One time, once. Whoever formats many keeps a LocalTime. */
+export function formatLocal(ts: number, timeZone: string): string {
+  return new LocalTime(timeZone).format(ts);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { LocalTime } from "./local-time.ts";
 import type { Message } from "./message.ts";
 import { sessionAsMarkdown } from "./session-markdown.ts";
 import type { Session } from "./session.ts";
@@ -41,7 +42,7 @@ test("an exported session names who spoke, and keeps calls and results", () => {
       message("assistant", [{ type: "text", text: "80 °C." }], "model"),
       message("assistant", [{ type: "text", text: "You stopped this run." }], "gateway"),
     ],
-    "UTC",
+    new LocalTime("UTC"),
   );
   expect(text).toContain("# Tea");
   expect(text).toContain("## You · Thu 1970-01-01 00:00");
@@ -54,7 +55,7 @@ test("text that holds a code fence cannot break out of its own", () => {
   const text = sessionAsMarkdown(
     session,
     [message("user", [{ type: "text", text: "```\nx\n```", origin: "piped" }])],
-    "UTC",
+    new LocalTime("UTC"),
   );
   expect(text).toContain("````\n```\nx\n```\n````");
 });

@@ -1,15 +1,20 @@
-import { formatLocal } from "./local-time.ts";
+import type { LocalTime } from "./local-time.ts";
 import type { Block, Message } from "./message.ts";
 import type { Session } from "./session.ts";
 
 /** A session as a document a person can keep: who said what and when, calls and their results included. */
-export function sessionAsMarkdown(session: Session, messages: readonly Message[], timeZone: string): string {
+export function sessionAsMarkdown(session: Session, messages: readonly Message[], time: LocalTime): string {
   const head = [
     `# ${session.title}`,
     "",
-    `Session \`${session.id}\`, agent \`${session.agentId}\`, begun ${formatLocal(session.createdAt, timeZone)} (${timeZone}).`,
+    `Session \`${session.id}\`, agent \`${session.agentId}\`, begun ${time.format(session.createdAt)} (${time.timeZone}).`,
   ];
-  const body = messages.flatMap((message) => ["", `## ${speaker(message)} · ${formatLocal(message.ts, timeZone)}`, "", ...message.blocks.flatMap(blockLines)]);
+  const body = messages.flatMap((message) => [
+    "",
+    `## ${speaker(message)} · ${time.format(message.ts)}`,
+    "",
+    ...message.blocks.flatMap(blockLines),
+  ]);
   return `${[...head, ...body].join("\n").trimEnd()}\n`;
 }
 
@@ -28,7 +33,12 @@ function blockLines(block: Block): string[] {
     case "thinking":
       return [];
     case "tool_use":
-      return [`Call \`${block.callId}\` of \`${block.toolId}\`:`, "", fenced(JSON.stringify(block.input, null, 2), "json"), ""];
+      return [
+        `Call \`${block.callId}\` of \`${block.toolId}\`:`,
+        "",
+        fenced(JSON.stringify(block.input, null, 2), "json"),
+        "",
+      ];
     case "tool_result":
       return [`Result of \`${block.callId}\` (${block.status}):`, "", fenced(block.text), ""];
     case "image":

@@ -1,8 +1,7 @@
 import type { Run } from "@elwood/core/session";
-import { commitSession } from "./commit.ts";
+import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
 import type { RunOutcome } from "./outcome.ts";
-import type { Clock, Log, Stores } from "./ports.ts";
 
 /** An outcome, and which model it came from, where one was asked. */
 export type EndedRun = RunOutcome & { readonly model?: string; readonly demo?: boolean };
@@ -12,7 +11,7 @@ export type EndedRun = RunOutcome & { readonly model?: string; readonly demo?: b
  * told to the listeners. A transcript that cannot be written does not undo the answer.
  */
 export async function endRun(
-  deps: { stores: Stores; clock: Clock; log: Log },
+  deps: CommitDeps,
   tenant: string,
   run: Run,
   feed: RunFeed,

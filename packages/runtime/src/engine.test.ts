@@ -1,5 +1,6 @@
 import { FailureError } from "@elwood/core/failure";
 import { RUN_LIMITS, type RunLimits } from "@elwood/core/limits";
+import { LocalTime } from "@elwood/core/local-time";
 import { textOf, type Block } from "@elwood/core/message";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
 import { ok } from "@elwood/core/result";
@@ -80,7 +81,7 @@ async function rig(
     hash: (text) => text,
     limits: { ...RUN_LIMITS, ...options.limits },
     prices: [{ match: "test/*", input: 1_000, output: 0 }],
-    timeZone: "UTC",
+    localTime: new LocalTime("UTC"),
     agents: {
       list: async () => [],
       load: async (id) => ({ id, name: id, description: "", soul: "", instructions: "", toolNotes: "" }),

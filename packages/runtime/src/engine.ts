@@ -1,18 +1,19 @@
 import { failure, fail, FailureError } from "@elwood/core/failure";
 import { LIMITS, type RunLimits } from "@elwood/core/limits";
-import { startOfDay } from "@elwood/core/local-time";
-import type { Block } from "@elwood/core/message";
+import type { LocalTime } from "@elwood/core/local-time";
 import { formatModelRef } from "@elwood/core/model";
 import type { PriceRow } from "@elwood/core/price";
 import type { EventData } from "@elwood/core/protocol/events";
-import { isEnded, type Part, type Run } from "@elwood/core/session";
-import { commitSession } from "./commit.ts";
+import { isEnded, type Run } from "@elwood/core/session";
+import { commitSession, type CommitDeps } from "./commit.ts";
 import { endRun, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
+import { partToBlock, type Inbound } from "./inbound.ts";
 import { keyQueue } from "./key-queue.ts";
 import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "./ports.ts";
 import { abortedFailure, asTimeLimit, internalFailure, interruptedTooOften, neverBegan } from "./outcome.ts";
 import { runLoop } from "./run-loop.ts";
+import { RecentTranscripts } from "./recent-transcripts.ts";
 import { SessionQueue } from "./session-queue.ts";
 import { keptMessages } from "./transcript-view.ts";
 
@@ -28,16 +29,7 @@ export interface EngineDeps {
   readonly hash: (text: string) => string;
   readonly limits: RunLimits;
   readonly prices: readonly PriceRow[];
-  readonly timeZone: string;
-}
-
-export interface Inbound {
-  readonly tenant: string;
-  readonly sessionId: string;
-  readonly parts: readonly Part[];
-  readonly surface: string;
-  readonly model?: string;
-  readonly idempotencyKey?: string;
+  readonly localTime: LocalTime;
 }
 
 export type SessionChange = EventData<"session.changed">;
@@ -55,6 +47,7 @@ type StopCause = "owner" | "time" | "shutdown";
 export class Engine {
   readonly feeds = new Feeds();
   readonly #deps: EngineDeps;
+  readonly #committing: CommitDeps;
   readonly #queue: SessionQueue;
   readonly #aborts = new Map<string, AbortController>();
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
@@ -65,6 +58,8 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    const { stores, clock, log } = deps;
+    this.#committing = { stores, clock, log, recent: new RecentTranscripts(stores.transcripts) };
     this.#queue = new SessionQueue(deps.limits.parallelRuns);
   }
 
@@ -152,7 +147,7 @@ export class Engine {
     const { runs } = this.#deps.stores;
     const uncommitted = await runs.uncommitted(tenant);
     for (const sessionId of new Set(uncommitted.map(({ run }) => run.sessionId))) {
-      await commitSession(this.#deps, tenant, sessionId);
+      await commitSession(this.#committing, tenant, sessionId);
     }
     const unfinished = await runs.unfinished(tenant);
     for (const run of unfinished) this.start(tenant, run);
@@ -222,7 +217,7 @@ export class Engine {
   async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {
     // A run in the middle and a queued one may end at once; their lines go into one file.
     await this.#endings.run(`${tenant}/${run.sessionId}`, () =>
-      endRun(this.#deps, tenant, run, feed, outcome),
+      endRun(this.#committing, tenant, run, feed, outcome),
     );
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
   }
@@ -267,9 +262,9 @@ export class Engine {
     const model = await this.#deps.models.resolve(run.modelAsked ?? agent.model);
     if (!model.ok) return neverBegan(model.error, this.#deps);
     const [earlier, journal, today] = await Promise.all([
-      keptMessages(stores, tenant, run.sessionId, run.id),
+      keptMessages(stores, this.#committing.recent, tenant, run.sessionId, run.id),
       stores.runs.journal(tenant, run.id),
-      stores.runs.spentSince(tenant, startOfDay(clock.now(), this.#deps.timeZone)),
+      stores.runs.spentSince(tenant, this.#deps.localTime.startOfDay(clock.now())),
     ]);
     const outcome = await runLoop(
       {
@@ -289,11 +284,4 @@ export class Engine {
   }
 }
 
-function partToBlock(part: Part): Block {
-  if (part.kind === "text") return { type: "text", text: part.text, origin: part.origin };
-  const { blobId, mime, origin } = part;
-  if (mime.startsWith("image/")) {
-    return { type: "image", mime, blobId, origin, ...(part.name ? { name: part.name } : {}) };
-  }
-  return { type: "file", mime, blobId, origin, name: part.name ?? blobId, bytes: part.bytes };
-}
+/** Half a character is no text: providers refuse it, and with it every later turn of the session. */

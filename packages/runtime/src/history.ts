@@ -1,4 +1,4 @@
-import { formatLocal } from "@elwood/core/local-time";
+import type { LocalTime } from "@elwood/core/local-time";
 import type { Block, Message, TextBlock, ToolResultBlock } from "@elwood/core/message";
 
 /**
@@ -9,10 +9,10 @@ import type { Block, Message, TextBlock, ToolResultBlock } from "@elwood/core/me
  * H3 Words that are not the owner's are fenced as data, and cannot close the fence themselves.
  * H4 What the gateway said (failures, notes) is not shown as if the model had said it.
  */
-export function toModelMessages(kept: readonly Message[], timeZone: string): Message[] {
+export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
   for (const message of kept) {
-    if (message.role === "user") out.push(userMessage(message, timeZone));
+    if (message.role === "user") out.push(userMessage(message, time));
     else if (message.role === "tool") out.push(message);
     else if (message.origin !== "gateway") {
       const shown = assistantMessage(message);
@@ -22,10 +22,10 @@ export function toModelMessages(kept: readonly Message[], timeZone: string): Mes
   return pairCalls(out);
 }
 
-function userMessage(message: Message, timeZone: string): Message {
+function userMessage(message: Message, time: LocalTime): Message {
   const blocks: Block[] = [];
   let stamped = false;
-  const stamp = `[${formatLocal(message.ts, timeZone)}]`;
+  const stamp = `[${time.format(message.ts)}]`;
   for (const block of message.blocks) {
     if (block.type !== "text") {
       blocks.push(block);

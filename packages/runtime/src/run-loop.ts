@@ -1,5 +1,6 @@
 import { failure, type Failure } from "@elwood/core/failure";
 import type { RunLimits } from "@elwood/core/limits";
+import type { LocalTime } from "@elwood/core/local-time";
 import type { Block, Message, ToolUseBlock, Usage } from "@elwood/core/message";
 import { formatModelRef, type ModelEvent, type ModelRequest } from "@elwood/core/model";
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
@@ -20,7 +21,7 @@ export interface RunLoopDeps {
   readonly ids: Ids;
   readonly limits: RunLimits;
   readonly prices: readonly PriceRow[];
-  readonly timeZone: string;
+  readonly localTime: LocalTime;
 }
 
 export interface RunInput {
@@ -117,7 +118,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     const request: ModelRequest = {
       model: model.ref.model,
       system,
-      messages: toModelMessages([...input.earlier, ...steps], deps.timeZone),
+      messages: toModelMessages([...input.earlier, ...steps], deps.localTime),
       tools: deps.tools.specs(input.agent),
       maxOutputTokens: Math.min(model.maxOutputTokens, budget.tokensLeft),
       cacheKey: run.sessionId,

@@ -11,7 +11,7 @@ function jobs() {
       started.push(name);
       return new Promise<void>((resolve) => ends.set(name, resolve));
     },
-    async end(name: string) {
+    end: async (name: string) => {
       ends.get(name)!();
       await new Promise((resolve) => setImmediate(resolve));
     },

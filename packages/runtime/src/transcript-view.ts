@@ -1,5 +1,6 @@
 import type { Message, TranscriptLine } from "@elwood/core/message";
 import type { Damage, Stores } from "./ports.ts";
+import { toMessage, type RecentTranscripts } from "./recent-transcripts.ts";
 
 export interface SessionMessage {
   readonly runId: string;
@@ -24,10 +25,12 @@ export async function sessionMessages(
     pendingIds.map(async (runId) => ({ runId, journal: await stores.runs.journal(tenant, runId) })),
   );
   const { lines, damage } = await stores.transcripts.load(tenant, sessionId);
-  const inFile = new Set(lines.map((line) => line.run));
-  const messages = lines.map((line) => ({ runId: line.run, message: toMessage(line) }));
+  // A run that is still to be written may stand in the file in part; the journal has it whole.
+  const written = wholeRuns(lines);
+  const shown = lines.filter((line) => written.has(line.run) || !pendingIds.includes(line.run));
+  const messages = shown.map((line) => ({ runId: line.run, message: toMessage(line) }));
   for (const { runId, journal } of pending) {
-    if (inFile.has(runId)) continue;
+    if (written.has(runId)) continue;
     for (const message of journal.steps) messages.push({ runId, message });
   }
   return { messages, damage };
@@ -36,6 +39,7 @@ export async function sessionMessages(
 /** The messages before a given run, as the model should know them. */
 export async function keptMessages(
   stores: Stores,
+  recent: RecentTranscripts,
   tenant: string,
   sessionId: string,
   beforeRunId: string,
@@ -43,17 +47,23 @@ export async function keptMessages(
   const uncommitted = (await stores.runs.uncommitted(tenant, sessionId)).filter(
     ({ run }) => run.id !== beforeRunId,
   );
-  const { lines } = await stores.transcripts.load(tenant, sessionId);
-  const messages = lines.map(toMessage);
-  const inFile = new Set(lines.map((line) => line.run));
-  for (const { run } of uncommitted) {
-    if (inFile.has(run.id)) continue;
-    messages.push(...(await stores.runs.journal(tenant, run.id)).steps);
-  }
-  return messages;
+  const inFile = await recent.messages(tenant, sessionId);
+  if (uncommitted.length === 0) return [...inFile];
+  // What of them may stand in the file already is in the journal too, whole.
+  const journals = await Promise.all(uncommitted.map(({ run }) => stores.runs.journal(tenant, run.id)));
+  const pending = journals.flatMap((journal) => journal.steps);
+  const known = new Set(pending.map((message) => message.id));
+  return [...inFile.filter((message) => !known.has(message.id)), ...pending];
 }
 
-function toMessage(line: TranscriptLine): Message {
-  const { id, ts, role, origin, blocks, meta } = line;
-  return { id, ts, role, origin, blocks, ...(meta ? { meta } : {}) };
+/** Runs of which every line is there. */
+function wholeRuns(lines: readonly TranscriptLine[]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  const whole = new Set<string>();
+  for (const { run, n } of lines) {
+    const count = (counts.get(run) ?? 0) + 1;
+    counts.set(run, count);
+    if (count >= n) whole.add(run);
+  }
+  return whole;
 }

@@ -1,4 +1,10 @@
-import { failure, FailureError, FAILURE_REASONS, type Failure, type FailureReason } from "@elwood/core/failure";
+import {
+  failure,
+  FailureError,
+  FAILURE_REASONS,
+  type Failure,
+  type FailureReason,
+} from "@elwood/core/failure";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import type { ErrorObject, Hello } from "@elwood/core/protocol/frames";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
@@ -44,7 +50,11 @@ export class GatewayClient {
   private constructor(
     socket: WebSocket,
     hello: Hello,
-    shared: { waiting: Map<string, Waiting>; listeners: Set<Listener>; closed: Promise<{ code: number; reason: string }> },
+    shared: {
+      waiting: Map<string, Waiting>;
+      listeners: Set<Listener>;
+      closed: Promise<{ code: number; reason: string }>;
+    },
   ) {
     this.#socket = socket;
     this.hello = hello;
@@ -73,15 +83,27 @@ export class GatewayClient {
       );
       const closed = new Promise<{ code: number; reason: string }>((resolveClosed) => {
         socket.addEventListener("close", (event) => {
-          giveUp(refusal ?? failure("NETWORK", `There is no gateway at ${options.url}, or it closed the connection.`));
+          giveUp(
+            refusal ??
+              failure("NETWORK", `There is no gateway at ${options.url}, or it closed the connection.`),
+          );
           for (const call of waiting.values()) {
-            call.reject(new FailureError(failure("NETWORK", "The connection to the gateway broke before it answered. Whether the request took effect is not known.")));
+            call.reject(
+              new FailureError(
+                failure(
+                  "NETWORK",
+                  "The connection to the gateway broke before it answered. Whether the request took effect is not known.",
+                ),
+              ),
+            );
           }
           waiting.clear();
           resolveClosed({ code: event.code, reason: event.reason });
         });
       });
-      socket.addEventListener("error", () => giveUp(failure("NETWORK", `There is no gateway at ${options.url}.`)));
+      socket.addEventListener("error", () =>
+        giveUp(failure("NETWORK", `There is no gateway at ${options.url}.`)),
+      );
       socket.addEventListener("open", () =>
         socket.send(JSON.stringify({ type: "auth", token: options.token, client: options.client })),
       );
@@ -109,7 +131,9 @@ export class GatewayClient {
     const id = String(this.#nextId++);
     return new Promise<MethodResult<M>>((resolve, reject) => {
       if (this.#socket.readyState !== WebSocket.OPEN) {
-        reject(new FailureError(failure("NETWORK", "The connection to the gateway is closed. Nothing was sent.")));
+        reject(
+          new FailureError(failure("NETWORK", "The connection to the gateway is closed. Nothing was sent.")),
+        );
         return;
       }
       // The gateway's answers are what the protocol says; the conformance suite holds it to that.

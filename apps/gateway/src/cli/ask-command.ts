@@ -7,6 +7,7 @@ import { exitCodeOf, reportFailure } from "./failure-text.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { Link } from "./connect.ts";
 import { findSession } from "./find-session.ts";
+import { visibleText } from "./terminal-text.ts";
 
 export interface AskOptions {
   readonly prompt: string;
@@ -160,7 +161,7 @@ class Answer {
 
   /** What was shown is void; the answer begins anew with `text`. */
   restart(text: string): void {
-    if (this.#shown !== "" && this.#streams) this.#io.stdout.write("\n");
+    if (this.#shown !== "") this.#io.stdout.write("\n");
     this.#shown = "";
     if (text !== "") this.#write(text);
   }
@@ -173,8 +174,8 @@ class Answer {
     } else {
       // The final text is the truth: whatever was streamed and differs is shown again, whole.
       if (final.text.trimEnd() !== this.#shown.trimEnd()) {
-        if (this.#shown !== "" && this.#streams) this.#io.stdout.write("\n");
-        this.#io.stdout.write(final.text);
+        if (this.#shown !== "") this.#io.stdout.write("\n");
+        this.#io.stdout.write(this.#safe(final.text));
       }
       if (final.text !== "" && !final.text.endsWith("\n")) this.#io.stdout.write("\n");
       if (final.note) this.#note(final.note);
@@ -192,15 +193,21 @@ class Answer {
         `${JSON.stringify({ sessionKey, runId: error.runId, text: error.text, evidence: error.evidence, error: { ...reason, code: reason.reason } })}\n`,
       );
     } else {
-      if (this.#shown !== "" && this.#streams) this.#io.stdout.write("\n");
+      if (this.#shown !== "") this.#io.stdout.write("\n");
       this.#note(error.message);
     }
     return exitCodeOf(reason);
   }
 
   #write(text: string): void {
+    if (!this.#streams) return;
     this.#shown += text;
-    if (this.#streams) this.#io.stdout.write(text);
+    this.#io.stdout.write(this.#safe(text));
+  }
+
+  /** A model's text must not move the cursor or recolour the owner's terminal; a file gets it as it is. */
+  #safe(text: string): string {
+    return this.#io.stdout.isTTY ? visibleText(text) : text;
   }
 
   #note(text: string): void {

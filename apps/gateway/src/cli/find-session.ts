@@ -1,10 +1,11 @@
 import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 
 /** A session by its key, the beginning of its key, or words of its title; one must be meant, not two. */
 export async function findSession(client: GatewayClient, wanted: string): Promise<WireSession> {
-  const { sessions } = await client.call("sessions.list", { limit: 200 });
+  const sessions = await allSessions(client);
   const exact = sessions.find((s) => s.sessionKey === wanted);
   if (exact) return exact;
   const byKey = sessions.filter((s) => s.sessionKey.startsWith(wanted) || s.sessionKey.endsWith(wanted));
@@ -12,9 +13,6 @@ export async function findSession(client: GatewayClient, wanted: string): Promis
     byKey.length > 0 ? byKey : sessions.filter((s) => s.title.toLowerCase().includes(wanted.toLowerCase()));
   if (matches.length === 1) return matches[0]!;
   if (matches.length === 0) {
-    // It may be older than the page that was looked through.
-    if (/^ses_[0-9a-z]{26}$/.test(wanted))
-      return (await client.call("sessions.get", { sessionKey: wanted })).session;
     return fail("NOT_FOUND", `No session fits "${wanted}". See them with: elwood sessions list`);
   }
   const shown = matches.slice(0, 5).map((s) => `  ${s.sessionKey}  ${s.title}`);
@@ -22,4 +20,21 @@ export async function findSession(client: GatewayClient, wanted: string): Promis
     "INVALID_INPUT",
     `"${wanted}" fits ${matches.length} sessions; write more of its key:\n${shown.join("\n")}`,
   );
+}
+
+const PAGES_MAX = 50;
+
+async function allSessions(client: GatewayClient): Promise<WireSession[]> {
+  const all: WireSession[] = [];
+  let before: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page++) {
+    const { sessions, next } = await client.call("sessions.list", {
+      limit: LIMITS.pageSizeMax,
+      ...(before === undefined ? {} : { before }),
+    });
+    all.push(...sessions);
+    if (next === undefined) break;
+    before = next;
+  }
+  return all;
 }

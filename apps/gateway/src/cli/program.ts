@@ -37,7 +37,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     .showHelpAfterError(false)
     .addOption(new Option("--home <folder>", "where Elwood keeps its data (ELWOOD_HOME)"))
     .addOption(new Option("--config <file>", "the configuration file"));
-  addAskCommand(program, wiring);
+  addAskCommand(program, wiring, argv.includes("--"));
   addSystemCommands(program, wiring);
   addSessionCommands(program, wiring);
   addAuthCommands(program, wiring);
@@ -64,7 +64,8 @@ Examples:
 Exit codes: 0 done · 1 failed · 2 wrong usage · 3 denied · 4 approval expired · 130 interrupted
 `;
 
-function addAskCommand(program: Command, { io, surroundings, run }: Wiring): void {
+/** `spoken`: the owner wrote `--`, so what follows is meant for the assistant. */
+function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spoken: boolean): void {
   program
     .argument("[prompt...]", "what to say to the assistant")
     .option("-c, --continue", "go on in the last session")
@@ -78,10 +79,11 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring): voi
     .option("--json", "print one JSON document")
     .action(async (words: string[], options: AskFlags) => {
       const prompt = words.join(" ");
-      const meant = words.length === 1 && !/\s/.test(prompt) ? misspelled(program, prompt) : undefined;
+      const single = words.length === 1 && !/\s/.test(prompt) && !spoken;
+      const meant = single ? misspelled(program, prompt) : undefined;
       if (meant !== undefined) {
         io.stderr.write(
-          `There is no command "${prompt}". Did you mean "${meant}"? To say it to the assistant, write: elwood -- "${prompt} "\n`,
+          `There is no command "${prompt}". Did you mean "${meant}"? To say it to the assistant, write: elwood -- ${prompt}\n`,
         );
         await run(false, async () => EXIT.usage);
         return;

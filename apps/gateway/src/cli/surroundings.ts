@@ -1,16 +1,21 @@
 import { fail } from "@elwood/core/failure";
+import type { Clock } from "@elwood/runtime/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
+import type { AuthDesk } from "../auth/desk.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";
 import type { Flags } from "../config/outside-layers.ts";
+import { resolveHome, statePaths, type StatePaths } from "../config/paths.ts";
 import type { Gateway } from "../gateway.ts";
 import { makeLog, type LogSink } from "../log/log.ts";
 import { systemClock } from "../state/system.ts";
+import type { DoctorContext } from "./doctor/finding.ts";
 import { findGateway, joinGateway, type Link } from "./connect.ts";
 import { useColor, type Io } from "./io.ts";
 import { VERSION } from "./version.ts";
 
 /** The configuration, the log and the gateway, as far as a command needs them. */
 export class Surroundings {
+  readonly clock: Clock = systemClock;
   readonly #io: Io;
   readonly #globalFlags: () => Record<string, unknown>;
 
@@ -38,6 +43,52 @@ export class Surroundings {
       "INVALID_INPUT",
       `The configuration cannot be used. Nothing was started.\n${lines.join("\n")}`,
     );
+  }
+
+  tryLoad(): ReturnType<typeof loadConfig> {
+    return loadConfig({ flags: this.flags(), env: this.#io.env, cwd: this.#io.cwd });
+  }
+
+  /** Known even where the configuration cannot be read. */
+  paths(): StatePaths {
+    return statePaths(resolveHome(this.flags(), this.#io.env, this.#io.cwd).path);
+  }
+
+  async authDesk(loaded: LoadedConfig): Promise<AuthDesk> {
+    const [{ authDesk }, { makeCredentials }, { prepareHome }] = await Promise.all([
+      import("../gateway.ts"),
+      import("../auth/credentials.ts"),
+      import("../config/first-run.ts"),
+    ]);
+    await prepareHome(loaded);
+    const { log, learnSecrets } = this.logOf(loaded, "oneshot");
+    return authDesk(loaded, makeCredentials(loaded, systemClock, log), { clock: systemClock, learnSecrets });
+  }
+
+  async doctorContext(live: boolean): Promise<DoctorContext> {
+    const loaded = await this.tryLoad();
+    return {
+      loaded,
+      paths: this.paths(),
+      clock: systemClock,
+      version: VERSION,
+      nodeVersion: process.versions.node,
+      uid: process.getuid?.(),
+      systemTimeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      live,
+      models: async () => {
+        const [{ modelsOf }, { makeCredentials }] = await Promise.all([
+          import("../gateway.ts"),
+          import("../auth/credentials.ts"),
+        ]);
+        if (!loaded.ok) return fail("INVALID_INPUT", "The configuration cannot be used.");
+        const { log } = this.logOf(loaded.value, "oneshot");
+        return modelsOf(loaded.value, makeCredentials(loaded.value, systemClock, log), {
+          clock: systemClock,
+          log,
+        });
+      },
+    };
   }
 
   async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {

@@ -2,7 +2,15 @@ import type { Command } from "commander";
 import type { Wiring } from "./program.ts";
 
 /** up, status, open, config, doctor, completion, protocol. */
-export function addSystemCommands(program: Command, { io, surroundings, run }: Wiring): void {
+export function addSystemCommands(program: Command, wiring: Wiring): void {
+  addUp(program, wiring);
+  addLooking(program, wiring);
+  addConfig(program, wiring);
+  addDoctor(program, wiring);
+  addForPrograms(program, wiring);
+}
+
+function addUp(program: Command, { io, surroundings, run }: Wiring): void {
   program
     .command("up")
     .description("start the gateway: the page, the WebSocket, and everything that runs")
@@ -10,24 +18,143 @@ export function addSystemCommands(program: Command, { io, surroundings, run }: W
     .option("--host <host>", "listen on this address; anything but loopback needs ELWOOD_TOKEN")
     .option("-m, --model <provider/model>", "the model that answers by default")
     .option("--no-open", "do not open the page")
-    .addHelpText("after", "\nExamples:\n  elwood up --port 18790 --no-open\n  ELWOOD_HOME=~/elwood-test elwood up")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  elwood up --port 18790 --no-open\n  ELWOOD_HOME=~/elwood-test elwood up",
+    )
     .action((options: { port?: string; host?: string; model?: string; open: boolean }) =>
       run(false, async () => {
         const [{ up }, { VERSION }] = await Promise.all([import("./up-command.ts"), import("./version.ts")]);
-        const loaded = await surroundings.load({ port: options.port, host: options.host, model: options.model });
-        return up(io, loaded, { open: options.open, version: VERSION }, () => surroundings.start(loaded, "up"));
+        const { port, host, model, open } = options;
+        const loaded = await surroundings.load({ port, host, model });
+        return up(io, loaded, { open, version: VERSION }, () => surroundings.start(loaded, "up"));
       }),
     );
+}
 
+function addLooking(program: Command, { io, surroundings, run }: Wiring): void {
   program
     .command("status")
     .description("what the running gateway does")
     .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExit code 1 where no gateway runs.")
     .action((options: { json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { status } = await import("./status-command.ts");
         const { loaded, client } = await surroundings.find("cli-status");
         return status(io, loaded, client, options.json ?? false);
+      }),
+    );
+  program
+    .command("open")
+    .description("a fresh one-time link to the page; opened where there is a desktop")
+    .option("--no-browser", "only print it")
+    .option("--json", "print one JSON document")
+    .action((options: { browser: boolean; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { openPage } = await import("./open-command.ts");
+        const { loaded, client } = await surroundings.find("cli-open");
+        try {
+          const deps = { client, home: loaded.paths.home, clock: surroundings.clock };
+          return await openPage(io, deps, { browser: options.browser, json: options.json ?? false });
+        } finally {
+          await client?.close();
+        }
+      }),
+    );
+}
+
+function addConfig(program: Command, { io, surroundings, run }: Wiring): void {
+  const config = program.command("config").description("look at the configuration");
+  config
+    .command("show", { isDefault: true })
+    .description("every setting; with --origin, where each value came from")
+    .option("--origin", "say where each value came from")
+    .option("--json", "print one JSON document")
+    .addHelpText(
+      "after",
+      "\nFlags go before environment variables, these before the file, the file before defaults.",
+    )
+    .action((options: { origin?: boolean; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { showConfig } = await import("./config-command.ts");
+        const flags = surroundings.flags();
+        return showConfig(io, { flags }, { origin: options.origin ?? false, json: options.json ?? false });
+      }),
+    );
+  config
+    .command("path")
+    .description("the configuration file")
+    .option("--json", "print one JSON document")
+    .action((options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { showConfigPath } = await import("./config-command.ts");
+        return showConfigPath(io, { flags: surroundings.flags() }, { json: options.json ?? false });
+      }),
+    );
+  config
+    .command("check")
+    .description("whether Elwood could start with it")
+    .option("--json", "print one JSON document")
+    .action((options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { checkConfig } = await import("./config-command.ts");
+        return checkConfig(io, { flags: surroundings.flags() }, { json: options.json ?? false });
+      }),
+    );
+}
+
+function addDoctor(program: Command, { io, surroundings, run }: Wiring): void {
+  program
+    .command("doctor")
+    .description("look for what is wrong; changes nothing unless asked to")
+    .option("--fix", "mend what can be mended safely")
+    .option("--live", "also ask the model once, which costs a little")
+    .option("--lint [severity]", "exit code 1 from this severity on (error, or warning)")
+    .option("--json", "print one JSON document")
+    .action((options: { fix?: boolean; live?: boolean; lint?: boolean | string; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { doctor } = await import("./doctor-command.ts");
+        const context = await surroundings.doctorContext(options.live ?? false);
+        return doctor(io, context, {
+          json: options.json ?? false,
+          fix: options.fix ?? false,
+          ...(options.lint === undefined ? {} : { lint: options.lint }),
+        });
+      }),
+    );
+}
+
+function addForPrograms(program: Command, { io, surroundings, run }: Wiring): void {
+  program
+    .command("completion")
+    .argument("[shell]", "bash, zsh or fish")
+    .description("a script that completes commands in your shell")
+    .addOption(program.createOption("--values <kind>").hideHelp())
+    .addHelpText("after", '\nExample:\n  eval "$(elwood completion bash)"')
+    .action((shell: string | undefined, options: { values?: string }) =>
+      run(false, async () => {
+        const { completion, completionValues } = await import("./completion-command.ts");
+        if (options.values !== undefined) {
+          return completionValues(
+            io,
+            { paths: surroundings.paths(), load: () => surroundings.tryLoad() },
+            options.values,
+          );
+        }
+        const { commandTree } = await import("./completion/read-commander.ts");
+        return completion(io, commandTree(program), shell === undefined ? {} : { shell });
+      }),
+    );
+  const protocol = program.command("protocol").description("the WebSocket protocol, for authors of clients");
+  protocol
+    .command("schema", { isDefault: true })
+    .description("every frame, method and push as JSON Schema")
+    .option("--out <file>", "write it to a file")
+    .action((options: { out?: string }) =>
+      run(false, async () => {
+        const { protocolSchema } = await import("./protocol-command.ts");
+        return protocolSchema(io, options);
       }),
     );
 }

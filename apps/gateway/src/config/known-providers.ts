@@ -31,7 +31,7 @@ export const KNOWN_PROVIDERS: Readonly<Record<string, KnownProvider>> = {
     baseUrl: "https://api.openai.com/v1",
     keyNeeded: true,
     keyPage: "https://platform.openai.com/api-keys",
-    model: "gpt-5.4",
+    model: "gpt-5.5",
   },
   openrouter: {
     title: "OpenRouter",

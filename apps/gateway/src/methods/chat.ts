@@ -31,8 +31,15 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
   async "chat.history"(params, context) {
     await liveSession(context, params.sessionKey);
     const { messages } = await sessionMessages(context.deps.stores, context.tenant, params.sessionKey);
-    const end = params.before === undefined ? messages.length : messages.findIndex((m) => m.message.id === params.before);
-    if (end < 0) fail("INVALID_INPUT", `There is no message ${params.before} in this session. Leave "before" out for the newest messages.`);
+    const end =
+      params.before === undefined
+        ? messages.length
+        : messages.findIndex((m) => m.message.id === params.before);
+    if (end < 0)
+      fail(
+        "INVALID_INPUT",
+        `There is no message ${params.before} in this session. Leave "before" out for the newest messages.`,
+      );
     const start = Math.max(0, end - (params.limit ?? LIMITS.pageSizeDefault));
     return {
       messages: messages.slice(start, end).map((m) => toWireMessage(m.runId, m.message)),
@@ -85,7 +92,11 @@ async function partsOf(
       continue;
     }
     const info = await context.deps.stores.blobs.info(context.tenant, part.blobId);
-    if (!info) fail("NOT_FOUND", `There is no stored file ${part.blobId}. Your message was not sent; upload the file again.`);
+    if (!info)
+      fail(
+        "NOT_FOUND",
+        `There is no stored file ${part.blobId}. Your message was not sent; upload the file again.`,
+      );
     parts.push({ ...part, mime: info.mime, bytes: info.bytes });
   }
   if (parts.length === 0) fail("INVALID_INPUT", "The message is empty. Nothing was sent.");

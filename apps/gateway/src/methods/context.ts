@@ -3,6 +3,7 @@ import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Engine } from "@elwood/runtime/engine";
 import type { Agents, Clock, Ids, Log, Models, Stores } from "@elwood/runtime/ports";
+import type { LocalTime } from "@elwood/core/local-time";
 import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
 import type { Principal } from "../server/authenticate.ts";
@@ -19,7 +20,7 @@ export interface MethodDeps {
   readonly log: Log;
   readonly redact: Redactor;
   readonly limits: RunLimits;
-  readonly timeZone: string;
+  readonly localTime: LocalTime;
   readonly version: string;
   readonly startedAt: number;
   readonly defaultAgentId: string;

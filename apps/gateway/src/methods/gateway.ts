@@ -1,4 +1,3 @@
-import { startOfDay } from "@elwood/core/local-time";
 import { formatModelRef } from "@elwood/core/model";
 import { PROTOCOL_VERSION } from "@elwood/core/protocol/frames";
 import { toWireRun } from "@elwood/core/protocol/shapes";
@@ -27,7 +26,7 @@ export const gatewayMethods: Pick<
       runsActive: deps.engine.runsActive,
       runsQueued: deps.engine.runsQueued,
       clients: deps.clients(),
-      today: await deps.stores.runs.spentSince(tenant, startOfDay(now, deps.timeZone)),
+      today: await deps.stores.runs.spentSince(tenant, deps.localTime.startOfDay(now)),
       limits: { ...deps.limits },
       notices: [...deps.notices],
     };

@@ -24,7 +24,8 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
       at,
     });
     if (params.title) {
-      session = (await stores.sessions.rename(context.tenant, session.id, params.title, "owner", at)) ?? session;
+      session =
+        (await stores.sessions.rename(context.tenant, session.id, params.title, "owner", at)) ?? session;
     }
     engine.announce(context.tenant, { sessionKey: session.id, what: "created" });
     return { sessionKey: session.id, session: toWireSession(session) };
@@ -54,7 +55,13 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
   async "sessions.rename"(params, context) {
     await liveSession(context, params.sessionKey);
     const { stores, clock } = context.deps;
-    const session = await stores.sessions.rename(context.tenant, params.sessionKey, params.title, "owner", clock.now());
+    const session = await stores.sessions.rename(
+      context.tenant,
+      params.sessionKey,
+      params.title,
+      "owner",
+      clock.now(),
+    );
     return changed(context, session, "updated");
   },
 
@@ -110,7 +117,11 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
     return {
       filename: `${session.id}.md`,
       mime: "text/markdown",
-      content: sessionAsMarkdown(session, messages.map((m) => m.message), context.deps.timeZone),
+      content: sessionAsMarkdown(
+        session,
+        messages.map((m) => m.message),
+        context.deps.localTime,
+      ),
     };
   },
 };
@@ -120,7 +131,10 @@ export async function liveSession(context: MethodContext, sessionKey: string): P
   const session = await context.deps.stores.sessions.get(context.tenant, sessionKey);
   if (!session) fail("NOT_FOUND", `There is no session ${sessionKey}.`);
   if (session.deletedAt !== undefined) {
-    fail("NOT_FOUND", `The session ${sessionKey} was deleted. It can still be brought back with sessions.restore.`);
+    fail(
+      "NOT_FOUND",
+      `The session ${sessionKey} was deleted. It can still be brought back with sessions.restore.`,
+    );
   }
   return session;
 }

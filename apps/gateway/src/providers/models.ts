@@ -31,6 +31,8 @@ export interface ModelsDeps {
   readonly model?: string | undefined;
   readonly providers?: Readonly<Record<string, ProviderSetting>>;
   readonly credentials: CredentialLookup;
+  /** Where a provider is that was added with its key, not in the configuration. */
+  readonly endpoint?: (provider: string) => Promise<ProviderSetting>;
   readonly clock: Clock;
   readonly random?: () => number;
   readonly log?: Log;
@@ -57,7 +59,7 @@ export function makeModels(deps: ModelsDeps): Models {
       const ref = await wanted(asked, deps);
       if (!ref.ok) return ref;
       if (ref.value.provider === DEMO_MODEL.provider) return demoModel(ref.value, demo);
-      const plan = planProvider(ref.value.provider, deps.providers);
+      const plan = planProvider(ref.value.provider, await withStored(ref.value.provider, deps));
       if (!plan.ok) return plan;
       const credential = await deps.credentials(plan.value.id);
       if (!credential.ok) return credential;
@@ -123,6 +125,11 @@ export function planProvider(
     keyNeeded: known?.keyNeeded ?? false,
     ...(own?.headers ? { headers: own.headers } : {}),
   });
+}
+
+async function withStored(id: string, deps: ModelsDeps): Promise<ModelsDeps["providers"]> {
+  const stored = await deps.endpoint?.(id);
+  return stored?.baseUrl === undefined ? deps.providers : { ...deps.providers, [id]: stored };
 }
 
 async function wanted(asked: string | undefined, deps: ModelsDeps): Promise<Result<ModelRef, Failure>> {

@@ -10,19 +10,26 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   async sleep(ms, signal) {
     // Timers hold 24.8 days at most; longer waits are walked in steps.
-    for (let left = ms; left > 0 && !signal?.aborted; left -= TIMER_MS_MAX) {
-      await new Promise<void>((resolve) => {
-        const done = () => {
-          clearTimeout(timer);
-          signal?.removeEventListener("abort", done);
-          resolve();
-        };
-        const timer = setTimeout(done, Math.min(left, TIMER_MS_MAX));
-        signal?.addEventListener("abort", done, { once: true });
-      });
+    let left = ms;
+    while (left > 0) {
+      if (signal?.aborted) return;
+      await pause(Math.min(left, TIMER_MS_MAX), signal);
+      left -= TIMER_MS_MAX;
     }
   },
 };
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}
 
 export function systemIds(clock: Clock): Ids {
   return { next: (kind) => makeId(kind, clock.now(), randomBytes(ID_RANDOM_BYTES)) };

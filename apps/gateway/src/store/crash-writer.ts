@@ -11,6 +11,7 @@ import { writeSync } from "node:fs";
 import { makeId, type IdKind } from "@elwood/core/ids";
 import { toTranscriptLines, type Message } from "@elwood/core/message";
 import { commitSession } from "@elwood/runtime/commit";
+import { RecentTranscripts } from "@elwood/runtime/recent-transcripts";
 import type { Clock, Log, Stores } from "@elwood/runtime/ports";
 import { statePaths } from "../config/paths.ts";
 import { diskOperations, type FileOperations, type OpenFile } from "./file-operations.ts";
@@ -91,7 +92,11 @@ async function recover(stores: Stores): Promise<void> {
     await runs.end(TENANT, run.id, words, { status: "failed", at: clock.now(), transcriptOffset });
   }
   for (const { run } of await runs.uncommitted(TENANT)) {
-    await commitSession({ stores, clock, log }, TENANT, run.sessionId);
+    await commitSession(
+      { stores, clock, log, recent: new RecentTranscripts(transcripts) },
+      TENANT,
+      run.sessionId,
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { textOf } from "@elwood/core/message";
 import { isEnded, type Run } from "@elwood/core/session";
 import { commitSession } from "@elwood/runtime/commit";
+import { RecentTranscripts } from "@elwood/runtime/recent-transcripts";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { StoreScript, TENANT } from "@elwood/testkit/store-script";
@@ -89,7 +90,8 @@ async function recover(stores: OpenedStores): Promise<void> {
     const end = script.ending({ status: "failed", transcriptOffset });
     await stores.runs.end(TENANT, run.id, [script.assistant("Broken off.")], end);
   }
-  const deps = { stores, clock: new ManualClock(), log: memoryLog() };
+  const recent = new RecentTranscripts(stores.transcripts);
+  const deps = { stores, clock: new ManualClock(), log: memoryLog(), recent };
   for (const { run } of await stores.runs.uncommitted(TENANT)) {
     await commitSession(deps, TENANT, run.sessionId);
   }

@@ -7,7 +7,7 @@ import type { BlobInfo, BlobStore, Log } from "@elwood/runtime/ports";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";
 import { chunksOf, diskOperations, replaceFile, sizeOf, type FileOperations } from "./file-operations.ts";
-import { keyQueue } from "./key-queue.ts";
+import { keyQueue } from "@elwood/runtime/key-queue";
 import { storageFailure } from "./storage-failure.ts";
 
 interface BlobRow {

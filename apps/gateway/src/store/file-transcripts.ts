@@ -18,7 +18,7 @@ import {
   type FileOperations,
   type OpenFile,
 } from "./file-operations.ts";
-import { keyQueue } from "./key-queue.ts";
+import { keyQueue } from "@elwood/runtime/key-queue";
 import { storageFailure } from "./storage-failure.ts";
 
 export interface FileTranscripts extends TranscriptStore {
