@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,6 +12,8 @@ export interface GatewayProcessOptions {
   readonly home?: string;
   /** Added to an environment that holds no key, no token and no configuration of whoever runs the tests. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The text of `config.yaml`, put into the state directory before the start. */
+  readonly config?: string;
   /** More arguments for `elwood up`. */
   readonly args?: readonly string[];
   /** Any free port unless given. A test that restarts a gateway under its clients takes one from `freePort`. */
@@ -47,6 +49,7 @@ const OUTPUT_CHARS_MAX = 4_000_000;
 export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const given = options.home;
   const home = given ?? mkdtempSync(join(tmpdir(), "elwood-home-"));
+  if (options.config !== undefined) writeFileSync(join(home, "config.yaml"), options.config, { mode: 0o600 });
   const args = ["up", "--no-open", "--port", String(options.port ?? 0), ...(options.args ?? [])];
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     env: cleanEnvironment(home, options.env),
@@ -105,10 +108,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-const LAUNCHER = fileURLToPath(new URL("../../../apps/gateway/bin/elwood.mjs", import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL("../../../apps/gateway/bin/elwood.mjs", import.meta.url));
 
 /** The owner's keys must not answer a test, and a test must not touch the owner's files. */
-function cleanEnvironment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function cleanEnvironment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   return {
     PATH: process.env["PATH"],
     TMPDIR: tmpdir(),
@@ -122,7 +125,7 @@ function cleanEnvironment(home: string, more: Readonly<Record<string, string>> =
   };
 }
 
-function collectOutput(child: ChildProcess): GatewayProcess["output"] {
+export function collectOutput(child: ChildProcess): GatewayProcess["output"] {
   const heard = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name]?.setEncoding("utf8").on("data", (text: string) => {

@@ -8,12 +8,20 @@ export class ReplyTooLarge extends Error {
   }
 }
 
+/** A login page of some network, or a server's front page: whatever it says, it is no answer of a model. */
+export class WebPage extends Error {
+  constructor() {
+    super("a web page came instead of an answer");
+    this.name = "WebPage";
+  }
+}
+
 const NEWLINE = 0x0a;
 
 /**
  * The fetch that a provider's SDK is given for one request.
  *
- * F1 Bodies are bounded, error bodies more tightly.
+ * F1 Bodies are bounded, error bodies more tightly; a web page is none.
  * F2 Redirects are not followed: the key would go along to wherever they point.
  * F3 Each complete line that arrives is reported, comments and pings included; the SDKs
  *    drop those, and a provider that thinks for minutes sends nothing else.
@@ -23,6 +31,10 @@ export function guardedFetch(onLine: () => void): typeof fetch {
     const response = await fetch(input, { ...init, redirect: "manual" });
     if (!response.ok) return withBody(response, normalError(await readBounded(response)));
     if (!response.body) return response;
+    if (/^text\/html\b/i.test(response.headers.get("content-type") ?? "")) {
+      await response.body.cancel();
+      return withBody(response, failing(new WebPage()));
+    }
     return withBody(response, watched(response.body, onLine));
   };
 }
@@ -51,6 +63,15 @@ function watched(body: ReadableStream<Uint8Array>, onLine: () => void): Readable
       controller.enqueue(value);
     },
     cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Thrown while reading, not while fetching: the SDKs take the latter for a broken connection. */
+function failing(error: Error): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    pull() {
+      throw error;
+    },
   });
 }
 

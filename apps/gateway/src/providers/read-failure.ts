@@ -1,6 +1,6 @@
 import { FailureError, type FailureReason } from "@elwood/core/failure";
 import { sayFault, type Fault, type ProviderFailure } from "./failure-words.ts";
-import { ReplyTooLarge } from "./guarded-fetch.ts";
+import { ReplyTooLarge, WebPage } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import type { Expired } from "./stream-guard.ts";
 
@@ -56,8 +56,8 @@ function findFault(error: unknown, context: FailureContext): Fault {
       : { reason: "TIMEOUT", kind: context.expired, retryable: false };
   }
   if (error instanceof CutShort) return { reason: "NETWORK", kind: "broken-off" };
-  if (error instanceof BadReply || error instanceof ReplyTooLarge || error instanceof SyntaxError)
-    return { reason: "BAD_REPLY" };
+  const badReplies = [BadReply, ReplyTooLarge, WebPage, SyntaxError];
+  if (badReplies.some((kind) => error instanceof kind)) return { reason: "BAD_REPLY" };
   const told = readError(error);
   if (told) return withRetryHints(classify(told), told.headers, context.now);
   return networkFault(error);

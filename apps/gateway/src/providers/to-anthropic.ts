@@ -8,7 +8,7 @@ import type {
 import type { Block, Message, ThinkingBlock, ToolResultBlock } from "@elwood/core/message";
 import { toWireName, type ToolSpec } from "@elwood/core/model";
 import { fileContent, ownPictureNote, picture, type BlobBytes } from "./attachments.ts";
-import { wireCallId } from "./wire-call-id.ts";
+import { wireCallId, wireToolName } from "./wire-names.ts";
 
 type Turn = { role: "user" | "assistant"; content: ContentBlockParam[] };
 
@@ -167,7 +167,7 @@ function assistantBlocks(blocks: readonly Block[], providerId: string): ContentB
           {
             type: "tool_use",
             id: wireCallId(block.callId),
-            name: toWireName(block.toolId),
+            name: wireToolName(block.toolId),
             input: asObject(block.input),
           },
         ];

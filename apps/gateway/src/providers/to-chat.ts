@@ -6,7 +6,7 @@ import type {
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
 import { fileContent, ownPictureNote, picture, type BlobBytes } from "./attachments.ts";
-import { wireCallId } from "./wire-call-id.ts";
+import { wireCallId, wireToolName } from "./wire-names.ts";
 
 /**
  * A conversation in the terms of Chat Completions, for the strictest of its many
@@ -100,7 +100,7 @@ function toolCall(block: ToolUseBlock) {
   return {
     id: wireCallId(block.callId),
     type: "function" as const,
-    function: { name: toWireName(block.toolId), arguments: isObject ? JSON.stringify(block.input) : "{}" },
+    function: { name: wireToolName(block.toolId), arguments: isObject ? JSON.stringify(block.input) : "{}" },
   };
 }
 

@@ -8,7 +8,7 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
 import { fileContent, ownPictureNote, picture, type BlobBytes } from "./attachments.ts";
-import { wireCallId } from "./wire-call-id.ts";
+import { wireCallId, wireToolName } from "./wire-names.ts";
 
 /**
  * A conversation in the terms of the Responses API, which keeps nothing for us. Pure.
@@ -120,7 +120,7 @@ function assistantItems(
         add({
           type: "function_call",
           call_id: wireCallId(block.callId),
-          name: toWireName(block.toolId),
+          name: wireToolName(block.toolId),
           arguments: block.malformed ?? JSON.stringify(block.input ?? {}),
         });
         outputs.push(outputItem(block.callId, results.get(block.callId), blobs));

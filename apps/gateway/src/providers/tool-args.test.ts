@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readArgs, toolUse } from "./tool-args.ts";
-import { wireCallId } from "./wire-call-id.ts";
+import { wireCallId, wireToolName } from "./wire-names.ts";
 
 describe("arguments of a call", () => {
   test.each<[unknown, unknown]>([
@@ -49,5 +49,14 @@ describe("call ids", () => {
     for (const id of made) expect(id).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(new Set(made).size).toBe(odd.length);
     expect(odd.map(wireCallId)).toEqual(made);
+  });
+});
+
+describe("names of tools in a history", () => {
+  test("a tool's own name is its wire name; a made-up one becomes a name that every provider takes", () => {
+    expect(wireToolName("files.file.read")).toBe("files__file__read");
+    for (const made of ["rm -rf", "", "ünï", "x".repeat(100)]) {
+      expect(wireToolName(made)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    }
   });
 });

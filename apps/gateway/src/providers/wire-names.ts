@@ -1,3 +1,5 @@
+import { toWireName } from "@elwood/core/model";
+
 const FITS_EVERYWHERE = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**
@@ -6,9 +8,21 @@ const FITS_EVERYWHERE = /^[a-zA-Z0-9_-]{1,64}$/;
  * way, so that a call and its result still meet.
  */
 export function wireCallId(callId: string): string {
-  if (FITS_EVERYWHERE.test(callId)) return callId;
-  const tidy = callId.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 40);
-  return `${tidy || "call"}_${fingerprint(callId)}`;
+  return fitting(callId, "call");
+}
+
+/**
+ * A model may call what no tool can be named. The call stays in the history, and a name
+ * that a provider refuses there would make every later turn of the session fail.
+ */
+export function wireToolName(toolId: string): string {
+  return fitting(toWireName(toolId), "tool");
+}
+
+function fitting(text: string, otherwise: string): string {
+  if (FITS_EVERYWHERE.test(text)) return text;
+  const tidy = text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 40);
+  return `${tidy || otherwise}_${fingerprint(text)}`;
 }
 
 /** FNV-1a: two different ids that tidy up to the same text must stay apart. */
