@@ -1,0 +1,83 @@
+import { canonicalJson } from "./canonical-json.ts";
+
+/**
+ * A receipt is a fact that happened to a call or a run, written down once. Receipts of a
+ * tenant form one chain: each holds the hash of the one before, so that none can be
+ * changed, taken out or put in without every later hash being wrong.
+ */
+export const RECEIPT_TYPES = [
+  "run.started",
+  "run.resumed",
+  "run.diverged",
+  "run.finished",
+  "tool.call.requested",
+  "tool.call.refused",
+  "tool.call.asked",
+  "tool.call.approved",
+  "tool.call.denied",
+  "tool.call.expired",
+  "tool.call.started",
+  "tool.call.succeeded",
+  "tool.call.failed",
+  "tool.call.unknown",
+  "tool.call.settled",
+  "tool.call.undone",
+  "grant.created",
+  "grant.used",
+  "grant.revoked",
+  "policy.changed",
+  "auth.accepted",
+  "auth.refused",
+  "auth.profile.rotated",
+  "memory.recalled",
+  "reply.grounded",
+  "reply.delivered",
+  "reply.undeliverable",
+  "log.checkpoint",
+] as const;
+export type ReceiptType = (typeof RECEIPT_TYPES)[number];
+
+/** Who did it: a person and where, a grant they made, a rule, time, or nobody because nobody could be asked. */
+export type Decider =
+  | { readonly kind: "owner"; readonly id: string; readonly surface: string }
+  | { readonly kind: "grant"; readonly grantId: string }
+  | { readonly kind: "policy"; readonly rule: string }
+  | { readonly kind: "expiry" }
+  | { readonly kind: "none" };
+
+export interface NewReceipt {
+  readonly type: ReceiptType;
+  readonly runId: string;
+  readonly callId?: string;
+  /** `model`, `gateway`, `owner`, a token's name. */
+  readonly actor: string;
+  readonly surface: string;
+  /** Plain JSON; small. Inputs and outputs are here only as commitments. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+export interface Receipt extends NewReceipt {
+  readonly v: 1;
+  readonly tenant: string;
+  readonly seq: number;
+  readonly id: string;
+  readonly ts: number;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+/** SHA-256 as lower-case hex; handed in, since core has no crypto of its own. */
+export type Sha256 = (data: string | Uint8Array) => string;
+
+export const RECEIPT_DOMAIN = "elwood.receipt.v1\n";
+/** What the first receipt names as the hash before it. */
+export const FIRST_PREV_HASH = "0".repeat(64);
+
+export function receiptHash(receipt: Omit<Receipt, "hash">, sha256: Sha256): string {
+  return sha256(`${RECEIPT_DOMAIN}${canonicalJson(receipt)}`);
+}
+
+/** Hides a value behind a salt: small values cannot be guessed, and without the salt nothing remains of it. */
+export function commitment(salt: string, value: unknown, sha256: Sha256): string {
+  return sha256(`${salt}\n${canonicalJson(value)}`);
+}

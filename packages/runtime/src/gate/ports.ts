@@ -1,0 +1,213 @@
+import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/approval";
+import type { CallFact } from "@elwood/core/policy";
+import type { Decider, NewReceipt, Receipt, ReceiptType } from "@elwood/core/receipt";
+import type { Result } from "@elwood/core/result";
+import type { Preview, Risk, ToolContract, ToolResult } from "@elwood/core/tool";
+
+/** A call's life, as far as it is recorded. Only `started` calls may have touched the world. */
+export const CALL_STATES = [
+  "requested",
+  "asked",
+  "approved",
+  "started",
+  "succeeded",
+  "failed",
+  "refused",
+  "denied",
+  "expired",
+  "unknown",
+] as const;
+export type CallState = (typeof CALL_STATES)[number];
+
+/** What the model is told in the end; kept, so that a restart tells the same. */
+export interface CallOutcome {
+  readonly status: "ok" | "error";
+  readonly text: string;
+  readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
+  /** The typed output, redacted; absent where there is none. */
+  readonly value?: unknown;
+  readonly code?: string;
+}
+
+export interface CallRow {
+  readonly callId: string;
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly toolId: string;
+  readonly contractHash: string;
+  readonly risk: Risk;
+  /** As the model asked for it; secrets as vault handles. */
+  readonly requestedInput: unknown;
+  /** As it ran or will run: differs only where the owner edited it. */
+  readonly executedInput: unknown;
+  readonly idempotencyKey: string;
+  readonly state: CallState;
+  readonly approvalId?: string;
+  readonly outcome?: CallOutcome;
+  /** Who or what the call was about, in words, from its critical arguments. */
+  readonly target?: string;
+  readonly count?: number;
+  /** The call whose effect this one took back. */
+  readonly undoes?: string;
+  readonly createdAt: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+/** Content behind a commitment; may be erased without breaking the chain. */
+export interface Body {
+  readonly commit: string;
+  readonly salt: string;
+  readonly value: unknown;
+}
+
+export type LedgerChange =
+  | { readonly kind: "call.new"; readonly call: CallRow }
+  /** Refused unless the call is in one of `from`. */
+  | {
+      readonly kind: "call.move";
+      readonly callId: string;
+      readonly from: readonly CallState[];
+      readonly to: CallState;
+      readonly at: number;
+      readonly executedInput?: unknown;
+      readonly approvalId?: string;
+      readonly outcome?: CallOutcome;
+      readonly count?: number;
+    }
+  | { readonly kind: "approval.new"; readonly approval: Approval }
+  /** Refused unless the approval is pending: the first answer wins. */
+  | {
+      readonly kind: "approval.decide";
+      readonly approvalId: string;
+      readonly status: Exclude<ApprovalStatus, "pending">;
+      readonly decidedBy: Decider;
+      readonly at: number;
+      readonly decision?: ApprovalDecision;
+      readonly note?: string;
+      readonly editedInput?: unknown;
+      readonly grantId?: string;
+    }
+  | { readonly kind: "grant.new"; readonly grant: Grant }
+  /** Refused where the grant is revoked, expired at `at`, or used up. */
+  | { readonly kind: "grant.use"; readonly grantId: string; readonly at: number }
+  /** Refused where it is revoked already. */
+  | { readonly kind: "grant.revoke"; readonly grantId: string; readonly at: number }
+  | { readonly kind: "body.put"; readonly body: Body }
+  /** The owner knows this contract from now on. */
+  | {
+      readonly kind: "contract.know";
+      readonly toolId: string;
+      readonly contractHash: string;
+      readonly at: number;
+    };
+
+export interface ReceiptQuery {
+  readonly runId?: string;
+  readonly callId?: string;
+  readonly toolId?: string;
+  readonly types?: readonly ReceiptType[];
+  readonly since?: number;
+  readonly until?: number;
+  readonly limit: number;
+  /** seq; receipts before it. */
+  readonly before?: number;
+}
+
+/**
+ * The one book: receipts, and the rows they stand for.
+ *
+ * G1 A unit is written whole or not at all, and is durable when the promise resolves.
+ * G2 A change that its guard refuses voids the whole unit; nothing of it is written.
+ * G3 Receipts are only ever appended; the store itself refuses to change or delete one.
+ * G4 Receipts get their seq, id, time, previous hash and hash here, in one chain per tenant.
+ */
+export interface Ledger {
+  write(
+    tenant: string,
+    unit: { readonly receipts: readonly NewReceipt[]; readonly changes: readonly LedgerChange[] },
+  ): Promise<Result<readonly Receipt[], { readonly refused: LedgerChange["kind"] }>>;
+
+  call(tenant: string, callId: string): Promise<CallRow | undefined>;
+  callsOfRun(tenant: string, runId: string): Promise<readonly CallRow[]>;
+  /** Calls that were started and have no end; after a crash these are in doubt. */
+  startedCalls(tenant: string): Promise<readonly CallRow[]>;
+
+  approval(tenant: string, approvalId: string): Promise<Approval | undefined>;
+  /** Newest first; pending ones oldest first. */
+  approvals(
+    tenant: string,
+    query: { status?: ApprovalStatus; sessionId?: string; limit: number },
+  ): Promise<readonly Approval[]>;
+  /** Pending approvals whose time is over at `at`. */
+  overdue(tenant: string, at: number): Promise<readonly Approval[]>;
+  /** When the next pending approval expires. */
+  nextExpiry(tenant: string): Promise<number | undefined>;
+
+  grant(tenant: string, grantId: string): Promise<Grant | undefined>;
+  /** Newest first; `live` leaves out revoked, expired and used-up ones. */
+  grants(tenant: string, query: { live?: boolean; at: number }): Promise<readonly Grant[]>;
+
+  knownContract(tenant: string, toolId: string): Promise<string | undefined>;
+
+  receipts(tenant: string, query: ReceiptQuery): Promise<readonly Receipt[]>;
+  receipt(tenant: string, receiptId: string): Promise<Receipt | undefined>;
+  body(tenant: string, commit: string): Promise<Body | undefined>;
+  /** Erases the content behind a commitment; the receipts stay as they are. */
+  eraseBody(tenant: string, commit: string): Promise<boolean>;
+}
+
+/** Secrets of parked calls: the only place where they lie, until the call ends. */
+export interface Vault {
+  /** Answers the input with every secret in it replaced by a handle. */
+  seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
+  /** Puts the secrets back, just before the call runs. Throws where one is missing. */
+  open(tenant: string, callId: string, sealed: unknown): Promise<unknown>;
+  drop(tenant: string, callId: string): Promise<void>;
+}
+
+/** What a handler may use. */
+export interface HandlerContext {
+  readonly callId: string;
+  readonly idempotencyKey: string;
+  readonly signal: AbortSignal;
+  progress(message: string): void;
+  /** The owner's workspace, whose files the session works on. */
+  readonly sessionId: string;
+}
+
+/** A tool that can be run: its contract, and what the contract promises. */
+export interface RegisteredTool {
+  readonly contract: ToolContract;
+  readonly contractHash: string;
+  /** Answers the input as the handler takes it, or the sentences that go back to the model. */
+  parseInput(input: unknown): Result<unknown, string>;
+  parseOutput(value: unknown): Result<unknown, string>;
+  /** Facts about this very call: hard denies, always-ask reasons. Reads only. */
+  facts(input: unknown): Promise<readonly CallFact[]>;
+  /** Who or what the call is about, in words. */
+  target(input: unknown): string | undefined;
+  preview?(input: unknown, signal: AbortSignal): Promise<Preview>;
+  handle(
+    input: unknown,
+    context: HandlerContext,
+  ): Promise<
+    Result<ToolResult, { readonly code: string; readonly message: string; readonly retryable: boolean }>
+  >;
+  /** Takes the effect back. */
+  undo?(
+    input: unknown,
+    output: unknown,
+    context: HandlerContext,
+  ): Promise<
+    Result<ToolResult, { readonly code: string; readonly message: string; readonly retryable: boolean }>
+  >;
+  /** After a crash: did the call with this key take effect? */
+  reconcile?(input: unknown, idempotencyKey: string): Promise<"happened" | "did-not-happen" | "unknown">;
+}
+
+/** The table of tools. A reload swaps the whole table; a run keeps the one it began with. */
+export interface ToolTable {
+  get(toolId: string): RegisteredTool | undefined;
+  list(): readonly RegisteredTool[];
+}
