@@ -164,7 +164,7 @@ export class App {
    */
   #refused(entry, message) {
     this.#conversation.refused(entry);
-    this.#composer.giveBack(entry.text, message);
+    this.#composer.giveBack(entry.sessionKey, entry.text, message);
   }
 
   #stop() {
@@ -178,7 +178,6 @@ export class App {
 
   /** @param {Conversation} conversation */
   #showRun(conversation) {
-    if (conversation !== this.#conversation) return;
     const turn = conversation.unfinishedTurn;
     this.#composer.showRun(turn === undefined ? "idle" : turn.stopAsked ? "stopping" : "running");
   }

@@ -41,7 +41,7 @@ export class Composer {
    * @param {string} sessionKey
    */
   open(sessionKey) {
-    this.#draftName = `draft.${sessionKey}`;
+    this.#draftName = draftName(sessionKey);
     say(this.#alert, undefined);
     this.#setText(read(this.#draftName) ?? "");
   }
@@ -53,20 +53,25 @@ export class Composer {
    */
   rename(sessionKey) {
     write(this.#draftName, undefined);
-    this.#draftName = `draft.${sessionKey}`;
+    this.#draftName = draftName(sessionKey);
     this.#textChanged();
   }
 
   /**
-   * Puts text back that could not be sent, before whatever was typed since.
+   * Puts text back that could not be sent, before whatever was typed in that session since.
    *
+   * @param {string} sessionKey
    * @param {string} text
    * @param {string} why
    */
-  giveBack(text, why) {
-    const since = this.#box.value;
-    this.#setText(since === "" ? text : `${text}\n\n${since}`);
-    this.tell(`Not sent: ${why}`);
+  giveBack(sessionKey, text, why) {
+    const name = draftName(sessionKey);
+    const isOpen = name === this.#draftName;
+    const since = isOpen ? this.#box.value : (read(name) ?? "");
+    const whole = since === "" ? text : `${text}\n\n${since}`;
+    if (isOpen) this.#setText(whole);
+    else write(name, whole);
+    this.tell(`Not sent: ${why}${isOpen ? "" : " The text waits in the box of its session."}`);
   }
 
   /** @param {string} problem */
@@ -125,4 +130,9 @@ export class Composer {
     this.#send.disabled = this.#box.value.trim() === "";
     write(this.#draftName, this.#box.value);
   }
+}
+
+/** @param {string} sessionKey */
+function draftName(sessionKey) {
+  return `draft.${sessionKey}`;
 }

@@ -3,7 +3,7 @@
 /** @import { Entry } from "./outbox.js" */
 /** @import { MethodResult } from "@elwood/core/protocol/results" */
 /** @import { WireMessage } from "@elwood/core/protocol/shapes" */
-import { byId } from "./dom.js";
+import { build, byId } from "./dom.js";
 import { RequestError } from "./gateway-link.js";
 import { gatewayLine } from "./message-view.js";
 import { isOwnName } from "./outbox.js";
@@ -21,7 +21,7 @@ import { Turn } from "./turn.js";
  */
 export class Conversation {
   sessionKey;
-  #turns = byId("turns", HTMLDivElement);
+  #turns = build("div", { id: "turns", class: "turns" });
   #title = byId("chat-title", HTMLHeadingElement);
   #empty = byId("empty", HTMLDivElement);
   /** @type {Map<string, Turn>} by run */
@@ -41,10 +41,15 @@ export class Conversation {
     this.sessionKey = sessionKey;
     this.scroll = scroll;
     this.listener = listener;
-    this.#turns.replaceChildren();
+    byId("turns", HTMLDivElement).replaceWith(this.#turns);
     this.#title.textContent = isOwnName(sessionKey) ? "New session" : "Loading…";
     this.#empty.hidden = !isOwnName(sessionKey);
     this.scroll.toNewest();
+  }
+
+  /** Until another conversation takes its place (C3). */
+  get isOpen() {
+    return this.#turns.isConnected;
   }
 
   /** The run that Stop is about: the oldest that has not ended. */
@@ -127,6 +132,7 @@ export class Conversation {
       }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
+      if (!this.isOpen) return;
       // LOST is taken up at the next connection.
       if (error.reason === "NOT_FOUND") this.#isGone(error.message);
       else if (error.reason !== "LOST") this.listener.tell(error.message);
@@ -150,6 +156,7 @@ export class Conversation {
   /** @param {GatewayLink} link */
   async #syncOnce(link) {
     const view = await link.request("sessions.get", { sessionKey: this.sessionKey });
+    if (!this.isOpen) return;
     const byRun = Map.groupBy(view.messages, (message) => message.runId);
     const unfinished = new Set(view.runs.map((run) => run.runId));
     this.#title.textContent = view.session.title;
@@ -157,7 +164,7 @@ export class Conversation {
     this.#showDamage(view);
     this.#changed();
     for (const [runId, turn] of this.#byRun) {
-      if (turn.state === "live") await this.#resume(link, runId, turn, byRun.get(runId) ?? []);
+      if (turn.state === "live" && this.isOpen) await this.#resume(link, runId, turn, byRun.get(runId) ?? []);
     }
   }
 
@@ -213,6 +220,7 @@ export class Conversation {
   }
 
   #changed() {
+    if (!this.isOpen) return;
     this.#empty.hidden = this.#turns.childElementCount > 0 || !isOwnName(this.sessionKey);
     this.scroll.contentChanged();
     this.listener.changed();

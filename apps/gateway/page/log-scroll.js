@@ -7,6 +7,8 @@ export class LogScroll {
   #log = byId("log", HTMLDivElement);
   #jump = byId("jump", HTMLButtonElement);
   #atBottom = true;
+  /** Where the newest text was last put in view. */
+  #placedAt = 0;
 
   /** @param {AbortSignal} signal */
   constructor(signal) {
@@ -19,6 +21,9 @@ export class LogScroll {
   }
 
   contentChanged() {
+    const { scrollTop } = this.#log;
+    // The browser tells of scrolling a frame late; text that comes in between must not undo it.
+    if (scrollTop < this.#placedAt - 1 && !this.#isNearBottom()) this.#atBottom = false;
     if (this.#atBottom) this.toNewest();
     else this.#jump.hidden = false;
   }
@@ -27,11 +32,16 @@ export class LogScroll {
     this.#atBottom = true;
     this.#jump.hidden = true;
     this.#log.scrollTop = this.#log.scrollHeight;
+    this.#placedAt = this.#log.scrollTop;
+  }
+
+  #isNearBottom() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#log;
+    return scrollHeight - scrollTop - clientHeight < BOTTOM_PX;
   }
 
   #look() {
-    const { scrollHeight, scrollTop, clientHeight } = this.#log;
-    this.#atBottom = scrollHeight - scrollTop - clientHeight < BOTTOM_PX;
+    this.#atBottom = this.#isNearBottom();
     if (this.#atBottom) this.#jump.hidden = true;
   }
 
