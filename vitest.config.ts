@@ -5,6 +5,7 @@ export default defineConfig({
     include: [
       "packages/**/*.test.ts",
       "apps/**/*.test.ts",
+      "integrations/**/*.test.ts",
       "e2e/**/*.test.ts",
       "bench/**/*.test.ts",
       "scripts/**/*.test.ts",
