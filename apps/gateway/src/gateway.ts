@@ -88,6 +88,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ids,
       log,
       hash: sha256,
+      redact,
       limits,
       prices,
       localTime,
@@ -98,6 +99,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const methods: MethodDeps = {
       engine,
       stores,
+      tools,
       agents,
       models,
       clock,

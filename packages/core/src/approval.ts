@@ -11,6 +11,8 @@ export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 
 /** What the owner is shown. Everything that will run is here, whole. */
 export interface ApprovalCard {
+  /** `approval`: may this call run? `question`: the model asks the owner something. `settle`: did a call that broke off take effect? */
+  readonly kind: "approval" | "question" | "settle";
   readonly toolId: string;
   readonly summary: string;
   /** The input as it will run, secrets as handles. */
@@ -21,6 +23,8 @@ export interface ApprovalCard {
   readonly reason: string;
   /** What untrusted things the session had read, to explain where a value may come from. */
   readonly sources: readonly string[];
+  /** Answers to choose from, for questions. */
+  readonly options?: readonly string[];
   /** Which longer decisions may be given; destructive calls allow none. */
   readonly decisions: readonly ApprovalDecision[];
   /** False where the card cannot be shown whole: then nobody may allow it. */

@@ -10,6 +10,9 @@ const PREFIXES = {
   message: "msg",
   token: "tok",
   blob: "blob",
+  receipt: "rcp",
+  approval: "apr",
+  grant: "grt",
 } as const;
 
 export type IdKind = keyof typeof PREFIXES;

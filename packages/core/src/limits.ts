@@ -45,8 +45,6 @@ export const LIMITS = {
   searchQueryCharsMax: 200,
   queuedRunsPerSessionMax: 20,
   runsQueuedMax: 1_000,
-  /** Events of one attempt of a run; the attempt's number shifts `seq` by this, so that seq never falls after a restart. */
-  eventsPerAttemptMax: 1_000_000,
   /** How often a run is taken up again after the gateway died under it. */
   attemptsPerRunMax: 4,
   /** Text of an unfinished answer is put on disk at least this often. */
@@ -110,6 +108,12 @@ export const LIMITS = {
   transcriptLineBytesMax: 32 * 1024 * 1024,
   /** Stopping waits this long for runs in flight to reach a step that is safe to leave. */
   shutdownMs: 10_000,
+  /** How long a tool's handler may take where its author says nothing, and at most. */
+  toolTimeoutMs: 30_000,
+  toolTimeoutMaxMs: 15 * 60_000,
+  toolsMax: 1_000,
+  /** Mistakes in one input that are told to the model at once. */
+  toolInputProblemsMax: 10,
   trashKeptMs: 30 * 24 * 60 * 60_000,
   backupsKept: 5,
 } as const;

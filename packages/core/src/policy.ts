@@ -1,4 +1,4 @@
-import type { Decision, ToolContract } from "./tool.ts";
+import { matchesTool, type Decision, type ToolContract } from "./tool.ts";
 
 /** A rule that spoke, and why, in words a person understands. */
 export interface Verdict {
@@ -41,4 +41,141 @@ export interface PolicyFacts {
   readonly mode: PolicyMode;
   /** A grant that covers this call, if any. */
   readonly grant?: { readonly id: string; readonly scope: string };
+}
+
+/**
+ * What is done with a call: the first layer that has something to say decides. Nothing that
+ * a tool or a caller declares can lower what a layer before it said, because a later layer
+ * is never heard. Only the owner's allow rules and grants take something away, and only
+ * the mode's own question (layer 5).
+ */
+export function decide(facts: PolicyFacts): Verdict {
+  for (const layer of LAYERS) {
+    const spoken = layer(facts);
+    if (spoken !== undefined) return spoken;
+  }
+  return verdict("allow", "read", 7, "It only reads, and carries nothing out.");
+}
+
+/** Whether a longer answer than "once" could keep this question from being asked again. */
+export function isLiftable(asked: Verdict): boolean {
+  return asked.decision === "ask" && asked.layer === MODE_LAYER;
+}
+
+type Layer = (facts: PolicyFacts) => Verdict | undefined;
+
+const MODE_LAYER = 5;
+
+const LAYERS: readonly Layer[] = [
+  hardDenies,
+  (facts) => ownerRule(facts, "deny", 2),
+  alwaysAsks,
+  (facts) => ownerRule(facts, "ask", 4),
+  (facts) => (asksByMode(facts) && lifting(facts) === undefined ? modeAsks(facts) : undefined),
+  (facts) => (asksByMode(facts) ? lifting(facts) : undefined),
+];
+
+function hardDenies({ facts }: PolicyFacts): Verdict | undefined {
+  const denies = facts.filter((fact) => fact.kind === "deny");
+  const [first] = denies;
+  return first && verdict("deny", first.rule, 1, sentences(denies));
+}
+
+/** All that makes a call ask, whoever wrote it and whatever was granted. The first names the rule, the reason names them all. */
+function alwaysAsks({ contract, standing, facts }: PolicyFacts): Verdict | undefined {
+  if (contract.policy?.default === "deny") {
+    return verdict("deny", "tool.deny", 3, "The tool's own policy denies every call of it.");
+  }
+  const asks: { rule: string; reason: string }[] = facts.filter((fact) => fact.kind === "ask");
+  if (contract.risk === "destructive") {
+    asks.unshift({
+      rule: "ask.destructive",
+      reason: "It destroys something or cannot be taken back, and such calls always ask.",
+    });
+  }
+  if (standing !== "granted") asks.push(STANDING_ASKS[standing]);
+  if (contract.requiresApproval || contract.policy?.default === "ask") {
+    asks.push({ rule: "ask.tool-policy", reason: "The tool itself wants to be asked about every call." });
+  }
+  const [first] = asks;
+  return first && verdict("ask", first.rule, 3, sentences(asks));
+}
+
+const STANDING_ASKS = {
+  new: { rule: "ask.new-tool", reason: "The tool is new: you have not said yet that it may be used unasked." },
+  changed: {
+    rule: "ask.changed-tool",
+    reason: "The tool is not the one you knew: its description, its schema or its labels have changed.",
+  },
+} as const;
+
+function ownerRule({ contract, rules }: PolicyFacts, decision: Decision, layer: number): Verdict | undefined {
+  const rule = mostSpecific(rules, contract.id, decision);
+  if (rule === undefined) return undefined;
+  return verdict(decision, `owner.${decision}`, layer, ruleSentence(rule));
+}
+
+/** Rules of one layer say the same; the one that names the tool most exactly is the one to tell about. */
+function mostSpecific(
+  rules: readonly OwnerRule[],
+  toolId: string,
+  decision: Decision,
+): OwnerRule | undefined {
+  let best: OwnerRule | undefined;
+  for (const rule of rules) {
+    if (rule.decision !== decision || !matchesTool(rule.tool, toolId)) continue;
+    if (best === undefined || specificity(rule, toolId) > specificity(best, toolId)) best = rule;
+  }
+  return best;
+}
+
+function specificity(rule: OwnerRule, toolId: string): number {
+  return rule.tool === toolId ? Number.POSITIVE_INFINITY : rule.tool.length;
+}
+
+/** Everything but a read that stays on this machine. A risk or an egress that nobody knows counts as one that acts. */
+function asksByMode({ contract }: PolicyFacts): boolean {
+  return contract.risk !== "read" || contract.labels.egress !== "none";
+}
+
+function modeAsks({ contract, mode }: PolicyFacts): Verdict {
+  const what =
+    contract.risk !== "read"
+      ? contract.labels.egress === "none"
+        ? "It changes something"
+        : "It changes something outside this machine"
+      : "It carries something out of this machine";
+  const why =
+    mode === "strict"
+      ? "and in the mode strict every such call asks."
+      : "and balanced asks like strict for now: it cannot yet tell what you said yourself from what the model read elsewhere.";
+  return verdict("ask", mode === "strict" ? "mode.strict" : "mode.balanced", MODE_LAYER, `${what}, ${why}`);
+}
+
+/**
+ * What takes the mode's question away. A call that carries something out is let go only by
+ * a grant over its very arguments: a rule names a tool, and a tool's name says nothing
+ * about where the data goes.
+ */
+function lifting({ contract, rules, grant }: PolicyFacts): Verdict | undefined {
+  const staysHere = contract.labels.egress === "none";
+  const rule = staysHere ? mostSpecific(rules, contract.id, "allow") : undefined;
+  if (rule !== undefined) return verdict("allow", "owner.allow", 6, ruleSentence(rule));
+  if (grant === undefined || !(staysHere || grant.scope === "call")) return undefined;
+  const words = grant.scope === "call" ? "this very call" : "this tool";
+  return { ...verdict("allow", "grant", 6, `You gave a standing permission for ${words}.`), grantId: grant.id };
+}
+
+const RULE_WORDS: Readonly<Record<Decision, string>> = { allow: "allows", ask: "asks for", deny: "denies" };
+
+function ruleSentence(rule: OwnerRule): string {
+  return `Your rule at ${rule.origin} ${RULE_WORDS[rule.decision]} ${rule.tool === "*" ? "every tool" : rule.tool}.`;
+}
+
+function sentences(parts: readonly { readonly reason: string }[]): string {
+  return [...new Set(parts.map((part) => part.reason))].join(" ");
+}
+
+function verdict(decision: Decision, rule: string, layer: number, reason: string): Verdict {
+  return { decision, rule, layer, reason };
 }

@@ -64,6 +64,8 @@ export interface ToolContract {
   readonly canUndo: boolean;
   readonly canReconcile: boolean;
   readonly timeoutMs: number;
+  /** Names of the secrets that the handler is given. */
+  readonly secrets?: readonly string[];
   /** JSON Schemas. */
   readonly input: Record<string, unknown>;
   readonly output: Record<string, unknown>;

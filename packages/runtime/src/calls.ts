@@ -1,6 +1,8 @@
-import type { CallEnding } from "@elwood/core/evidence";
+import type { ActivityItem } from "@elwood/core/activity";
+import { activityForModel } from "@elwood/core/activity";
 import type { Failure } from "@elwood/core/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message";
+import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool";
 import type { Budget } from "./budget.ts";
 import type { RunFeed } from "./feed.ts";
 import type { Clock, Ids, ToolHost, ToolOutcome } from "./ports.ts";
@@ -9,24 +11,30 @@ export interface CallsDeps {
   readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
+  readonly surface: string;
   readonly tools: ToolHost;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly feed: RunFeed;
   readonly budget: Budget;
   readonly signal: AbortSignal;
+  /** A person is waited for, or no longer. */
+  readonly waiting: (waiting: boolean) => void;
   /** Journals a message and adds it to the run. */
   readonly addStep: (message: Message) => Promise<void>;
 }
 
-/** The tool calls of one run: made side by side, each result journaled as it comes. */
+/**
+ * The tool calls of one run: made side by side, each result journaled as it comes. The
+ * last result of an answer carries the run's activity, so that the model knows from
+ * receipts, and not from memory, what its calls did.
+ */
 export class Calls {
-  readonly endings: CallEnding[];
   readonly #deps: CallsDeps;
+  #waiting = 0;
 
-  constructor(deps: CallsDeps, earlierSteps: readonly Message[]) {
+  constructor(deps: CallsDeps) {
     this.#deps = deps;
-    this.endings = endingsOf(earlierSteps);
   }
 
   /** Makes all calls of one answer, or none of them where a limit is reached. */
@@ -35,73 +43,86 @@ export class Calls {
       const stopped = this.#deps.budget.beginCall(`${call.toolId}\n${JSON.stringify(call.input)}`);
       if (stopped) return stopped;
     }
-    await Promise.all(calls.map((call) => this.#makeOne(call)));
+    await this.#makeAll(calls);
     return undefined;
   }
 
-  /** Calls that a dead gateway left without a result are not made again; the model is told. */
-  async answerLost(steps: readonly Message[]): Promise<void> {
+  /** Goes on with calls that a stop or a crash left without a result. The gate knows how far each had come. */
+  async resume(steps: readonly Message[]): Promise<void> {
     const blocks = steps.flatMap((m) => m.blocks);
     const answered = new Set(blocks.flatMap((b) => (b.type === "tool_result" ? [b.callId] : [])));
-    for (const block of blocks) {
-      if (block.type !== "tool_use" || answered.has(block.callId)) continue;
-      await this.#record(block, "gateway", {
-        status: "error",
-        text: "Elwood stopped while this call was running. It is unknown whether it took effect, and it was not made again.",
-      });
-    }
+    const open = blocks.filter((b): b is ToolUseBlock => b.type === "tool_use" && !answered.has(b.callId));
+    await this.#makeAll(open);
   }
 
-  async #makeOne(call: ToolUseBlock): Promise<void> {
-    const { feed, tools, tenant, sessionId, runId, signal } = this.#deps;
+  activity(): Promise<readonly ActivityItem[]> {
+    return this.#deps.tools.activity(this.#deps.tenant, this.#deps.runId);
+  }
+
+  async #makeAll(calls: readonly ToolUseBlock[]): Promise<void> {
+    let open = calls.length;
+    await Promise.all(
+      calls.map(async (call) => {
+        const outcome = await this.#makeOne(call);
+        open -= 1;
+        if (outcome.status !== "left") await this.#record(call, outcome, open === 0);
+      }),
+    );
+  }
+
+  async #makeOne(call: ToolUseBlock): Promise<ToolOutcome> {
+    const { feed, tools, tenant, sessionId, runId, surface, signal } = this.#deps;
     const { callId, toolId } = call;
-    feed.emit("tool.started", { callId, tool: toolId });
-    const outcome: ToolOutcome =
-      call.malformed === undefined
-        ? await tools.call(
-            { callId, toolId, input: call.input },
-            {
-              tenant,
-              sessionId,
-              runId,
-              signal,
-              progress: (message) => feed.emit("tool.progress", { callId, tool: toolId, message }),
-            },
-          )
-        : { status: "error", text: `The arguments are not valid JSON: ${call.malformed}` };
-    await this.#record(call, "tool", outcome);
-    feed.emit("tool.finished", { callId, tool: toolId, status: outcome.status === "ok" ? "done" : "failed" });
+    if (call.malformed !== undefined) {
+      return { status: "error", text: `The arguments are not valid JSON: ${call.malformed}` };
+    }
+    return tools.call(
+      { callId, toolId, input: call.input },
+      {
+        tenant,
+        sessionId,
+        runId,
+        surface,
+        signal,
+        progress: (message) => feed.emit("tool.progress", { callId, tool: toolId, message }),
+        started: () => feed.emit("tool.started", { callId, tool: toolId }),
+        waiting: (waiting) => this.#wait(waiting),
+      },
+    );
   }
 
-  async #record(call: ToolUseBlock, origin: "tool" | "gateway", outcome: ToolOutcome): Promise<void> {
-    const { ids, clock, addStep } = this.#deps;
+  /** The run waits only while every call that is left waits. */
+  #wait(waiting: boolean): void {
+    const before = this.#waiting > 0;
+    this.#waiting += waiting ? 1 : -1;
+    const now = this.#waiting > 0;
+    if (now !== before) this.#deps.waiting(now);
+  }
+
+  async #record(call: ToolUseBlock, outcome: ToolOutcome, last: boolean): Promise<void> {
+    const { ids, clock, addStep, feed } = this.#deps;
+    const { callId, toolId } = call;
+    const activity = await this.activity();
+    const text =
+      last && activity.length > 0 ? `${outcome.text}\n\n${activityForModel(activity)}` : outcome.text;
     await addStep({
       id: ids.next("message"),
       ts: clock.now(),
       role: "tool",
-      origin,
+      origin: "tool",
       blocks: [
         {
           type: "tool_result",
-          callId: call.callId,
-          status: outcome.status,
-          text: outcome.text,
+          callId,
+          status: outcome.status === "ok" ? "ok" : "error",
+          text,
           ...(outcome.images ? { images: [...outcome.images] } : {}),
         },
       ],
     });
-    this.endings.push({ toolId: call.toolId, status: outcome.status });
+    const status: CallStatus =
+      activity.find((item) => item.callId === callId)?.status ??
+      (outcome.status === "ok" ? "succeeded" : "failed");
+    feed.emit("tool.finished", { callId, tool: toolId, status: STATUS_WORDS[status] });
   }
-}
-
-function endingsOf(steps: readonly Message[]): CallEnding[] {
-  const toolOf = new Map<string, string>();
-  const endings: CallEnding[] = [];
-  for (const block of steps.flatMap((m) => m.blocks)) {
-    if (block.type === "tool_use") toolOf.set(block.callId, block.toolId);
-    if (block.type === "tool_result") {
-      endings.push({ toolId: toolOf.get(block.callId) ?? "unknown", status: block.status });
-    }
-  }
-  return endings;
 }

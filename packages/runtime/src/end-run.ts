@@ -35,7 +35,12 @@ export async function endRun(
     outcome.lap,
   );
   const written = await commitSession(deps, tenant, sessionId);
-  const common = { sessionKey: sessionId, text: outcome.text, evidence: outcome.evidence };
+  const common = {
+    sessionKey: sessionId,
+    text: outcome.text,
+    activity: [...outcome.activity],
+    evidence: outcome.evidence,
+  };
   if (outcome.failure && !aborted) {
     const { reason, message, retryable, retryAfterMs } = outcome.failure;
     feed.emit("chat.error", {
@@ -53,7 +58,6 @@ export async function endRun(
     usage: ended.usage,
     ...(ended.costUsd === undefined ? {} : { costUsd: ended.costUsd }),
     segments: outcome.text === "" ? [] : [{ text: outcome.text, verified: false, cites: [] }],
-    activity: [],
     stopReason: aborted ? "aborted" : (outcome.stopReason ?? "end_turn"),
     model: ended.model ?? "",
     demo: outcome.demo ?? false,

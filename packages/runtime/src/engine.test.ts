@@ -1,3 +1,4 @@
+import type { ActivityItem } from "@elwood/core/activity";
 import { FailureError } from "@elwood/core/failure";
 import { RUN_LIMITS, type RunLimits } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
@@ -8,7 +9,8 @@ import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { expect, test } from "vitest";
-import { Engine, type EngineDeps } from "./engine.ts";
+import type { EngineDeps } from "./engine-deps.ts";
+import { Engine } from "./engine.ts";
 import type { RunEvent } from "./feed.ts";
 import type { Stores, ToolHost } from "./ports.ts";
 import { sessionMessages } from "./transcript-view.ts";
@@ -103,7 +105,8 @@ async function rig(
           },
         }),
     },
-    tools: options.tools ?? { specs: () => [], call: async () => ({ status: "ok", text: "done" }) },
+    redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
+    tools: options.tools ?? countingTools(async () => ({ status: "ok", text: "done" })),
   };
   const engine = new Engine(deps);
   const session = options.session ?? "ses_00000000000000000000000001";
@@ -145,12 +148,29 @@ const spec: ToolSpec = { toolId: "test.thing.do", description: "", inputSchema: 
 
 function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] } {
   const made: unknown[] = [];
+  const items: ActivityItem[] = [];
   return {
     made,
     specs: () => [spec],
-    call(call, context) {
+    seal: async (_tenant, _callId, input) => input,
+    noteRun: async () => undefined,
+    activity: async () => items,
+    async call(call, context) {
       made.push(call.input);
-      return outcome(call, context);
+      const ended = await outcome(call, context);
+      const status = ended.status === "ok" ? "succeeded" : "failed";
+      const { callId, toolId } = call;
+      items.push({
+        cite: `c${items.length + 1}`,
+        callId,
+        toolId,
+        status,
+        when: 0,
+        receiptRef: "",
+        risk: "write",
+        summary: `${toolId}: ${status}`,
+      });
+      return ended;
     },
   };
 }
@@ -183,13 +203,13 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
   const { ended, events } = await r.send("do both");
   expect((await ended).data).toMatchObject({
     text: "Both done.",
-    evidence: "Tools: 2 done (test.thing.do).",
+    evidence: "✓ test.thing.do · ✓ test.thing.do",
   });
   expect(tools.made).toEqual([{ a: 1 }, { a: 2 }]);
   const told = r.requests[1]!.messages.at(-1)!;
   expect(told.blocks.map((b) => (b.type === "tool_result" ? b.text : ""))).toEqual([
     'did {"a":1}',
-    'did {"a":2}',
+    expect.stringMatching(/^did {"a":2}\n\nActivity of this run[^]*\[c2\] test\.thing\.do/),
   ]);
   expect(events.filter((e) => e.event.startsWith("tool.")).map((e) => e.event)).toEqual([
     "tool.started",
@@ -200,11 +220,16 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
 });
 
 test("EL-19: a tool that fails goes back to the model as an error result, and the evidence says so", async () => {
-  const tools = countingTools(async () => ({ status: "error", text: "no such file" }));
+  const tools = countingTools(async () => ({
+    status: "error",
+    text: expect.stringMatching(/^no such file/),
+  }));
   const r = await rig([calls({}), says("It is not there.")], { tools });
   const { ended } = await r.send("read it");
-  expect((await ended).data).toMatchObject({ evidence: "Tools: 1 failed (test.thing.do)." });
-  expect(r.requests[1]!.messages.at(-1)!.blocks).toMatchObject([{ status: "error", text: "no such file" }]);
+  expect((await ended).data).toMatchObject({ evidence: "✗ test.thing.do (failed)" });
+  expect(r.requests[1]!.messages.at(-1)!.blocks).toMatchObject([
+    { status: "error", text: expect.stringMatching(/^no such file/) },
+  ]);
 });
 
 test("a model that makes the same call for ever is stopped after a few, not after hundreds", async () => {
@@ -314,17 +339,21 @@ test("a run cut short by a stop is taken up by the next engine from its last com
   expect(tools.made).toHaveLength(1);
 });
 
-test("a call that was running when the engine died is not made again, and the model is told", async () => {
-  const stuck = Promise.withResolvers<void>();
-  const dead = countingTools(() => {
-    stuck.resolve();
+test("a call that was running when the engine died goes back to the gate under its old id, and no other", async () => {
+  const stuck = Promise.withResolvers<string>();
+  const dead = countingTools((call) => {
+    stuck.resolve(call.callId);
     return new Promise(() => undefined);
   });
   const r = await rig([calls({ pay: 5 })], { tools: dead });
   const { runId } = await r.send("pay");
-  await stuck.promise; // The plug is pulled here.
+  const callId = await stuck.promise; // The plug is pulled here.
 
-  const tools = countingTools(async () => ({ status: "ok", text: "" }));
+  const seen: string[] = [];
+  const tools = countingTools(async (call) => {
+    seen.push(call.callId);
+    return { status: "error", text: "It is unknown whether it took effect." };
+  });
   const next = await rig([says("I do not know whether it was paid.")], {
     stores: r.stores,
     session: r.session,
@@ -332,11 +361,42 @@ test("a call that was running when the engine died is not made again, and the mo
   });
   await next.engine.recover(T);
   await next.engine.whenIdle();
-  expect(tools.made).toEqual([]);
-  expect(next.requests[0]!.messages.at(-1)!.blocks).toMatchObject([
-    { status: "error", text: expect.stringContaining("unknown whether it took effect") },
-  ]);
+  expect(seen).toEqual([callId]);
   expect(await r.stores.runs.get(T, runId)).toMatchObject({ status: "done" });
+});
+
+test("a run that waits for a person gives its place away, and its time stands still", async () => {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const tools = countingTools(async (_call, context) => {
+    context.waiting(true);
+    asked.resolve();
+    await answered.promise;
+    context.waiting(false);
+    return { status: "ok", text: "allowed" };
+  });
+  const r = await rig([calls({}), says("other"), says("done")], {
+    tools,
+    limits: { parallelRuns: 1, minutes: 1 },
+  });
+  const other = "ses_00000000000000000000000002";
+  await r.stores.sessions.create(T, { id: other, agentId: "assistant", title: "t", at: 0 });
+  const first = await r.send("go");
+  await asked.promise;
+  expect((await (await r.send("hello", { session: other })).ended).data).toMatchObject({ text: "other" });
+  expect(await r.stores.runs.get(T, first.runId)).toMatchObject({ status: "waiting" });
+  await r.clock.advance(3_600_000);
+  answered.resolve();
+  expect((await first.ended).data).toMatchObject({ text: "done" });
+});
+
+test("a secret in a message is taken out before the message is kept", async () => {
+  const r = await rig([says("ok")]);
+  await (
+    await r.send("my password is hunter2hunter2")
+  ).ended;
+  expect(JSON.stringify((await r.stores.transcripts.load(T, r.session)).lines)).not.toContain("hunter2");
+  expect(JSON.stringify(r.requests[0]!.messages)).not.toContain("hunter2");
 });
 
 test("a run that kills its gateway again and again is given up with an honest message", async () => {

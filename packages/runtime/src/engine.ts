@@ -1,40 +1,19 @@
-import { failure, fail, FailureError } from "@elwood/core/failure";
-import { LIMITS, type RunLimits } from "@elwood/core/limits";
-import type { LocalTime } from "@elwood/core/local-time";
-import { formatModelRef } from "@elwood/core/model";
-import type { PriceRow } from "@elwood/core/price";
+import { fail, FailureError } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Run } from "@elwood/core/session";
 import { commitSession, type CommitDeps } from "./commit.ts";
+import type { EngineDeps } from "./engine-deps.ts";
+import { attemptRun, type StopCause } from "./attempt-run.ts";
 import { endRun, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
-import { partToBlock, type Inbound } from "./inbound.ts";
+import { partToBlock, redacted, type Inbound } from "./inbound.ts";
 import { keyQueue } from "./key-queue.ts";
-import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "./ports.ts";
-import { abortedFailure, asTimeLimit, internalFailure, interruptedTooOften, neverBegan } from "./outcome.ts";
-import { runLoop } from "./run-loop.ts";
+import { abortedFailure, asTimeLimit, internalFailure, neverBegan } from "./outcome.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 import { SessionQueue } from "./session-queue.ts";
-import { keptMessages } from "./transcript-view.ts";
-
-export interface EngineDeps {
-  readonly stores: Stores;
-  readonly models: Models;
-  readonly agents: Agents;
-  readonly tools: ToolHost;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  /** SHA-256, as hex. */
-  readonly hash: (text: string) => string;
-  readonly limits: RunLimits;
-  readonly prices: readonly PriceRow[];
-  readonly localTime: LocalTime;
-}
 
 export type SessionChange = EventData<"session.changed">;
-
-type StopCause = "owner" | "time" | "shutdown";
 
 /**
  * Takes messages in, runs them, and sees that none is lost.
@@ -89,7 +68,8 @@ export class Engine {
       );
     }
     const now = this.#deps.clock.now();
-    const blocks = inbound.parts.map(partToBlock);
+    const parts = inbound.parts.map((part) => redacted(part, this.#deps.redact));
+    const blocks = parts.map(partToBlock);
     const accepted = await this.#deps.stores.runs.accept(tenant, {
       id: this.#deps.ids.next("run"),
       sessionId,
@@ -178,39 +158,33 @@ export class Engine {
   async #perform(tenant: string, runId: string, feed: RunFeed): Promise<void> {
     if (this.#cancelled.delete(runId)) return;
     const controller = new AbortController();
-    const timeUp = new AbortController();
     this.#aborts.set(runId, controller);
     try {
-      await this.#attempt(tenant, runId, feed, controller, timeUp.signal);
+      await this.#attempt(tenant, runId, feed, controller);
     } catch (error) {
       this.#brokeOff(feed, error);
     } finally {
-      timeUp.abort();
       this.#aborts.delete(runId);
       this.#cancelled.delete(runId);
       this.feeds.trim();
     }
   }
 
-  async #attempt(
-    tenant: string,
-    runId: string,
-    feed: RunFeed,
-    controller: AbortController,
-    ended: AbortSignal,
-  ): Promise<void> {
-    const { stores, clock, limits } = this.#deps;
-    const run = await stores.runs.claim(tenant, runId, clock.now());
-    if (!run) return;
-    void this.#limitTime(controller, ended);
-    feed.startAttempt(run.attempt);
-    const outcome =
-      run.attempt > LIMITS.attemptsPerRunMax
-        ? neverBegan(interruptedTooOften(run.attempt - 1), this.#deps)
-        : await this.#answer(tenant, run, feed, controller.signal);
+  async #attempt(tenant: string, runId: string, feed: RunFeed, controller: AbortController): Promise<void> {
+    const { limits } = this.#deps;
+    const attempted = await attemptRun(this.#deps, this.#committing.recent, {
+      tenant,
+      runId,
+      feed,
+      controller,
+      park: (parked) => this.#queue.park(feed.sessionId, parked),
+    });
+    if (!attempted) return;
+    const { run, outcome } = attempted;
+    const cause: unknown = controller.signal.reason;
     // E3: a run that stopping cut short is left as it is, for the next start.
-    if (controller.signal.reason === "shutdown" && outcome.failure?.reason === "ABORTED") return;
-    const timedOut = controller.signal.reason === ("time" satisfies StopCause);
+    if (cause === ("shutdown" satisfies StopCause) && outcome.failure?.reason === "ABORTED") return;
+    const timedOut = cause === ("time" satisfies StopCause);
     await this.#end(tenant, run, feed, timedOut ? asTimeLimit(outcome, limits.minutes, this.#deps) : outcome);
   }
 
@@ -219,12 +193,14 @@ export class Engine {
     await this.#endings.run(`${tenant}/${run.sessionId}`, () =>
       endRun(this.#committing, tenant, run, feed, outcome),
     );
+    await this.#deps.tools.noteRun(tenant, {
+      runId: run.id,
+      sessionId: run.sessionId,
+      surface: run.surface,
+      what: "finished",
+      detail: { status: outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status },
+    });
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
-  }
-
-  async #limitTime(controller: AbortController, ended: AbortSignal): Promise<void> {
-    await this.#deps.clock.sleep(this.#deps.limits.minutes * 60_000, ended);
-    if (!ended.aborted) controller.abort("time" satisfies StopCause);
   }
 
   /** The journal still holds the run, and the next start takes it up; the listeners are told now. */
@@ -245,43 +221,4 @@ export class Engine {
       evidence: "What this run did could not be recorded in full.",
     });
   }
-
-  async #answer(tenant: string, run: Run, feed: RunFeed, signal: AbortSignal): Promise<EndedRun> {
-    const { stores, clock } = this.#deps;
-    const session = await stores.sessions.get(tenant, run.sessionId);
-    const agent = session && (await this.#deps.agents.load(session.agentId));
-    if (!agent) {
-      return neverBegan(
-        failure(
-          "NOT_FOUND",
-          `The agent ${session?.agentId ?? "of this session"} no longer exists in the workspace. Your message is kept. Put its folder back, or start a session with another agent.`,
-        ),
-        this.#deps,
-      );
-    }
-    const model = await this.#deps.models.resolve(run.modelAsked ?? agent.model);
-    if (!model.ok) return neverBegan(model.error, this.#deps);
-    const [earlier, journal, today] = await Promise.all([
-      keptMessages(stores, this.#committing.recent, tenant, run.sessionId, run.id),
-      stores.runs.journal(tenant, run.id),
-      stores.runs.spentSince(tenant, this.#deps.localTime.startOfDay(clock.now())),
-    ]);
-    const outcome = await runLoop(
-      {
-        tenant,
-        run,
-        agent,
-        model: model.value,
-        earlier,
-        steps: journal.steps,
-        spentTodayUsd: today.costUsd,
-        feed,
-        signal,
-      },
-      this.#deps,
-    );
-    return { ...outcome, model: formatModelRef(model.value.ref), demo: model.value.demo };
-  }
 }
-
-/** Half a character is no text: providers refuse it, and with it every later turn of the session. */

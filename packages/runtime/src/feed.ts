@@ -17,9 +17,9 @@ export type RunListener = (event: RunEvent) => void;
 /**
  * What one run has said so far, and who is listening.
  *
- * F1 `seq` rises by one with each event of an attempt, and never falls: attempt n starts
- *    at (n-1) × eventsPerAttemptMax, so that a client that saw more than the journal kept
- *    is never handed an old number again.
+ * F1 `seq` rises by one with each event of an attempt, and never falls: a run that is taken
+ *    up again starts at the time of day in milliseconds, which is more than any attempt
+ *    before it can have counted to, so that no client is handed a number twice.
  * F2 `snapshot()` and `subscribe()` are synchronous: called together in one step, no event
  *    falls between them and none comes twice.
  * F3 After `chat.final` or `chat.error` nothing follows.
@@ -52,9 +52,9 @@ export class RunFeed {
     return isEnded(this.#status);
   }
 
-  /** The run was claimed for its n-th attempt (F1). */
-  startAttempt(attempt: number): void {
-    this.#seq = Math.max(this.#seq, (attempt - 1) * LIMITS.eventsPerAttemptMax);
+  /** The run begins, or is taken up again at `resumedAt` (F1). */
+  startAttempt(attempt: number, resumedAt = 0): void {
+    this.#seq = Math.max(this.#seq, resumedAt);
     this.#status = "running";
     this.emit("run.started", { sessionKey: this.sessionId, attempt });
   }

@@ -1,4 +1,5 @@
 import type { Block } from "@elwood/core/message";
+import type { Redactor } from "@elwood/core/redact";
 import type { Part } from "@elwood/core/session";
 
 /** A message on its way in, from whatever surface. */
@@ -18,4 +19,9 @@ export function partToBlock(part: Part): Block {
     return { type: "image", mime, blobId, origin, ...(part.name ? { name: part.name } : {}) };
   }
   return { type: "file", mime, blobId, origin, name: part.name ?? blobId, bytes: part.bytes };
+}
+
+/** Secrets are taken out before a message is kept: what is not stored cannot leak. */
+export function redacted(part: Part, redact: Redactor): Part {
+  return part.kind === "text" ? { ...part, text: redact(part.text) } : part;
 }

@@ -1,4 +1,4 @@
-import { evidenceLine, type CallEnding } from "@elwood/core/evidence";
+import { activityLine, sortedActivity, type ActivityItem } from "@elwood/core/activity";
 import { failure, type Failure } from "@elwood/core/failure";
 import {
   NO_USAGE,
@@ -19,6 +19,7 @@ export interface RunOutcome {
   readonly last: readonly Message[];
   readonly lap?: LapUsage;
   readonly text: string;
+  readonly activity: readonly ActivityItem[];
   readonly evidence: string;
   /** The gateway's own sentence about how the answer ended, where one is due. */
   readonly note?: string;
@@ -33,7 +34,7 @@ interface Stamps {
 export function doneOutcome(
   message: Message,
   stopReason: StopReason,
-  run: { lap: LapUsage | undefined; endings: readonly CallEnding[]; usage: Usage },
+  run: { lap: LapUsage | undefined; activity: readonly ActivityItem[]; usage: Usage },
 ): RunOutcome {
   const text = textOf(message);
   const silent = text === "" && !message.blocks.some((b) => b.type === "image");
@@ -48,7 +49,8 @@ export function doneOutcome(
     last: [message],
     ...(run.lap ? { lap: run.lap } : {}),
     text,
-    evidence: evidenceLine(run.endings),
+    activity: sortedActivity(run.activity),
+    evidence: activityLine(run.activity),
     ...(note ? { note } : {}),
     usage: run.usage,
   };
@@ -58,7 +60,7 @@ export function doneOutcome(
 export function failedOutcome(
   reason: Failure,
   blocks: readonly Block[],
-  run: { lap: LapUsage | undefined; endings: readonly CallEnding[]; usage: Usage; model: string },
+  run: { lap: LapUsage | undefined; activity: readonly ActivityItem[]; usage: Usage; model: string },
   stamps: Stamps,
 ): RunOutcome {
   const kept = blocks.filter((b) => (b.type === "text" && b.text !== "") || b.type === "image");
@@ -81,7 +83,8 @@ export function failedOutcome(
     last: [...partial, gatewayWords(reason, stamps)],
     ...(run.lap ? { lap: run.lap } : {}),
     text: partial[0] ? textOf(partial[0]) : "",
-    evidence: evidenceLine(run.endings),
+    activity: sortedActivity(run.activity),
+    evidence: activityLine(run.activity),
     usage: run.usage,
   };
 }
@@ -93,7 +96,8 @@ export function neverBegan(reason: Failure, stamps: Stamps): RunOutcome {
     failure: reason,
     last: [gatewayWords(reason, stamps)],
     text: "",
-    evidence: evidenceLine([]),
+    activity: [],
+    evidence: activityLine([]),
     usage: NO_USAGE,
   };
 }

@@ -1,4 +1,5 @@
 // long: all that the runtime needs of the world, on one page
+import type { ActivityItem } from "@elwood/core/activity";
 import type { Failure } from "@elwood/core/failure";
 import type { IdKind } from "@elwood/core/ids";
 import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
@@ -61,24 +62,47 @@ export interface ToolCall {
 }
 
 export interface ToolOutcome {
-  readonly status: "ok" | "error";
+  /** `left`: the gateway is stopping; nothing is recorded, and the call is taken up at the next start. */
+  readonly status: "ok" | "error" | "left";
   /** What the model is told. */
   readonly text: string;
   readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
 }
 
-/** The one door to side effects, as the run loop sees it. Never throws; an abort is an outcome. */
+/**
+ * The one door to side effects, as the run loop sees it. An abort is an outcome. The same
+ * callId is the same call: asked again after a restart, it goes on where it was.
+ */
 export interface ToolHost {
   specs(agent: Agent): readonly ToolSpec[];
   call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
+  /** What the run's calls add up to so far, from receipts. */
+  activity(tenant: string, runId: string): Promise<readonly ActivityItem[]>;
+  /** The input with secrets taken out of it, fit to be journaled. */
+  seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
+  /** The run began, was taken up, or ended: facts for the receipts. */
+  noteRun(tenant: string, fact: RunFact): Promise<void>;
+}
+
+export interface RunFact {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly surface: string;
+  readonly what: "started" | "resumed" | "finished";
+  readonly detail: Readonly<Record<string, string | number>>;
 }
 
 export interface ToolCallContext {
   readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
+  readonly surface: string;
   readonly signal: AbortSignal;
   progress(message: string): void;
+  /** The handler runs now. */
+  started(): void;
+  /** A person is waited for; while it is true the run holds no place and its time stands still. */
+  waiting(waiting: boolean): void;
 }
 
 // ── agents ──────────────────────────────────────────────────────────────────────────
@@ -221,6 +245,8 @@ export interface RunStore {
   /** Queued, running and waiting runs of one session, or of all, oldest first. */
   unfinished(tenant: string, sessionId?: string): Promise<readonly Run[]>;
   journal(tenant: string, runId: string): Promise<Journal>;
+  /** running ↔ waiting. Does nothing to a run that has ended. */
+  setWaiting(tenant: string, runId: string, waiting: boolean): Promise<void>;
   addStep(tenant: string, runId: string, message: Message, lap?: LapUsage): Promise<void>;
   setPartial(tenant: string, runId: string, text: string): Promise<void>;
   /** Adds the last messages and ends the run, in one transaction. */

@@ -4,6 +4,7 @@ import type { LocalTime } from "@elwood/core/local-time";
 import type { Block, Message, ToolUseBlock, Usage } from "@elwood/core/message";
 import { formatModelRef, type ModelEvent, type ModelRequest } from "@elwood/core/model";
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
+import type { Redactor } from "@elwood/core/redact";
 import type { Run } from "@elwood/core/session";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
@@ -21,6 +22,7 @@ export interface RunLoopDeps {
   readonly ids: Ids;
   readonly limits: RunLimits;
   readonly prices: readonly PriceRow[];
+  readonly redact: Redactor;
   readonly localTime: LocalTime;
 }
 
@@ -36,6 +38,8 @@ export interface RunInput {
   readonly spentTodayUsd: number;
   readonly feed: RunFeed;
   readonly signal: AbortSignal;
+  /** A person is waited for, or no longer. */
+  readonly waiting: (waiting: boolean) => void;
 }
 
 /**
@@ -43,8 +47,8 @@ export interface RunInput {
  *
  * L1 Each complete message is journaled before the next thing happens: a crash costs at
  *    most the answer being written, never a finished call.
- * L2 A call whose result is not in the journal when the run is taken up again is not made
- *    a second time; the model is told that it is unknown whether it took effect.
+ * L2 A call whose result is not in the journal when the run is taken up again is handed to
+ *    the gate under its old id, which goes on where the call was and never makes it twice.
  * L3 The loop knows nothing of who listens; it only emits into the feed.
  */
 export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOutcome> {
@@ -56,22 +60,22 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   const steps = [...input.steps];
   const budget = new Budget(deps.limits, input.spentTodayUsd);
   const writer = new AnswerWriter(feed, clock, (text) => stores.runs.setPartial(tenant, run.id, text));
-  const calls = new Calls(
-    {
-      tenant,
-      sessionId: run.sessionId,
-      runId: run.id,
-      tools: deps.tools,
-      clock,
-      ids,
-      feed,
-      budget,
-      signal,
-      addStep,
-    },
-    steps,
-  );
-  await calls.answerLost(input.steps);
+  const calls = new Calls({
+    tenant,
+    sessionId: run.sessionId,
+    runId: run.id,
+    surface: run.surface,
+    tools: deps.tools,
+    clock,
+    ids,
+    feed,
+    budget,
+    signal,
+    waiting: input.waiting,
+    addStep,
+  });
+  await calls.resume(input.steps);
+  if (signal.aborted) return failed(abortedFailure());
 
   // Bounded by Budget.beginLap: limits.laps.
   for (;;) {
@@ -88,7 +92,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     if (lap) budget.endLap(lap.usage, lap.costUsd);
     if (answer.type === "failed") return failed(answer.failure, answer.blocks, lap);
 
-    const blocks = withOwnCallIds(answer.blocks);
+    const blocks = await kept(answer.blocks);
     const message: Message = {
       id: ids.next("message"),
       ts: clock.now(),
@@ -110,7 +114,11 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     } else if (answer.stopReason === "context_full") {
       return failed(contextFull(), blocks, lap);
     } else {
-      return doneOutcome(message, answer.stopReason, { lap, endings: calls.endings, usage: budget.usage });
+      return doneOutcome(message, answer.stopReason, {
+        lap,
+        activity: await calls.activity(),
+        usage: budget.usage,
+      });
     }
   }
 
@@ -144,16 +152,23 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     return { model: modelName, usage, at: clock.now(), ...(cost === undefined ? {} : { costUsd: cost }) };
   }
 
-  /** Providers number calls as they like; ours are unique for ever. */
-  function withOwnCallIds(blocks: readonly Block[]): Block[] {
-    return blocks.map((b) => (b.type === "tool_use" ? { ...b, callId: ids.next("call") } : b));
+  /** As it may be journaled: our own call ids, which are unique for ever, and no secret. */
+  async function kept(blocks: readonly Block[]): Promise<Block[]> {
+    const out: Block[] = [];
+    for (const block of blocks) {
+      if (block.type === "tool_use") {
+        const callId = ids.next("call");
+        out.push({ ...block, callId, input: await deps.tools.seal(tenant, callId, block.input) });
+      } else out.push(block.type === "text" ? { ...block, text: deps.redact(block.text) } : block);
+    }
+    return out;
   }
 
-  function failed(reason: Failure, blocks: readonly Block[] = [], lap?: LapUsage): RunOutcome {
+  async function failed(reason: Failure, blocks: readonly Block[] = [], lap?: LapUsage): Promise<RunOutcome> {
     return failedOutcome(
       reason,
-      blocks,
-      { lap, endings: calls.endings, usage: budget.usage, model: modelName },
+      await kept(blocks.filter((b) => b.type !== "tool_use")),
+      { lap, activity: await calls.activity(), usage: budget.usage, model: modelName },
       { ids, clock },
     );
   }

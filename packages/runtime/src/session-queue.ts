@@ -6,6 +6,7 @@ export class SessionQueue {
   readonly #parallel: number;
   readonly #waiting = new Map<string, (() => Promise<void>)[]>();
   readonly #busy = new Set<string>();
+  readonly #parked = new Set<string>();
   #stopped = false;
   #idle: (() => void)[] = [];
 
@@ -19,7 +20,15 @@ export class SessionQueue {
   }
 
   get running(): number {
-    return this.#busy.size;
+    return this.#busy.size - this.#parked.size;
+  }
+
+  /** A job that waits for a person keeps its session, but no longer one of the places that all sessions share. */
+  park(sessionId: string, parked: boolean): void {
+    if (!this.#busy.has(sessionId)) return;
+    if (parked) this.#parked.add(sessionId);
+    else this.#parked.delete(sessionId);
+    this.#pump();
   }
 
   get queued(): number {
@@ -50,7 +59,7 @@ export class SessionQueue {
   #pump(): void {
     if (this.#stopped) return;
     for (const [sessionId, jobs] of this.#waiting) {
-      if (this.#busy.size >= this.#parallel) return;
+      if (this.running >= this.#parallel) return;
       if (this.#busy.has(sessionId)) continue;
       const job = jobs.shift();
       if (jobs.length === 0) this.#waiting.delete(sessionId);
@@ -65,6 +74,7 @@ export class SessionQueue {
       await job();
     } finally {
       this.#busy.delete(sessionId);
+      this.#parked.delete(sessionId);
       this.#pump();
       if (this.#busy.size === 0 && this.#waiting.size === 0) {
         const waiting = this.#idle;

@@ -111,7 +111,10 @@ export async function freePort(): Promise<number> {
 export const LAUNCHER = fileURLToPath(new URL("../../../apps/gateway/bin/elwood.mjs", import.meta.url));
 
 /** The owner's keys must not answer a test, and a test must not touch the owner's files. */
-export function cleanEnvironment(home: string, more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+export function cleanEnvironment(
+  home: string,
+  more: Readonly<Record<string, string>> = {},
+): NodeJS.ProcessEnv {
   return {
     PATH: process.env["PATH"],
     TMPDIR: tmpdir(),

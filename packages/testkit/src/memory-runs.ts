@@ -105,6 +105,13 @@ export function memoryRuns(state: MemoryState): RunStore {
       return copied(kept.run);
     },
 
+    async setWaiting(tenant, runId, waiting) {
+      checkTenant(tenant);
+      const kept = all(tenant).find((r) => r.run.id === runId);
+      if (!kept || (kept.run.status !== "running" && kept.run.status !== "waiting")) return;
+      kept.run = { ...kept.run, status: waiting ? "waiting" : "running" };
+    },
+
     async get(tenant, runId) {
       checkTenant(tenant);
       const kept = all(tenant).find((r) => r.run.id === runId);

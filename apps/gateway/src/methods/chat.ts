@@ -1,9 +1,9 @@
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import { textOf } from "@elwood/core/message";
 import { toWireMessage } from "@elwood/core/protocol/shapes";
 import { isEnded, type Part, type Run } from "@elwood/core/session";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
+import { storedEnding } from "@elwood/runtime/stored-ending";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
 import type { Handlers, MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";
@@ -71,13 +71,12 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
 /** Where a run stands whose feed is no longer in memory. */
 async function storedSnapshot(run: Run, context: MethodContext): Promise<Snapshot> {
   const { steps, partial } = await context.deps.stores.runs.journal(context.tenant, run.id);
-  const spoken = steps.filter((m) => m.role === "assistant" && m.origin === "model").map(textOf);
-  return {
-    seq: run.attempt * LIMITS.eventsPerAttemptMax,
-    text: isEnded(run.status) ? (spoken.at(-1) ?? "") : partial,
-    calls: [],
-    status: run.status,
-  };
+  const seq = context.deps.clock.now();
+  if (!isEnded(run.status)) return { seq, text: partial, calls: [], status: run.status };
+  const activity = await context.deps.tools.activity(context.tenant, run.id);
+  const ending = storedEnding(run, steps, activity, seq);
+  const { text } = ending.final ?? ending.error;
+  return { seq, text, calls: [], status: run.status, ...ending };
 }
 
 async function partsOf(

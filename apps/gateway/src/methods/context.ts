@@ -2,7 +2,7 @@ import type { Redactor } from "@elwood/core/redact";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Engine } from "@elwood/runtime/engine";
-import type { Agents, Clock, Ids, Log, Models, Stores } from "@elwood/runtime/ports";
+import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "@elwood/runtime/ports";
 import type { LocalTime } from "@elwood/core/local-time";
 import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
@@ -13,6 +13,7 @@ import type { Tickets } from "../server/tickets.ts";
 export interface MethodDeps {
   readonly engine: Engine;
   readonly stores: Stores;
+  readonly tools: ToolHost;
   readonly agents: Agents;
   readonly models: Models;
   readonly clock: Clock;

@@ -5,6 +5,7 @@ import { LIMITS } from "@elwood/core/limits";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { Database, Query } from "./database.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
+import { receiptsSchema } from "./migrations/0002-receipts.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -14,7 +15,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstSchema];
+export const MIGRATIONS: readonly Migration[] = [firstSchema, receiptsSchema];
 
 /** "Elwd", in SQLite's own field for telling whose file it is. */
 const APPLICATION_ID = 0x456c7764;

@@ -1,15 +1,18 @@
-import type { Clock, Log, Stores } from "@elwood/runtime/ports";
+import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports";
 import type { StatePaths } from "../config/paths.ts";
+import { systemIds } from "../state/system.ts";
 import { openDatabase } from "./database.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { fileTranscripts } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
+import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
 
 export interface OpenedStores extends Stores {
+  readonly ledger: SqliteLedger;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
   close(): Promise<void>;
 }
@@ -19,6 +22,8 @@ export async function openStores(deps: {
   paths: Pick<StatePaths, "database" | "backups" | "sessions" | "blobs">;
   clock: Clock;
   log: Log;
+  /** Ids of receipts; made of the clock and chance unless told. */
+  ids?: Ids;
   files?: FileOperations;
 }): Promise<OpenedStores> {
   const { paths } = deps;
@@ -33,6 +38,7 @@ export async function openStores(deps: {
   return {
     sessions: sqliteSessions(db),
     runs: sqliteRuns(db),
+    ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
     transcripts,
     blobs: fileBlobs(db, paths.blobs, deps),
     tokens: sqliteTokens(db),

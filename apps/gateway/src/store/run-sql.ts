@@ -25,6 +25,8 @@ export const RUN_SQL = {
       SELECT 1 FROM runs AS other WHERE other.tenant = ?1 AND other.session_id = runs.session_id
         AND other.status IN ('running', 'waiting') AND other.id <> ?2)
     RETURNING *` as Query<RunRow>,
+  setWaiting: `UPDATE runs SET status = CASE WHEN ?3 THEN 'waiting' ELSE 'running' END
+    WHERE tenant = ?1 AND id = ?2 AND status IN ('running', 'waiting')`,
   get: "SELECT * FROM runs WHERE tenant = ? AND id = ?" as Query<RunRow>,
   unfinished: `SELECT * FROM runs INDEXED BY runs_unfinished
     WHERE tenant = ? AND ended_at IS NULL ORDER BY seq` as Query<RunRow>,

@@ -75,6 +75,11 @@ export function sqliteRuns(db: Database): RunStore {
       return row && toRun(row);
     },
 
+    async setWaiting(tenant, runId, waiting) {
+      checkTenant(tenant);
+      db.transaction(() => db.run(RUN_SQL.setWaiting, tenant, runId, waiting ? 1 : 0));
+    },
+
     async get(tenant, runId) {
       checkTenant(tenant);
       const row = db.get(RUN_SQL.get, tenant, runId);

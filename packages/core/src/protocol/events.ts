@@ -50,6 +50,7 @@ export const EVENTS = {
       retryAfterMs: z.number().optional(),
       /** What had been written before it failed. */
       text: z.string(),
+      activity: z.array(z.unknown()).optional(),
       evidence: z.string(),
     }),
   "tool.started": () => z.object({ ...ofRun, callId: z.string(), tool: z.string() }),

@@ -176,9 +176,21 @@ export interface HandlerContext {
   readonly sessionId: string;
 }
 
-/** A tool that can be run: its contract, and what the contract promises. */
+/** Where a tool comes from. Elwood's own are known to the owner from the start; others only once the owner says so. */
+export const TOOL_SOURCES = ["built-in", "workspace", "mcp"] as const;
+export type ToolSource = (typeof TOOL_SOURCES)[number];
+
+/**
+ * A tool that can be run: its contract, and what the contract promises.
+ *
+ * `handle` and `undo` answer where the handler itself answered, be it with success or
+ * failure. Where it broke (threw something that is not its answer) they reject: whether
+ * the call took effect is then as unknown as after a crash.
+ */
 export interface RegisteredTool {
   readonly contract: ToolContract;
+  /** Absent counts as from elsewhere. */
+  readonly source?: ToolSource;
   readonly contractHash: string;
   /** Answers the input as the handler takes it, or the sentences that go back to the model. */
   parseInput(input: unknown): Result<unknown, string>;

@@ -1,0 +1,141 @@
+import type { LedgerChange } from "@elwood/runtime/gate/ports";
+import type { Database } from "./database.ts";
+import { LEDGER_SQL } from "./ledger-sql.ts";
+
+/** Applies one change inside the unit's transaction. False where its guard refuses it. */
+export function applyChange(db: Database, tenant: string, change: LedgerChange): boolean {
+  switch (change.kind) {
+    case "call.new":
+      return addCall(db, tenant, change) === 1;
+    case "call.move":
+      return moveCall(db, tenant, change) === 1;
+    case "approval.new":
+      return addApproval(db, tenant, change) === 1;
+    case "approval.decide":
+      return decideApproval(db, tenant, change) === 1;
+    case "grant.new":
+      return addGrant(db, tenant, change) === 1;
+    case "grant.use":
+      return db.run(LEDGER_SQL.useGrant, tenant, change.grantId, change.at) === 1;
+    case "grant.revoke":
+      return db.run(LEDGER_SQL.revokeGrant, tenant, change.grantId, change.at) === 1;
+    case "body.put": {
+      const { commit, salt, value } = change.body;
+      db.run(LEDGER_SQL.putBody, tenant, commit, salt, json(value));
+      return true;
+    }
+    case "contract.know":
+      db.run(LEDGER_SQL.knowContract, tenant, change.toolId, change.contractHash, change.at);
+      return true;
+  }
+}
+
+type Change<K extends LedgerChange["kind"]> = Extract<LedgerChange, { kind: K }>;
+
+function addCall(db: Database, tenant: string, { call }: Change<"call.new">): number {
+  return db.run(
+    LEDGER_SQL.addCall,
+    tenant,
+    call.callId,
+    call.runId,
+    call.sessionId,
+    call.toolId,
+    call.contractHash,
+    call.risk,
+    json(call.requestedInput),
+    json(call.executedInput),
+    call.idempotencyKey,
+    call.state,
+    call.approvalId ?? null,
+    jsonOrNull(call.outcome),
+    call.target ?? null,
+    call.count ?? null,
+    call.undoes ?? null,
+    call.createdAt,
+    call.startedAt ?? null,
+    call.endedAt ?? null,
+  );
+}
+
+function moveCall(db: Database, tenant: string, change: Change<"call.move">): number {
+  return db.run(
+    LEDGER_SQL.moveCall,
+    tenant,
+    change.callId,
+    change.to,
+    change.at,
+    jsonOrNull(change.executedInput),
+    change.approvalId ?? null,
+    jsonOrNull(change.outcome),
+    change.count ?? null,
+    json(change.from),
+  );
+}
+
+function addApproval(db: Database, tenant: string, { approval }: Change<"approval.new">): number {
+  return db.run(
+    LEDGER_SQL.addApproval,
+    tenant,
+    approval.id,
+    approval.callId,
+    approval.runId,
+    approval.sessionId,
+    approval.toolId,
+    approval.digest,
+    json(approval.card),
+    approval.status,
+    approval.createdAt,
+    approval.expiresAt,
+    approval.decision ?? null,
+    jsonOrNull(approval.decidedBy),
+    approval.decidedAt ?? null,
+    approval.note ?? null,
+    jsonOrNull(approval.editedInput),
+    approval.grantId ?? null,
+  );
+}
+
+function decideApproval(db: Database, tenant: string, change: Change<"approval.decide">): number {
+  return db.run(
+    LEDGER_SQL.decideApproval,
+    tenant,
+    change.approvalId,
+    change.status,
+    json(change.decidedBy),
+    change.at,
+    change.decision ?? null,
+    change.note ?? null,
+    jsonOrNull(change.editedInput),
+    change.grantId ?? null,
+  );
+}
+
+function addGrant(db: Database, tenant: string, { grant }: Change<"grant.new">): number {
+  return db.run(
+    LEDGER_SQL.addGrant,
+    tenant,
+    grant.id,
+    grant.toolId,
+    grant.scope,
+    jsonOrNull(grant.match),
+    grant.sessionId ?? null,
+    grant.contractHash,
+    grant.createdAt,
+    grant.expiresAt ?? null,
+    json(grant.createdBy),
+    grant.uses,
+    grant.usesMax ?? null,
+    grant.revokedAt ?? null,
+    grant.words,
+  );
+}
+
+function json(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new TypeError("what is stored must be JSON");
+  return text;
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === undefined ? null : json(value);
+}

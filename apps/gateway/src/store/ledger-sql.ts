@@ -1,0 +1,116 @@
+import type { ApprovalStatus } from "@elwood/core/approval";
+import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
+import { pageLimit } from "@elwood/runtime/store-input";
+import type { Query } from "./database.ts";
+import type { BodyRow, ReceiptRow, StoredApproval, StoredCall, StoredGrant } from "./ledger-rows.ts";
+
+const LIVE_AT = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)
+  AND (uses_max IS NULL OR uses < uses_max)`;
+
+/** Guards are part of the statement that writes: what they refuse changes no row. */
+export const LEDGER_SQL = {
+  head: "SELECT seq, hash FROM receipts WHERE tenant = ? ORDER BY seq DESC LIMIT 1" as Query<{
+    seq: number;
+    hash: string;
+  }>,
+  addReceipt: `INSERT INTO receipts
+      (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  receipt: "SELECT * FROM receipts WHERE tenant = ? AND id = ?" as Query<ReceiptRow>,
+
+  addCall: `INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
+      executed_input, idempotency_key, state, approval_id, outcome, target, count, undoes, created_at, started_at, ended_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
+      approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
+      started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
+      ended_at = CASE WHEN ?3 IN ('succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown') THEN ?4 ELSE ended_at END
+    WHERE tenant = ?1 AND id = ?2 AND state IN (SELECT value FROM json_each(?9))
+      AND state NOT IN ('succeeded', 'failed', 'refused', 'denied', 'expired')`,
+  call: "SELECT * FROM calls WHERE tenant = ? AND id = ?" as Query<StoredCall>,
+  callsOfRun:
+    "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid" as Query<StoredCall>,
+  startedCalls: `SELECT * FROM calls INDEXED BY calls_started
+    WHERE tenant = ? AND state = 'started' ORDER BY created_at, rowid` as Query<StoredCall>,
+
+  addApproval: `INSERT INTO approvals (tenant, id, call_id, run_id, session_id, tool_id, digest, card, status,
+      created_at, expires_at, decision, decided_by, decided_at, note, edited_input, grant_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  decideApproval: `UPDATE approvals SET status = ?3, decided_by = ?4, decided_at = ?5, decision = ?6, note = ?7,
+      edited_input = ?8, grant_id = ?9 WHERE tenant = ?1 AND id = ?2 AND status = 'pending'`,
+  approval: "SELECT * FROM approvals WHERE tenant = ? AND id = ?" as Query<StoredApproval>,
+  overdue: `SELECT * FROM approvals INDEXED BY approvals_due
+    WHERE tenant = ? AND status = 'pending' AND expires_at <= ? ORDER BY expires_at, rowid` as Query<StoredApproval>,
+  nextExpiry: `SELECT expires_at FROM approvals INDEXED BY approvals_due
+    WHERE tenant = ? AND status = 'pending' ORDER BY expires_at LIMIT 1` as Query<{ expires_at: number }>,
+
+  addGrant: `INSERT INTO grants (tenant, id, tool_id, scope, match, session_id, contract_hash, created_at,
+      expires_at, created_by, uses, uses_max, revoked_at, words)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  useGrant: `UPDATE grants SET uses = uses + 1 WHERE tenant = ?1 AND id = ?2 AND ${LIVE_AT}`,
+  revokeGrant: "UPDATE grants SET revoked_at = ?3 WHERE tenant = ?1 AND id = ?2 AND revoked_at IS NULL",
+  grant: "SELECT * FROM grants WHERE tenant = ? AND id = ?" as Query<StoredGrant>,
+  grants: "SELECT * FROM grants WHERE tenant = ? ORDER BY created_at DESC, id DESC" as Query<StoredGrant>,
+  liveGrants: `SELECT * FROM grants INDEXED BY grants_standing
+    WHERE tenant = ?1 AND ${LIVE_AT.replace("?3", "?2")} ORDER BY created_at DESC, id DESC` as Query<StoredGrant>,
+
+  putBody:
+    "INSERT INTO bodies (tenant, commitment, salt, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  body: "SELECT salt, value FROM bodies WHERE tenant = ? AND commitment = ?" as Query<BodyRow>,
+  eraseBody: "DELETE FROM bodies WHERE tenant = ? AND commitment = ?",
+
+  knowContract: `INSERT INTO contracts (tenant, tool_id, contract_hash, known_at) VALUES (?, ?, ?, ?)
+    ON CONFLICT (tenant, tool_id) DO UPDATE SET contract_hash = excluded.contract_hash, known_at = excluded.known_at`,
+  knownContract: "SELECT contract_hash FROM contracts WHERE tenant = ? AND tool_id = ?" as Query<{
+    contract_hash: string;
+  }>,
+};
+
+type Params = (string | number)[];
+
+/** Newest first. Several types are found by walking back; a range of time narrows that walk. */
+export function receiptListQuery(
+  tenant: string,
+  asked: ReceiptQuery,
+): { query: Query<ReceiptRow>; params: Params } {
+  const terms: string[] = ["tenant = ?"];
+  const params: Params = [tenant];
+  const want = (term: string, ...values: Params) => {
+    terms.push(term);
+    params.push(...values);
+  };
+  if (asked.before !== undefined) want("seq < ?", asked.before);
+  if (asked.runId !== undefined) want("run_id = ?", asked.runId);
+  if (asked.callId !== undefined) want("call_id = ?", asked.callId);
+  if (asked.toolId !== undefined) want("tool_id = ?", asked.toolId);
+  if (asked.types?.length === 1) want("type = ?", asked.types[0]!);
+  else if (asked.types) want("+type IN (SELECT value FROM json_each(?))", JSON.stringify(asked.types));
+  // Clocks can be set back, so the bounds only narrow and the time itself decides.
+  const bound = (edge: string, compare: string) =>
+    `(SELECT ${edge}(seq) FROM receipts INDEXED BY receipts_by_time WHERE tenant = ? AND ts ${compare} ?)`;
+  if (asked.since !== undefined)
+    want(`+ts >= ? AND seq >= ${bound("min", ">=")}`, asked.since, tenant, asked.since);
+  if (asked.until !== undefined)
+    want(`+ts < ? AND seq <= ${bound("max", "<")}`, asked.until, tenant, asked.until);
+  return {
+    query: `SELECT * FROM receipts WHERE ${terms.join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+    params: [...params, pageLimit(asked.limit)],
+  };
+}
+
+export function approvalListQuery(
+  tenant: string,
+  asked: { status?: ApprovalStatus; sessionId?: string; limit: number },
+): { query: Query<StoredApproval>; params: Params } {
+  const wanted: [string, string | undefined][] = [
+    ["tenant = ?", tenant],
+    ["session_id = ?", asked.sessionId],
+    ["status = ?", asked.status],
+  ];
+  const where = wanted.filter((w): w is [string, string] => w[1] !== undefined);
+  const order = asked.status === "pending" ? "created_at, rowid" : "created_at DESC, rowid DESC";
+  return {
+    query: `SELECT * FROM approvals WHERE ${where.map(([term]) => term).join(" AND ")} ORDER BY ${order} LIMIT ?`,
+    params: [...where.map(([, value]) => value), pageLimit(asked.limit)],
+  };
+}

@@ -1,0 +1,223 @@
+import { canonicalJson } from "@elwood/core/canonical-json";
+import { FailureError } from "@elwood/core/failure";
+import { FIRST_PREV_HASH, receiptHash, type NewReceipt, type Receipt } from "@elwood/core/receipt";
+import { err, ok } from "@elwood/core/result";
+import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
+import type { Clock, Ids } from "@elwood/runtime/ports";
+import { checkTenant } from "@elwood/runtime/store-input";
+import { sha256 } from "../state/system.ts";
+import type { Database } from "./database.ts";
+import { applyChange } from "./ledger-changes.ts";
+import { toApproval, toBody, toCall, toGrant, toReceipt } from "./ledger-rows.ts";
+import { approvalListQuery, LEDGER_SQL, receiptListQuery } from "./ledger-sql.ts";
+
+type Unit = Parameters<Ledger["write"]>[1];
+
+/** Told after receipts are durable. It must not throw, and what it does is not part of the write. */
+export type ReceiptListener = (tenant: string, receipts: readonly Receipt[]) => void;
+
+export interface SqliteLedger extends Ledger {
+  watch(listener: ReceiptListener): void;
+}
+
+interface Head {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/**
+ * The ledger on SQLite: one transaction a unit. The end of each tenant's chain is read once
+ * and then kept; should another process have written meanwhile, the database refuses what
+ * does not follow its last receipt (receipts_follow), and the unit is tried once more on
+ * the true end.
+ */
+export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): SqliteLedger {
+  const heads = new Map<string, Head>();
+  const listeners: ReceiptListener[] = [];
+
+  function headOf(tenant: string): Head {
+    return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
+  }
+
+  function commit(tenant: string, unit: Unit): readonly Receipt[] {
+    const receipts = db.transaction(() => {
+      for (const change of unit.changes) {
+        if (!applyChange(db, tenant, change)) throw new Refused(change.kind);
+      }
+      let head = headOf(tenant);
+      return unit.receipts.map((fresh) => {
+        const receipt = sealed(tenant, head, fresh);
+        head = receipt;
+        return receipt;
+      });
+    });
+    const last = receipts.at(-1);
+    if (last) heads.set(tenant, { seq: last.seq, hash: last.hash });
+    return receipts;
+  }
+
+  function sealed(tenant: string, head: Head, fresh: NewReceipt): Receipt {
+    const body = {
+      v: 1,
+      tenant,
+      seq: head.seq + 1,
+      id: deps.ids.next("receipt"),
+      runId: fresh.runId,
+      ...(fresh.callId === undefined ? {} : { callId: fresh.callId }),
+      type: fresh.type,
+      ts: deps.clock.now(),
+      actor: fresh.actor,
+      surface: fresh.surface,
+      payload: fresh.payload,
+      prevHash: head.hash,
+    } as const;
+    const receipt: Receipt = { ...body, hash: receiptHash(body, sha256) };
+    db.run(
+      LEDGER_SQL.addReceipt,
+      tenant,
+      receipt.seq,
+      receipt.id,
+      receipt.runId,
+      receipt.callId ?? null,
+      receipt.type,
+      receipt.ts,
+      receipt.actor,
+      receipt.surface,
+      canonicalJson(receipt.payload),
+      receipt.prevHash,
+      receipt.hash,
+    );
+    return receipt;
+  }
+
+  return {
+    watch(listener) {
+      listeners.push(listener);
+    },
+
+    async write(tenant, unit) {
+      checkTenant(tenant);
+      try {
+        const receipts = committed(
+          () => commit(tenant, unit),
+          () => heads.delete(tenant),
+        );
+        if (receipts.length > 0) for (const listener of listeners) listener(tenant, receipts);
+        return ok(receipts);
+      } catch (error) {
+        if (error instanceof Refused) return err({ refused: error.kind });
+        throw error;
+      }
+    },
+
+    async call(tenant, callId) {
+      checkTenant(tenant);
+      const row = db.get(LEDGER_SQL.call, tenant, callId);
+      return row && toCall(row);
+    },
+
+    async callsOfRun(tenant, runId) {
+      checkTenant(tenant);
+      return db.all(LEDGER_SQL.callsOfRun, tenant, runId).map(toCall);
+    },
+
+    async startedCalls(tenant) {
+      checkTenant(tenant);
+      return db.all(LEDGER_SQL.startedCalls, tenant).map(toCall);
+    },
+
+    async approval(tenant, approvalId) {
+      checkTenant(tenant);
+      const row = db.get(LEDGER_SQL.approval, tenant, approvalId);
+      return row && toApproval(row);
+    },
+
+    async approvals(tenant, asked) {
+      checkTenant(tenant);
+      const { query, params } = approvalListQuery(tenant, asked);
+      return db.all(query, ...params).map(toApproval);
+    },
+
+    async overdue(tenant, at) {
+      checkTenant(tenant);
+      return db.all(LEDGER_SQL.overdue, tenant, at).map(toApproval);
+    },
+
+    async nextExpiry(tenant) {
+      checkTenant(tenant);
+      return db.get(LEDGER_SQL.nextExpiry, tenant)?.expires_at;
+    },
+
+    async grant(tenant, grantId) {
+      checkTenant(tenant);
+      const row = db.get(LEDGER_SQL.grant, tenant, grantId);
+      return row && toGrant(row);
+    },
+
+    async grants(tenant, { live, at }) {
+      checkTenant(tenant);
+      const rows = live ? db.all(LEDGER_SQL.liveGrants, tenant, at) : db.all(LEDGER_SQL.grants, tenant);
+      return rows.map(toGrant);
+    },
+
+    async knownContract(tenant, toolId) {
+      checkTenant(tenant);
+      return db.get(LEDGER_SQL.knownContract, tenant, toolId)?.contract_hash;
+    },
+
+    async receipts(tenant, asked) {
+      checkTenant(tenant);
+      const { query, params } = receiptListQuery(tenant, asked);
+      return db.all(query, ...params).map(toReceipt);
+    },
+
+    async receipt(tenant, receiptId) {
+      checkTenant(tenant);
+      const row = db.get(LEDGER_SQL.receipt, tenant, receiptId);
+      return row && toReceipt(row);
+    },
+
+    async body(tenant, hash) {
+      checkTenant(tenant);
+      const row = db.get(LEDGER_SQL.body, tenant, hash);
+      return row && toBody(hash, row);
+    },
+
+    async eraseBody(tenant, hash) {
+      checkTenant(tenant);
+      return erased(db, () => db.transaction(() => db.run(LEDGER_SQL.eraseBody, tenant, hash)) > 0);
+    },
+  };
+}
+
+/** A change that its guard refused. It is thrown so that the transaction is rolled back, and never leaves here. */
+class Refused extends Error {
+  readonly kind: LedgerChange["kind"];
+  constructor(kind: LedgerChange["kind"]) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/** Tries once more where the database refused the unit, since the kept end of the chain may be stale. */
+function committed<T>(work: () => T, forget: () => boolean): T {
+  try {
+    return work();
+  } catch (error) {
+    const conflict = error instanceof FailureError && error.failure.reason === "CONFLICT";
+    if (!conflict || !forget()) throw error;
+    return work();
+  }
+}
+
+/** Deletes so that the bytes are gone: from the pages of the database, and from its log. */
+function erased(db: Database, work: () => boolean): boolean {
+  db.exec("PRAGMA secure_delete = ON");
+  try {
+    const gone = work();
+    if (gone) db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    return gone;
+  } finally {
+    db.exec("PRAGMA secure_delete = OFF");
+  }
+}

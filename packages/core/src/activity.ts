@@ -1,0 +1,145 @@
+import type { Decider, Receipt, ReceiptType } from "./receipt.ts";
+import { STATUS_WORDS, type CallStatus, type Risk } from "./tool.ts";
+
+/** What receipts of a run add up to for one call. The same object goes to the model and to every surface. */
+export interface ActivityItem {
+  /** `c1`, `c2` …: calls of the run in the order in which they were asked for; what the model cites. */
+  readonly cite: string;
+  readonly callId: string;
+  readonly toolId: string;
+  readonly status: CallStatus;
+  readonly approval?: {
+    readonly required: boolean;
+    readonly decision?: "approved" | "denied" | "expired";
+    readonly by?: Decider;
+    readonly when?: number;
+  };
+  readonly when: number;
+  /** The receipt that says so. */
+  readonly receiptRef: string;
+  readonly target?: string;
+  readonly count?: number;
+  readonly risk: Risk;
+  readonly summary: string;
+}
+
+const ENDINGS: Partial<Record<ReceiptType, CallStatus>> = {
+  "tool.call.succeeded": "succeeded",
+  "tool.call.failed": "failed",
+  "tool.call.denied": "denied",
+  "tool.call.expired": "expired",
+  "tool.call.unknown": "unknown",
+};
+
+/** Derived from receipts alone, in their order. Calls whose input was refused never happened, and are left out. */
+export function activityOf(receipts: readonly Receipt[]): ActivityItem[] {
+  const byCall = new Map<string, Receipt[]>();
+  for (const receipt of receipts) {
+    if (receipt.callId === undefined || !receipt.type.startsWith("tool.call.")) continue;
+    const known = byCall.get(receipt.callId);
+    if (known) known.push(receipt);
+    else byCall.set(receipt.callId, [receipt]);
+  }
+  const items: ActivityItem[] = [];
+  let n = 0;
+  for (const [callId, facts] of byCall) {
+    const requested = facts.find((f) => f.type === "tool.call.requested");
+    if (!requested) continue;
+    n += 1;
+    if (facts.some((f) => f.type === "tool.call.refused")) continue;
+    items.push(itemOf(`c${n}`, callId, requested, facts));
+  }
+  return items;
+}
+
+function itemOf(cite: string, callId: string, requested: Receipt, facts: readonly Receipt[]): ActivityItem {
+  const last = facts.findLast((f) => f.type !== "tool.call.undone") ?? requested;
+  const status = statusOf(facts);
+  const { toolId, risk, target } = requested.payload as { toolId: string; risk: Risk; target?: string };
+  const count = last.payload["count"];
+  const approval = approvalOf(facts);
+  const undone = facts.some((f) => f.type === "tool.call.undone");
+  const about = target === undefined ? "" : ` → ${target}`;
+  return {
+    cite,
+    callId,
+    toolId,
+    status,
+    ...(approval ? { approval } : {}),
+    when: last.ts,
+    receiptRef: last.id,
+    ...(target === undefined ? {} : { target }),
+    ...(typeof count === "number" ? { count } : {}),
+    risk,
+    summary: `${toolId}${about}: ${STATUS_WORDS[status]}${undone ? ", undone since" : ""}`,
+  };
+}
+
+function statusOf(facts: readonly Receipt[]): CallStatus {
+  const settled = facts.findLast((f) => f.type === "tool.call.settled");
+  if (settled) {
+    const outcome = settled.payload["outcome"];
+    if (outcome === "happened") return "succeeded";
+    if (outcome === "did-not-happen") return "failed";
+  }
+  const ending = facts.findLast((f) => ENDINGS[f.type] !== undefined);
+  return (ending && ENDINGS[ending.type]) ?? "pending";
+}
+
+function approvalOf(facts: readonly Receipt[]): ActivityItem["approval"] {
+  if (!facts.some((f) => f.type === "tool.call.asked")) return undefined;
+  const decided = facts.findLast((f) =>
+    ["tool.call.approved", "tool.call.denied", "tool.call.expired"].includes(f.type),
+  );
+  if (!decided) return { required: true };
+  const decision =
+    decided.type === "tool.call.approved"
+      ? "approved"
+      : decided.type === "tool.call.denied"
+        ? "denied"
+        : "expired";
+  return { required: true, decision, by: decided.payload["decidedBy"] as Decider, when: decided.ts };
+}
+
+const ORDER: Record<CallStatus, number> = {
+  failed: 0,
+  denied: 1,
+  expired: 2,
+  unknown: 3,
+  pending: 4,
+  succeeded: 5,
+};
+
+/** What did not succeed first, then changes, then reads. */
+export function sortedActivity(items: readonly ActivityItem[]): ActivityItem[] {
+  const rank = (item: ActivityItem) => ORDER[item.status] * 10 + (item.risk === "read" ? 1 : 0);
+  return [...items].sort((a, b) => rank(a) - rank(b));
+}
+
+/** The line under a reply, written by the gateway from receipts. */
+export function activityLine(items: readonly ActivityItem[]): string {
+  if (items.length === 0) return "No tool ran for this reply.";
+  const shown = sortedActivity(items).slice(0, SHOWN_MAX);
+  const parts = shown.map(
+    (item) =>
+      `${MARKS[item.status]} ${item.toolId}${item.target ? ` → ${item.target}` : ""}${item.status === "succeeded" ? "" : ` (${STATUS_WORDS[item.status]})`}`,
+  );
+  const rest = items.length - shown.length;
+  return `${parts.join(" · ")}${rest > 0 ? ` · and ${rest} more` : ""}`;
+}
+
+const SHOWN_MAX = 12;
+const MARKS: Record<CallStatus, string> = {
+  succeeded: "✓",
+  failed: "✗",
+  denied: "⊘",
+  expired: "⌛",
+  pending: "⏸",
+  unknown: "?",
+};
+
+/** What the model is told of its own calls, with its last result. */
+export function activityForModel(items: readonly ActivityItem[]): string {
+  const lines = items.map((item) => `[${item.cite}] ${item.summary}`);
+  return `Activity of this run, from Elwood's receipts:\n${lines.join("\n")}`;
+}

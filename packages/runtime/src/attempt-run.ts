@@ -1,0 +1,113 @@
+import { failure } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { formatModelRef } from "@elwood/core/model";
+import type { Run } from "@elwood/core/session";
+import type { EngineDeps } from "./engine-deps.ts";
+import type { EndedRun } from "./end-run.ts";
+import type { RunFeed } from "./feed.ts";
+import { interruptedTooOften, neverBegan } from "./outcome.ts";
+import type { RecentTranscripts } from "./recent-transcripts.ts";
+import { runLoop } from "./run-loop.ts";
+import { RunTimer } from "./run-timer.ts";
+import { keptMessages } from "./transcript-view.ts";
+
+/** Why a run was made to stop. A shutdown leaves it as it is; the others end it. */
+export type StopCause = "owner" | "time" | "shutdown";
+
+export interface Attempt {
+  readonly tenant: string;
+  readonly runId: string;
+  readonly feed: RunFeed;
+  readonly controller: AbortController;
+  /** Gives the run's place to others while it waits for a person. */
+  readonly park: (parked: boolean) => void;
+}
+
+/** Takes a run up and brings it to an outcome. undefined where it may not be taken up: it has ended. */
+export async function attemptRun(
+  deps: EngineDeps,
+  recent: RecentTranscripts,
+  attempt: Attempt,
+): Promise<{ run: Run; outcome: EndedRun } | undefined> {
+  const { stores, clock, limits, tools } = deps;
+  const { tenant, runId, feed, controller } = attempt;
+  const run = await takeUp(deps, tenant, runId);
+  if (!run) return undefined;
+  const resumed = run.attempt > 1 || run.status === "waiting";
+  feed.startAttempt(run.attempt, resumed ? clock.now() : 0);
+  if (run.attempt > LIMITS.attemptsPerRunMax) {
+    return { run, outcome: neverBegan(interruptedTooOften(run.attempt - 1), deps) };
+  }
+  const { sessionId, surface } = run;
+  const what = resumed ? "resumed" : "started";
+  await tools.noteRun(tenant, { runId, sessionId, surface, what, detail: { attempt: run.attempt } });
+  const timer = new RunTimer(clock, limits.minutes * 60_000, () =>
+    controller.abort("time" satisfies StopCause),
+  );
+  let marking = Promise.resolve();
+  const waiting = (waits: boolean) => {
+    attempt.park(waits);
+    if (waits) timer.pause();
+    else timer.start();
+    marking = marking.then(() => stores.runs.setWaiting(tenant, runId, waits));
+  };
+  timer.start();
+  try {
+    const outcome = await answer(deps, recent, attempt, run, waiting);
+    await marking;
+    return { run, outcome };
+  } finally {
+    timer.pause();
+  }
+}
+
+/** A run that waited for a person goes on waiting; that it had to is no failed attempt. */
+async function takeUp(deps: EngineDeps, tenant: string, runId: string): Promise<Run | undefined> {
+  const known = await deps.stores.runs.get(tenant, runId);
+  if (known?.status === "waiting") return known;
+  return deps.stores.runs.claim(tenant, runId, deps.clock.now());
+}
+
+async function answer(
+  deps: EngineDeps,
+  recent: RecentTranscripts,
+  { tenant, feed, controller }: Attempt,
+  run: Run,
+  waiting: (waiting: boolean) => void,
+): Promise<EndedRun> {
+  const { stores, clock } = deps;
+  const session = await stores.sessions.get(tenant, run.sessionId);
+  const agent = session && (await deps.agents.load(session.agentId));
+  if (!agent) {
+    return neverBegan(
+      failure(
+        "NOT_FOUND",
+        `The agent ${session?.agentId ?? "of this session"} no longer exists in the workspace. Your message is kept. Put its folder back, or start a session with another agent.`,
+      ),
+      deps,
+    );
+  }
+  const model = await deps.models.resolve(run.modelAsked ?? agent.model);
+  if (!model.ok) return neverBegan(model.error, deps);
+  const [earlier, journal, today] = await Promise.all([
+    keptMessages(stores, recent, tenant, run.sessionId, run.id),
+    stores.runs.journal(tenant, run.id),
+    stores.runs.spentSince(tenant, deps.localTime.startOfDay(clock.now())),
+  ]);
+  const outcome = await runLoop(
+    {
+      tenant,
+      run,
+      agent,
+      model: model.value,
+      earlier,
+      steps: journal.steps,
+      spentTodayUsd: today.costUsd,
+      feed,
+      signal: controller.signal,
+      waiting,
+    },
+    deps,
+  );
+  return { ...outcome, model: formatModelRef(model.value.ref), demo: model.value.demo };
+}

@@ -1,0 +1,22 @@
+import type { RunLimits } from "@elwood/core/limits";
+import type { LocalTime } from "@elwood/core/local-time";
+import type { PriceRow } from "@elwood/core/price";
+import type { Redactor } from "@elwood/core/redact";
+import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "./ports.ts";
+
+/** Everything the engine works with; put together in one place, handed down from here. */
+export interface EngineDeps {
+  readonly stores: Stores;
+  readonly models: Models;
+  readonly agents: Agents;
+  readonly tools: ToolHost;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** SHA-256, as hex. */
+  readonly hash: (text: string) => string;
+  readonly limits: RunLimits;
+  readonly prices: readonly PriceRow[];
+  readonly redact: Redactor;
+  readonly localTime: LocalTime;
+}

@@ -1,0 +1,165 @@
+import { LIMITS } from "@elwood/core/limits";
+import { isToolId } from "@elwood/core/model";
+import type { CallFact } from "@elwood/core/policy";
+import {
+  RISKS,
+  WORST_LABELS,
+  type Preview,
+  type Risk,
+  type ToolPolicy,
+  type TrustLabels,
+} from "@elwood/core/tool";
+import type { HandlerAnswer } from "./tool-answer.ts";
+import type { Checked, ToolSchema } from "./tool-schema.ts";
+
+export { err, ok, type Result } from "@elwood/core/result";
+export type { CallFact } from "@elwood/core/policy";
+export type { Preview, Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool";
+export { result, ToolError, type HandlerAnswer, type HandlerError, type ToolAnswer } from "./tool-answer.ts";
+export type { Checked, JsonSchema, StandardToolSchema, ToolSchema } from "./tool-schema.ts";
+
+/** All that a handler can reach through Elwood, and nothing else. */
+export interface ToolContext<Secret extends string = string> {
+  readonly callId: string;
+  /** The same for every try of one call: hand it to services that know such keys. */
+  readonly idempotencyKey: string;
+  /** Fires when the call's time is over or the owner stops it. */
+  readonly signal: AbortSignal;
+  /** One line for whoever watches. */
+  progress(message: string): void;
+  /** Reaches the web under Elwood's rules; absent where the host gives none. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** The secrets that the tool declared, by name. */
+  readonly secrets: Readonly<Record<Secret, string>>;
+}
+
+/** What the author of a tool writes. */
+export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secret extends string = never> {
+  /** `integration.resource.action` */
+  readonly id: string;
+  /** For the model: what it does, and when to use it. */
+  readonly description?: string;
+  /** `read` changes nothing; `write` can be taken back or repaired; `destructive` cannot. */
+  readonly risk: Risk;
+  /** Checks the input and fills in defaults. It must not turn values into others: what the owner approved is what runs. */
+  readonly input: In;
+  readonly output?: Out;
+  /** What is left out counts as the worst: sent to others, untrusted output, every argument critical. */
+  readonly labels?: Partial<TrustLabels>;
+  /** A wish; it may make Elwood stricter, never laxer. */
+  readonly policy?: ToolPolicy;
+  /** Asks for every call. `false` is the same as nothing. */
+  readonly requiresApproval?: boolean;
+  /** Making the same call again with the same key has no further effect. */
+  readonly idempotent?: boolean;
+  readonly timeoutMs?: number;
+  /** Names of secrets that the handler needs. */
+  readonly secrets?: readonly Secret[];
+  /**
+   * Does it. What it returns is the output; `result()` adds text or attachments for the
+   * model, `err()` or a thrown ToolError says that it did not happen. Anything else that is
+   * thrown leaves open whether it happened, and the owner is told so.
+   */
+  handler(input: Checked<In>, ctx: ToolContext<Secret>): Promise<HandlerAnswer> | HandlerAnswer;
+  /** What would happen, for the owner to see before it does. Reads only. */
+  preview?(input: Checked<In>, signal: AbortSignal): Promise<Preview> | Preview;
+  /** Takes the effect of a call back. */
+  undo?(
+    input: Checked<In>,
+    output: Checked<Out>,
+    ctx: ToolContext<Secret>,
+  ): Promise<HandlerAnswer> | HandlerAnswer;
+  /** After a crash: did the call with this key take effect? */
+  reconcile?(
+    input: Checked<In>,
+    idempotencyKey: string,
+  ): Promise<"happened" | "did-not-happen" | "unknown"> | "happened" | "did-not-happen" | "unknown";
+  /** What about this very call must be denied or asked. Reads only; it can add strictness, never take it away. */
+  facts?(input: Checked<In>): Promise<readonly CallFact[]> | readonly CallFact[];
+  /** Who or what the call is about, in a few words. */
+  target?(input: Checked<In>): string | undefined;
+}
+
+/** A tool as the gateway takes it in: options filled in, types erased. */
+export interface ToolDefinition {
+  readonly kind: "elwood.tool";
+  readonly id: string;
+  readonly description: string;
+  readonly risk: Risk;
+  readonly input: ToolSchema;
+  readonly output?: ToolSchema;
+  readonly labels: TrustLabels;
+  readonly policy?: ToolPolicy;
+  readonly requiresApproval: boolean;
+  readonly idempotent: boolean;
+  readonly timeoutMs: number;
+  readonly secrets: readonly string[];
+  handler(input: unknown, ctx: ToolContext): Promise<HandlerAnswer> | HandlerAnswer;
+  preview?(input: unknown, signal: AbortSignal): Promise<Preview> | Preview;
+  undo?(input: unknown, output: unknown, ctx: ToolContext): Promise<HandlerAnswer> | HandlerAnswer;
+  reconcile?(
+    input: unknown,
+    idempotencyKey: string,
+  ): Promise<"happened" | "did-not-happen" | "unknown"> | "happened" | "did-not-happen" | "unknown";
+  facts?(input: unknown): Promise<readonly CallFact[]> | readonly CallFact[];
+  target?(input: unknown): string | undefined;
+}
+
+/**
+ * Makes a tool. Nothing is registered by it: the module exports the tool, and whoever
+ * loads the module registers it. What cannot be right is refused here, in words.
+ */
+export function defineTool<
+  const In extends ToolSchema,
+  const Out extends ToolSchema = ToolSchema,
+  const Secret extends string = never,
+>(options: ToolOptions<In, Out, Secret>): ToolDefinition {
+  const problem = problemWith(options);
+  if (problem !== undefined) throw new TypeError(`defineTool: ${problem}`);
+  const defined = {
+    ...options,
+    kind: "elwood.tool" as const,
+    description: options.description ?? wordsOf(options.id),
+    labels: { ...WORST_LABELS, ...options.labels },
+    requiresApproval: options.requiresApproval ?? false,
+    idempotent: options.idempotent ?? false,
+    timeoutMs: options.timeoutMs ?? LIMITS.toolTimeoutMs,
+    secrets: options.secrets ?? [],
+  };
+  // The gateway hands the functions only what `input` and `output` have checked, which is what they are typed for.
+  return defined as unknown as ToolDefinition;
+}
+
+/** Tools are often written in plain JavaScript or by a model, so the types alone are no check. */
+function problemWith(options: ToolOptions<ToolSchema, ToolSchema, string>): string | undefined {
+  const { id, risk, policy, timeoutMs } = options;
+  const shown = JSON.stringify(id);
+  if (typeof id !== "string" || !isToolId(id)) {
+    return `${shown} is not a tool's id. Write integration.resource.action, such as "calendar.event.create", of letters and digits, 62 characters at most.`;
+  }
+  if (!RISKS.includes(risk)) {
+    return `${id} needs a risk: ${RISKS.join(", ")}; found ${JSON.stringify(risk)}.`;
+  }
+  if (typeof options.input !== "object" || options.input === null) {
+    return `${id} needs a schema for its input: Zod, any Standard Schema, or a JSON Schema.`;
+  }
+  if (typeof options.handler !== "function") return `${id} needs a handler.`;
+  if (policy !== undefined && !["allow", "ask", "deny"].includes(policy.default)) {
+    return `the policy of ${id} must be {default: "allow"}, "ask" or "deny"; found ${JSON.stringify(policy)}.`;
+  }
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs)) {
+    return `timeoutMs of ${id} must be between 1 and ${LIMITS.toolTimeoutMaxMs}; found ${timeoutMs}.`;
+  }
+  return undefined;
+}
+
+/** `posthog.analytics.getVisitors` → "posthog analytics: get visitors" */
+function wordsOf(id: string): string {
+  const parts = id.split(".").map((part) =>
+    part
+      .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+      .replaceAll(/[_-]/g, " ")
+      .toLowerCase(),
+  );
+  return `${parts.slice(0, -1).join(" ")}: ${parts.at(-1)}`;
+}
