@@ -52,16 +52,25 @@ export function expandSecrets(
       }
       return whole;
     });
-    // A header or variable without a telling name (`accept: application/json`) is no secret to hunt for.
-    if (complete && (filledIn || namesSecret(setting.path.at(-1)!))) {
-      secrets.push(value);
-      literal ||= !filledIn && value !== "";
-    }
+    // A header or variable without a telling name (`accept: application/json`) is no secret to hunt for,
+    // unless its value looks like one: to leave out a harmless value from a log costs nothing.
+    const named = namesSecret(setting.path.at(-1)!);
+    if (complete && (filledIn || named || looksSecret(value))) secrets.push(value, ...secretWords(value));
+    if (complete && named) literal ||= !filledIn && value !== "";
     return { ...setting, value };
   });
   return { settings: expanded, secrets, literal, problems, notices };
 }
 
 function namesSecret(name: string): boolean {
-  return /authorization|cookie|key|token|secret|password|credential/i.test(name);
+  return /auth|cookie|key|token|secret|password|credential/i.test(name);
+}
+
+/** `Bearer abc…`: whoever repeats it may leave out the first word. */
+function secretWords(value: string): string[] {
+  return value.split(/\s+/).filter((word) => word !== value && looksSecret(word));
+}
+
+function looksSecret(value: string): boolean {
+  return /^\S{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
 }

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -12,6 +13,8 @@ export interface StateLock {
 }
 
 export function acquireLock(path: string): StateLock | undefined {
+  // SQLite would make it readable for everybody.
+  closeSync(openSync(path, "a", 0o600));
   const db = new DatabaseSync(path, { timeout: 0 });
   try {
     db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
