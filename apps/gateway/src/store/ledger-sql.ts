@@ -54,8 +54,7 @@ export const LEDGER_SQL = {
   liveGrants: `SELECT * FROM grants INDEXED BY grants_standing
     WHERE tenant = ?1 AND ${LIVE_AT.replace("?3", "?2")} ORDER BY created_at DESC, id DESC` as Query<StoredGrant>,
 
-  putBody:
-    "INSERT INTO bodies (tenant, commitment, salt, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+  putBody: "INSERT INTO bodies (tenant, commitment, salt, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   body: "SELECT salt, value FROM bodies WHERE tenant = ? AND commitment = ?" as Query<BodyRow>,
   eraseBody: "DELETE FROM bodies WHERE tenant = ? AND commitment = ?",
 

@@ -30,7 +30,7 @@ CREATE TABLE receipts (
   prev_hash TEXT NOT NULL,
   hash      TEXT NOT NULL,
   -- Worked out, not stored: there is no second copy that could be edited on its own.
-  tool_id   TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(payload) THEN json_extract(payload, '$.toolId') END) VIRTUAL,
+  tool_id   TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(payload) THEN CAST(json_extract(payload, '$.toolId') AS TEXT) END) VIRTUAL,
   PRIMARY KEY (tenant, seq)
 ) STRICT;
 CREATE UNIQUE INDEX receipts_by_id ON receipts (tenant, id);

@@ -1,0 +1,152 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ledgerContract } from "@elwood/testkit/ledger-contract";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import { failsWith, StoreScript, TENANT } from "@elwood/testkit/store-script";
+import { expect, onTestFinished, test } from "vitest";
+import { statePaths } from "../config/paths.ts";
+import { openDatabase } from "./database.ts";
+import { openStores, type OpenedStores } from "./open-stores.ts";
+
+const clock = new ManualClock();
+
+async function harness() {
+  const home = await mkdtemp(join(tmpdir(), "elwood-ledger-"));
+  const open = () => openStores({ paths: statePaths(home), clock, log: memoryLog() });
+  let stores = await open();
+  return {
+    home,
+    stores,
+    ledger: stores.ledger,
+    advance: (ms: number) => clock.advance(ms),
+    reopen: async () => {
+      await stores.close();
+      stores = await open();
+      return stores.ledger;
+    },
+    dispose: async () => {
+      await stores.close();
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+ledgerContract("SQLite", harness);
+
+async function opened() {
+  const all = await harness();
+  onTestFinished(() => all.dispose());
+  const db = openDatabase(statePaths(all.home).database);
+  onTestFinished(() => db.close());
+  const refused = (sql: string) => {
+    let error: unknown;
+    try {
+      db.transaction(() => db.run(sql));
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error, sql).toMatchObject(failsWith("CONFLICT"));
+  };
+  return { ...all, script: new LedgerScript(all.ledger), db, refused };
+}
+
+test("G3: OA-4: the database refuses to change, delete, replace or put in between a receipt", async () => {
+  const { script, refused } = await opened();
+  await script.write([script.receipt("run.started"), script.receipt("run.finished")]);
+  refused("UPDATE receipts SET payload = '{}'");
+  refused("UPDATE receipts SET ts = ts + 1 WHERE seq = 2");
+  refused("DELETE FROM receipts WHERE seq = 2");
+  const columns = "tenant, seq, id, run_id, type, ts, actor, surface, payload, prev_hash, hash";
+  const rest = "'r', 'run.started', 1, 'a', 's', '{}'";
+  const first = "0".repeat(64);
+  refused(
+    `INSERT OR REPLACE INTO receipts (${columns}) VALUES ('default', 1, 'x', ${rest}, '${first}', 'h')`,
+  );
+  refused(`INSERT INTO receipts (${columns}) VALUES ('default', 3, 'x', ${rest}, 'nothing', 'h')`);
+  refused(`INSERT INTO receipts (${columns}) VALUES ('default', 9, 'x', ${rest}, '${first}', 'h')`);
+  refused(`INSERT INTO receipts (${columns}) VALUES ('other', 2, 'x', ${rest}, '${first}', 'h')`);
+  refused(`INSERT INTO receipts (${columns}) VALUES ('other', 1, 'x', ${rest}, 'nothing', 'h')`);
+});
+
+test("the database keeps decided approvals, ended calls and revoked grants as they are", async () => {
+  const { script, refused } = await opened();
+  const call = script.call({ state: "succeeded" });
+  const approval = script.approval(call);
+  const grant = script.grant({ usesMax: 1, uses: 1 });
+  const decidedBy = { kind: "expiry" } as const;
+  await script.write(
+    [],
+    [
+      { kind: "call.new", call },
+      { kind: "approval.new", approval },
+      { kind: "approval.decide", approvalId: approval.id, status: "expired", decidedBy, at: 5 },
+      { kind: "grant.new", grant },
+    ],
+  );
+  refused("UPDATE calls SET state = 'started'");
+  refused("UPDATE approvals SET status = 'approved'");
+  refused("UPDATE grants SET uses = 2");
+  await script.write([], [{ kind: "grant.revoke", grantId: grant.id, at: 6 }]);
+  refused("UPDATE grants SET revoked_at = NULL");
+});
+
+test("two processes on one state directory write one chain", async () => {
+  const { script, home } = await opened();
+  const other = await openStores({ paths: statePaths(home), clock, log: memoryLog() });
+  const theirs = new LedgerScript(other.ledger);
+  const receipts = [];
+  for (let i = 0; i < 6; i++) {
+    receipts.push(...(await [script, theirs][i % 2]!.write([script.receipt("run.started")])));
+  }
+  expect(receipts.map((receipt) => receipt.seq)).toEqual([1, 2, 3, 4, 5, 6]);
+  for (const [i, receipt] of receipts.slice(1).entries()) expect(receipt.prevHash).toBe(receipts[i]!.hash);
+  await other.close();
+});
+
+test("erased content is gone from the files, not only from the table", async () => {
+  const { script, home } = await opened();
+  const value = `a private sentence, ${"long enough to fill a page ".repeat(300)}`;
+  await script.write([], [{ kind: "body.put", body: { commit: "c", salt: "a salt of its own", value } }]);
+  const found = async () => {
+    const { database } = statePaths(home);
+    const files = await Promise.all([database, `${database}-wal`].map((path) => readFile(path)));
+    return files.some((bytes) => bytes.includes("private sentence") || bytes.includes("salt of its own"));
+  };
+  expect(await found()).toBe(true);
+  expect(await script.ledger.eraseBody(TENANT, "c")).toBe(true);
+  expect(await found()).toBe(false);
+});
+
+test("with a purged session go its calls and approvals; its receipts stay", async () => {
+  const { script, stores } = await opened();
+  const session = await new StoreScript(stores).session();
+  const call = await script.allowed({ sessionId: session.id });
+  const approval = script.approval({ ...call, sessionId: session.id });
+  await script.write([], [{ kind: "approval.new", approval }]);
+  const kept = await script.allowed();
+  await stores.sessions.purge(TENANT, session.id);
+  expect(await stores.ledger.call(TENANT, call.callId)).toBeUndefined();
+  expect(await stores.ledger.approval(TENANT, approval.id)).toBeUndefined();
+  expect(await stores.ledger.call(TENANT, kept.callId)).toBeDefined();
+  expect(await stores.ledger.receipts(TENANT, { callId: call.callId, limit: 9 })).toHaveLength(3);
+});
+
+test("who watches is told of receipts once they are durable, and of nothing that was refused", async () => {
+  const { script, ledger, home } = await opened();
+  const seen: [string, number, number][] = [];
+  const reader: OpenedStores = await openStores({ paths: statePaths(home), clock, log: memoryLog() });
+  ledger.watch((tenant, receipts) => {
+    const db = openDatabase(statePaths(home).database);
+    const { n } = db.get<{ n: number }>("SELECT count(*) AS n FROM receipts")!;
+    db.close();
+    seen.push([tenant, receipts.length, n]);
+  });
+  await script.write([script.receipt("run.started"), script.receipt("run.finished")]);
+  await script.write([], [{ kind: "contract.know", toolId: "a.b.c", contractHash: "h", at: 1 }]);
+  expect(await script.refusal({ kind: "grant.use", grantId: "grt_none", at: 1 })).toBe("grant.use");
+  expect(seen).toEqual([[TENANT, 2, 2]]);
+  await reader.close();
+});

@@ -1,0 +1,310 @@
+import { createHash } from "node:crypto";
+import { FIRST_PREV_HASH, receiptHash, type Sha256 } from "@elwood/core/receipt";
+import type { LedgerChange } from "@elwood/runtime/gate/ports";
+import { describe, expect, test } from "vitest";
+import { ledgerQueryContract } from "./ledger-query-contract.ts";
+import { LedgerScript, type LedgerHarness } from "./ledger-script.ts";
+import { failsWith, TENANT } from "./store-script.ts";
+
+const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex");
+const owner = { kind: "owner", id: "owner", surface: "web" } as const;
+
+/** What every Ledger does. Run by each implementation. */
+export function ledgerContract(name: string, open: () => Promise<LedgerHarness>): void {
+  const withLedger = (body: (script: LedgerScript, harness: LedgerHarness) => Promise<void>) => async () => {
+    const harness = await open();
+    try {
+      await body(new LedgerScript(harness.ledger), harness);
+    } finally {
+      await harness.dispose();
+    }
+  };
+
+  describe(`Ledger: ${name}`, () => {
+    test(
+      "OA-11: G4: receipts get seq, id, time and hashes, in one chain",
+      withLedger(async (script) => {
+        const [first, second] = await script.write([
+          script.receipt("run.started"),
+          script.receipt("tool.call.requested", { callId: "call_1", payload: { toolId: "a.b.c", n: 1 } }),
+        ]);
+        const [third] = await script.write([script.receipt("run.finished")]);
+        expect(first).toMatchObject({ v: 1, tenant: TENANT, seq: 1, prevHash: FIRST_PREV_HASH });
+        expect(second).toMatchObject({ seq: 2, prevHash: first!.hash, callId: "call_1" });
+        expect(third).toMatchObject({ seq: 3, prevHash: second!.hash });
+        expect(third).not.toHaveProperty("callId");
+        for (const { hash, ...rest } of [first!, second!, third!])
+          expect(receiptHash(rest, sha256)).toBe(hash);
+        expect(new Set([first!.id, second!.id, third!.id]).size).toBe(3);
+      }),
+    );
+
+    test(
+      "the chain goes on where it was after a restart",
+      withLedger(async (script, harness) => {
+        const [first] = await script.write([script.receipt("run.started")]);
+        const again = new LedgerScript(await harness.reopen());
+        const [second] = await again.write([script.receipt("run.finished")]);
+        expect(second).toMatchObject({ seq: 2, prevHash: first!.hash });
+        expect(await again.ledger.receipts(TENANT, { limit: 5 })).toEqual([second, first]);
+      }),
+    );
+
+    test(
+      "each tenant has a chain of its own, and reads nothing of another's",
+      withLedger(async (script, { ledger }) => {
+        const other = new LedgerScript(ledger, "other");
+        const [mine] = await script.write([script.receipt("run.started")]);
+        const [theirs] = await other.write([script.receipt("run.started")]);
+        expect(theirs).toMatchObject({ tenant: "other", seq: 1, prevHash: FIRST_PREV_HASH });
+        expect(await ledger.receipt("other", mine!.id)).toBeUndefined();
+        const call = script.call();
+        const approval = script.approval(call);
+        const grant = script.grant();
+        const body = { commit: "c", salt: "s", value: 1 };
+        await script.write(
+          [],
+          [
+            { kind: "call.new", call },
+            { kind: "approval.new", approval },
+            { kind: "grant.new", grant },
+            { kind: "body.put", body },
+            { kind: "contract.know", toolId: "a.b.c", contractHash: "h", at: 1 },
+          ],
+        );
+        expect(await ledger.call("other", call.callId)).toBeUndefined();
+        expect(await ledger.callsOfRun("other", call.runId)).toEqual([]);
+        expect(await ledger.approval("other", approval.id)).toBeUndefined();
+        expect(await ledger.approvals("other", { limit: 9 })).toEqual([]);
+        expect(await ledger.nextExpiry("other")).toBeUndefined();
+        expect(await ledger.grants("other", { at: 0 })).toEqual([]);
+        expect(await ledger.body("other", "c")).toBeUndefined();
+        expect(await ledger.eraseBody("other", "c")).toBe(false);
+        expect(await ledger.knownContract("other", "a.b.c")).toBeUndefined();
+        expect(await other.refusal({ kind: "grant.use", grantId: grant.id, at: 1 })).toBe("grant.use");
+        const decide = { status: "approved", decidedBy: owner, at: 1 } as const;
+        expect(await other.refusal({ kind: "approval.decide", approvalId: approval.id, ...decide })).toBe(
+          "approval.decide",
+        );
+      }),
+    );
+
+    test(
+      "G2: a change that its guard refuses voids the whole unit",
+      withLedger(async (script, { ledger }) => {
+        const call = script.call();
+        const body = { commit: "c", salt: "s", value: 1 };
+        const result = await ledger.write(TENANT, {
+          receipts: [script.receipt("tool.call.requested")],
+          changes: [
+            { kind: "call.new", call },
+            { kind: "body.put", body },
+            { kind: "contract.know", toolId: "a.b.c", contractHash: "h", at: 1 },
+            { kind: "grant.new", grant: script.grant({ id: "grt_1" }) },
+            { kind: "grant.revoke", grantId: "grt_none", at: 1 },
+          ],
+        });
+        expect(result).toEqual({ ok: false, error: { refused: "grant.revoke" } });
+        expect(await ledger.call(TENANT, call.callId)).toBeUndefined();
+        expect(await ledger.body(TENANT, "c")).toBeUndefined();
+        expect(await ledger.knownContract(TENANT, "a.b.c")).toBeUndefined();
+        expect(await ledger.grant(TENANT, "grt_1")).toBeUndefined();
+        expect(await ledger.receipts(TENANT, { limit: 5 })).toEqual([]);
+        const [next] = await script.write([script.receipt("run.started")]);
+        expect(next).toMatchObject({ seq: 1 });
+      }),
+    );
+
+    test(
+      "G2: so does a receipt that cannot be written down",
+      withLedger(async (script, { ledger }) => {
+        const call = script.call();
+        const receipts = [script.receipt("tool.call.requested", { payload: { amount: Number.NaN } })];
+        const unit = { receipts, changes: [{ kind: "call.new", call }] as const };
+        await expect(ledger.write(TENANT, unit)).rejects.toThrow(/NaN/);
+        expect(await ledger.call(TENANT, call.callId)).toBeUndefined();
+        expect((await script.write([script.receipt("run.started")]))[0]).toMatchObject({ seq: 1 });
+      }),
+    );
+
+    test(
+      "a call comes back as it was, also after a restart, and its id is taken once",
+      withLedger(async (script, harness) => {
+        const call = script.call({ requestedInput: null, target: "a.txt", count: 2, undoes: "call_0" });
+        await script.write([], [{ kind: "call.new", call }]);
+        expect(await script.refusal({ kind: "call.new", call })).toBe("call.new");
+        const ledger = await harness.reopen();
+        expect(await ledger.call(TENANT, call.callId)).toEqual(call);
+        expect(await ledger.call(TENANT, "call_none")).toBeUndefined();
+      }),
+    );
+
+    test(
+      "a call moves only from where its guard says, and keeps what is not given",
+      withLedger(async (script, { ledger }) => {
+        const call = script.call();
+        const move = { kind: "call.move", callId: call.callId } as const;
+        await script.write([], [{ kind: "call.new", call }]);
+        expect(await script.refusal({ ...move, from: ["approved"], to: "started", at: 1 })).toBe("call.move");
+        expect(await script.refusal({ ...move, from: [], to: "started", at: 1 })).toBe("call.move");
+        const executedInput = { path: "b.txt" };
+        await script.write(
+          [],
+          [
+            { ...move, from: ["requested"], to: "asked", at: 10, approvalId: "apr_1" },
+            { ...move, from: ["asked", "requested"], to: "approved", at: 20, executedInput },
+            { ...move, from: ["approved"], to: "started", at: 30 },
+          ],
+        );
+        const started = { ...call, state: "started", approvalId: "apr_1", executedInput, startedAt: 30 };
+        expect(await ledger.call(TENANT, call.callId)).toEqual(started);
+        expect(await ledger.startedCalls(TENANT)).toEqual([started]);
+        const outcome = { status: "ok", text: "done", value: { bytes: 1 } } as const;
+        await script.write([], [{ ...move, from: ["started"], to: "unknown", at: 40 }]);
+        expect(await ledger.call(TENANT, call.callId)).toMatchObject({ state: "unknown", endedAt: 40 });
+        await script.write([], [{ ...move, from: ["unknown"], to: "succeeded", at: 50, outcome, count: 3 }]);
+        const ended = { ...started, state: "succeeded", outcome, count: 3, endedAt: 50 };
+        expect(await ledger.call(TENANT, call.callId)).toEqual(ended);
+        expect(await ledger.startedCalls(TENANT)).toEqual([]);
+      }),
+    );
+
+    test.each(["succeeded", "failed", "refused", "denied", "expired"] as const)(
+      "a call that has %s stays so",
+      async (state) =>
+        withLedger(async (script) => {
+          const call = script.call({ state });
+          await script.write([], [{ kind: "call.new", call }]);
+          const move = {
+            kind: "call.move",
+            callId: call.callId,
+            from: [state],
+            to: "started",
+            at: 1,
+          } as const;
+          expect(await script.refusal(move)).toBe("call.move");
+        })(),
+    );
+
+    test(
+      "of two moves in one instant one wins",
+      withLedger(async (script, { ledger }) => {
+        const call = script.call({ state: "approved" });
+        await script.write([], [{ kind: "call.new", call }]);
+        const unit = {
+          receipts: [script.receipt("tool.call.started", { callId: call.callId })],
+          changes: [
+            { kind: "call.move", callId: call.callId, from: ["approved"], to: "started", at: 5 },
+          ] as const,
+        };
+        const results = await Promise.all([1, 2, 3].map(() => ledger.write(TENANT, unit)));
+        expect(results.filter((result) => result.ok)).toHaveLength(1);
+        expect(await ledger.receipts(TENANT, { callId: call.callId, limit: 9 })).toHaveLength(1);
+      }),
+    );
+
+    test(
+      "an approval takes one answer, and the first wins",
+      withLedger(async (script, harness) => {
+        const call = script.call({ state: "asked" });
+        const approval = script.approval(call);
+        await script.write([], [{ kind: "approval.new", approval }]);
+        expect(await script.refusal({ kind: "approval.new", approval })).toBe("approval.new");
+        const twin = script.approval(call);
+        expect(await script.refusal({ kind: "approval.new", approval: twin })).toBe("approval.new");
+        const decide = { kind: "approval.decide", approvalId: approval.id } as const;
+        const answer = {
+          status: "approved",
+          decidedBy: owner,
+          decision: "window",
+          note: "go on",
+          editedInput: null,
+          grantId: "grt_1",
+        } as const;
+        await script.write([], [{ ...decide, ...answer, at: 7 }]);
+        const late: LedgerChange = { ...decide, status: "denied", decidedBy: owner, at: 8 };
+        expect(await script.refusal(late)).toBe("approval.decide");
+        const ledger = await harness.reopen();
+        expect(await ledger.approval(TENANT, approval.id)).toEqual({ ...approval, ...answer, decidedAt: 7 });
+        expect(await ledger.approval(TENANT, "apr_none")).toBeUndefined();
+      }),
+    );
+
+    test(
+      "a grant is used while it lives: not revoked, not expired, not used up",
+      withLedger(async (script, { ledger }) => {
+        const open = script.grant({ match: { path: "a" }, sessionId: "ses_1" });
+        const timed = script.grant({ expiresAt: 100 });
+        const twice = script.grant({ usesMax: 2 });
+        const grants = [open, timed, twice];
+        await script.write(
+          [],
+          grants.map((grant) => ({ kind: "grant.new", grant })),
+        );
+        const use = (grantId: string, at = 1) => script.refusal({ kind: "grant.use", grantId, at });
+        const revoke = (grantId: string) => script.refusal({ kind: "grant.revoke", grantId, at: 9 });
+        expect(await script.refusal({ kind: "grant.new", grant: open })).toBe("grant.new");
+        expect(await use("grt_none")).toBe("grant.use");
+        expect([await use(timed.id, 99), await use(timed.id, 100)]).toEqual([undefined, "grant.use"]);
+        expect([await use(twice.id), await use(twice.id), await use(twice.id)]).toEqual([
+          undefined,
+          undefined,
+          "grant.use",
+        ]);
+        expect([
+          await use(open.id),
+          await revoke(open.id),
+          await use(open.id),
+          await revoke(open.id),
+        ]).toEqual([undefined, undefined, "grant.use", "grant.revoke"]);
+        expect(await ledger.grant(TENANT, open.id)).toEqual({ ...open, uses: 1, revokedAt: 9 });
+        expect((await ledger.grants(TENANT, { at: 50 })).map((g) => g.id)).toEqual(
+          grants.map((g) => g.id).toReversed(),
+        );
+        expect((await ledger.grants(TENANT, { live: true, at: 50 })).map((g) => g.id)).toEqual([timed.id]);
+        expect(await ledger.grants(TENANT, { live: true, at: 100 })).toEqual([]);
+      }),
+    );
+
+    test(
+      "the contract the owner knows is the last one they were told of",
+      withLedger(async (script, { ledger }) => {
+        const know = { kind: "contract.know", toolId: "a.b.c" } as const;
+        await script.write([], [{ ...know, contractHash: "one", at: 1 }]);
+        await script.write([], [{ ...know, contractHash: "two", at: 2 }]);
+        expect(await ledger.knownContract(TENANT, "a.b.c")).toBe("two");
+        expect(await ledger.knownContract(TENANT, "a.b.d")).toBeUndefined();
+      }),
+    );
+
+    test(
+      "content is erased without a change to any receipt",
+      withLedger(async (script, { ledger }) => {
+        const body = { commit: "c1", salt: "s", value: { text: "private" } };
+        const [receipt] = await script.write(
+          [script.receipt("tool.call.requested", { payload: { inputCommit: "c1" } })],
+          [{ kind: "body.put", body }],
+        );
+        await script.write([], [{ kind: "body.put", body }]);
+        expect(await ledger.body(TENANT, "c1")).toEqual(body);
+        expect(await ledger.eraseBody(TENANT, "c1")).toBe(true);
+        expect(await ledger.eraseBody(TENANT, "c1")).toBe(false);
+        expect(await ledger.body(TENANT, "c1")).toBeUndefined();
+        expect(await ledger.receipt(TENANT, receipt!.id)).toEqual(receipt);
+      }),
+    );
+
+    test(
+      "what is not a tenant's name reaches no row",
+      withLedger(async (_, { ledger }) => {
+        const bad = failsWith("INVALID_INPUT");
+        await expect(ledger.write("../x", { receipts: [], changes: [] })).rejects.toMatchObject(bad);
+        await expect(ledger.receipts("A b", { limit: 1 })).rejects.toMatchObject(bad);
+        await expect(ledger.eraseBody("", "c")).rejects.toMatchObject(bad);
+        await expect(ledger.call("..", "c")).rejects.toMatchObject(bad);
+      }),
+    );
+
+    ledgerQueryContract(withLedger);
+  });
+}

@@ -1,0 +1,112 @@
+import { LIMITS } from "@elwood/core/limits";
+import { expect, test } from "vitest";
+import type { LedgerHarness, LedgerScript } from "./ledger-script.ts";
+import { TENANT } from "./store-script.ts";
+
+type WithLedger = (
+  body: (script: LedgerScript, harness: LedgerHarness) => Promise<void>,
+) => () => Promise<void>;
+
+/** How a ledger is asked. Part of the ledger's contract. */
+export function ledgerQueryContract(withLedger: WithLedger): void {
+  test(
+    "OA-4: receipts are found by run, call, tool, type and time, newest first",
+    withLedger(async (script, harness) => {
+      const { ledger } = harness;
+      const read = { callId: "call_1", payload: { toolId: "files.file.read" } };
+      const write = { runId: "run_2", callId: "call_2", payload: { toolId: "files.file.write" } };
+      const [started] = await script.write([script.receipt("run.started")]);
+      await harness.advance(1_000);
+      const reads = await script.write([
+        script.receipt("tool.call.requested", read),
+        script.receipt("tool.call.succeeded", read),
+      ]);
+      await harness.advance(1_000);
+      const writes = await script.write([
+        script.receipt("tool.call.requested", write),
+        script.receipt("tool.call.failed", write),
+      ]);
+      const found = async (query: object) =>
+        (await ledger.receipts(TENANT, { limit: 50, ...query })).map((receipt) => receipt.seq);
+      expect(await found({})).toEqual([5, 4, 3, 2, 1]);
+      expect(await found({ runId: "run_2" })).toEqual([5, 4]);
+      expect(await found({ callId: "call_1" })).toEqual([3, 2]);
+      expect(await found({ toolId: "files.file.write" })).toEqual([5, 4]);
+      expect(await found({ types: ["tool.call.requested"] })).toEqual([4, 2]);
+      expect(await found({ types: ["tool.call.failed", "tool.call.succeeded"] })).toEqual([5, 3]);
+      expect(await found({ types: [] })).toEqual([]);
+      expect(await found({ runId: "run_2", types: ["tool.call.failed"] })).toEqual([5]);
+      expect(await found({ runId: "run_1", toolId: "files.file.write" })).toEqual([]);
+      expect(await found({ since: reads[0]!.ts })).toEqual([5, 4, 3, 2]);
+      expect(await found({ until: reads[0]!.ts })).toEqual([1]);
+      expect(await found({ since: started!.ts + 1, until: writes[0]!.ts })).toEqual([3, 2]);
+      expect(await found({ since: writes[0]!.ts + 1 })).toEqual([]);
+      expect(await found({ limit: 2 })).toEqual([5, 4]);
+      expect(await found({ limit: 2, before: 4 })).toEqual([3, 2]);
+      expect(await ledger.receipt(TENANT, writes[1]!.id)).toEqual(writes[1]);
+      expect(await ledger.receipt(TENANT, "rcp_none")).toBeUndefined();
+    }),
+  );
+
+  test(
+    "however many are asked for, a page has its limit",
+    withLedger(async (script, { ledger }) => {
+      await script.write(Array.from({ length: LIMITS.pageSizeMax + 5 }, () => script.receipt("run.started")));
+      expect(await ledger.receipts(TENANT, { limit: 1e9 })).toHaveLength(LIMITS.pageSizeMax);
+      expect(await ledger.receipts(TENANT, { limit: 0 })).toHaveLength(1);
+    }),
+  );
+
+  test(
+    "calls of a run come in the order of request, also those of one instant",
+    withLedger(async (script, { ledger }) => {
+      const at = script.tick();
+      const calls = ["b", "a", "c"].map((callId) => script.call({ callId, createdAt: at }));
+      const earlier = script.call({ createdAt: at - 5 });
+      const other = script.call({ runId: "run_2" });
+      for (const call of [...calls, earlier, other]) await script.write([], [{ kind: "call.new", call }]);
+      expect(await ledger.callsOfRun(TENANT, "run_1")).toEqual([earlier, ...calls]);
+      expect(await ledger.callsOfRun(TENANT, "run_none")).toEqual([]);
+    }),
+  );
+
+  test(
+    "approvals are listed newest first, those that wait oldest first",
+    withLedger(async (script, { ledger }) => {
+      const sessions = ["ses_1", "ses_2", "ses_1", "ses_2"];
+      const all = sessions.map((sessionId) => script.approval(script.call({ sessionId })));
+      for (const approval of all) await script.write([], [{ kind: "approval.new", approval }]);
+      const ids = async (query: object) =>
+        (await ledger.approvals(TENANT, { limit: 9, ...query })).map((approval) => approval.id);
+      const [a, b, c, d] = all.map((approval) => approval.id);
+      expect(await ids({})).toEqual([d, c, b, a]);
+      expect(await ids({ limit: 2 })).toEqual([d, c]);
+      expect(await ids({ status: "pending" })).toEqual([a, b, c, d]);
+      expect(await ids({ status: "pending", sessionId: "ses_2" })).toEqual([b, d]);
+      expect(await ids({ sessionId: "ses_1" })).toEqual([c, a]);
+      const expiry = { status: "expired", decidedBy: { kind: "expiry" }, at: 5 } as const;
+      await script.write([], [{ kind: "approval.decide", approvalId: a!, ...expiry }]);
+      expect(await ids({ status: "pending" })).toEqual([b, c, d]);
+      expect(await ids({ status: "expired" })).toEqual([a]);
+    }),
+  );
+
+  test(
+    "the sweep finds what is overdue, and knows when to look next",
+    withLedger(async (script, { ledger }) => {
+      expect(await ledger.nextExpiry(TENANT)).toBeUndefined();
+      const [late, soon, never] = [300, 100, 900].map((expiresAt) =>
+        script.approval(script.call(), { expiresAt }),
+      );
+      for (const approval of [late!, soon!, never!])
+        await script.write([], [{ kind: "approval.new", approval }]);
+      expect(await ledger.nextExpiry(TENANT)).toBe(100);
+      expect(await ledger.overdue(TENANT, 99)).toEqual([]);
+      expect((await ledger.overdue(TENANT, 300)).map((a) => a.id)).toEqual([soon!.id, late!.id]);
+      const decided = { status: "expired", decidedBy: { kind: "expiry" }, at: 100 } as const;
+      await script.write([], [{ kind: "approval.decide", approvalId: soon!.id, ...decided }]);
+      expect(await ledger.nextExpiry(TENANT)).toBe(300);
+      expect((await ledger.overdue(TENANT, 1_000)).map((a) => a.id)).toEqual([late!.id, never!.id]);
+    }),
+  );
+}
