@@ -102,7 +102,10 @@ function alwaysAsks({ contract, standing, facts }: PolicyFacts): Verdict | undef
 }
 
 const STANDING_ASKS = {
-  new: { rule: "ask.new-tool", reason: "The tool is new: you have not said yet that it may be used unasked." },
+  new: {
+    rule: "ask.new-tool",
+    reason: "The tool is new: you have not said yet that it may be used unasked.",
+  },
   changed: {
     rule: "ask.changed-tool",
     reason: "The tool is not the one you knew: its description, its schema or its labels have changed.",
@@ -163,7 +166,10 @@ function lifting({ contract, rules, grant }: PolicyFacts): Verdict | undefined {
   if (rule !== undefined) return verdict("allow", "owner.allow", 6, ruleSentence(rule));
   if (grant === undefined || !(staysHere || grant.scope === "call")) return undefined;
   const words = grant.scope === "call" ? "this very call" : "this tool";
-  return { ...verdict("allow", "grant", 6, `You gave a standing permission for ${words}.`), grantId: grant.id };
+  return {
+    ...verdict("allow", "grant", 6, `You gave a standing permission for ${words}.`),
+    grantId: grant.id,
+  };
 }
 
 const RULE_WORDS: Readonly<Record<Decision, string>> = { allow: "allows", ask: "asks for", deny: "denies" };
