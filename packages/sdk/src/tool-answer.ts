@@ -1,7 +1,7 @@
 import type { ToolAttachment, ToolResult } from "@elwood/core/tool";
 import type { Result } from "@elwood/core/result";
 
-/** Anything a handler may return: a plain value, a value with more beside it, or a Result. */
+/** Anything a handler may return, or promise: a plain value, a value with more beside it, or a Result. */
 export type HandlerAnswer = unknown;
 
 export interface HandlerError {
@@ -47,13 +47,13 @@ export class ToolError extends Error {
  * `ok` of their own among other things, and that is a plain value.
  */
 export function readAnswer(returned: HandlerAnswer): Result<ToolResult, HandlerError> {
-  if (isAnswer(returned)) return { ok: true, value: returned };
+  if (isAnswer(returned)) return { ok: true, value: unmarked(returned) };
   if (!isRecord(returned) || typeof returned["ok"] !== "boolean" || Object.keys(returned).length !== 2) {
     return { ok: true, value: { value: returned } };
   }
   if (returned["ok"] && "value" in returned) {
     const { value } = returned;
-    return { ok: true, value: isAnswer(value) ? value : { value } };
+    return { ok: true, value: isAnswer(value) ? unmarked(value) : { value } };
   }
   const error = !returned["ok"] && "error" in returned ? readError(returned["error"]) : undefined;
   return error === undefined ? { ok: true, value: { value: returned } } : { ok: false, error };
@@ -70,6 +70,10 @@ function readError(error: unknown): HandlerError | undefined {
     message: error["message"],
     retryable: error["retryable"] === true,
   };
+}
+
+function unmarked({ [ANSWER]: _mark, ...plain }: ToolAnswer): ToolResult {
+  return plain;
 }
 
 function isAnswer(value: unknown): value is ToolAnswer {

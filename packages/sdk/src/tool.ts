@@ -2,6 +2,8 @@ import { LIMITS } from "@elwood/core/limits";
 import { isToolId } from "@elwood/core/model";
 import type { CallFact } from "@elwood/core/policy";
 import {
+  EGRESS,
+  OUTPUT_TRUST,
   RISKS,
   WORST_LABELS,
   type Preview,
@@ -33,6 +35,9 @@ export interface ToolContext<Secret extends string = string> {
   readonly secrets: Readonly<Record<Secret, string>>;
 }
 
+/** Whether a call that broke off took effect. */
+export type Settled = "happened" | "did-not-happen" | "unknown";
+
 /** What the author of a tool writes. */
 export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secret extends string = never> {
   /** `integration.resource.action` */
@@ -60,20 +65,13 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secr
    * model, `err()` or a thrown ToolError says that it did not happen. Anything else that is
    * thrown leaves open whether it happened, and the owner is told so.
    */
-  handler(input: Checked<In>, ctx: ToolContext<Secret>): Promise<HandlerAnswer> | HandlerAnswer;
+  handler(input: Checked<In>, ctx: ToolContext<Secret>): HandlerAnswer;
   /** What would happen, for the owner to see before it does. Reads only. */
   preview?(input: Checked<In>, signal: AbortSignal): Promise<Preview> | Preview;
   /** Takes the effect of a call back. */
-  undo?(
-    input: Checked<In>,
-    output: Checked<Out>,
-    ctx: ToolContext<Secret>,
-  ): Promise<HandlerAnswer> | HandlerAnswer;
+  undo?(input: Checked<In>, output: Checked<Out>, ctx: ToolContext<Secret>): HandlerAnswer;
   /** After a crash: did the call with this key take effect? */
-  reconcile?(
-    input: Checked<In>,
-    idempotencyKey: string,
-  ): Promise<"happened" | "did-not-happen" | "unknown"> | "happened" | "did-not-happen" | "unknown";
+  reconcile?(input: Checked<In>, idempotencyKey: string): Promise<Settled> | Settled;
   /** What about this very call must be denied or asked. Reads only; it can add strictness, never take it away. */
   facts?(input: Checked<In>): Promise<readonly CallFact[]> | readonly CallFact[];
   /** Who or what the call is about, in a few words. */
@@ -94,15 +92,12 @@ export interface ToolDefinition {
   readonly idempotent: boolean;
   readonly timeoutMs: number;
   readonly secrets: readonly string[];
-  handler(input: unknown, ctx: ToolContext): Promise<HandlerAnswer> | HandlerAnswer;
-  preview?(input: unknown, signal: AbortSignal): Promise<Preview> | Preview;
-  undo?(input: unknown, output: unknown, ctx: ToolContext): Promise<HandlerAnswer> | HandlerAnswer;
-  reconcile?(
-    input: unknown,
-    idempotencyKey: string,
-  ): Promise<"happened" | "did-not-happen" | "unknown"> | "happened" | "did-not-happen" | "unknown";
-  facts?(input: unknown): Promise<readonly CallFact[]> | readonly CallFact[];
-  target?(input: unknown): string | undefined;
+  readonly handler: (input: unknown, ctx: ToolContext) => HandlerAnswer;
+  readonly preview?: (input: unknown, signal: AbortSignal) => Promise<Preview> | Preview;
+  readonly undo?: (input: unknown, output: unknown, ctx: ToolContext) => HandlerAnswer;
+  readonly reconcile?: (input: unknown, idempotencyKey: string) => Promise<Settled> | Settled;
+  readonly facts?: (input: unknown) => Promise<readonly CallFact[]> | readonly CallFact[];
+  readonly target?: (input: unknown) => string | undefined;
 }
 
 /**
@@ -132,7 +127,7 @@ export function defineTool<
 
 /** Tools are often written in plain JavaScript or by a model, so the types alone are no check. */
 function problemWith(options: ToolOptions<ToolSchema, ToolSchema, string>): string | undefined {
-  const { id, risk, policy, timeoutMs } = options;
+  const { id, risk, policy, timeoutMs, labels = {} } = options;
   const shown = JSON.stringify(id);
   if (typeof id !== "string" || !isToolId(id)) {
     return `${shown} is not a tool's id. Write integration.resource.action, such as "calendar.event.create", of letters and digits, 62 characters at most.`;
@@ -150,7 +145,24 @@ function problemWith(options: ToolOptions<ToolSchema, ToolSchema, string>): stri
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs)) {
     return `timeoutMs of ${id} must be between 1 and ${LIMITS.toolTimeoutMaxMs}; found ${timeoutMs}.`;
   }
-  return undefined;
+  const wrong = Object.entries(labels).find(([name, value]) => !isLabel(name, value));
+  return wrong && `the label ${wrong[0]} of ${id} cannot be ${JSON.stringify(wrong[1])}.`;
+}
+
+/** A label that is misspelt or of the wrong kind would count as nothing said, or worse, as something milder. */
+function isLabel(name: string, value: unknown): boolean {
+  if (name === "egress") return EGRESS.some((known) => known === value);
+  if (name === "output") return OUTPUT_TRUST.some((known) => known === value);
+  if (name === "sensitive") return typeof value === "boolean";
+  if (name === "ids") {
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      Object.values(value).every((kind) => typeof kind === "string")
+    );
+  }
+  const isList = name === "critical" || name === "content" || name === "time";
+  return isList && Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
 /** `posthog.analytics.getVisitors` → "posthog analytics: get visitors" */
