@@ -1,0 +1,123 @@
+import { findGrant } from "@elwood/core/grant";
+import { decide, type CallFact, type OwnerRule, type PolicyMode, type Verdict } from "@elwood/core/policy";
+import type { Decision } from "@elwood/core/tool";
+import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
+import type { Clock } from "@elwood/runtime/ports";
+import type { Reloaded, ToolRack } from "./tool-rack.ts";
+
+/** What would happen to a call, and why. Nothing is run to find out. */
+export interface Explanation {
+  readonly decision: Decision;
+  readonly rule: string;
+  /** 1 to 7; 0 where the policy was not even asked. */
+  readonly layer: number;
+  readonly reason: string;
+  readonly target?: string;
+  /** What else stands in the call's way. */
+  readonly problems?: readonly string[];
+}
+
+/** Says what the policy thinks of a call: to the gate, which acts on it, and to a person who asks. */
+export interface PolicyDesk {
+  /** The decision on a call whose input the tool has checked. The same for the gate and for `explain`. */
+  verdictFor(tenant: string, tool: RegisteredTool, input: unknown, sessionId?: string): Promise<Verdict>;
+  /** undefined where there is no such tool. */
+  explain(
+    tenant: string,
+    toolId: string,
+    input: unknown,
+    sessionId?: string,
+  ): Promise<Explanation | undefined>;
+  /** `new` and `changed` tools ask every time. */
+  standing(tenant: string, tool: RegisteredTool): Promise<"granted" | "new" | "changed">;
+  table(): ToolTable;
+  reload(): Promise<Reloaded>;
+}
+
+export interface PolicyDeskDeps {
+  readonly rack: ToolRack;
+  readonly rules: readonly OwnerRule[];
+  readonly mode: PolicyMode;
+  /** Whether anybody is configured to be asked. */
+  readonly approver: boolean;
+  readonly ledger: Pick<Ledger, "grants" | "knownContract">;
+  readonly clock: Pick<Clock, "now">;
+}
+
+export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
+  const { rack, rules, mode, ledger, clock } = deps;
+
+  const standing: PolicyDesk["standing"] = async (tenant, tool) => {
+    if (tool.source === "built-in") return "granted";
+    const known = await ledger.knownContract(tenant, tool.contract.id);
+    if (known === undefined) return "new";
+    return known === tool.contractHash ? "granted" : "changed";
+  };
+
+  const verdictFor: PolicyDesk["verdictFor"] = async (tenant, tool, input, sessionId) => {
+    const { contract, contractHash } = tool;
+    const at = clock.now();
+    const grants = await ledger.grants(tenant, { live: true, at });
+    const call = { contract, contractHash, input, ...(sessionId === undefined ? {} : { sessionId }) };
+    const grant = findGrant(grants, call, at);
+    return decide({
+      contract,
+      standing: await standing(tenant, tool),
+      facts: await factsOf(tool, input),
+      rules,
+      mode,
+      ...(grant && { grant: { id: grant.id, scope: grant.scope } }),
+    });
+  };
+
+  return {
+    verdictFor,
+    standing,
+    async explain(tenant, toolId, input, sessionId) {
+      const tool = rack.table().get(toolId);
+      if (tool === undefined) return undefined;
+      const parsed = tool.parseInput(input);
+      if (!parsed.ok) return refusedInput(parsed.error);
+      const { grantId: _grant, ...verdict } = await verdictFor(tenant, tool, parsed.value, sessionId);
+      const target = tool.target(parsed.value);
+      return {
+        ...verdict,
+        ...(target === undefined ? {} : { target }),
+        ...(verdict.decision === "ask" && !deps.approver ? { problems: [NO_APPROVER] } : {}),
+      };
+    },
+    table: () => rack.table(),
+    reload: () => rack.reload(),
+  };
+}
+
+export const NO_APPROVER =
+  "Nobody is configured to be asked (policy.approver is false), so the call would be denied.";
+
+/** A tool that cannot say what its call is about is not run: what it would have said may be a reason to deny. */
+async function factsOf(tool: RegisteredTool, input: unknown): Promise<readonly CallFact[]> {
+  try {
+    return await tool.facts(input);
+  } catch {
+    return [
+      {
+        kind: "deny",
+        rule: "hard.facts-failed",
+        reason: `What this call of ${tool.contract.id} is about could not be found out, so it is not made.`,
+      },
+    ];
+  }
+}
+
+function refusedInput(problems: string): Explanation {
+  return {
+    decision: "deny",
+    rule: "input.invalid",
+    layer: 0,
+    reason: "The input does not fit the tool, so the call would be refused before anybody is asked.",
+    problems: problems
+      .split("\n")
+      .slice(1)
+      .map((line) => line.replace(/^- /, "")),
+  };
+}

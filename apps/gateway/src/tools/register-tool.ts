@@ -1,0 +1,163 @@
+import { canonicalJson } from "@elwood/core/canonical-json";
+import type { Sha256 } from "@elwood/core/receipt";
+import { err, ok, type Result } from "@elwood/core/result";
+import type { ToolContract, TrustLabels } from "@elwood/core/tool";
+import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime/gate/ports";
+import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
+import { readAnswer, ToolError, type HandlerAnswer } from "@elwood/sdk/tool-answer";
+import { checkedSchema, type CheckedSchema } from "./checked-schema.ts";
+
+/** What the host gives to tools, each time they run. */
+export interface ToolProvisions {
+  readonly sha256: Sha256;
+  /** The way to the web for this tool; without it tools get none. */
+  readonly fetch?: (contract: ToolContract) => typeof globalThis.fetch;
+  readonly secret?: (name: string) => string | undefined;
+}
+
+/** A definition made runnable; the error is a sentence about what its author must mend. */
+export function registerTool(
+  definition: ToolDefinition,
+  source: ToolSource,
+  provisions: ToolProvisions,
+): Result<RegisteredTool, string> {
+  const input = checkedSchema(definition.input, "input");
+  if (!input.ok) return err(`The tool ${definition.id} was left out: ${input.error}.`);
+  const output = definition.output === undefined ? ok(ANYTHING) : checkedSchema(definition.output, "output");
+  if (!output.ok) return err(`The tool ${definition.id} was left out: ${output.error}.`);
+  const mislabelled = unknownLabel(definition.labels, input.value.jsonSchema);
+  if (mislabelled !== undefined) return err(`The tool ${definition.id} was left out: ${mislabelled}.`);
+
+  const contract = contractOf(definition, input.value.jsonSchema, output.value.jsonSchema);
+  const { preview, undo, reconcile, facts, target } = definition;
+  return ok({
+    contract,
+    contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(contract)}`),
+    source,
+    parseInput(value) {
+      const checked = input.value.check(value);
+      return checked.ok ? checked : err(refusal(contract.id, "input", checked.error));
+    },
+    parseOutput(value) {
+      const checked = output.value.check(value);
+      return checked.ok ? checked : err(refusal(contract.id, "output", checked.error));
+    },
+    facts: async (value) => (facts ? await facts.call(definition, value) : []),
+    target: (value) => target?.call(definition, value) ?? targetFromLabels(contract.labels, value),
+    handle: (value, context) =>
+      answered(contract, context, provisions, (ctx) => definition.handler(value, ctx)),
+    ...(preview && { preview: async (value, signal) => preview.call(definition, value, signal) }),
+    ...(undo && {
+      undo: (value, result, context) =>
+        answered(contract, context, provisions, (ctx) => undo.call(definition, value, result, ctx)),
+    }),
+    ...(reconcile && { reconcile: async (value, key) => reconcile.call(definition, value, key) }),
+  } satisfies RegisteredTool);
+}
+
+const ANYTHING: CheckedSchema = {
+  jsonSchema: {},
+  check: (value) => {
+    if (value === undefined) return ok(null);
+    try {
+      canonicalJson(value);
+      return ok(value);
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+      return err([`the output is not plain JSON: ${cause.message}`]);
+    }
+  },
+};
+
+function contractOf(
+  definition: ToolDefinition,
+  input: Record<string, unknown>,
+  output: Record<string, unknown>,
+): ToolContract {
+  const { id, description, risk, labels, policy, requiresApproval, idempotent, timeoutMs, secrets } =
+    definition;
+  return {
+    id,
+    description,
+    risk,
+    labels,
+    ...(policy && { policy }),
+    requiresApproval,
+    idempotent,
+    canPreview: definition.preview !== undefined,
+    canUndo: definition.undo !== undefined,
+    canReconcile: definition.reconcile !== undefined,
+    timeoutMs,
+    ...(secrets.length > 0 && { secrets: [...secrets].sort() }),
+    input,
+    output,
+  };
+}
+
+/** A slip of the pen in a label would leave an argument unguarded, so it is refused. */
+function unknownLabel(labels: TrustLabels, input: Record<string, unknown>): string | undefined {
+  const known = argumentsOf(input);
+  const named = [...labels.critical, ...labels.content, ...labels.time, ...Object.keys(labels.ids)];
+  const stranger = named.find((name) => name !== "*" && !known.has(name));
+  if (stranger === undefined) return undefined;
+  return `its labels name the argument "${stranger}", which its input does not have (it has ${[...known].join(", ") || "none"})`;
+}
+
+function argumentsOf(schema: Record<string, unknown>): Set<string> {
+  const names = new Set(Object.keys((schema["properties"] as object | undefined) ?? {}));
+  for (const list of [schema["anyOf"], schema["oneOf"], schema["allOf"]]) {
+    if (!Array.isArray(list)) continue;
+    for (const part of list) for (const name of argumentsOf(part as Record<string, unknown>)) names.add(name);
+  }
+  return names;
+}
+
+function refusal(toolId: string, what: string, problems: readonly string[]): string {
+  return [`The ${what} does not fit ${toolId}:`, ...problems.map((problem) => `- ${problem}`)].join("\n");
+}
+
+const TARGET_CHARS_MAX = 120;
+
+/** Where the author says nothing, the critical arguments that are short texts or numbers. */
+function targetFromLabels({ critical }: TrustLabels, input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null || critical.includes("*")) return undefined;
+  const values = critical.flatMap((name) => {
+    const value: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
+    return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
+  });
+  const words = values.join(", ");
+  if (words === "") return undefined;
+  return words.length > TARGET_CHARS_MAX ? `${words.slice(0, TARGET_CHARS_MAX)}…` : words;
+}
+
+async function answered(
+  contract: ToolContract,
+  context: HandlerContext,
+  provisions: ToolProvisions,
+  run: (ctx: ToolContext) => HandlerAnswer,
+): ReturnType<RegisteredTool["handle"]> {
+  const secrets: Record<string, string> = {};
+  for (const name of contract.secrets ?? []) {
+    const value = provisions.secret?.(name);
+    if (value === undefined) {
+      const message = `The secret ${name}, which ${contract.id} needs, is not set. Nothing was done.`;
+      return err({ code: "secret_missing", message, retryable: false });
+    }
+    secrets[name] = value;
+  }
+  const { callId, idempotencyKey, signal } = context;
+  const ctx: ToolContext = {
+    callId,
+    idempotencyKey,
+    signal,
+    progress: (message) => context.progress(message),
+    ...(provisions.fetch && { fetch: provisions.fetch(contract) }),
+    secrets,
+  };
+  try {
+    return readAnswer(await run(ctx));
+  } catch (cause) {
+    if (!(cause instanceof ToolError)) throw cause;
+    return err({ code: cause.code, message: cause.message, retryable: cause.retryable });
+  }
+}

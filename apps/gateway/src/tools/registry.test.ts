@@ -1,0 +1,437 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { canonicalJson } from "@elwood/core/canonical-json";
+import { toWireName } from "@elwood/core/model";
+import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
+import { defineTool, err, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
+import { sha256 } from "../state/system.ts";
+import type { ToolProvisions } from "./register-tool.ts";
+import { buildTable, toolsFor, toolSpecs } from "./registry.ts";
+import { ToolRack } from "./tool-rack.ts";
+
+fc.configureGlobal({ seed: 20_261_115 });
+
+const here = { egress: "none", output: "trusted", critical: ["path"], sensitive: false } as const;
+
+const readFile = defineTool({
+  id: "files.file.read",
+  description: "Reads a file.",
+  risk: "read",
+  input: z.object({ path: z.string().min(1), lines: z.number().int().max(500).default(100) }),
+  output: z.object({ text: z.string() }),
+  labels: here,
+  handler: async (input) => ({ text: `${input.path} ${input.lines}` }),
+});
+
+function only(tool: ToolDefinition, provisions: Partial<ToolProvisions> = {}): RegisteredTool {
+  const { table, problems } = buildTable([{ source: "built-in", tools: [tool] }], { sha256, ...provisions });
+  expect(problems).toEqual([]);
+  return table.list()[0]!;
+}
+
+function context(more: Partial<HandlerContext> = {}): HandlerContext {
+  const signal = new AbortController().signal;
+  return {
+    callId: "call_1",
+    idempotencyKey: "key_1",
+    sessionId: "ses_1",
+    signal,
+    progress: () => {},
+    ...more,
+  };
+}
+
+/** A tool with this input schema and nothing else of note. */
+const taking = (input: ToolDefinition["input"]) =>
+  defineTool({ id: "a.b.c", risk: "read", input, handler: async () => null });
+
+describe("OA-2: a tool's input", () => {
+  const tool = only(readFile);
+
+  test("is answered with its defaults filled in", () => {
+    expect(tool.parseInput({ path: "a" })).toEqual({ ok: true, value: { path: "a", lines: 100 } });
+  });
+
+  test.each<[unknown, string]>([
+    [{ path: 5 }, "path: expected text, got the number 5."],
+    [{}, "path: expected text, got nothing. It is required."],
+    [{ path: "a", lines: "many" }, 'lines: expected a number, got the text "many".'],
+    [{ path: "a", lines: 1.5 }, "lines: expected a whole number, got the number 1.5."],
+    [{ path: "a", lines: 900 }, "lines: Too big: expected number to be <=500; got the number 900."],
+    [
+      { path: "a", line: 3 },
+      'line: there is no such argument; the tool takes path, lines. Did you mean "lines"?',
+    ],
+    [{ path: "a", __proto__: null, constructor: 1 }, "constructor: there is no such argument"],
+    [JSON.parse('{"path": "a", "__proto__": {"lines": 1}}'), "__proto__: there is no such argument"],
+    ["a", 'input: expected an object, got the text "a".'],
+    [undefined, "input: expected an object, got nothing."],
+    [null, "input: expected an object, got null."],
+    [["a"], 'input: expected an object, got the list ["a"].'],
+    [{ path: "\ud800" }, "lone surrogate"],
+  ])("%j is refused with what to mend", (input, words) => {
+    const parsed = tool.parseInput(input);
+    expect(parsed).toMatchObject({ ok: false });
+    if (!parsed.ok) {
+      expect(parsed.error).toContain("The input does not fit files.file.read:\n- ");
+      expect(parsed.error).toContain(words);
+    }
+  });
+
+  test("tells all mistakes at once, up to a limit", () => {
+    const keys = Array.from({ length: 30 }, (_, i) => [`k${i}`, 1]);
+    const parsed = tool.parseInput(Object.fromEntries(keys));
+    if (!parsed.ok) expect(parsed.error.split("\n")).toHaveLength(12);
+    expect(parsed).toMatchObject({ error: expect.stringContaining("and 20 more") as string });
+  });
+
+  test("is refused for unknown keys however deep, and not for keys the schema leaves open", () => {
+    const nested = only(
+      taking(
+        z.object({
+          items: z.array(z.object({ name: z.string() })),
+          headers: z.record(z.string(), z.string()).optional(),
+          loose: z.looseObject({ a: z.number() }).optional(),
+        }),
+      ),
+    );
+    expect(nested.parseInput({ items: [{ name: "a" }], headers: { x: "y" }, loose: { a: 1, b: 2 } }).ok).toBe(
+      true,
+    );
+    expect(nested.parseInput({ items: [{ name: "a" }, { name: "b", nmae: "c" }] })).toMatchObject({
+      error: expect.stringContaining(
+        'items[1].nmae: there is no such argument; items[1] takes name. Did you mean "name"?',
+      ) as string,
+    });
+  });
+
+  test("of several shapes is held against the one it is meant for", () => {
+    const union = only(
+      taking(
+        z.discriminatedUnion("kind", [
+          z.object({ kind: z.literal("text"), text: z.string() }),
+          z.object({ kind: z.literal("link"), url: z.string() }),
+        ]),
+      ),
+    );
+    expect(union.parseInput({ kind: "link", url: "u" }).ok).toBe(true);
+    expect(union.parseInput({ kind: "link", url: "u", text: "t" })).toMatchObject({
+      error: expect.stringContaining("text: there is no such argument; the tool takes kind, url.") as string,
+    });
+  });
+
+  test("may be described by a plain JSON Schema, with the same closedness", () => {
+    const plain = only(
+      taking({ type: "object", properties: { n: { type: "integer", minimum: 1 } }, required: ["n"] }),
+    );
+    expect(plain.parseInput({ n: 2 })).toEqual({ ok: true, value: { n: 2 } });
+    expect(plain.parseInput({ n: 0 }).ok).toBe(false);
+    expect(plain.parseInput({ n: 2, m: 3 }).ok).toBe(false);
+    const open = only(
+      taking({ type: "object", properties: { n: { type: "integer" } }, additionalProperties: true }),
+    );
+    expect(open.parseInput({ n: 2, m: 3 })).toEqual({ ok: true, value: { n: 2, m: 3 } });
+  });
+
+  test("may be described by any Standard Schema that can say itself as JSON Schema", () => {
+    const jsonSchema = () => ({ type: "object", properties: { n: {} } });
+    const own = only(
+      taking({
+        "~standard": {
+          version: 1,
+          vendor: "own",
+          validate: (value) =>
+            (value as { n?: unknown }).n === 1
+              ? { value }
+              : { issues: [{ message: "must be one.", path: [{ key: "n" }] }] },
+          jsonSchema: { input: jsonSchema, output: jsonSchema },
+        },
+      }),
+    );
+    expect(own.parseInput({ n: 1 })).toEqual({ ok: true, value: { n: 1 } });
+    expect(own.parseInput({ n: 2 })).toMatchObject({
+      error: "The input does not fit a.b.c:\n- n: must be one; got the number 2.",
+    });
+  });
+
+  test("shown to the model says that it is closed", () => {
+    const { input } = only(readFile).contract;
+    expect(input).toMatchObject({ type: "object", additionalProperties: false, required: ["path"] });
+  });
+
+  test("that passes is plain JSON, whatever was sent, and passes again unchanged", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (path, lines) => {
+        const parsed = tool.parseInput({ path, lines });
+        if (!parsed.ok) return;
+        canonicalJson(parsed.value);
+        expect(tool.parseInput(parsed.value)).toEqual(parsed);
+      }),
+    );
+  });
+});
+
+describe("OA-2: a tool's output", () => {
+  test("is validated like its input", () => {
+    const tool = only(readFile);
+    expect(tool.parseOutput({ text: "a" })).toEqual({ ok: true, value: { text: "a" } });
+    expect(tool.parseOutput({ text: 1 })).toMatchObject({
+      error: "The output does not fit files.file.read:\n- text: expected text, got the number 1.",
+    });
+  });
+
+  test("without a schema may be any JSON, and nothing is null", () => {
+    const tool = only(taking(z.object({})));
+    expect(tool.parseOutput(undefined)).toEqual({ ok: true, value: null });
+    expect(tool.parseOutput({ a: [1] })).toEqual({ ok: true, value: { a: [1] } });
+    expect(tool.parseOutput(new Date(0)).ok).toBe(false);
+    expect(tool.parseOutput(Number.NaN).ok).toBe(false);
+  });
+});
+
+describe("what cannot be registered is left out and told", () => {
+  test.each<[string, ToolDefinition, string]>([
+    ["a transform", taking(z.object({ n: z.string().transform(Number) })), "does not transform them"],
+    ["a date", taking(z.object({ d: z.date() })), "cannot be said as JSON Schema"],
+    ["no arguments by name", taking(z.string()), "must be an object with named arguments"],
+    ["a broken JSON Schema", taking({ type: "nonsense" }), "a.b.c was left out"],
+    [
+      "a schema without JSON Schema",
+      taking({ "~standard": { version: 1, vendor: "old", validate: (value) => ({ value }) } }),
+      "(old) cannot say itself as JSON Schema",
+    ],
+    [
+      "a label on an argument that is not there",
+      defineTool({ ...readFile, id: "a.b.c", labels: { ...here, critical: ["pth"] } }),
+      'its labels name the argument "pth", which its input does not have (it has path, lines)',
+    ],
+  ])("%s", (_what, tool, words) => {
+    const { table, problems } = buildTable([{ source: "workspace", tools: [tool, readFile] }], { sha256 });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(words);
+    expect(table.list().map((t) => t.contract.id)).toEqual(["files.file.read"]);
+  });
+
+  test("a second tool of a name never replaces the first, and Elwood's own is first wherever it stands", () => {
+    const fake = defineTool({ ...readFile, description: "Not what you think." });
+    const alike = defineTool({ ...readFile, id: "files.file.Read" });
+    const { table, problems } = buildTable(
+      [
+        { source: "mcp", tools: [fake] },
+        { source: "workspace", tools: [alike] },
+        { source: "built-in", tools: [readFile] },
+      ],
+      { sha256 },
+    );
+    expect(table.list()).toHaveLength(1);
+    expect(table.get("files.file.read")).toMatchObject({
+      source: "built-in",
+      contract: { description: "Reads a file." },
+    });
+    expect(problems).toEqual([
+      "The tool files.file.Read (workspace) was left out: its name can be taken for files.file.read. Give it another id.",
+      "The tool files.file.read (mcp) was left out: there is a tool of that name already. Give it another id.",
+    ]);
+  });
+});
+
+describe("the contract's hash", () => {
+  const hash = (more: Partial<ToolDefinition> = {}) =>
+    only(defineTool({ ...readFile, ...more })).contractHash;
+
+  test("is the same for the same contract, whoever's it is, and in whatever order it was written", () => {
+    expect(hash()).toBe(hash());
+    const { description, ...rest } = readFile;
+    expect(only(defineTool({ ...rest, description })).contractHash).toBe(hash());
+    expect(hash()).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test.each<[string, Partial<ToolDefinition>]>([
+    ["description", { description: "Reads a file!" }],
+    ["risk", { risk: "write" }],
+    ["labels", { labels: { ...readFile.labels, egress: "owner" } }],
+    ["input", { input: z.object({ path: z.string() }) }],
+    ["output", { output: z.object({}) }],
+    ["policy", { policy: { default: "ask" } }],
+    ["approval", { requiresApproval: true }],
+    ["secrets", { secrets: ["KEY"] }],
+    ["timeout", { timeoutMs: 5 }],
+  ])("changes with its %s", (_what, more) => {
+    expect(hash(more)).not.toBe(hash());
+  });
+});
+
+describe("JV-5: one contract for running a tool", () => {
+  test("the handler gets its call, progress and the secrets it declared, and nothing else", async () => {
+    let seen: ToolContext | undefined;
+    const said: string[] = [];
+    const tool = only(
+      defineTool({
+        id: "a.b.c",
+        risk: "read",
+        input: z.object({}),
+        secrets: ["MINE"],
+        handler: async (_input, ctx) => {
+          seen = ctx;
+          ctx.progress("half");
+          return result("done", { exitCode: 0, truncated: true });
+        },
+      }),
+      { secret: (name) => ({ MINE: "m", OTHERS: "o" })[name] },
+    );
+    const answer = await tool.handle({}, context({ progress: (message) => said.push(message) }));
+    expect(answer).toEqual({ ok: true, value: { value: "done", exitCode: 0, truncated: true } });
+    expect(said).toEqual(["half"]);
+    expect(Object.keys(seen!).sort()).toEqual(["callId", "idempotencyKey", "progress", "secrets", "signal"]);
+    expect(seen!.secrets).toEqual({ MINE: "m" });
+  });
+
+  test("a secret that is not set ends the call before its handler runs", async () => {
+    const tool = only(
+      defineTool({
+        id: "a.b.c",
+        risk: "read",
+        input: z.object({}),
+        secrets: ["MINE"],
+        handler: () => expect.unreachable(),
+      }),
+    );
+    expect(await tool.handle({}, context())).toMatchObject({ ok: false, error: { code: "secret_missing" } });
+  });
+
+  test("fetch comes from the host alone, made for this tool", async () => {
+    const asked: string[] = [];
+    const own = async () => new Response("hello");
+    const tool = only(
+      defineTool({
+        id: "a.b.c",
+        risk: "read",
+        input: z.object({}),
+        handler: async (_input, ctx) => (await ctx.fetch!("https://example.com")).text(),
+      }),
+      {
+        fetch: ({ id }) => {
+          asked.push(id);
+          return own;
+        },
+      },
+    );
+    expect(await tool.handle({}, context())).toEqual({ ok: true, value: { value: "hello" } });
+    expect(asked).toEqual(["a.b.c"]);
+  });
+
+  test("what a handler answers is its answer; what breaks it is not", async () => {
+    const answering = (handler: () => unknown) =>
+      only(defineTool({ id: "a.b.c", risk: "write", input: z.object({}), handler })).handle({}, context());
+    const gone = { code: "gone", message: "It is gone.", retryable: false };
+    expect(await answering(() => err(gone))).toEqual({ ok: false, error: gone });
+    expect(
+      await answering(() => {
+        throw new ToolError("gone", "It is gone.");
+      }),
+    ).toEqual({ ok: false, error: gone });
+    await expect(
+      answering(async () => {
+        throw new Error("socket closed");
+      }),
+    ).rejects.toThrow("socket closed");
+  });
+
+  test("optional parts are there only where the author wrote them", async () => {
+    expect(Object.keys(only(readFile))).not.toContain("undo");
+    const tool = only(
+      defineTool({
+        ...readFile,
+        id: "a.b.c",
+        preview: (input) => ({ sentence: `Reads ${(input as { path: string }).path}` }),
+        undo: () => ({ text: "back" }),
+        reconcile: () => "happened",
+        facts: () => [{ kind: "ask", rule: "ask.x", reason: "Because." }],
+      }),
+    );
+    expect(tool.contract).toMatchObject({ canPreview: true, canUndo: true, canReconcile: true });
+    expect(await tool.preview!({ path: "a" }, context().signal)).toEqual({ sentence: "Reads a" });
+    expect(await tool.undo!({}, {}, context())).toEqual({ ok: true, value: { value: { text: "back" } } });
+    expect(await tool.reconcile!({}, "k")).toBe("happened");
+    expect(await tool.facts({})).toHaveLength(1);
+  });
+
+  test("what a call is about is said from its critical arguments where the author says nothing", () => {
+    expect(only(readFile).target({ path: "notes.md", lines: 3 })).toBe("notes.md");
+    expect(only(defineTool({ ...readFile, target: () => "your notes" })).target({ path: "x" })).toBe(
+      "your notes",
+    );
+    expect(only(taking(z.object({ a: z.string() }))).target({ a: "x" })).toBeUndefined();
+  });
+});
+
+describe("which tools a model is shown", () => {
+  const named = (id: string) => defineTool({ ...readFile, id });
+  const ids = ["web.page.fetch", "files.file.write", "files.file.read", "shell.command.run"];
+  const { table } = buildTable([{ source: "built-in", tools: ids.map(named) }], { sha256 });
+
+  test("always in the same order, under names a provider takes", () => {
+    const shown = toolSpecs(table, undefined);
+    expect(shown.map((spec) => spec.toolId)).toEqual([...ids].sort());
+    for (const { toolId } of shown) expect(toWireName(toolId)).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+    expect(shown[0]).toMatchObject({ description: "Reads a file.", inputSchema: { type: "object" } });
+  });
+
+  test.each<[string[], string[]]>([
+    [["files.*"], ["files.file.read", "files.file.write"]],
+    [
+      ["read_file", "bash"],
+      ["files.file.read", "shell.command.run"],
+    ],
+    [["*"], [...ids].sort()],
+    [[], []],
+    [["file"], []],
+    [["files"], []],
+  ])("an agent with %j gets %j", (patterns, expected) => {
+    expect(toolsFor(table, patterns).map((tool) => tool.contract.id)).toEqual(expected);
+  });
+
+  test("a tool is found under its alias too", () => {
+    expect(table.get("web_fetch")?.contract.id).toBe("web.page.fetch");
+  });
+});
+
+describe("a reload", () => {
+  test("swaps the whole table, tells what changed, and leaves the old one to those who hold it", async () => {
+    let tools = [readFile, taking(z.object({}))];
+    const rack = new ToolRack(async () => [{ source: "workspace", tools }], { sha256 });
+    expect(await rack.reload()).toEqual({
+      added: ["a.b.c", "files.file.read"],
+      changed: [],
+      removed: [],
+      problems: [],
+    });
+    const old = rack.table();
+    tools = [defineTool({ ...readFile, description: "Other." }), defineTool({ ...readFile, id: "x.y.z" })];
+    expect(await rack.reload()).toEqual({
+      added: ["x.y.z"],
+      changed: ["files.file.read"],
+      removed: ["a.b.c"],
+      problems: [],
+    });
+    expect(old.get("a.b.c")).toBeDefined();
+    expect(old.get("files.file.read")?.contract.description).toBe("Reads a file.");
+    expect(rack.table().get("a.b.c")).toBeUndefined();
+  });
+
+  test("that fails leaves the table as it was", async () => {
+    let broken = false;
+    const rack = new ToolRack(
+      async () => {
+        if (broken) throw new Error("disk");
+        return [{ source: "built-in", tools: [readFile] }];
+      },
+      { sha256 },
+    );
+    await rack.reload();
+    broken = true;
+    await expect(rack.reload()).rejects.toThrow("disk");
+    expect(rack.table().list()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,89 @@
+import { LIMITS } from "@elwood/core/limits";
+import { toWireName, type ToolSpec } from "@elwood/core/model";
+import { matchesTool, resolveToolName } from "@elwood/core/tool";
+import {
+  TOOL_SOURCES,
+  type RegisteredTool,
+  type ToolSource,
+  type ToolTable,
+} from "@elwood/runtime/gate/ports";
+import type { ToolDefinition } from "@elwood/sdk/tool";
+import { registerTool, type ToolProvisions } from "./register-tool.ts";
+
+/** Tools of one origin. */
+export interface ToolShelf {
+  readonly source: ToolSource;
+  readonly tools: readonly ToolDefinition[];
+}
+
+export interface BuiltTable {
+  readonly table: ToolTable;
+  /** Tools that were left out, and why; a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Registers every tool in one go. A tool that cannot be used is left out and told; the
+ * others stand. Of two with one name Elwood's own stays, then the workspace's: nothing
+ * that is loaded later can take the place of a tool the owner knows.
+ */
+export function buildTable(shelves: readonly ToolShelf[], provisions: ToolProvisions): BuiltTable {
+  const tools = new Map<string, RegisteredTool>();
+  const names = new Map<string, string>();
+  const problems: string[] = [];
+  const ordered = TOOL_SOURCES.flatMap((source) => shelves.filter((shelf) => shelf.source === source));
+  for (const { source, tools: definitions } of ordered) {
+    for (const definition of definitions) {
+      const wireName = toWireName(definition.id).toLowerCase();
+      const taken = names.get(wireName);
+      if (taken !== undefined) {
+        problems.push(collision(definition.id, taken, source));
+        continue;
+      }
+      if (tools.size >= LIMITS.toolsMax) {
+        problems.push(`The tool ${definition.id} was left out: there are ${LIMITS.toolsMax} tools already.`);
+        continue;
+      }
+      const registered = registerTool(definition, source, provisions);
+      if (!registered.ok) {
+        problems.push(registered.error);
+        continue;
+      }
+      names.set(wireName, definition.id);
+      tools.set(definition.id, registered.value);
+    }
+  }
+  return { table: tableOf(tools), problems };
+}
+
+/** The tools an agent may use, by its patterns and the aliases in them; all where it names none. */
+export function toolsFor(
+  table: ToolTable,
+  patterns: readonly string[] | undefined,
+): readonly RegisteredTool[] {
+  if (patterns === undefined) return table.list();
+  const meant = patterns.map((pattern) => resolveToolName(pattern) ?? pattern);
+  return table.list().filter(({ contract }) => meant.some((pattern) => matchesTool(pattern, contract.id)));
+}
+
+/** The same tools as a model sees them; always in the same order, so that the provider's prompt cache holds. */
+export function toolSpecs(table: ToolTable, patterns: readonly string[] | undefined): readonly ToolSpec[] {
+  return toolsFor(table, patterns).map(({ contract }) => ({
+    toolId: contract.id,
+    description: contract.description,
+    inputSchema: contract.input,
+  }));
+}
+
+function tableOf(tools: ReadonlyMap<string, RegisteredTool>): ToolTable {
+  const list = [...tools.values()].sort((a, b) => (a.contract.id < b.contract.id ? -1 : 1));
+  return {
+    get: (toolId) => tools.get(resolveToolName(toolId) ?? toolId),
+    list: () => list,
+  };
+}
+
+function collision(id: string, taken: string, source: ToolSource): string {
+  const same = id === taken ? "there is a tool of that name already" : `its name can be taken for ${taken}`;
+  return `The tool ${id} (${source}) was left out: ${same}. Give it another id.`;
+}

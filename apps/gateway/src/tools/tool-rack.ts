@@ -1,0 +1,59 @@
+import type { ToolTable } from "@elwood/runtime/gate/ports";
+import type { ToolProvisions } from "./register-tool.ts";
+import { buildTable, type ToolShelf } from "./registry.ts";
+
+/** What a reload changed, by tool id. */
+export interface Reloaded {
+  readonly added: readonly string[];
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  /** Tools that were left out, and why. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Holds the table of tools. A reload loads everything anew and then puts the new table in
+ * the old one's place in one step; whoever took the old table keeps it, whole. Where
+ * loading fails, the old one stays.
+ */
+export class ToolRack {
+  readonly #load: () => Promise<readonly ToolShelf[]>;
+  readonly #provisions: ToolProvisions;
+  #table: ToolTable = { get: () => undefined, list: () => [] };
+  #reloading: Promise<Reloaded> | undefined;
+
+  constructor(load: () => Promise<readonly ToolShelf[]>, provisions: ToolProvisions) {
+    this.#load = load;
+    this.#provisions = provisions;
+  }
+
+  table(): ToolTable {
+    return this.#table;
+  }
+
+  /** The first load too. Two that ask at once get one reload. */
+  reload(): Promise<Reloaded> {
+    this.#reloading ??= this.#swap().finally(() => {
+      this.#reloading = undefined;
+    });
+    return this.#reloading;
+  }
+
+  async #swap(): Promise<Reloaded> {
+    const { table, problems } = buildTable(await this.#load(), this.#provisions);
+    const before = this.#table;
+    this.#table = table;
+    const ids = table.list().map(({ contract }) => contract.id);
+    return {
+      added: ids.filter((id) => before.get(id) === undefined),
+      changed: ids.filter((id) => {
+        const old = before.get(id);
+        return old !== undefined && old.contractHash !== table.get(id)?.contractHash;
+      }),
+      removed: before
+        .list()
+        .flatMap(({ contract }) => (table.get(contract.id) === undefined ? [contract.id] : [])),
+      problems,
+    };
+  }
+}
