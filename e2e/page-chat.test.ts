@@ -52,7 +52,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       const evidence = tab.page.locator('article [data-from="gateway"].evidence');
       expect(await evidence.textContent()).toContain("EvidenceNo tool ran for this reply.");
       expect(await tab.page.getByRole("status").textContent()).toBe("Reply ready.");
-      expect(await tab.page.getByRole("button", { name: "Stop" }).isVisible()).toBe(false);
+      expect(await tab.page.getByRole("button", { name: "Stop", exact: true }).isVisible()).toBe(false);
       const message = sent.find((frame) => frame.method === "chat.send");
       expect(message?.params).toMatchObject({ message: "Tell me", idempotencyKey: expect.any(String) });
     });
@@ -78,7 +78,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await logIn(tab.page, gateway.url, gateway.token);
       await say(tab.page, "Write");
       await replyIs(tab.page, "Written so far");
-      await tab.page.getByRole("button", { name: "Stop" }).click();
+      await tab.page.getByRole("button", { name: "Stop", exact: true }).click();
       await tab.page.getByText("You stopped this answer.").waitFor();
       await replyIs(tab.page, "Written so far");
       await expect.poll(() => server.last().hungUp).toBe(true);
@@ -108,6 +108,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await say(tab.page, "Does the key work?");
       const line = tab.page.locator('[data-from="gateway"].line.bad');
       expect(await line.textContent()).toMatch(/^Gateway.*elwood auth anthropic/);
+      expect(await tab.page.locator("article.elwood").count()).toBe(0);
       await tab.page.reload();
       await line.waitFor();
       await tab.page.getByText("Does the key work?").first().waitFor();
@@ -240,6 +241,24 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       expect(world.tab.faults).toEqual([]);
     });
 
+    test("Stop pressed while it is away ends the run when it is back", async () => {
+      await using world = await startWorld(browser);
+      const { page } = world.tab;
+      world.server.will(
+        anthropic.stream([...opening("Half of it"), { hang: true }]),
+        anthropic.stream([...opening("Half again"), { hang: true }]),
+      );
+      await say(page, "Never mind");
+      await replyIs(page, "Half of it");
+      await world.kill();
+      await page.getByText("Reconnecting…").waitFor();
+      await page.getByRole("button", { name: "Stop", exact: true }).click();
+      await page.getByRole("button", { name: "Stopping…" }).waitFor();
+      await world.start();
+      await page.getByText("You stopped this answer.").waitFor();
+      expect(await page.locator("#stop").isVisible()).toBe(false);
+    });
+
     test("a message whose acknowledgement never came is sent again after a reload, and counts once", async () => {
       await using world = await startWorld(browser);
       const { page } = world.tab;
@@ -283,7 +302,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await page.getByText("Reconnecting…").waitFor();
       await page.getByLabel("Message", { exact: true }).fill("Written in the dark");
       await page.keyboard.press("Enter");
-      await page.getByText("Waits for the connection").waitFor();
+      await page.getByText("Sent as soon as the connection is back.").waitFor();
       world.server.will(anthropic.reply("Read in the light."));
       await world.start();
       await replyIs(page, "Read in the light.");

@@ -168,7 +168,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
         expect(tree).toContain(name);
       }
       expect(tree).not.toMatch(/- (button|textbox|link|region|log)(:|$)/m);
-      await tab.page.getByRole("button", { name: "Stop" }).click();
+      await tab.page.getByRole("button", { name: "Stop", exact: true }).click();
     });
   });
 });

@@ -71,10 +71,8 @@ export class Turn {
 
   /** The connection is gone; what stands here stays. */
   pause() {
-    if (this.state === "waiting")
-      this.#status.textContent = "Waits for the connection; it is sent by itself.";
-    if (this.state === "live")
-      this.#status.textContent = "The answer goes on without this page and is fetched again.";
+    if (this.state === "waiting") this.#status.textContent = "Sent as soon as the connection is back.";
+    if (this.state === "live") this.#status.textContent = "Picked up as soon as the connection is back.";
   }
 
   /**
@@ -197,7 +195,9 @@ export class Turn {
     this.#reply?.classList.remove("writing");
     this.#reply?.querySelector(".message-head")?.append(timeElement(Date.now()));
     this.#reply?.classList.toggle("cut-short", cutShort);
-    if (this.#text.data === "") this.#text.parentElement?.remove();
+    if (this.#text.data !== "" || !this.#reply) return;
+    // The model said nothing: what stands here is the gateway's alone.
+    this.#reply.replaceWith(...this.#reply.querySelectorAll("[data-from]"));
   }
 
   /** @param {HTMLElement} line */
