@@ -31,10 +31,10 @@ const ENDINGS: Partial<Record<ReceiptType, CallStatus>> = {
   "tool.call.unknown": "unknown",
 };
 
-/** Derived from receipts alone, in their order. Calls whose input was refused never happened, and are left out. */
+/** Derived from receipts alone, by their numbers, in whatever order they are handed over. Calls whose input was refused never happened, and are left out. */
 export function activityOf(receipts: readonly Receipt[]): ActivityItem[] {
   const byCall = new Map<string, Receipt[]>();
-  for (const receipt of receipts) {
+  for (const receipt of [...receipts].sort((a, b) => a.seq - b.seq)) {
     if (receipt.callId === undefined || !receipt.type.startsWith("tool.call.")) continue;
     const known = byCall.get(receipt.callId);
     if (known) known.push(receipt);

@@ -157,6 +157,7 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
     activity: async () => items,
     async call(call, context) {
       made.push(call.input);
+      context.started();
       const ended = await outcome(call, context);
       const status = ended.status === "ok" ? "succeeded" : "failed";
       const { callId, toolId } = call;
@@ -222,7 +223,7 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
 test("EL-19: a tool that fails goes back to the model as an error result, and the evidence says so", async () => {
   const tools = countingTools(async () => ({
     status: "error",
-    text: expect.stringMatching(/^no such file/),
+    text: "no such file",
   }));
   const r = await rig([calls({}), says("It is not there.")], { tools });
   const { ended } = await r.send("read it");

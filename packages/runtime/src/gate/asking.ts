@@ -1,0 +1,130 @@
+import { approvalDigest, type Approval, type ApprovalCard } from "@elwood/core/approval";
+import { canonicalJson } from "@elwood/core/canonical-json";
+import type { Verdict } from "@elwood/core/policy";
+import type { Sha256 } from "@elwood/core/receipt";
+import { showLine } from "@elwood/core/show";
+import type { Preview } from "@elwood/core/tool";
+import type { Clock, Ids } from "../ports.ts";
+import { makeCard } from "./card.ts";
+import type { CallRow, RegisteredTool } from "./ports.ts";
+
+export interface AskingDeps {
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  readonly approvalMs: number;
+}
+
+/** The row that asks whether a call may run. */
+export function approvalFor(
+  deps: AskingDeps,
+  row: CallRow,
+  tool: RegisteredTool,
+  verdict: Verdict,
+  preview: Preview | undefined,
+): Approval {
+  const digest = digestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
+  return pending(deps, row, digest, makeCard(tool, row.executedInput, verdict, preview, row.target));
+}
+
+/** The row that asks the owner something, and whose answer is the call's result. */
+export function questionFor(deps: AskingDeps, row: CallRow, tool: RegisteredTool): Approval {
+  // Checked by the tool's own schema before the call was recorded.
+  const { question, options } = row.executedInput as { question: string; options?: string[] };
+  return pending(deps, row, "", {
+    kind: "question",
+    toolId: row.toolId,
+    summary: showLine(question),
+    input: row.executedInput,
+    risk: tool.contract.risk,
+    rule: "owner.question",
+    reason: "The assistant asks you something.",
+    sources: [],
+    ...(options ? { options } : {}),
+    decisions: [],
+    showable: true,
+  });
+}
+
+/** The row that asks the owner what became of a call that broke off. */
+export function doubtFor(deps: AskingDeps, row: CallRow): Approval {
+  const about = row.target === undefined ? row.toolId : `${row.toolId} → ${showLine(row.target)}`;
+  return pending(deps, row, "", {
+    kind: "settle",
+    toolId: row.toolId,
+    summary: `Did this happen? ${about}`,
+    input: row.executedInput,
+    risk: row.risk,
+    rule: "gate.in-doubt",
+    reason:
+      "Elwood stopped while this call ran, and cannot tell whether it took effect. It was not made again.",
+    sources: [],
+    options: ["happened", "did-not-happen"],
+    decisions: [],
+    showable: true,
+  });
+}
+
+function pending(deps: AskingDeps, row: CallRow, digest: string, card: ApprovalCard): Approval {
+  const createdAt = deps.clock.now();
+  return {
+    id: deps.ids.next("approval"),
+    callId: row.callId,
+    runId: row.runId,
+    sessionId: row.sessionId,
+    toolId: row.toolId,
+    digest,
+    card,
+    status: "pending",
+    createdAt,
+    expiresAt: createdAt + deps.approvalMs,
+  };
+}
+
+function digestOf(
+  sha256: Sha256,
+  tool: RegisteredTool,
+  input: unknown,
+  preview: Preview | undefined,
+  rule: string,
+): string {
+  return approvalDigest(
+    {
+      toolId: tool.contract.id,
+      contractHash: tool.contractHash,
+      input,
+      beforeHash: preview?.before === undefined ? "" : sha256(preview.before),
+      ruleHash: sha256(rule),
+    },
+    sha256,
+  );
+}
+
+/** Whether what would run now is what the owner allowed. */
+export function isAsApproved(
+  sha256: Sha256,
+  row: CallRow,
+  approval: Approval,
+  tool: RegisteredTool,
+  preview: Preview | undefined,
+): boolean {
+  if (tool.contractHash !== row.contractHash) return false;
+  if (approval.editedInput !== undefined) {
+    // The owner wrote this input themselves, so there was no preview of it to compare with.
+    return canonicalJson(approval.editedInput) === canonicalJson(row.executedInput);
+  }
+  return digestOf(sha256, tool, row.executedInput, preview, approval.card.rule) === approval.digest;
+}
+
+export type Looked =
+  | { readonly preview: Preview | undefined; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/** A preview that cannot be made is an input that cannot work: the model hears it, and nobody is asked. */
+export async function look(tool: RegisteredTool, input: unknown, signal: AbortSignal): Promise<Looked> {
+  try {
+    return { preview: await tool.preview?.(input, signal) };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,54 @@
+import { commitment, type NewReceipt, type ReceiptType, type Sha256 } from "@elwood/core/receipt";
+import { showLine } from "@elwood/core/show";
+import type { Body, CallRow, LedgerChange } from "./ports.ts";
+
+/** Who a call belongs to, for its receipts. */
+export interface CallOrigin {
+  readonly runId: string;
+  readonly surface: string;
+  readonly actor: string;
+}
+
+/** Builds receipts of a call: small facts in the open, contents behind salted commitments that can be erased. */
+export class CallFacts {
+  readonly #sha256: Sha256;
+  readonly #salt: () => string;
+
+  constructor(sha256: Sha256, salt: () => string) {
+    this.#sha256 = sha256;
+    this.#salt = salt;
+  }
+
+  receipt(
+    type: ReceiptType,
+    origin: CallOrigin,
+    callId: string,
+    payload: Record<string, unknown>,
+  ): NewReceipt {
+    return { type, runId: origin.runId, callId, actor: origin.actor, surface: origin.surface, payload };
+  }
+
+  /** The first receipt of a call. */
+  requested(origin: CallOrigin, call: CallRow): { receipt: NewReceipt; change: LedgerChange } {
+    const body = this.body(call.requestedInput);
+    const receipt = this.receipt("tool.call.requested", origin, call.callId, {
+      toolId: call.toolId,
+      contractHash: call.contractHash,
+      risk: call.risk,
+      inputHash: body.commit,
+      inputCommit: body.commit,
+      idempotencyKey: call.idempotencyKey,
+      ...(call.target === undefined ? {} : { target: showLine(call.target).slice(0, TARGET_CHARS_MAX) }),
+      ...(call.undoes === undefined ? {} : { undoes: call.undoes }),
+    });
+    return { receipt, change: { kind: "body.put", body } };
+  }
+
+  body(value: unknown): Body {
+    const plain: unknown = value === undefined ? null : JSON.parse(JSON.stringify(value));
+    const salt = this.#salt();
+    return { commit: commitment(salt, plain, this.#sha256), salt, value: plain };
+  }
+}
+
+const TARGET_CHARS_MAX = 200;

@@ -1,0 +1,38 @@
+import type { ApprovalCard, ApprovalDecision } from "@elwood/core/approval";
+import type { Verdict } from "@elwood/core/policy";
+import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
+import type { Preview } from "@elwood/core/tool";
+import type { RegisteredTool } from "./ports.ts";
+
+/** What the owner decides by: the whole call, and why they are asked. */
+export function makeCard(
+  tool: RegisteredTool,
+  input: unknown,
+  verdict: Verdict,
+  preview: Preview | undefined,
+  target: string | undefined,
+): ApprovalCard {
+  const { contract } = tool;
+  const about = target === undefined ? "" : ` ${showLine(target)}`;
+  const summary = showLine(preview?.sentence ?? `${contract.id}${about}`);
+  const size = JSON.stringify({ input, preview }).length;
+  return {
+    kind: "approval",
+    toolId: contract.id,
+    summary,
+    input,
+    risk: contract.risk,
+    ...(preview ? { preview } : {}),
+    rule: verdict.rule,
+    reason: verdict.reason,
+    sources: [],
+    decisions: decisionsFor(tool, verdict),
+    showable: size <= CARD_CHARS_MAX,
+  };
+}
+
+/** A longer decision makes sense only where it can lift the question: the mode asked, and not a fact of this call. */
+function decisionsFor({ contract }: RegisteredTool, verdict: Verdict): ApprovalDecision[] {
+  const liftable = contract.risk !== "destructive" && verdict.layer === 5;
+  return liftable ? ["once", "window", "always"] : ["once"];
+}

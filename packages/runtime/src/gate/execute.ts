@@ -1,0 +1,88 @@
+import type { Result } from "@elwood/core/result";
+import type { ToolResult } from "@elwood/core/tool";
+import type { Clock } from "../ports.ts";
+import type { HandlerContext, RegisteredTool } from "./ports.ts";
+
+/** How a handler ended. Only its own answer says that it succeeded or failed. */
+export type Ending =
+  | { readonly kind: "succeeded"; readonly result: ToolResult }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  /** No answer of its own: time was over, it was stopped, or it broke. */
+  | { readonly kind: "no-answer"; readonly why: "timeout" | "stopped" | "broke"; readonly detail: string };
+
+type Answer = Result<
+  ToolResult,
+  { readonly code: string; readonly message: string; readonly retryable: boolean }
+>;
+
+const GRACE_MS = 2_000;
+
+/**
+ * Runs a handler under its time limit. When the run is stopped the handler is told, and
+ * has a moment to answer for itself; a stop of the whole gateway lets it finish.
+ */
+export async function execute(
+  tool: RegisteredTool,
+  run: (context: HandlerContext) => Promise<Answer>,
+  options: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly callId: string;
+    readonly sessionId: string;
+    readonly idempotencyKey: string;
+    readonly progress: (message: string) => void;
+  },
+): Promise<Ending> {
+  const { clock, signal } = options;
+  const handler = new AbortController();
+  const over = new AbortController();
+  const stop = () => {
+    if (signal.reason !== "shutdown") handler.abort(signal.reason);
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  const answered = answerOf(run, {
+    callId: options.callId,
+    sessionId: options.sessionId,
+    idempotencyKey: options.idempotencyKey,
+    signal: handler.signal,
+    progress: options.progress,
+  });
+  const timedOut = clock.sleep(tool.contract.timeoutMs, over.signal).then((): Ending => {
+    handler.abort("timeout");
+    return { kind: "no-answer", why: "timeout", detail: `no answer within ${tool.contract.timeoutMs} ms` };
+  });
+  const stopped = new Promise<Ending>((resolve) => {
+    handler.signal.addEventListener(
+      "abort",
+      () => {
+        if (handler.signal.reason === "timeout") return;
+        void clock
+          .sleep(GRACE_MS, over.signal)
+          .then(() => resolve({ kind: "no-answer", why: "stopped", detail: "stopped before it answered" }));
+      },
+      { once: true },
+    );
+  });
+  try {
+    return await Promise.race([answered, timedOut, stopped]);
+  } finally {
+    over.abort();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function answerOf(
+  run: (context: HandlerContext) => Promise<Answer>,
+  context: HandlerContext,
+): Promise<Ending> {
+  try {
+    const answer = await run(context);
+    if (answer.ok) return { kind: "succeeded", result: answer.value };
+    return { kind: "failed", code: answer.error.code, message: answer.error.message };
+  } catch (error) {
+    // An exception is not an answer: the effect may have happened before it was thrown.
+    const why = context.signal.aborted ? "stopped" : "broke";
+    return { kind: "no-answer", why, detail: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,35 @@
+import type { ToolSpec } from "@elwood/core/model";
+import type { Verdict } from "@elwood/core/policy";
+import type { Sha256 } from "@elwood/core/receipt";
+import type { Redactor } from "@elwood/core/redact";
+import type { Agent, BlobStore, Clock, Ids, Log } from "../ports.ts";
+import type { Approvals } from "./approvals.ts";
+import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
+
+/** Everything the gate works with. */
+export interface GateDeps {
+  readonly ledger: Ledger;
+  readonly approvals: Approvals;
+  readonly vault: Vault;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly sha256: Sha256;
+  readonly salt: () => string;
+  readonly redact: Redactor;
+  readonly table: () => ToolTable;
+  /** What the model of this agent may see. */
+  readonly specs: (agent: Agent) => readonly ToolSpec[];
+  readonly verdictFor: (
+    tenant: string,
+    tool: RegisteredTool,
+    input: unknown,
+    sessionId: string,
+  ) => Promise<Verdict>;
+  /** False where nobody is configured who could decide: then what asks is denied. */
+  readonly approver: boolean;
+  readonly approvalMs: number;
+  /** Told after each ended run, so that the log can be sealed. */
+  readonly onRunFinished?: (tenant: string) => Promise<void>;
+}

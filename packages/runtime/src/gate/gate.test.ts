@@ -1,0 +1,415 @@
+import type { Verdict } from "@elwood/core/policy";
+import { err, ok, type Result } from "@elwood/core/result";
+import { WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool";
+import { FixedIds } from "@elwood/testkit/fixed-ids";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLedger } from "@elwood/testkit/memory-ledger";
+import { memoryStores } from "@elwood/testkit/memory-stores";
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import type { ToolCallContext, ToolOutcome } from "../ports.ts";
+import { Approvals } from "./approvals.ts";
+import { Gate } from "./gate.ts";
+import type { HandlerContext, Ledger, RegisteredTool } from "./ports.ts";
+
+const T = "default";
+const OWNER = { id: "owner", surface: "web" };
+
+type Handle = (
+  input: unknown,
+  context: HandlerContext,
+) => Promise<Result<ToolResult, { code: string; message: string; retryable: boolean }>>;
+
+function tool(
+  id: string,
+  risk: Risk,
+  handle: Handle,
+  more: Partial<RegisteredTool> & { idempotent?: boolean } = {},
+): RegisteredTool {
+  const { idempotent = false, ...rest } = more;
+  return {
+    contract: {
+      id,
+      description: "",
+      risk,
+      labels: WORST_LABELS,
+      requiresApproval: false,
+      idempotent,
+      canPreview: false,
+      canUndo: false,
+      canReconcile: false,
+      timeoutMs: 30_000,
+      input: {},
+      output: {},
+    },
+    contractHash: `hash-of-${id}`,
+    parseInput: (input) =>
+      typeof input === "object" && input !== null && "bad" in input ? err("bad is not allowed") : ok(input),
+    parseOutput: (value) => ok(value),
+    facts: async () => [],
+    target: () => "it",
+    handle,
+    ...rest,
+  };
+}
+
+interface Rig {
+  readonly gate: Gate;
+  readonly ledger: Ledger;
+  readonly approvals: Approvals;
+  readonly clock: ManualClock;
+  readonly tools: Map<string, RegisteredTool>;
+  readonly effects: unknown[];
+  verdict: Verdict;
+  context: (controller?: AbortController) => ToolCallContext;
+  call: (id: string, toolId: string, input?: unknown, controller?: AbortController) => Promise<ToolOutcome>;
+  types: () => Promise<string[]>;
+  pending: () => Promise<string>;
+}
+
+const ALLOW: Verdict = { decision: "allow", rule: "read", layer: 7, reason: "reads" };
+const ASK: Verdict = { decision: "ask", rule: "mode.strict", layer: 5, reason: "writes ask" };
+
+async function rig(
+  options: { verdict?: Verdict; approver?: boolean; ledger?: Ledger; effects?: unknown[] } = {},
+): Promise<Rig> {
+  const clock = new ManualClock();
+  const ids = new FixedIds();
+  const ledger = options.ledger ?? memoryLedger({ clock });
+  const log = { error() {}, warn() {}, info() {}, debug() {} };
+  const approvals = new Approvals({ ledger, clock, ids, log });
+  const effects = options.effects ?? [];
+  const tools = new Map<string, RegisteredTool>();
+  const add = (t: RegisteredTool) => tools.set(t.contract.id, t);
+  const act: Handle = async (input) => {
+    effects.push(input);
+    return ok({ value: { done: true } });
+  };
+  add(tool("test.thing.read", "read", act));
+  add(tool("test.thing.write", "write", act));
+  const r: Rig = {
+    ledger,
+    approvals,
+    clock,
+    tools,
+    effects,
+    verdict: options.verdict ?? ALLOW,
+    gate: new Gate({
+      ledger,
+      approvals,
+      clock,
+      ids,
+      log,
+      blobs: memoryStores().blobs,
+      vault: {
+        seal: async (_t, _c, input) => input,
+        open: async (_t, _c, input) => input,
+        drop: async () => undefined,
+      },
+      sha256: (data) => createHash("sha256").update(data).digest("hex"),
+      salt: () => "salt",
+      redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
+      table: () => ({ get: (id) => tools.get(id), list: () => [...tools.values()] }),
+      specs: () => [],
+      verdictFor: async () => r.verdict,
+      approver: options.approver ?? true,
+      approvalMs: 60_000,
+    }),
+    context: (controller = new AbortController()) => ({
+      tenant: T,
+      sessionId: "s",
+      runId: "run",
+      surface: "test",
+      signal: controller.signal,
+      progress: () => undefined,
+      started: () => undefined,
+      waiting: () => undefined,
+    }),
+    call: (callId, toolId, input = {}, controller) =>
+      r.gate.call({ callId, toolId, input }, r.context(controller)),
+    types: async () =>
+      (await ledger.receipts(T, { limit: 100 }))
+        .map((receipt) => receipt.type)
+        .toReversed()
+        .filter((t) => t !== "run.started"),
+    async pending() {
+      for (let i = 0; i < 100; i++) {
+        const [first] = await ledger.approvals(T, { status: "pending", limit: 1 });
+        if (first) return first.id;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      throw new Error("nothing was asked");
+    },
+  };
+  return r;
+}
+
+test("OA-14: a read runs at once and leaves a trail", async () => {
+  const r = await rig();
+  expect(await r.call("c1", "test.thing.read", { a: 1 })).toMatchObject({ status: "ok" });
+  expect(r.effects).toEqual([{ a: 1 }]);
+  expect(await r.types()).toEqual(["tool.call.requested", "tool.call.started", "tool.call.succeeded"]);
+});
+
+test("OA-3 OA-14: a call that must be asked pauses, runs once allowed, and leaves the whole trail", async () => {
+  const r = await rig({ verdict: ASK });
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  expect(r.effects).toEqual([]);
+  await r.approvals.answer(T, id, OWNER, { decision: "once" });
+  expect(await outcome).toMatchObject({ status: "ok" });
+  expect(r.effects).toHaveLength(1);
+  expect(await r.types()).toEqual([
+    "tool.call.requested",
+    "tool.call.asked",
+    "tool.call.approved",
+    "tool.call.started",
+    "tool.call.succeeded",
+  ]);
+});
+
+test("a denial reaches the model with the owner's note, and nothing runs", async () => {
+  const r = await rig({ verdict: ASK });
+  const outcome = r.call("c1", "test.thing.write");
+  await r.approvals.answer(T, await r.pending(), OWNER, { decision: "deny", note: "use the other list" });
+  expect(await outcome).toMatchObject({
+    status: "error",
+    text: expect.stringContaining("use the other list"),
+  });
+  expect(r.effects).toEqual([]);
+  expect((await r.types()).at(-1)).toBe("tool.call.denied");
+});
+
+test("the first answer wins, and the second is told the first", async () => {
+  const r = await rig({ verdict: ASK });
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  const [a, b] = await Promise.all([
+    r.approvals.answer(T, id, OWNER, { decision: "deny" }),
+    r.approvals.answer(T, id, { id: "owner", surface: "telegram" }, { decision: "once" }),
+  ]);
+  expect([a.won, b.won].filter(Boolean)).toHaveLength(1);
+  expect(a.approval.status).toBe(b.approval.status);
+  await outcome;
+  expect(r.effects).toHaveLength(a.approval.status === "approved" ? 1 : 0);
+});
+
+test("expired is not denied: nobody decided, and the receipt says so", async () => {
+  const r = await rig({ verdict: ASK });
+  const stop = new AbortController();
+  const sweeping = r.approvals.sweep(T, stop.signal);
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  await new Promise((resolve) => setImmediate(resolve));
+  await r.clock.advance(60_001);
+  expect(await outcome).toMatchObject({ status: "error", text: expect.stringContaining("did not deny") });
+  expect(await r.ledger.approval(T, id)).toMatchObject({ status: "expired", decidedBy: { kind: "expiry" } });
+  expect((await r.types()).at(-1)).toBe("tool.call.expired");
+  expect(await r.approvals.answer(T, id, OWNER, { decision: "once" })).toMatchObject({
+    won: false,
+    approval: { status: "expired" },
+  });
+  stop.abort();
+  await sweeping;
+});
+
+test("with no approver configured a call that must be asked is denied, and the decider is nobody", async () => {
+  const r = await rig({ verdict: ASK, approver: false });
+  expect(await r.call("c1", "test.thing.write")).toMatchObject({
+    status: "error",
+    text: expect.stringContaining("no approver"),
+  });
+  const denied = (await r.ledger.receipts(T, { types: ["tool.call.denied"], limit: 1 }))[0];
+  expect(denied?.payload["decidedBy"]).toEqual({ kind: "none" });
+});
+
+test("invalid input goes back to the model verbatim, before anybody is asked", async () => {
+  const r = await rig({ verdict: ASK });
+  expect(await r.call("c1", "test.thing.write", { bad: 1 })).toMatchObject({
+    status: "error",
+    text: expect.stringContaining("bad is not allowed"),
+  });
+  expect(await r.ledger.approvals(T, { limit: 10 })).toEqual([]);
+  expect(await r.types()).toEqual(["tool.call.requested", "tool.call.refused"]);
+});
+
+test("what changed after the approval asks again and does not run", async () => {
+  const r = await rig({ verdict: ASK });
+  let content = "old";
+  r.tools.set(
+    "test.file.write",
+    tool("test.file.write", "write", async (input) => (r.effects.push(input), ok({ value: {} })), {
+      preview: async () => ({ sentence: "Write it", before: content, after: "new" }),
+    }),
+  );
+  const outcome = r.call("c1", "test.file.write");
+  const first = await r.pending();
+  content = "changed by somebody else";
+  await r.approvals.answer(T, first, OWNER, { decision: "once" });
+  const second = await r.pending();
+  expect(second).not.toBe(first);
+  expect(r.effects).toEqual([]);
+  await r.approvals.answer(T, second, OWNER, { decision: "once" });
+  await outcome;
+  expect(r.effects).toHaveLength(1);
+});
+
+test("the same call id is the same call: asked again it gives the same outcome and does nothing twice", async () => {
+  const r = await rig();
+  const first = await r.call("c1", "test.thing.write");
+  expect(await r.call("c1", "test.thing.write")).toEqual(first);
+  expect(r.effects).toHaveLength(1);
+});
+
+test("a waiting approval survives the process: another gate takes the call up where it was", async () => {
+  const before = await rig({ verdict: ASK });
+  const plug = new AbortController();
+  const left = before.call("c1", "test.thing.write", { a: 1 }, plug);
+  const id = await before.pending();
+  plug.abort("shutdown");
+  expect(await left).toEqual({ status: "left", text: "" });
+
+  const after = await rig({ verdict: ASK, ledger: before.ledger });
+  const outcome = after.call("c1", "test.thing.write", { a: 1 });
+  await after.approvals.answer(T, id, { id: "owner", surface: "cli" }, { decision: "once" });
+  expect(await outcome).toMatchObject({ status: "ok" });
+  expect(after.effects).toEqual([{ a: 1 }]);
+  expect(before.effects).toEqual([]);
+});
+
+test("a call that was started by a dead process is unknown, is not made again, and the owner is asked", async () => {
+  const before = await rig();
+  const stuck = Promise.withResolvers<void>();
+  before.tools.set(
+    "test.pay.send",
+    tool("test.pay.send", "write", () => (stuck.resolve(), new Promise(() => undefined))),
+  );
+  void before.call("c1", "test.pay.send");
+  await stuck.promise; // The plug is pulled.
+
+  const after = await rig({ ledger: before.ledger });
+  after.tools.set(
+    "test.pay.send",
+    tool("test.pay.send", "write", async () => (after.effects.push("again"), ok({ value: {} }))),
+  );
+  expect(await after.call("c1", "test.pay.send")).toMatchObject({
+    status: "error",
+    text: expect.stringContaining("unknown"),
+  });
+  expect(after.effects).toEqual([]);
+  const question = await after.pending();
+  expect((await after.ledger.approval(T, question))?.card.kind).toBe("settle");
+  await after.approvals.reply(T, question, OWNER, "happened");
+  expect((await after.types()).slice(-2)).toEqual(["tool.call.unknown", "tool.call.settled"]);
+  expect(await after.gate.activity(T, "run")).toMatchObject([{ status: "succeeded" }]);
+});
+
+test("a call in doubt is settled by reconcile, or run again where its tool is idempotent", async () => {
+  const before = await rig();
+  const hang = (id: string) => tool(id, "write", () => new Promise(() => undefined));
+  for (const id of ["test.a.do", "test.b.do"]) {
+    before.tools.set(id, hang(id));
+    void before.call(id, id);
+  }
+  await new Promise((resolve) => setImmediate(resolve));
+  const after = await rig({ ledger: before.ledger });
+  const again: Handle = async () => (after.effects.push("again"), ok({ value: {} }));
+  after.tools.set("test.a.do", tool("test.a.do", "write", again, { reconcile: async () => "happened" }));
+  after.tools.set("test.b.do", tool("test.b.do", "write", again, { idempotent: true }));
+  expect(await after.call("test.a.do", "test.a.do")).toMatchObject({
+    status: "ok",
+    text: expect.stringContaining("it took effect"),
+  });
+  expect(after.effects).toEqual([]);
+  expect(await after.call("test.b.do", "test.b.do")).toMatchObject({ status: "ok" });
+  expect(after.effects).toEqual(["again"]);
+});
+
+test("a handler that gives no answer in time is unknown for a write, and failed for a read", async () => {
+  const r = await rig();
+  for (const [id, risk, status] of [
+    ["test.slow.write", "write", "unknown"],
+    ["test.slow.read", "read", "failed"],
+  ] as const) {
+    r.tools.set(
+      id,
+      tool(id, risk, () => new Promise(() => undefined)),
+    );
+    const outcome = r.call(id, id);
+    await r.clock.untilAsleep((ms) => ms === 30_000);
+    await r.clock.advance(30_001);
+    expect(await outcome).toMatchObject({ status: "error" });
+    expect((await r.gate.activity(T, "run")).at(-1)).toMatchObject({ status });
+  }
+});
+
+test("an exception is no answer: whether it took effect is unknown", async () => {
+  const r = await rig();
+  r.tools.set(
+    "test.broken.do",
+    tool("test.broken.do", "write", async () => {
+      throw new Error("socket hang up");
+    }),
+  );
+  expect(await r.call("c1", "test.broken.do")).toMatchObject({ text: expect.stringContaining("unknown") });
+  expect((await r.types()).at(-1)).toBe("tool.call.unknown");
+});
+
+test("secrets in what a tool returns reach neither the model nor the ledger", async () => {
+  const r = await rig();
+  r.tools.set(
+    "test.secret.read",
+    tool("test.secret.read", "read", async () =>
+      ok({ value: { key: "hunter2hunter2" }, text: "it is hunter2hunter2" }),
+    ),
+  );
+  expect((await r.call("c1", "test.secret.read")).text).not.toContain("hunter2");
+  expect(
+    JSON.stringify([await r.ledger.call(T, "c1"), await r.ledger.receipts(T, { limit: 50 })]),
+  ).not.toContain("hunter2");
+});
+
+test("a question to the owner waits like an approval, survives a restart, and its answer is the result", async () => {
+  const ask = () =>
+    tool("owner.question.ask", "read", async () =>
+      err({ code: "never", message: "never", retryable: false }),
+    );
+  const before = await rig();
+  before.tools.set("owner.question.ask", ask());
+  const plug = new AbortController();
+  const left = before.call("c1", "owner.question.ask", { question: "Which day?" }, plug);
+  const id = await before.pending();
+  plug.abort("shutdown");
+  await left;
+  const after = await rig({ ledger: before.ledger });
+  after.tools.set("owner.question.ask", ask());
+  const outcome = after.call("c1", "owner.question.ask", { question: "Which day?" });
+  await after.approvals.reply(T, id, OWNER, "Tuesday");
+  expect(await outcome).toMatchObject({ status: "ok", text: expect.stringContaining("Tuesday") });
+});
+
+test("an effect is taken back once, by a call with receipts of its own", async () => {
+  const r = await rig();
+  r.tools.set(
+    "test.undoable.do",
+    tool("test.undoable.do", "write", async () => (r.effects.push("did"), ok({ value: { id: 7 } })), {
+      undo: async (_input, output) => (r.effects.push(["undid", output]), ok({ value: {} })),
+    }),
+  );
+  await r.call("c1", "test.undoable.do");
+  await r.gate.undo(T, "c1", r.context());
+  expect(r.effects).toEqual(["did", ["undid", { id: 7 }]]);
+  await expect(r.gate.undo(T, "c1", r.context())).rejects.toThrow("undone before");
+  expect((await r.types()).slice(-2)).toEqual(["tool.call.succeeded", "tool.call.undone"]);
+});
+
+test("stopping the run while it waits withdraws the question, and nothing runs", async () => {
+  const r = await rig({ verdict: ASK });
+  const run = new AbortController();
+  const outcome = r.call("c1", "test.thing.write", {}, run);
+  const id = await r.pending();
+  run.abort("owner");
+  expect(await outcome).toMatchObject({ status: "error" });
+  expect(await r.ledger.approval(T, id)).toMatchObject({ status: "denied" });
+  expect(r.effects).toEqual([]);
+});
