@@ -141,18 +141,18 @@ function asksByMode({ contract }: PolicyFacts): boolean {
   return contract.risk !== "read" || contract.labels.egress !== "none";
 }
 
-function modeAsks({ contract, mode }: PolicyFacts): Verdict {
-  const what =
-    contract.risk !== "read"
-      ? contract.labels.egress === "none"
-        ? "It changes something"
-        : "It changes something outside this machine"
-      : "It carries something out of this machine";
+function modeAsks({ contract, mode, rules }: PolicyFacts): Verdict {
+  const outbound = contract.labels.egress !== "none";
+  const changes = outbound ? "It changes something outside this machine" : "It changes something";
+  const what = contract.risk === "read" ? "It carries something out of this machine" : changes;
   const why =
     mode === "strict"
       ? "and in the mode strict every such call asks."
       : "and balanced asks like strict for now: it cannot yet tell what you said yourself from what the model read elsewhere.";
-  return verdict("ask", mode === "strict" ? "mode.strict" : "mode.balanced", MODE_LAYER, `${what}, ${why}`);
+  const rule = outbound ? mostSpecific(rules, contract.id, "allow") : undefined;
+  const powerless = rule ? ` ${ruleSentence(rule)} That does not cover where the data goes.` : "";
+  const id = mode === "strict" ? "mode.strict" : "mode.balanced";
+  return verdict("ask", id, MODE_LAYER, `${what}, ${why}${powerless}`);
 }
 
 /**
