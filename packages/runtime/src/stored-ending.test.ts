@@ -1,0 +1,61 @@
+import { EVENTS } from "@elwood/core/protocol/events";
+import { failure } from "@elwood/core/failure";
+import { NO_USAGE, type Message } from "@elwood/core/message";
+import type { Run } from "@elwood/core/session";
+import { expect, test } from "vitest";
+import { storedEnding } from "./stored-ending.ts";
+
+const run: Run = {
+  id: "run_1",
+  sessionId: "ses_1",
+  status: "done",
+  surface: "cli",
+  model: "demo/scripted",
+  attempt: 2,
+  queuedAt: 1,
+  stopReason: "end_turn",
+  usage: { ...NO_USAGE, outputTokens: 7 },
+  costUsd: 0.5,
+  laps: 1,
+  calls: 0,
+  committed: true,
+};
+
+function spoken(text: string, origin: Message["origin"]): Message {
+  return { id: "msg_1", ts: 1, role: "assistant", origin, blocks: [{ type: "text", text }] };
+}
+
+test("a run that is done is told again in the shape of its final push", () => {
+  const { final } = storedEnding(run, [spoken("Half.", "model"), spoken("Whole.", "model")], [], 9);
+  expect(EVENTS["chat.final"]().parse(final)).toMatchObject({
+    runId: "run_1",
+    seq: 9,
+    text: "Whole.",
+    usage: { outputTokens: 7 },
+    costUsd: 0.5,
+    demo: true,
+    evidence: "No tool ran for this reply.",
+  });
+});
+
+test("a run that was stopped keeps its partial text, and the gateway's own words are not the model's", () => {
+  const steps = [spoken("Half", "model"), spoken("You stopped this run.", "gateway")];
+  const { final } = storedEnding({ ...run, status: "aborted" }, steps, [], 9);
+  expect(final).toMatchObject({ text: "Half", aborted: true, stopReason: "aborted" });
+});
+
+test("a run that failed is told again in the shape of its error push", () => {
+  const failed: Run = {
+    ...run,
+    status: "failed",
+    failure: failure("OVERLOADED", "Busy.", { retryAfterMs: 5 }),
+  };
+  const { error } = storedEnding(failed, [spoken("Half", "model")], [], 9);
+  expect(EVENTS["chat.error"]().parse(error)).toMatchObject({
+    code: "OVERLOADED",
+    message: "Busy.",
+    retryable: true,
+    retryAfterMs: 5,
+    text: "Half",
+  });
+});
