@@ -1,13 +1,13 @@
 import { fstatSync } from "node:fs";
-import { fail, failure, FailureError, type Failure } from "@elwood/core/failure";
+import { fail, failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
-import { exitCodeOf, reportFailure } from "./failure-text.ts";
-import { EXIT, type Io } from "./io.ts";
+import { Answer, type Ending } from "./answer.ts";
 import type { Link } from "./connect.ts";
+import { reportFailure } from "./failure-text.ts";
 import { findSession } from "./find-session.ts";
-import { visibleText } from "./terminal-text.ts";
+import { EXIT, type Io } from "./io.ts";
 
 export interface AskOptions {
   readonly prompt: string;
@@ -31,27 +31,22 @@ export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>
   if (options.prompt.trim() === "" && piped.trim() === "") {
     fail("INVALID_INPUT", 'There is nothing to send. Write it after the command: elwood "what can you do?"');
   }
-  let link = await join();
+  let link: Link | undefined = await join();
   const interrupt = onInterrupt();
   try {
-    const sessionKey = await chooseSession(link.client, options);
-    const idempotencyKey = crypto.randomUUID();
     const answer = new Answer(io, options);
+    const idempotencyKey = crypto.randomUUID();
+    let sessionKey: string | undefined;
     for (let reconnects = 0; ; reconnects++) {
       try {
-        const final = await run(
-          link.client,
-          sessionKey,
-          idempotencyKey,
-          piped,
-          options,
-          answer,
-          interrupt.signal,
-        );
-        return answer.finish(sessionKey, final);
+        sessionKey ??= await chooseSession(link.client, options);
+        const message = { sessionKey, idempotencyKey, piped, ...options };
+        return answer.finish(sessionKey, await run(link.client, message, answer, interrupt.signal));
       } catch (error) {
-        const lost = error instanceof FailureError && error.failure.reason === "NETWORK";
-        if (!lost || reconnects >= RECONNECTS_MAX || interrupt.signal.aborted) throw error;
+        if (!isGone(error) || reconnects >= RECONNECTS_MAX || interrupt.signal.aborted) throw error;
+        const gone = link;
+        link = undefined;
+        await gone.leave();
         link = await join();
       }
     }
@@ -60,52 +55,69 @@ export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>
     throw error;
   } finally {
     interrupt.stop();
-    await link.leave();
+    await link?.leave();
   }
 }
 
-type Ending = { final: EventData<"chat.final"> } | { error: EventData<"chat.error"> };
+/** The gateway died or is leaving; another one, perhaps our own, takes its place. */
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof FailureError &&
+    (error.failure.reason === "NETWORK" || error.failure.reason === "STOPPING")
+  );
+}
+
+interface Outgoing {
+  readonly sessionKey: string;
+  readonly idempotencyKey: string;
+  readonly prompt: string;
+  readonly piped: string;
+  readonly model?: string;
+}
 
 /** Sends (or, with a key the gateway knows, finds again) the run and follows it to its end. */
 async function run(
   client: GatewayClient,
-  sessionKey: string,
-  idempotencyKey: string,
-  piped: string,
-  options: AskOptions,
+  message: Outgoing,
   answer: Answer,
   interrupted: AbortSignal,
 ): Promise<Ending> {
   let runId: string | undefined;
-  const early: Push[] = [];
+  let seen = 0;
+  /** Pushes wait here until it is known which run is ours and where it stands. */
+  let early: Push[] | undefined = [];
   const ending = Promise.withResolvers<Ending>();
   const take = (push: Push) => {
-    if (!("runId" in push.data) || push.data.runId !== runId) return;
+    if (!("runId" in push.data) || push.data.runId !== runId || push.data.seq <= seen) return;
+    seen = push.data.seq;
     if (isPush(push, "chat.final")) ending.resolve({ final: push.data });
     else if (isPush(push, "chat.error")) ending.resolve({ error: push.data });
     else answer.take(push);
   };
-  const stopListening = client.onPush((push) => (runId === undefined ? early.push(push) : take(push)));
+  const stopListening = client.onPush((push) => (early ? early.push(push) : take(push)));
   const abort = () => {
     if (runId !== undefined)
       client.call("chat.abort", { runId }).catch((error: unknown) => ending.reject(error));
   };
   try {
     const sent = await client.call("chat.send", {
-      sessionKey,
-      message: options.prompt,
-      ...(piped === "" ? {} : { parts: [{ kind: "text", text: piped, origin: "piped" }] }),
-      ...(options.model ? { model: options.model } : {}),
-      idempotencyKey,
+      sessionKey: message.sessionKey,
+      message: message.prompt,
+      ...(message.piped === "" ? {} : { parts: [{ kind: "text", text: message.piped, origin: "piped" }] }),
+      ...(message.model ? { model: message.model } : {}),
+      idempotencyKey: message.idempotencyKey,
     });
     runId = sent.runId;
     if (sent.repeated) {
-      const { snapshot } = await client.call("chat.resume", { runId });
+      const { snapshot, seq } = await client.call("chat.resume", { runId });
+      seen = seq;
       const ended = storedEnding(snapshot);
       if (ended) return ended;
       answer.restart(snapshot.text);
     }
-    for (const push of early) take(push);
+    const waited = early;
+    early = undefined;
+    for (const push of waited) take(push);
     if (interrupted.aborted) abort();
     interrupted.addEventListener("abort", abort, { once: true });
     void client.closed.then(() =>
@@ -133,86 +145,6 @@ async function chooseSession(client: GatewayClient, options: AskOptions): Promis
   }
   const created = await client.call("sessions.create", options.agent ? { agentId: options.agent } : {});
   return created.sessionKey;
-}
-
-/** Puts the answer on the terminal as it comes, or once it is whole. */
-class Answer {
-  readonly #io: Io;
-  readonly #options: AskOptions;
-  #shown = "";
-
-  constructor(io: Io, options: AskOptions) {
-    this.#io = io;
-    this.#options = options;
-  }
-
-  get #streams(): boolean {
-    return this.#options.stream && !this.#options.json;
-  }
-
-  take(push: Push): void {
-    if (isPush(push, "chat.delta")) {
-      if (push.data.reset) this.restart("");
-      if (push.data.text !== "") this.#write(push.data.text);
-    } else if (isPush(push, "chat.notice")) this.#note(push.data.message);
-    else if (isPush(push, "tool.progress")) this.#note(`${push.data.tool}: ${push.data.message}`);
-    else if (isPush(push, "run.queued")) this.#note(`Waiting: ${push.data.ahead} ahead in this session.`);
-  }
-
-  /** What was shown is void; the answer begins anew with `text`. */
-  restart(text: string): void {
-    if (this.#shown !== "") this.#io.stdout.write("\n");
-    this.#shown = "";
-    if (text !== "") this.#write(text);
-  }
-
-  finish(sessionKey: string, ending: Ending): number {
-    if ("error" in ending) return this.#failed(sessionKey, ending.error);
-    const { final } = ending;
-    if (this.#options.json) {
-      this.#io.stdout.write(`${JSON.stringify({ ...final, sessionKey })}\n`);
-    } else {
-      // The final text is the truth: whatever was streamed and differs is shown again, whole.
-      if (final.text.trimEnd() !== this.#shown.trimEnd()) {
-        if (this.#shown !== "") this.#io.stdout.write("\n");
-        this.#io.stdout.write(this.#safe(final.text));
-      }
-      if (final.text !== "" && !final.text.endsWith("\n")) this.#io.stdout.write("\n");
-      if (final.note) this.#note(final.note);
-      if (final.demo)
-        this.#note("Demo model: scripted answers. Connect a real one with: elwood auth anthropic");
-      if (this.#io.stderr.isTTY) this.#note(final.evidence);
-    }
-    return final.aborted ? EXIT.interrupted : EXIT.ok;
-  }
-
-  #failed(sessionKey: string, error: EventData<"chat.error">): number {
-    const reason = failure(error.code as Failure["reason"], error.message, { retryable: error.retryable });
-    if (this.#options.json) {
-      this.#io.stdout.write(
-        `${JSON.stringify({ sessionKey, runId: error.runId, text: error.text, evidence: error.evidence, error: { ...reason, code: reason.reason } })}\n`,
-      );
-    } else {
-      if (this.#shown !== "") this.#io.stdout.write("\n");
-      this.#note(error.message);
-    }
-    return exitCodeOf(reason);
-  }
-
-  #write(text: string): void {
-    if (!this.#streams) return;
-    this.#shown += text;
-    this.#io.stdout.write(this.#safe(text));
-  }
-
-  /** A model's text must not move the cursor or recolour the owner's terminal; a file gets it as it is. */
-  #safe(text: string): string {
-    return this.#io.stdout.isTTY ? visibleText(text) : text;
-  }
-
-  #note(text: string): void {
-    this.#io.stderr.write(`${text}\n`);
-  }
 }
 
 /** Ctrl-C stops the run and keeps what was written; a second one leaves at once. */

@@ -1,7 +1,7 @@
 import { fail, FailureError } from "@elwood/core/failure";
 import { GatewayClient } from "@elwood/sdk/client";
 import type { LoadedConfig } from "../config/load.ts";
-import { readGatewayInfo } from "../state/discovery.ts";
+import { readGatewayInfo, removeGatewayInfo } from "../state/discovery.ts";
 import { readOwnerToken } from "../state/owner-token.ts";
 import { systemClock } from "../state/system.ts";
 import type { Gateway } from "../gateway.ts";
@@ -16,6 +16,8 @@ export interface Link {
 
 const TRIES_MAX = 40;
 const TRY_AGAIN_MS = 150;
+const LAST_CLIENT_MS_MAX = 2_000;
+const LAST_CLIENT_POLL_MS = 20;
 
 /** A client of the gateway that runs on this state directory; undefined where none does. */
 export async function findGateway(loaded: LoadedConfig, name: string): Promise<GatewayClient | undefined> {
@@ -44,7 +46,7 @@ export async function joinGateway(
     const client = await findGateway(loaded, name);
     if (client) return { client, leave: () => client.close() };
     try {
-      return await serveOurselves(name, await start());
+      return await serveOurselves(loaded, name, await start());
     } catch (error) {
       if (!(error instanceof FailureError) || error.failure.reason !== "CONFLICT") throw error;
     }
@@ -57,7 +59,7 @@ export async function joinGateway(
   );
 }
 
-async function serveOurselves(name: string, own: Gateway): Promise<Link> {
+async function serveOurselves(loaded: LoadedConfig, name: string, own: Gateway): Promise<Link> {
   const client = await GatewayClient.connect({
     url: own.url,
     token: own.ownerToken,
@@ -68,8 +70,19 @@ async function serveOurselves(name: string, own: Gateway): Promise<Link> {
     own,
     async leave() {
       await client.close();
-      await own.engine.whenIdle();
+      // From here on nobody finds us, and who has found us is served before we go.
+      removeGatewayInfo(loaded.paths.gatewayInfo, process.pid);
+      await served(own);
       await own.close();
     },
   };
+}
+
+/** Resolves when no run is left and no client, or none that asks for anything. */
+async function served(own: Gateway): Promise<void> {
+  await own.engine.whenIdle();
+  for (let waited = 0; own.clients() > 0 && waited < LAST_CLIENT_MS_MAX; waited += LAST_CLIENT_POLL_MS) {
+    await systemClock.sleep(LAST_CLIENT_POLL_MS);
+    await own.engine.whenIdle();
+  }
 }
