@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
-import { closest } from "../config/suggest.ts";
 import { describeBug, reporting } from "./failure-text.ts";
+import { misspelled, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { Surroundings } from "./surroundings.ts";
 import { addAuthCommands } from "./wire-auth.ts";
@@ -19,8 +19,9 @@ export interface Wiring {
 /** The command line. Modules of commands are loaded when they are used, so that each starts fast. */
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok;
+  let given: Record<string, unknown> = {};
   const program = new Command("elwood");
-  const surroundings = new Surroundings(io, () => program.opts());
+  const surroundings = new Surroundings(io, () => given);
   const wiring: Wiring = {
     io,
     surroundings,
@@ -30,23 +31,33 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   };
   program
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Told below, in words that fit what was written.
+      outputError: () => undefined,
+    })
     .version(VERSION)
     .description("A personal AI assistant that you run yourself.")
     .enablePositionalOptions()
-    .showHelpAfterError(false)
-    .addOption(new Option("--home <folder>", "where Elwood keeps its data (ELWOOD_HOME)"))
-    .addOption(new Option("--config <file>", "the configuration file"));
+    .hook("preAction", (_program, command) => {
+      given = command.optsWithGlobals();
+    });
   addAskCommand(program, wiring, argv.includes("--"));
   addSystemCommands(program, wiring);
   addSessionCommands(program, wiring);
   addAuthCommands(program, wiring);
+  addEverywhere(program);
   program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
   try {
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(withHelpWord(program, argv), { from: "user" });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.ok;
+      io.stderr.write(usageText(program, argv, error));
+      return EXIT.usage;
+    }
     io.stderr.write(describeBug(error, io.env));
     return EXIT.failed;
   }
@@ -61,8 +72,17 @@ Examples:
   elwood -m ollama/qwen3 "hello"         ask a certain model
   elwood --json "hello" | jq -r .text    one JSON document instead of text
 
-Exit codes: 0 done · 1 failed · 2 wrong usage · 3 denied · 4 approval expired · 130 interrupted
+Exit codes: 0 done · 1 failed · 2 wrong usage · 3 denied · 4 approval expired ·
+            130 interrupted
 `;
+
+/** Options that may stand before a command or behind it; the help shows them once. */
+function addEverywhere(command: Command, outermost = true): void {
+  const home = new Option("--home <folder>", "where Elwood keeps its data (ELWOOD_HOME); with any command");
+  const config = new Option("--config <file>", "the configuration file (ELWOOD_CONFIG); with any command");
+  for (const option of [home, config]) command.addOption(outermost ? option : option.hideHelp());
+  for (const inner of command.commands) addEverywhere(inner, false);
+}
 
 /** `spoken`: the owner wrote `--`, so what follows is meant for the assistant. */
 function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spoken: boolean): void {
@@ -118,11 +138,4 @@ interface AskFlags {
   readonly agent?: string;
   readonly stream: boolean;
   readonly json?: boolean;
-}
-
-/** A single word that is nearly a command was hardly meant for the assistant. */
-function misspelled(program: Command, word: string): string | undefined {
-  const names = program.commands.map((c) => c.name());
-  const near = closest(word, names);
-  return near === word ? undefined : near;
 }

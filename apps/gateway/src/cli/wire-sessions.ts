@@ -54,6 +54,7 @@ function addReading(sessions: Command, wiring: Wiring): void {
     .description("find what was said")
     .option("-n, --limit <count>", "how many", wholeNumber)
     .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExample:\n  elwood sessions search birthday cake")
     .action((words: string[], options: { limit?: number } & Json) =>
       run(options.json ?? false, async () => {
         const { searchSessions } = await import("./sessions-command.ts");
@@ -64,10 +65,14 @@ function addReading(sessions: Command, wiring: Wiring): void {
     );
   sessions
     .command("export <session>")
-    .description("write a conversation as Markdown or JSON")
+    .description("a conversation as Markdown or JSON")
     .option("-f, --format <format>", "markdown or json")
     .option("-o, --output <file>", "a file or folder; standard output where none is given")
     .option("--force", "overwrite the file")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  elwood sessions export holiday > holiday.md\n  elwood sessions export holiday --format json --output backup/",
+    )
     .action((session: string, options: { format?: string; output?: string; force?: boolean }) =>
       run(false, async () => {
         const { exportSession } = await import("./sessions-export.ts");
@@ -84,6 +89,7 @@ function addChanging(sessions: Command, wiring: Wiring): void {
     .command("rename <session> <title...>")
     .description("give a session a title")
     .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExample:\n  elwood sessions rename 7xnwpaf5 Holiday plans")
     .action((session: string, title: string[], options: Json) =>
       run(options.json ?? false, async () => {
         const { renameSession } = await import("./sessions-command.ts");

@@ -17,19 +17,33 @@ function addUp(program: Command, { io, surroundings, run }: Wiring): void {
     .option("--port <port>", "listen on this port (0 takes a free one)")
     .option("--host <host>", "listen on this address; anything but loopback needs ELWOOD_TOKEN")
     .option("-m, --model <provider/model>", "the model that answers by default")
+    .option("--workspace <folder>", "where the agents' words are (ELWOOD_WORKSPACE)")
+    .option("--log-level <level>", "error, warn, info or debug (ELWOOD_LOG_LEVEL)")
+    .option("--log-format <format>", "auto, json or pretty (ELWOOD_LOG_FORMAT)")
     .option("--no-open", "do not open the page")
     .addHelpText(
       "after",
       "\nExamples:\n  elwood up --port 18790 --no-open\n  ELWOOD_HOME=~/elwood-test elwood up",
     )
-    .action((options: { port?: string; host?: string; model?: string; open: boolean }) =>
+    .action((options: UpFlags) =>
       run(false, async () => {
         const [{ up }, { VERSION }] = await Promise.all([import("./up-command.ts"), import("./version.ts")]);
-        const { port, host, model, open } = options;
-        const loaded = await surroundings.load({ port, host, model });
+        const { port, host, model, workspace, logLevel, logFormat, open } = options;
+        const flags = { port, host, model, workspace, "log-level": logLevel, "log-format": logFormat };
+        const loaded = await surroundings.load(flags);
         return up(io, loaded, { open, version: VERSION }, () => surroundings.start(loaded, "up"));
       }),
     );
+}
+
+interface UpFlags {
+  readonly port?: string;
+  readonly host?: string;
+  readonly model?: string;
+  readonly workspace?: string;
+  readonly logLevel?: string;
+  readonly logFormat?: string;
+  readonly open: boolean;
 }
 
 function addLooking(program: Command, { io, surroundings, run }: Wiring): void {
@@ -50,6 +64,7 @@ function addLooking(program: Command, { io, surroundings, run }: Wiring): void {
     .description("a fresh one-time link to the page; opened where there is a desktop")
     .option("--no-browser", "only print it")
     .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExit code 1 where no gateway runs.")
     .action((options: { browser: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { openPage } = await import("./open-command.ts");
@@ -73,7 +88,7 @@ function addConfig(program: Command, { io, surroundings, run }: Wiring): void {
     .option("--json", "print one JSON document")
     .addHelpText(
       "after",
-      "\nFlags go before environment variables, these before the file, the file before defaults.",
+      "\nFlags go before environment variables, these before the file,\nthe file before defaults.\n\nExample:\n  elwood config show --origin",
     )
     .action((options: { origin?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
@@ -112,6 +127,7 @@ function addDoctor(program: Command, { io, surroundings, run }: Wiring): void {
     .option("--live", "also ask the model once, which costs a little")
     .option("--lint [severity]", "exit code 1 from this severity on (error, or warning)")
     .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExamples:\n  elwood doctor --fix\n  elwood doctor --lint warning --json")
     .action((options: { fix?: boolean; live?: boolean; lint?: boolean | string; json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { doctor } = await import("./doctor-command.ts");
@@ -151,6 +167,7 @@ function addForPrograms(program: Command, { io, surroundings, run }: Wiring): vo
     .command("schema", { isDefault: true })
     .description("every frame, method and push as JSON Schema")
     .option("--out <file>", "write it to a file")
+    .addHelpText("after", "\nExample:\n  elwood protocol schema --out elwood.schema.json")
     .action((options: { out?: string }) =>
       run(false, async () => {
         const { protocolSchema } = await import("./protocol-command.ts");

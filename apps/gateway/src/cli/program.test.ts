@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { EXIT } from "./io.ts";
+import { runCli } from "./program.ts";
+import { testIo } from "./test-io.ts";
+
+async function run(...argv: string[]) {
+  const io = testIo({ env: { ELWOOD_HOME: "/nowhere/elwood" } });
+  io.hangUp();
+  const code = await runCli(argv, io);
+  return { code, out: io.out(), err: io.err() };
+}
+
+/** Every command by its words, found by reading help pages as a person would. */
+async function helpPages(): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  const waiting: string[][] = [[]];
+  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+    const { code, out } = await run(...path, "--help");
+    expect(code, path.join(" ")).toBe(EXIT.ok);
+    pages.set(path.join(" "), out);
+    const listed = /\nCommands:\n([^]*?)(\n\n|$)/.exec(out)?.[1] ?? "";
+    for (const [, name] of listed.matchAll(/^ {2}(\w+)/gm)) {
+      if (name !== "help") waiting.push([...path, name!]);
+    }
+  }
+  return pages;
+}
+
+describe("help", () => {
+  test("every command says how it is written, what it does and what its options mean, within 80 columns", async () => {
+    const pages = await helpPages();
+    expect(pages.size).toBeGreaterThan(25);
+    for (const [name, page] of pages) {
+      expect(page, name).toMatch(/^Usage: elwood\b.*\n\n\S+ \S+/);
+      for (const line of page.split("\n")) expect(line.length, line).toBeLessThanOrEqual(80);
+      const bare = page.split("\n").filter((line) => /^ {2}-\S+(, --\S+)?( [<[]\S+[>\]])?$/.test(line));
+      expect(bare, name).toEqual([]);
+    }
+  });
+
+  test("commands that are not used every day show examples", async () => {
+    const pages = await helpPages();
+    for (const name of ["", "up", "auth", "doctor", "completion", "config show", "token create"])
+      expect(pages.get(name), name).toMatch(/\nExamples?:\n/);
+    for (const name of ["sessions search", "sessions export", "sessions rename", "protocol schema"])
+      expect(pages.get(name), name).toMatch(/\nExamples?:\n/);
+  });
+
+  test("the word help asks for it, too, unless it is said to the assistant", async () => {
+    expect((await run("help")).out).toMatch(/^Usage: elwood \[options\]/);
+    expect((await run("help", "token", "create")).out).toMatch(/^Usage: elwood token create/);
+    const { out } = await run("--config", "/nowhere/config.yaml", "help", "me", "write", "a", "letter");
+    expect(out).toBe("");
+  });
+});
+
+describe("wrong usage", () => {
+  test.each<[string[], string]>([
+    [["sessions", "shwo", "x"], 'There is no command "sessions shwo". Did you mean "show"?\n'],
+    [["config", "zzz"], 'There is no command "config zzz". There are show, path, check.\n'],
+    [["--nonsense"], "Unknown option '--nonsense'. See: elwood --help\n"],
+    [["up", "--prot", "1"], "Unknown option '--prot' (Did you mean --port?) See: elwood up --help\n"],
+    [["auth"], "Missing required argument 'provider'. See: elwood auth --help\n"],
+    [
+      ["up", "now"],
+      "Too many arguments for 'up'. Expected 0 arguments but got 1: now. See: elwood up --help\n",
+    ],
+    [
+      ["stauts"],
+      'There is no command "stauts". Did you mean "status"? To say it to the assistant, write: elwood -- stauts\n',
+    ],
+  ])("%j is told in a sentence, with exit code 2", async (argv, words) => {
+    expect(await run(...argv)).toEqual({ code: EXIT.usage, out: "", err: words });
+  });
+});
+
+test("--home and --config may stand before a command or behind it", async () => {
+  const before = await run("--home", "/nowhere/else", "config", "path");
+  const behind = await run("config", "path", "--home", "/nowhere/else");
+  expect(before.out).toBe("/nowhere/else/config.yaml\n");
+  expect(behind).toEqual(before);
+  const missing = await run("config", "check", "--config", "/nowhere/my.yaml");
+  expect(missing.err).toContain("--config names /nowhere/my.yaml, which does not exist");
+});
