@@ -252,3 +252,17 @@ test("auth remove takes the key away here and says that it still opens the door 
     (await refusal(removeKey(io, deps, { profile: "anthropic:default", json: false }))).failure.reason,
   ).toBe("NOT_FOUND");
 });
+
+test("a provider's name is enough for its only key, and not where it has two", async () => {
+  const { deps, desk } = await setting();
+  await addKey(piped(KEY), deps, plain);
+  expect(await testKeys(testIo(), deps, { profile: "anthropic", json: false })).toBe(EXIT.ok);
+  await addKey(piped(`${KEY}-2`), deps, { ...plain, name: "work" });
+  const refused = await refusal(removeKey(testIo(), deps, { profile: "anthropic", json: false }));
+  expect(refused.message).toContain("anthropic:default, anthropic:work");
+  await removeKey(testIo(), deps, { profile: "anthropic:work", json: false });
+  const io = testIo();
+  expect(await removeKey(io, deps, { profile: "anthropic", json: false })).toBe(EXIT.ok);
+  expect(io.out()).toContain("anthropic:default was removed");
+  expect((await desk.list()).profiles).toEqual([]);
+});

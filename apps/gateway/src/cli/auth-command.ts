@@ -117,7 +117,9 @@ export async function testKeys(
   options: { readonly profile?: string; readonly json: boolean },
 ): Promise<number> {
   const ids =
-    options.profile === undefined ? (await deps.desk.list()).profiles.map(({ id }) => id) : [options.profile];
+    options.profile === undefined
+      ? (await deps.desk.list()).profiles.map(({ id }) => id)
+      : [await meant(deps.desk, options.profile)];
   if (ids.length === 0) {
     fail("NOT_FOUND", `No key is stored or set. Add one: ${ownName(io.env)} auth anthropic`);
   }
@@ -138,10 +140,11 @@ export async function removeKey(
   deps: AuthDeps,
   options: { readonly profile: string; readonly json: boolean },
 ): Promise<number> {
-  const result = await deps.desk.remove(options.profile);
+  const profile = await meant(deps.desk, options.profile);
+  const result = await deps.desk.remove(profile);
   if (options.json) return writeJson(io, result);
   io.stdout.write(
-    `${options.profile} was removed here. It is still valid at the provider until you revoke it there.\n`,
+    `${profile} was removed here. It is still valid at the provider until you revoke it there.\n`,
   );
   return EXIT.ok;
 }
@@ -152,10 +155,22 @@ export async function preferKey(
   deps: AuthDeps,
   options: { readonly profile: string; readonly json: boolean },
 ): Promise<number> {
-  const profile = await deps.desk.prefer(options.profile);
+  const profile = await deps.desk.prefer(await meant(deps.desk, options.profile));
   if (options.json) return writeJson(io, { ok: true, profile });
   io.stdout.write(`${profile.id} goes first for ${providerTitle(profile.provider)} now.\n`);
   return EXIT.ok;
+}
+
+/** A provider's name is enough where it has only one stored key. */
+async function meant(desk: AuthDesk, written: string): Promise<string> {
+  if (written.includes(":")) return written;
+  const { profiles } = await desk.list();
+  const stored = profiles.filter(({ id }) => id.startsWith(`${written}:`));
+  if (stored.length > 1) {
+    const ids = stored.map(({ id }) => id).join(", ");
+    fail("INVALID_INPUT", `${providerTitle(written)} has several keys. Nothing was done. Say which: ${ids}`);
+  }
+  return stored[0]?.id ?? written;
 }
 
 async function tested(desk: AuthDesk, id: string) {
