@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { basename } from "node:path";
 
 /** Which process listens on a port, where the system tells (Linux, and only for one's own processes unless root). */
 export function portOwner(port: number): { pid: number; name: string } | undefined {
@@ -9,10 +10,16 @@ export function portOwner(port: number): { pid: number; name: string } | undefin
   for (const pid of listing("/proc").filter((name) => /^\d+$/.test(name))) {
     for (const fd of listing(`/proc/${pid}/fd`)) {
       const inode = /^socket:\[(\d+)\]$/.exec(link(`/proc/${pid}/fd/${fd}`))?.[1];
-      if (inode && inodes.has(inode)) return { pid: Number(pid), name: text(`/proc/${pid}/comm`).trim() };
+      if (inode && inodes.has(inode)) return { pid: Number(pid), name: programName(pid) };
     }
   }
   return undefined;
+}
+
+/** As it was started: the name that the system keeps is that of a thread, and Node calls its own "MainThread". */
+function programName(pid: string): string {
+  const started = text(`/proc/${pid}/cmdline`).split("\0")[0] ?? "";
+  return basename(started) || text(`/proc/${pid}/comm`).trim();
 }
 
 function listeningInodes(table: string, port: number): string[] {
