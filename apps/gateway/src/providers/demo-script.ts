@@ -20,17 +20,17 @@ export const DEMO_OTHERWISE = (turn: Turn): string =>
  */
 export const DEMO_RULES: readonly Rule[] = [
   {
+    name: "what did I say first",
+    when: /\b(my|the) first (message|question)\b|\bwhat did i (say|ask) first\b/,
+    answer: (turn) => `Your first message in this session was: “${turn.earlier[0] ?? turn.said}”`,
+  },
+  {
     name: "what did I say",
     when: /\b(what did i( just)? (say|write|ask|tell you)|repeat (that|what i (said|wrote)|my (last )?message)|my (last|previous) message)\b/,
     answer: (turn) =>
       turn.earlier.length > 0
         ? `Before this you wrote: “${turn.earlier.at(-1)}”`
         : "This is the first message of this session; there is nothing before it.",
-  },
-  {
-    name: "what did I say first",
-    when: /\b(my|the) first (message|question)\b|\bwhat did i (say|ask) first\b/,
-    answer: (turn) => `Your first message in this session was: “${turn.earlier[0] ?? turn.said}”`,
   },
   {
     name: "a long answer",
