@@ -18,7 +18,9 @@ function write(value: unknown, depth: number): string {
     if (!Number.isFinite(value)) throw new TypeError("NaN and infinity cannot be written as JSON");
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(",")}]`;
+  // Array.from, since map leaves holes as they are.
+  if (Array.isArray(value))
+    return `[${Array.from(value, (item: unknown) => write(item, depth + 1)).join(",")}]`;
   if (typeof value !== "object") throw new TypeError(`a ${typeof value} cannot be written as JSON`);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
