@@ -1,6 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
-import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { freePort, startGatewayProcess, temporaryHome } from "./gateway-process.ts";
 
@@ -40,3 +41,27 @@ test("the owner's own keys and settings do not reach a gateway under test", asyn
   await using gateway = await startGatewayProcess();
   expect(gateway.output().stderr).toContain("no ANTHROPIC_API_KEY");
 });
+
+test("tests that are killed take their gateway and its folder with them", async () => {
+  const script = `
+    import { startGatewayProcess } from ${JSON.stringify(new URL("./gateway-process.ts", import.meta.url).href)};
+    const { pid, home } = await startGatewayProcess();
+    console.log(JSON.stringify({ pid, home }));`;
+  const tests = spawn(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(tests.stdout, "data")) as [Buffer];
+  const { pid, home } = JSON.parse(line.toString()) as { pid: number; home: string };
+  expect(existsSync(home)).toBe(true);
+  tests.kill("SIGKILL");
+  await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+  expect(existsSync(home)).toBe(false);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // no such process
+  }
+}

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -37,6 +37,7 @@ export interface GatewayProcess extends AsyncDisposable {
   output(): { stdout: string; stderr: string };
 }
 
+const TEMPORARY_HOME_PREFIX = "elwood-home-";
 const READY_MS_MAX = 20_000;
 const STOP_MS_MAX = 15_000;
 const POLL_MS = 20;
@@ -44,26 +45,23 @@ const OUTPUT_CHARS_MAX = 4_000_000;
 
 /**
  * Starts the real launcher and waits until the gateway says that it is ready. The process
- * never outlives the tests: it is killed when theirs ends, however it was left.
+ * never outlives the tests: it ends when theirs does, however that happens.
  */
 export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const given = options.home;
-  const home = given ?? mkdtempSync(join(tmpdir(), "elwood-home-"));
+  const home = given ?? mkdtempSync(join(tmpdir(), TEMPORARY_HOME_PREFIX));
   if (options.config !== undefined) writeFileSync(join(home, "config.yaml"), options.config, { mode: 0o600 });
   const args = ["up", "--no-open", "--port", String(options.port ?? 0), ...(options.args ?? [])];
-  const child = spawn(process.execPath, [LAUNCHER, ...args], {
+  const child = spawn(process.execPath, ["--import", endWithTests(home), LAUNCHER, ...args], {
     env: cleanEnvironment(home, options.env),
     cwd: tmpdir(),
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const output = collectOutput(child);
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
-  const orphaned = () => child.kill("SIGKILL");
-  process.once("exit", orphaned);
-  child.once("exit", () => process.off("exit", orphaned));
   const removeHome = () => {
     if (given === undefined) rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   };
@@ -94,7 +92,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
 
 /** A state directory for a test that outlives one gateway. */
 export function temporaryHome(): { readonly path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), "elwood-home-"));
+  const path = mkdtempSync(join(tmpdir(), TEMPORARY_HOME_PREFIX));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
@@ -162,6 +160,13 @@ async function saysReady(url: string): Promise<boolean> {
   } catch {
     return false; // asked too early; the caller asks again
   }
+}
+
+/** The module that ends a gateway whose tests are gone, and with it a folder that was theirs. */
+function endWithTests(home: string): string {
+  const module = new URL("./end-with-tests.ts", import.meta.url);
+  if (basename(home).startsWith(TEMPORARY_HOME_PREFIX)) module.searchParams.set("remove", home);
+  return module.href;
 }
 
 function isAlive(child: ChildProcess): boolean {
