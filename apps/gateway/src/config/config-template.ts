@@ -36,6 +36,26 @@ agents:
 #     baseUrl: http://127.0.0.1:8000/v1
 #     api: chat # chat (OpenAI-compatible), responses or anthropic
 
+# What Elwood may do unasked. Whatever you allow, destructive calls always ask.
+policy:
+  mode: ${d.policy.mode} # balanced or strict; for now both ask before every change and all that leaves this machine
+  # approvalExpiryHours: ${d.policy.approvalExpiryHours}
+  # Nobody is there to be asked: what would ask is denied.
+  # approver: false
+  # Try them out: elwood policy explain files.file.write '{"path": "a.txt", "content": "x"}'
+  # rules:
+  #   - tool: files.file.write
+  #     decision: allow
+  #   - tool: web.*
+  #     decision: deny
+
+# Folders that the file tools may reach; without any, the workspace and \`files\` beside this file.
+# files:
+#   roots:
+#     - ~/notes
+#     - path: ~/projects
+#       write: true
+
 # What one run may use before it is stopped politely, and what a day may cost (an estimate).
 limits:
   costUsd: ${d.limits.costUsd}

@@ -46,10 +46,16 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
     ["heartbeat.active_hours_end", "heartbeat.activeHoursEnd", false, "", 22],
     ["cron", "cron", false, "nothing wakes on a schedule", []],
     ["cron.*.expression", "cron.*.schedule", false, "", "0 9 * * *"],
-    ["permissions", "permissions", false, "there are no tools to be permitted", {}],
-    ["permissions.safe_commands", "permissions.safeCommands", false, "", ["ls"]],
-    ["permissions.dangerous_patterns", "permissions.dangerousPatterns", false, "", ["\\brm\\b"]],
-    ["permissions.tool_policy", "permissions.toolPolicy", false, "", { run_command: "ask" }],
+    ["permissions", "permissions", true, "", {}],
+    ["permissions.safe_commands", "permissions.safeCommands", false, "no commands are run", ["ls"]],
+    [
+      "permissions.dangerous_patterns",
+      "permissions.dangerousPatterns",
+      false,
+      "no commands are run",
+      ["\\brm\\b"],
+    ],
+    ["permissions.tool_policy", "permissions.toolPolicy", true, "", { run_command: "ask" }],
     ["mcp_servers", "mcpServers", false, "MCP servers are not started", {}],
     ["mcp_servers.*.command", "mcpServers.*.command", false, "", "mcp-files"],
     ["mcp_servers.*.args", "mcpServers.*.args", false, "", ["--root", "/srv"]],
@@ -91,13 +97,13 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
     ["gateway.host", "gateway.host", true, "", "127.0.0.1"],
     ["agents.default", "agents.default", true, "", "assistant"],
     ["agents.workspacePath", "agents.workspaceDir", true, "", "/srv/workspace"],
-    ["tools", "tools", false, "there are no tools", {}],
+    ["tools", "tools", false, "each tool has limits of its own", {}],
     ["tools.timeout", "tools.timeoutMs", false, "", 120_000],
     ["tools.maxOutputBytes", "tools.maxOutputBytes", false, "", 100_000],
     ["memory", "memory", false, "nothing is remembered across sessions", {}],
     ["memory.enabled", "memory.enabled", false, "", true],
     ["memory.embeddingModel", "memory.embeddingModel", false, "", "text-embedding-3-small"],
-    ["security", "security", false, "secrets are always filtered, and there is no audit log", {}],
+    ["security", "security", false, "secrets are always filtered and receipts are always kept", {}],
     ["security.auditLog", "security.auditLog", false, "", true],
     ["security.secretsFilter", "security.secretsFilter", false, "", true],
   ]),
@@ -177,8 +183,8 @@ export function ownPath(row: DialectRow, path: readonly string[]): string[] {
 }
 
 /** Words beside one of our keys that has no effect yet. */
-export function noteFor(path: readonly string[]): string {
-  return DIALECT_ROWS.find((row) => row.key === path[0] && row.note !== "")?.note ?? "";
+export function noteFor(key: string): string {
+  return DIALECT_ROWS.find((row) => row.key === key && row.note !== "")?.note ?? "";
 }
 
 function fits(pattern: readonly string[], path: readonly string[]): boolean {

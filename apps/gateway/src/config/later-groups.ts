@@ -25,12 +25,6 @@ export const laterGroups = {
       }),
       "a list of jobs",
     ).optional(),
-  permissions: () =>
-    group({
-      safeCommands: listOf(text()).optional(),
-      dangerousPatterns: listOf(pattern(), "a list of regular expressions").optional(),
-      toolPolicy: named(oneOf(["allow", "ask", "deny"])).optional(),
-    }).optional(),
   mcpServers: () =>
     named(
       group({
@@ -91,18 +85,4 @@ function chatId() {
     (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
     words("a chat id").regex(/^-?\d{1,20}$/, { error: "must be a chat id: digits, with - before a group's" }),
   );
-}
-
-function pattern() {
-  const error = "must be a regular expression";
-  return z.string({ error }).refine(isPattern, { error });
-}
-
-function isPattern(source: string): boolean {
-  try {
-    return new RegExp(source) instanceof RegExp;
-  } catch (cause) {
-    if (cause instanceof SyntaxError) return false;
-    throw cause;
-  }
 }

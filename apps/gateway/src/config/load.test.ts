@@ -41,11 +41,11 @@ describe("precedence and origins", () => {
   });
 
   test("a group that someone touched has the same defaults as one that nobody did", async () => {
-    const untouched = (await testFolder().load()).config;
     const f = testFolder();
+    const untouched = (await f.load()).config;
     f.write(
       "home/config.json",
-      '{"gateway": {}, "agents": {}, "providers": {}, "limits": {}, "prices": [], "log": {}}',
+      '{"gateway": {}, "agents": {}, "providers": {}, "limits": {}, "prices": [], "log": {}, "policy": {}, "files": {}}',
     );
     expect((await f.load()).config).toEqual(untouched);
   });

@@ -1,11 +1,13 @@
 import { homedir } from "node:os";
 import { dirname } from "node:path";
+import type { OwnerRule } from "@elwood/core/policy";
 import { err, ok, type Result } from "@elwood/core/result";
 import { expandSecrets } from "./expand.ts";
-import { readFileLayer, type FileLayer } from "./file-layer.ts";
+import { pathKey, readFileLayer, type FileLayer } from "./file-layer.ts";
 import { configFolders, findConfigFile, readConfigFile } from "./find-file.ts";
 import { configNotices } from "./notices.ts";
 import { originsOf } from "./origins.ts";
+import { ownerRules } from "./owner-rules.ts";
 import { environmentSettings, flagSettings, type Environment, type Flags } from "./outside-layers.ts";
 import { expandPath, resolveHome, statePaths, type StatePaths } from "./paths.ts";
 import { parsePlainSettings } from "./plain-settings.ts";
@@ -26,8 +28,11 @@ export interface LoadOptions {
   readonly nowMs?: number;
 }
 
+/** The configuration with every folder in full. */
+export type FullConfig = Config & { readonly files: Required<Config["files"]> };
+
 export interface LoadedConfig {
-  readonly config: Config;
+  readonly config: FullConfig;
   readonly paths: StatePaths;
   readonly homeOrigin: string;
   /** The file that was read; undefined on a first run. */
@@ -36,6 +41,8 @@ export interface LoadedConfig {
   readonly workspaceDir: string;
   /** Every leaf of `config` by its dotted key, and where its value came from. */
   readonly origins: ReadonlyMap<string, string>;
+  /** The owner's rules about tools, each with the line it stands on. */
+  readonly rules: readonly OwnerRule[];
   /** Keys and tokens from outside, by the name of our variable. */
   readonly secrets: ReadonlyMap<string, Secret>;
   /** Secrets that stand in settings (headers, tokens of connections), for the redactor only. */
@@ -73,9 +80,11 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   }
   if (valid.config === undefined || problems.length > 0) return err(inFileOrder(problems));
 
-  const origins = originsOf(valid.config, settings);
-  const config = withPaths(valid.config, origins.get("agents.workspaceDir"), cwd, userHome);
   const paths = statePaths(home.path);
+  const set = originsOf(valid.config, settings);
+  const baseOf = (key: string) => baseFolder(set.get(key), cwd);
+  const config = withPaths(valid.config, baseOf, paths, userHome);
+  const origins = originsOf(config, settings);
   return ok({
     config,
     paths,
@@ -83,6 +92,7 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
     ...(file === undefined ? {} : { file }),
     workspaceDir: config.agents.workspaceDir ?? paths.workspace,
     origins: new Map([...origins].map(([key, place]) => [key, originText(place)])),
+    rules: ownerRules(config, (path) => layer.places.get(pathKey(path))),
     secrets: secrets.found,
     secretValues: filled.secrets,
     notices: [
@@ -116,11 +126,29 @@ async function parseYaml(text: string, path: string) {
 }
 
 /** A relative path in a file starts at that file; on the command line and in the environment, where one stands. */
-function withPaths(config: Config, place: Place | undefined, cwd: string, userHome: string): Config {
-  const written = config.agents.workspaceDir;
-  if (written === undefined) return config;
-  const base = place?.kind === "file" ? dirname(place.file) : cwd;
-  return { ...config, agents: { ...config.agents, workspaceDir: expandPath(written, base, userHome) } };
+function baseFolder(place: Place | undefined, cwd: string): string {
+  return place?.kind === "file" ? dirname(place.file) : cwd;
+}
+
+/** Every folder of the configuration in full, those that nobody named included. */
+function withPaths(
+  config: Config,
+  baseOf: (key: string) => string,
+  paths: StatePaths,
+  userHome: string,
+): FullConfig {
+  const { workspaceDir: written } = config.agents;
+  const folder = (path: string, key: string) => expandPath(path, baseOf(key), userHome);
+  const workspaceDir = written === undefined ? undefined : folder(written, "agents.workspaceDir");
+  const roots = config.files.roots?.map((root) => ({ ...root, path: folder(root.path, "files.roots") })) ?? [
+    { path: workspaceDir ?? paths.workspace, write: true },
+    { path: paths.files, write: true },
+  ];
+  return {
+    ...config,
+    agents: { ...config.agents, ...(workspaceDir === undefined ? {} : { workspaceDir }) },
+    files: { roots },
+  };
 }
 
 function inFileOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {

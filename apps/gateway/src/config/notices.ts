@@ -5,7 +5,7 @@ import { noteFor } from "./dialects.ts";
 import { pathKey, type FileLayer } from "./file-layer.ts";
 import { modelLifeNotice } from "./model-life.ts";
 import { originText, type Notice } from "./problem.ts";
-import { hasEffect, type Config } from "./schema.ts";
+import { hasEffect, idleKey, type Config } from "./schema.ts";
 
 export interface NoticeContext {
   readonly home: string;
@@ -30,15 +30,15 @@ export async function configNotices(
   ];
 }
 
-/** One notice for each group that is understood but does nothing yet. */
+/** One notice for each group, or setting of a group, that is understood but does nothing yet. */
 function noEffect(layer: FileLayer, home: string): Notice[] {
   const idle = layer.settings.filter(
     ({ path, value }) => !hasEffect(path) && !(path[0] === "stateDir" && value === home),
   );
-  return [...new Set(idle.map(({ path }) => path[0]!))].map((group): Notice => {
-    const place = layer.places.get(pathKey([group])) ?? { kind: "default" };
+  return [...new Set(idle.map(({ path }) => idleKey(path)))].map((group): Notice => {
+    const place = layer.places.get(pathKey(group.split("."))) ?? { kind: "default" };
     const key = place.kind === "file" ? place.written : group;
-    const note = noteFor([group]);
+    const note = noteFor(group);
     const why = note === "" ? "." : ` (${note}).`;
     return {
       kind: "no-effect",
@@ -92,7 +92,7 @@ async function toolsFile(home: string): Promise<Notice[]> {
       () => false,
     );
     if (there) {
-      const text = `${path} is understood, but has no effect yet (there are no tools).`;
+      const text = `${path} is understood, but has no effect yet (tools are not read from a list).`;
       return [{ kind: "no-effect", key: "tools.yaml", text }];
     }
   }

@@ -21,6 +21,8 @@ export interface StatePaths {
   readonly vault: string;
   readonly authProfiles: string;
   readonly workspace: string;
+  /** Files that Elwood may work on, where the owner names no other folder. */
+  readonly files: string;
   /** Address and pid of the running gateway, for the command line (0600). */
   readonly gatewayInfo: string;
   readonly gatewayLock: string;
@@ -41,6 +43,7 @@ export function statePaths(home: string): StatePaths {
     vault: join(home, "vault"),
     authProfiles: join(home, "auth-profiles.json"),
     workspace: join(home, "workspace"),
+    files: join(home, "files"),
     gatewayInfo: join(home, "gateway.json"),
     gatewayLock: join(home, "gateway.lock"),
     backups: join(home, "backups"),

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { parseBaseUrl } from "./base-url.ts";
 import { PROVIDER_APIS } from "./known-providers.ts";
 import { laterGroups } from "./later-groups.ts";
+import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
 import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, words } from "./leaves.ts";
 import { LazyGroup } from "./schema-walk.ts";
 
@@ -26,6 +27,8 @@ export const DEFAULTS = {
   limits: RUN_LIMITS,
   prices: [] as PriceRow[],
   log: { level: "info", format: "auto" },
+  policy: POLICY_DEFAULTS,
+  files: {},
 } as const;
 
 /** Settings that do something today, each group built when it is needed. */
@@ -89,6 +92,7 @@ export const activeGroups = {
       level: lowerCase(oneOf(LOG_LEVELS)).default(DEFAULTS.log.level),
       format: lowerCase(oneOf(LOG_FORMATS)).default(DEFAULTS.log.format),
     }),
+  ...policyGroups,
 };
 
 const allGroups = { ...activeGroups, compactionModel: () => modelRef().optional(), ...laterGroups };
@@ -105,7 +109,13 @@ export type Config = Omit<Checked, "timeZone"> & { readonly timeZone: string };
 
 /** Whether a setting does something today. One that does not is kept, and said aloud at start. */
 export function hasEffect(path: readonly string[]): boolean {
-  return path[0] !== undefined && Object.hasOwn(activeGroups, path[0]);
+  return path[0] !== undefined && Object.hasOwn(activeGroups, path[0]) && !IDLE_SETTINGS.has(idleKey(path));
+}
+
+/** The group, or the setting of an active group, under which something without effect is told. */
+export function idleKey(path: readonly string[]): string {
+  const setting = path.slice(0, 2).join(".");
+  return IDLE_SETTINGS.has(setting) ? setting : (path[0] ?? "");
 }
 
 /** `provider/model`; a bare id is completed where its maker is plain, so that older files load as they are. */
