@@ -13,15 +13,14 @@ const RUN_MS_MAX = 15_000;
 /** Runs a command of Elwood's to its end, as a process of its own. One that does not end is killed. */
 export async function runElwood(
   args: readonly string[],
-  options: { home: string; env?: Record<string, string>; uid?: number; launcher?: string },
+  options: { home: string; env?: Record<string, string> },
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [options.launcher ?? LAUNCHER, ...args], {
+  const child = spawn(process.execPath, [LAUNCHER, ...args], {
     env: cleanEnvironment(options.home, options.env),
     cwd: tmpdir(),
     stdio: ["ignore", "pipe", "pipe"],
     timeout: RUN_MS_MAX,
     killSignal: "SIGKILL",
-    ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
   });
   const heard = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {

@@ -1,3 +1,4 @@
+import { FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { ModelEvent } from "@elwood/core/model";
 import type { RunFeed } from "./feed.ts";
@@ -70,6 +71,11 @@ export class AnswerWriter {
     if (unsaved < enough && now - this.#savedAt < LIMITS.partialFlushMs) return;
     this.#savedChars = this.#lapText.length;
     this.#savedAt = now;
-    await this.#savePartial(this.#lapText);
+    try {
+      await this.#savePartial(this.#lapText);
+    } catch (error) {
+      // A disk that is full costs the safety copy, not the answer; the run's end says what could not be stored.
+      if (!(error instanceof FailureError)) throw error;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { formatModelRef } from "@elwood/core/model";
-import type { Run } from "@elwood/core/session";
+import { isEnded, type Run } from "@elwood/core/session";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
@@ -62,10 +62,17 @@ export async function attemptRun(
 }
 
 /** A run that waited for a person goes on waiting; that it had to is no failed attempt. */
-async function takeUp(deps: EngineDeps, tenant: string, runId: string): Promise<Run | undefined> {
-  const known = await deps.stores.runs.get(tenant, runId);
+async function takeUp(
+  { stores, clock }: EngineDeps,
+  tenant: string,
+  runId: string,
+): Promise<Run | undefined> {
+  const known = await stores.runs.get(tenant, runId);
   if (known?.status === "waiting") return known;
-  return deps.stores.runs.claim(tenant, runId, deps.clock.now());
+  const run = await stores.runs.claim(tenant, runId, clock.now());
+  // Left in silence, its sender would wait for ever.
+  if (!run && known && !isEnded(known.status)) throw new Error("another run of this session has not ended");
+  return run;
 }
 
 async function answer(

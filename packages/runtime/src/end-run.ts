@@ -1,3 +1,4 @@
+import { FailureError } from "@elwood/core/failure";
 import type { Run } from "@elwood/core/session";
 import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
@@ -8,7 +9,8 @@ export type EndedRun = RunOutcome & { readonly model?: string; readonly demo?: b
 
 /**
  * Ends a run: durable in the journal first, then in the transcript file, and only then
- * told to the listeners. A transcript that cannot be written does not undo the answer.
+ * told to the listeners. A disk that takes neither does not undo the answer: it is told
+ * with a note, and `false` asks the caller to come again with the same outcome.
  */
 export async function endRun(
   deps: CommitDeps,
@@ -16,25 +18,11 @@ export async function endRun(
   run: Run,
   feed: RunFeed,
   outcome: EndedRun,
-): Promise<void> {
-  const { stores, clock } = deps;
+): Promise<boolean> {
   const { sessionId } = run;
   const aborted = outcome.failure?.reason === "ABORTED";
-  const ended = await stores.runs.end(
-    tenant,
-    run.id,
-    outcome.last,
-    {
-      status: aborted ? "aborted" : outcome.status,
-      ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}),
-      ...(outcome.failure ? { failure: outcome.failure } : {}),
-      ...(outcome.model ? { model: outcome.model } : {}),
-      at: clock.now(),
-      transcriptOffset: await stores.transcripts.size(tenant, sessionId),
-    },
-    outcome.lap,
-  );
-  const written = await commitSession(deps, tenant, sessionId);
+  const ended = await storeEnd(deps, tenant, run, outcome);
+  const written = ended !== undefined && (await commitSession(deps, tenant, sessionId));
   const common = {
     sessionKey: sessionId,
     text: outcome.text,
@@ -50,21 +38,60 @@ export async function endRun(
       retryable,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
-    return;
+    return ended !== undefined;
   }
-  const note = written ? outcome.note : NOT_WRITTEN;
+  const note = written ? outcome.note : ended ? NOT_WRITTEN : NOT_STORED;
   feed.emit("chat.final", {
     ...common,
-    usage: ended.usage,
-    ...(ended.costUsd === undefined ? {} : { costUsd: ended.costUsd }),
+    usage: ended?.usage ?? outcome.usage,
+    ...(ended?.costUsd === undefined ? {} : { costUsd: ended.costUsd }),
     segments: outcome.text === "" ? [] : [{ text: outcome.text, verified: false, cites: [] }],
     stopReason: aborted ? "aborted" : (outcome.stopReason ?? "end_turn"),
-    model: ended.model ?? "",
+    model: ended?.model ?? outcome.model ?? "",
     demo: outcome.demo ?? false,
     ...(note ? { note } : {}),
     ...(aborted ? { aborted: true } : {}),
   });
+  return ended !== undefined;
+}
+
+/** undefined where the disk does not take it; the run then still counts as running. */
+async function storeEnd(
+  { stores, clock, log }: CommitDeps,
+  tenant: string,
+  run: Run,
+  outcome: EndedRun,
+): Promise<Run | undefined> {
+  try {
+    return await stores.runs.end(
+      tenant,
+      run.id,
+      outcome.last,
+      {
+        status: outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status,
+        ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}),
+        ...(outcome.failure ? { failure: outcome.failure } : {}),
+        ...(outcome.model ? { model: outcome.model } : {}),
+        at: clock.now(),
+        transcriptOffset: await stores.transcripts.size(tenant, run.sessionId),
+      },
+      outcome.lap,
+    );
+  } catch (error) {
+    const reason = error instanceof FailureError ? error.failure.reason : undefined;
+    if (reason !== "STORAGE" && reason !== "STORAGE_FULL") throw error;
+    log.error("the end of a run could not be stored; it is tried again before the next one of its session", {
+      session: run.sessionId,
+      run: run.id,
+      reason,
+      error,
+    });
+    return undefined;
+  }
 }
 
 const NOT_WRITTEN =
   "The answer is safe in the database, but the transcript file could not be written (is the disk full?). It is tried again with the next message and at the next start.";
+
+const NOT_STORED =
+  "The answer could not be stored (is the disk full?). It is tried again with the next message of this session; if Elwood stops before that, your message is answered anew.";

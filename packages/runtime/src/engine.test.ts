@@ -5,6 +5,7 @@ import { LocalTime } from "@elwood/core/local-time";
 import { textOf, type Block } from "@elwood/core/message";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
 import { ok } from "@elwood/core/result";
+import { faultyStores } from "@elwood/testkit/faulty-store";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
@@ -462,4 +463,65 @@ test("a running and a queued run that end together leave each message in the tra
       .map(textOf)
       .sort(),
   ).toEqual(["one", "three", "two"]);
+});
+
+test("a disk that is too full for the end of a run costs no answer: it is told with a note and stored before the next", async () => {
+  const stores = faultyStores(memoryStores());
+  const r = await rig([says("First."), says("Second.")], { stores });
+  stores.failAt("runs.end", "before");
+  const first = await r.send("one");
+  const told = await first.ended;
+  expect(told.event).toBe("chat.final");
+  expect(told.data).toMatchObject({ text: "First.", note: expect.stringContaining("could not be stored") });
+  const second = await r.send("two");
+  expect((await second.ended).data).toMatchObject({ text: "Second." });
+  expect((await r.stores.runs.get(T, first.runId))?.status).toBe("done");
+  const { messages } = await sessionMessages(r.stores, T, r.session);
+  expect(messages.map((m) => textOf(m.message))).toEqual(["one", "First.", "two", "Second."]);
+});
+
+test("while an earlier end cannot be stored, the next message fails with words instead of waiting for ever", async () => {
+  const stores = faultyStores(memoryStores());
+  const r = await rig([says("First."), says("Third.")], { stores });
+  for (let i = 0; i < 3; i++) stores.failAt("runs.end", "before");
+  await (
+    await r.send("one")
+  ).ended;
+  expect((await (await r.send("two")).ended).data).toMatchObject({
+    code: "STORAGE",
+    message: expect.stringContaining("Free some space"),
+  });
+  expect((await (await r.send("three")).ended).data).toMatchObject({ text: "Third." });
+  expect(await r.stores.runs.unfinished(T)).toEqual([]);
+});
+
+test("a run that breaks off is ended, with what it had said, and its session goes on", async () => {
+  const breaks: Step = async function* () {
+    yield { type: "text", text: "Half" };
+    throw new Error("a bug");
+  };
+  const r = await rig([breaks, says("Whole.")]);
+  const broken = await r.send("one");
+  expect((await broken.ended).data).toMatchObject({ code: "INTERNAL", text: "Half" });
+  await r.engine.whenIdle();
+  expect((await r.stores.runs.get(T, broken.runId))?.status).toBe("failed");
+  expect((await (await r.send("two")).ended).data).toMatchObject({ text: "Whole." });
+});
+
+test("a safety copy of half an answer that cannot be written does not stop the answer", async () => {
+  const stores = faultyStores(memoryStores());
+  const long = "x".repeat(10_000);
+  const r = await rig([says(long)], { stores });
+  stores.failAt("runs.setPartial", "before");
+  expect((await (await r.send("one")).ended).data).toMatchObject({ text: long });
+});
+
+test("ends that could not be stored are tried once more when Elwood stops", async () => {
+  const stores = faultyStores(memoryStores());
+  const r = await rig([says("First.")], { stores });
+  stores.failAt("runs.end", "before");
+  const { runId, ended } = await r.send("one");
+  await ended;
+  await r.engine.stop();
+  expect((await r.stores.runs.get(T, runId))?.status).toBe("done");
 });

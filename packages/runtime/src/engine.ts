@@ -9,7 +9,7 @@ import { endRun, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
 import { partToBlock, redacted, type Inbound } from "./inbound.ts";
 import { keyQueue } from "./key-queue.ts";
-import { abortedFailure, asTimeLimit, internalFailure, neverBegan } from "./outcome.ts";
+import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 import { SessionQueue } from "./session-queue.ts";
 
@@ -22,6 +22,8 @@ export type SessionChange = EventData<"session.changed">;
  *    sender was told, so that the answer never overtakes the acknowledgement.
  * E2 A run belongs to the engine: no listener's coming or going touches it.
  * E3 Stopping leaves unfinished runs in the journal as they are; `recover` takes them up.
+ * E4 A run that breaks off is ended like any other. Where the disk does not take its end,
+ *    that waits here, and is stored before the next run of its session begins.
  */
 export class Engine {
   readonly feeds = new Feeds();
@@ -33,6 +35,8 @@ export class Engine {
   /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
   readonly #cancelled = new Set<string>();
   readonly #endings = keyQueue();
+  /** By session (E4). */
+  readonly #unstored = new Map<string, { tenant: string; run: Run; feed: RunFeed; outcome: EndedRun }[]>();
   #stopping = false;
 
   constructor(deps: EngineDeps) {
@@ -103,7 +107,7 @@ export class Engine {
     const feed = this.feeds.open(run.id, run.sessionId);
     const ahead = this.#queue.ahead(run.sessionId);
     if (ahead > 0) feed.emit("run.queued", { sessionKey: run.sessionId, ahead });
-    this.#queue.push(run.sessionId, () => this.#perform(tenant, run.id, feed));
+    this.#queue.push(run.sessionId, () => this.#perform(tenant, run, feed));
   }
 
   /** Stops a run and answers how it stood; a run that had ended is left as it is. */
@@ -140,6 +144,9 @@ export class Engine {
     const stopped = new AbortController();
     const idle = this.#queue.stop().finally(() => stopped.abort());
     await Promise.race([idle, this.#deps.clock.sleep(LIMITS.shutdownMs, stopped.signal)]);
+    const unstored = [...this.#unstored.values()].flat();
+    this.#unstored.clear();
+    for (const { tenant, run, feed, outcome } of unstored) await this.#end(tenant, run, feed, outcome);
   }
 
   whenIdle(): Promise<void> {
@@ -155,17 +162,18 @@ export class Engine {
     for (const listener of this.#sessionListeners) listener(tenant, change);
   }
 
-  async #perform(tenant: string, runId: string, feed: RunFeed): Promise<void> {
-    if (this.#cancelled.delete(runId)) return;
+  async #perform(tenant: string, run: Run, feed: RunFeed): Promise<void> {
+    if (this.#cancelled.delete(run.id)) return;
     const controller = new AbortController();
-    this.#aborts.set(runId, controller);
+    this.#aborts.set(run.id, controller);
     try {
-      await this.#attempt(tenant, runId, feed, controller);
+      await this.#storeUnstored(tenant, run.sessionId);
+      await this.#attempt(tenant, run.id, feed, controller);
     } catch (error) {
-      this.#brokeOff(feed, error);
+      await this.#brokeOff(tenant, run, feed, error);
     } finally {
-      this.#aborts.delete(runId);
-      this.#cancelled.delete(runId);
+      this.#aborts.delete(run.id);
+      this.#cancelled.delete(run.id);
       this.feeds.trim();
     }
   }
@@ -189,10 +197,13 @@ export class Engine {
   }
 
   async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {
+    const key = `${tenant}/${run.sessionId}`;
     // A run in the middle and a queued one may end at once; their lines go into one file.
-    await this.#endings.run(`${tenant}/${run.sessionId}`, () =>
-      endRun(this.#committing, tenant, run, feed, outcome),
-    );
+    const stored = await this.#endings.run(key, () => endRun(this.#committing, tenant, run, feed, outcome));
+    if (!stored) {
+      this.#unstored.set(key, [...(this.#unstored.get(key) ?? []), { tenant, run, feed, outcome }]);
+      return;
+    }
     await this.#deps.tools.noteRun(tenant, {
       runId: run.id,
       sessionId: run.sessionId,
@@ -203,22 +214,40 @@ export class Engine {
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
   }
 
-  /** The journal still holds the run, and the next start takes it up; the listeners are told now. */
-  #brokeOff(feed: RunFeed, error: unknown): void {
+  /** E4 */
+  async #storeUnstored(tenant: string, sessionId: string): Promise<void> {
+    const key = `${tenant}/${sessionId}`;
+    const waiting = this.#unstored.get(key) ?? [];
+    this.#unstored.delete(key);
+    for (const { run, feed, outcome } of waiting) await this.#end(tenant, run, feed, outcome);
+    if (this.#unstored.has(key)) {
+      fail(
+        "STORAGE",
+        "An earlier answer of this session could not be stored yet, so this message was not begun. Free some space on the disk, then send it again.",
+      );
+    }
+  }
+
+  async #brokeOff(tenant: string, run: Run, feed: RunFeed, error: unknown): Promise<void> {
+    const { id, sessionId } = run;
     const reason = error instanceof FailureError ? error.failure : internalFailure();
-    this.#deps.log.error("a run broke off", {
-      run: feed.runId,
-      session: feed.sessionId,
-      reason: reason.reason,
-      error,
-    });
-    feed.emit("chat.error", {
-      sessionKey: feed.sessionId,
-      message: reason.message,
-      code: reason.reason,
-      retryable: reason.retryable,
-      text: feed.text,
-      evidence: "What this run did could not be recorded in full.",
-    });
+    this.#deps.log.error("a run broke off", { run: id, session: sessionId, reason: reason.reason, error });
+    if (feed.ended || this.#stopping) return;
+    const outcome = brokenOff(reason, feed.text, this.#deps);
+    try {
+      await this.#end(tenant, run, feed, outcome);
+    } catch (again) {
+      // The journal still holds the run, and the next start takes it up; the listeners are told now.
+      this.#deps.log.error("a broken run could not be ended", { run: id, session: sessionId, error: again });
+      feed.emit("chat.error", {
+        sessionKey: sessionId,
+        message: reason.message,
+        code: reason.reason,
+        retryable: reason.retryable,
+        text: outcome.text,
+        activity: [],
+        evidence: outcome.evidence,
+      });
+    }
   }
 }

@@ -89,6 +89,18 @@ export function failedOutcome(
   };
 }
 
+/** The end of a run that a fault of Elwood's own, or of its disk, cut short. */
+export function brokenOff(reason: Failure, text: string, stamps: Stamps): RunOutcome {
+  const blocks: Block[] = [{ type: "text", text }];
+  const outcome = failedOutcome(
+    reason,
+    blocks,
+    { lap: undefined, activity: [], usage: NO_USAGE, model: "" },
+    stamps,
+  );
+  return { ...outcome, evidence: "What this run did could not be recorded in full." };
+}
+
 /** The end of a run whose model was never asked. */
 export function neverBegan(reason: Failure, stamps: Stamps): RunOutcome {
   return {
@@ -129,7 +141,7 @@ export function interruptedTooOften(times: number): Failure {
 export function internalFailure(): Failure {
   return failure(
     "INTERNAL",
-    "Something in Elwood itself went wrong while answering. Your message is kept and is taken up again at the next start. The log says more.",
+    "Something in Elwood itself went wrong while answering. Your message is kept; send it again to try once more. The log says more.",
   );
 }
 
