@@ -21,11 +21,13 @@ import { staticPage } from "./server/static-page.ts";
 import { Tickets } from "./server/tickets.ts";
 import { readGatewayInfo, removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
 import { acquireLock, type StateLock } from "./state/lock.ts";
+import { fileVault } from "./state/file-vault.ts";
 import { MemoryTrim } from "./state/memory-trim.ts";
 import { ownerToken } from "./state/owner-token.ts";
 import { sha256, systemIds } from "./state/system.ts";
 import { openStores } from "./store/open-stores.ts";
-import { noTools } from "./tools/no-tools.ts";
+import { makeActing } from "./tools/acting.ts";
+import { ownerTools } from "./tools/owner-tools.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
 
 export const TENANT = "default";
@@ -76,7 +78,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       defaultAgentId: config.agents.default,
       log,
     });
-    const tools = noTools();
+    const acting = await makeActing({
+      ledger: stores.ledger,
+      vault: fileVault(paths.vault, redact),
+      blobs: stores.blobs,
+      clock,
+      ids,
+      log,
+      redact,
+      shelves: async () => [{ source: "built-in", tools: ownerTools() }],
+      rules: [],
+      mode: "balanced",
+      approver: true,
+      approvalMs: 168 * 3_600_000,
+    });
+    const tools = acting.gate;
     const { limits, prices } = config;
     const localTime = new LocalTime(config.timeZone);
     const engine = new Engine({
@@ -100,6 +116,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       engine,
       stores,
       tools,
+      gate: acting.gate,
+      desk: acting.desk,
+      approvals: acting.approvals,
+      ledger: stores.ledger,
       agents,
       models,
       clock,
@@ -140,6 +160,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     server.ready();
     const trim = new MemoryTrim(() => engine.runsActive > 0);
     engine.onSessionChange(() => trim.soon());
+    const sweeping = new AbortController();
+    const swept = acting.approvals.sweep(TENANT, sweeping.signal);
     void sweepTrash({ stores, clock, log }, TENANT);
     log.info("ready", { url: url(), mode, ...recovered });
     return {
@@ -153,7 +175,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       async close() {
         trim.stop();
         removeGatewayInfo(paths.gatewayInfo, process.pid);
-        await Promise.all([engine.stop(), server?.close()]);
+        sweeping.abort();
+        await Promise.all([engine.stop(), server?.close(), swept]);
         await stores.close();
         lock.release();
         log.info("stopped");

@@ -6,7 +6,8 @@
  * give their keys. The marker keeps the kind, never any part of the secret.
  */
 export interface Redactor {
-  (text: string): string;
+  /** `replace` says what stands in a secret's place; a marker unless told. */
+  (text: string, replace?: (kind: string, secret: string) => string): string;
 }
 
 interface Pattern {
@@ -51,12 +52,19 @@ export function makeRedactor(secrets: Iterable<string>): Redactor {
   }
   // Longest first, so that a secret that contains another goes whole.
   const ordered = [...values].sort((a, b) => b.length - a.length);
-  return (text) => {
+  return (text, replace = marker) => {
     let out = text;
-    for (const value of ordered) if (out.includes(value)) out = out.replaceAll(value, "[redacted]");
-    for (const { kind, expression } of SECRET_PATTERNS) out = out.replace(expression, `[redacted ${kind}]`);
+    for (const value of ordered)
+      if (out.includes(value)) out = out.replaceAll(value, () => replace("", value));
+    for (const { kind, expression } of SECRET_PATTERNS) {
+      out = out.replace(expression, (secret) => replace(kind, secret));
+    }
     return out;
   };
+}
+
+function marker(kind: string): string {
+  return kind === "" ? "[redacted]" : `[redacted ${kind}]`;
 }
 
 /** How a secret looks as it is, in JSON (also once more inside JSON), in a URL and in a form. */

@@ -79,9 +79,8 @@ test("the first bad receipt is named, with what is wrong with it", () => {
   expect(judge(receipts.with(2, { ...receipts[2]!, ts: 99 }))).toEqual(at(3, /does not have its hash/));
   expect(judge(receipts.toSpliced(4, 1))).toEqual(at(5, /receipt 5 is missing/));
   expect(judge(receipts.toSpliced(5, 0, receipts[4]!))).toEqual(at(6, /says it is receipt 5/));
-  expect(judge(receipts.with(1, { seq: 2, id: "rcp_2", unreadable: "its payload is no JSON" }))).toEqual(
-    at(2, /no JSON/),
-  );
+  const unreadable: Unreadable = { seq: 2, id: "rcp_2", unreadable: "its payload is no JSON" };
+  expect(judge([receipts[0]!, unreadable, ...receipts.slice(2)])).toEqual(at(2, /no JSON/));
   expect(judge(receipts, { tenant: "other", checkpoints: [] })).toEqual(at(1, /another log/));
   const lone = { ...receipts[6]!, prevHash: "a".repeat(64) };
   const rehashed = { ...lone, hash: receiptHash(withoutHash(lone), sha256) };

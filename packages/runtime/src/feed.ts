@@ -3,7 +3,10 @@ import type { Snapshot } from "@elwood/core/protocol/shapes";
 import { isEnded, type RunStatus } from "@elwood/core/session";
 import { LIMITS } from "@elwood/core/limits";
 
-export type RunEventName = Exclude<EventName, "session.changed">;
+export type RunEventName = Exclude<
+  EventName,
+  "session.changed" | "exec.approval_request" | "exec.approval_resolved" | "owner.question"
+>;
 
 export interface RunEvent<E extends RunEventName = RunEventName> {
   readonly event: E;

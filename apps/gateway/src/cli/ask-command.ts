@@ -88,7 +88,7 @@ async function run(
   let early: Push[] | undefined = [];
   const ending = Promise.withResolvers<Ending>();
   const take = (push: Push) => {
-    if (!("runId" in push.data) || push.data.runId !== runId || push.data.seq <= seen) return;
+    if (!("seq" in push.data) || push.data.runId !== runId || push.data.seq <= seen) return;
     seen = push.data.seq;
     if (isPush(push, "chat.final")) ending.resolve({ final: push.data });
     else if (isPush(push, "chat.error")) ending.resolve({ error: push.data });

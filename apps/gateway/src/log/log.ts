@@ -47,7 +47,7 @@ export function makeLog(options: LogOptions): LogSink {
   const given = options.redact ?? ((text: string) => text);
   const known = new Set<string>();
   let learned = makeRedactor(known);
-  const redact: Redactor = (text) => learned(given(text));
+  const redact: Redactor = (text, replace) => learned(given(text), replace);
   let level = options.level;
   let dropped = 0;
 

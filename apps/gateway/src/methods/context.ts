@@ -1,6 +1,10 @@
 import type { Redactor } from "@elwood/core/redact";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
+import type { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
+import type { Approvals } from "@elwood/runtime/gate/approvals";
+import type { Gate } from "@elwood/runtime/gate/gate";
+import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Engine } from "@elwood/runtime/engine";
 import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "@elwood/runtime/ports";
 import type { LocalTime } from "@elwood/core/local-time";
@@ -8,12 +12,18 @@ import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
 import type { Principal } from "../server/authenticate.ts";
 import type { Tickets } from "../server/tickets.ts";
+import type { PolicyDesk } from "../tools/policy-desk.ts";
 
 /** What methods may use of the gateway. Built once, in gateway.ts. */
 export interface MethodDeps {
   readonly engine: Engine;
   readonly stores: Stores;
   readonly tools: ToolHost;
+  readonly gate: Gate;
+  readonly desk: ApprovalDesk;
+  readonly approvals: Approvals;
+  readonly ledger: Ledger;
+  readonly policy: PolicyDesk;
   readonly agents: Agents;
   readonly models: Models;
   readonly clock: Clock;

@@ -3,12 +3,19 @@ import { METHODS, METHOD_NAMES, type MethodName, type MethodScope } from "@elwoo
 import { err, ok, type Result } from "@elwood/core/result";
 import type { z } from "zod";
 import { accessMethods } from "./access.ts";
+import { approvalMethods } from "./approvals.ts";
 import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import { gatewayMethods } from "./gateway.ts";
 import { sessionMethods } from "./sessions.ts";
 
-const HANDLERS: Handlers = { ...gatewayMethods, ...sessionMethods, ...chatMethods, ...accessMethods };
+const HANDLERS: Handlers = {
+  ...gatewayMethods,
+  ...sessionMethods,
+  ...chatMethods,
+  ...accessMethods,
+  ...approvalMethods,
+};
 
 export interface Dispatcher {
   /** Whether the method may be called before authentication. */

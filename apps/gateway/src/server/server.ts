@@ -7,6 +7,7 @@ import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { MethodDeps } from "../methods/context.ts";
 import { makeDispatcher } from "../methods/dispatch.ts";
 import type { Authenticator } from "./authenticate.ts";
+import { approvalPush } from "./approval-push.ts";
 import { Connection } from "./connection.ts";
 import { FailedAuthLimiter } from "./failed-auth.ts";
 import { makeGuards, remoteKey, type Guards } from "./guards.ts";
@@ -108,6 +109,10 @@ export async function startServer(
     else socket.destroy();
   });
 
+  const stopAsking = methods.approvals.onEvent(({ tenant, ...event }) => {
+    const { name, data } = approvalPush(event);
+    for (const connection of connections) if (connection.tenant === tenant) connection.push(name, data);
+  });
   const stopAnnouncing = methods.engine.onSessionChange((tenant, change) => {
     for (const connection of connections) {
       if (connection.tenant === tenant) connection.push("session.changed", change);
@@ -130,6 +135,7 @@ export async function startServer(
     async close() {
       isReady = false;
       stopAnnouncing();
+      stopAsking();
       for (const connection of connections)
         connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -141,6 +147,8 @@ export async function startServer(
   };
 
   function upgradeRefusal(request: IncomingMessage): string | undefined {
+    // A client that came before runs were taken up again would find none of them.
+    if (!isReady) return "503 Service Unavailable";
     const refused = guards?.refusal(request);
     if (refused) {
       methods.log.warn("refused a WebSocket", { reason: refused.reason, detail: refused.message });

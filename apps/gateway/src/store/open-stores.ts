@@ -6,6 +6,7 @@ import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
 import { fileTranscripts } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
+import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
@@ -13,6 +14,8 @@ import { sqliteTokens } from "./sqlite-tokens.ts";
 
 export interface OpenedStores extends Stores {
   readonly ledger: SqliteLedger;
+  readonly receiptLog: ReceiptLog;
+  readonly checkpoints: CheckpointWriter;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
   close(): Promise<void>;
 }
@@ -39,6 +42,8 @@ export async function openStores(deps: {
     sessions: sqliteSessions(db),
     runs: sqliteRuns(db),
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
+    receiptLog: receiptLog(db),
+    checkpoints: checkpointWriter(db),
     transcripts,
     blobs: fileBlobs(db, paths.blobs, deps),
     tokens: sqliteTokens(db),

@@ -58,6 +58,44 @@ export const EVENTS = {
   "tool.finished": () => z.object({ ...ofRun, callId: z.string(), tool: z.string(), status: z.string() }),
   "run.queued": () => z.object({ ...ofRun, sessionKey: z.string(), ahead: z.number().int() }),
   "run.started": () => z.object({ ...ofRun, sessionKey: z.string(), attempt: z.number().int() }),
+  "exec.approval_request": () =>
+    z.object({
+      approvalId: z.string(),
+      toolName: z.string(),
+      summary: z.string(),
+      /** The input as it will run, whole. */
+      details: z.unknown(),
+      runId: z.string(),
+      sessionKey: z.string(),
+      callId: z.string(),
+      digest: z.string(),
+      risk: z.string(),
+      preview: z.unknown().optional(),
+      rule: z.string(),
+      reason: z.string(),
+      sources: z.array(z.string()),
+      decisions: z.array(z.string()),
+      showable: z.boolean(),
+      expiresAt: z.number(),
+    }),
+  "exec.approval_resolved": () =>
+    z.object({
+      approvalId: z.string(),
+      runId: z.string(),
+      decided: z.string(),
+      by: z.unknown(),
+      surface: z.string(),
+    }),
+  "owner.question": () =>
+    z.object({
+      questionId: z.string(),
+      runId: z.string(),
+      sessionKey: z.string(),
+      question: z.string(),
+      options: z.array(z.string()).optional(),
+      kind: z.enum(["question", "settle"]),
+      expiresAt: z.number(),
+    }),
   "session.changed": () =>
     z.object({ sessionKey: z.string(), what: z.enum(["created", "updated", "deleted", "restored"]) }),
 } as const satisfies Record<string, () => z.ZodType>;

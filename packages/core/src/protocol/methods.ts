@@ -145,6 +145,99 @@ export const METHODS = {
       }),
   },
 
+  "runs.activity": {
+    scope: "chat",
+    summary: "What the calls of a run did, from receipts.",
+    params: () => z.strictObject({ runId: runId() }),
+  },
+
+  "exec.approve": {
+    scope: "approve",
+    summary: "Allow a call: once, for a while, or until revoked; or with another input.",
+    params: () =>
+      z.strictObject({
+        approvalId: z.string().min(1).max(64),
+        decision: z.enum(["once", "window", "always"]).optional(),
+        window: z
+          .strictObject({
+            minutes: z.number().int().min(1).max(10_080),
+            scope: z.enum(["call", "tool"]).optional(),
+          })
+          .optional(),
+        input: z.unknown().optional(),
+        note: z.string().max(2_000).optional(),
+      }),
+  },
+  "exec.deny": {
+    scope: "approve",
+    summary: "Deny a call; the reason goes to the model.",
+    params: () =>
+      z.strictObject({ approvalId: z.string().min(1).max(64), reason: z.string().max(2_000).optional() }),
+  },
+  "approvals.list": {
+    scope: "chat",
+    summary: "Approvals and questions; pending ones oldest first.",
+    params: () =>
+      z.strictObject({
+        status: z.enum(["pending", "approved", "denied", "expired"]).optional(),
+        sessionKey: sessionKey().optional(),
+        limit: limit(),
+      }),
+  },
+  "approvals.get": {
+    scope: "chat",
+    summary: "One approval, with everything that would run.",
+    params: () => z.strictObject({ approvalId: z.string().min(1).max(64) }),
+  },
+  "owner.answer": {
+    scope: "approve",
+    summary: "Answer a question of the assistant's, or say what became of a call in doubt.",
+    params: () =>
+      z.strictObject({ questionId: z.string().min(1).max(64), answer: z.string().min(1).max(20_000) }),
+  },
+  "grants.list": {
+    scope: "chat",
+    summary: "Standing permissions.",
+    params: () => z.strictObject({ all: z.boolean().optional() }),
+  },
+  "grants.revoke": {
+    scope: "approve",
+    summary: "End a standing permission.",
+    params: () => z.strictObject({ grantId: z.string().min(1).max(64) }),
+  },
+  "calls.undo": {
+    scope: "approve",
+    summary: "Take the effect of a call back, where its tool can.",
+    params: () => z.strictObject({ callId: z.string().min(1).max(64) }),
+  },
+  "gateway.stop_all": {
+    scope: "approve",
+    summary: "Panic stop: abort all runs and revoke all grants.",
+    params: none,
+  },
+
+  "policy.explain": {
+    scope: "chat",
+    summary: "What would become of a call, and which rule says so. Runs nothing.",
+    params: () =>
+      z.strictObject({
+        toolId: z.string().min(1).max(64),
+        input: z.unknown().optional(),
+        sessionKey: sessionKey().optional(),
+      }),
+  },
+  "tools.list": { scope: "chat", summary: "The tools there are.", params: none },
+  "tools.get": {
+    scope: "chat",
+    summary: "One tool, with its schemas and labels.",
+    params: () => z.strictObject({ toolId: z.string().min(1).max(64) }),
+  },
+  "tools.reload": {
+    scope: "admin",
+    summary: "Load all tools anew; runs in flight keep theirs.",
+    params: none,
+  },
+
   "blobs.ticket": {
     scope: "chat",
     summary: "A short-lived address under which a stored file can be fetched.",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { MethodName } from "./methods.ts";
+import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
 import {
   agentSchema,
   profileSchema,
@@ -9,6 +10,7 @@ import {
   wireRunSchema,
   wireSessionSchema,
 } from "./shapes.ts";
+import { explanationSchema, reloadedSchema, toolSummarySchema, wireToolSchema } from "./tool-shapes.ts";
 
 const okResult = z.object({ ok: z.literal(true) });
 const sessionResult = z.object({ session: wireSessionSchema });
@@ -65,6 +67,20 @@ export const RESULTS = {
   "chat.resume": z.object({ snapshot: snapshotSchema, seq: z.number().int() }),
   "runs.get": z.object({ run: wireRunSchema }),
   "runs.list": z.object({ runs: z.array(wireRunSchema), next: z.string().optional() }),
+  "runs.activity": z.object({ activity: z.array(activitySchema), evidence: z.string() }),
+  "exec.approve": z.object({ ok: z.boolean(), decided: decidedSchema }),
+  "exec.deny": z.object({ ok: z.boolean(), decided: decidedSchema }),
+  "approvals.list": z.object({ approvals: z.array(approvalSchema) }),
+  "approvals.get": z.object({ approval: approvalSchema }),
+  "owner.answer": z.object({ ok: z.boolean(), decided: decidedSchema }),
+  "grants.list": z.object({ grants: z.array(grantSchema) }),
+  "grants.revoke": okResult,
+  "calls.undo": z.object({ ok: z.boolean(), text: z.string() }),
+  "gateway.stop_all": z.object({ runsStopped: z.number().int(), grantsRevoked: z.number().int() }),
+  "policy.explain": explanationSchema,
+  "tools.list": z.object({ tools: z.array(toolSummarySchema) }),
+  "tools.get": z.object({ tool: wireToolSchema }),
+  "tools.reload": reloadedSchema,
   "blobs.ticket": z.object({ url: z.string(), expiresAt: z.number() }),
   "auth.set": z.object({
     ok: z.literal(true),

@@ -1,0 +1,126 @@
+import { activityLine } from "@elwood/core/activity";
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
+import type { Person } from "@elwood/runtime/gate/approvals";
+import type { Handlers, MethodContext } from "./context.ts";
+
+type ApprovalMethods =
+  | "exec.approve"
+  | "exec.deny"
+  | "approvals.list"
+  | "approvals.get"
+  | "owner.answer"
+  | "grants.list"
+  | "grants.revoke"
+  | "calls.undo"
+  | "gateway.stop_all"
+  | "runs.activity";
+
+/** Where the owner decides. Who they are comes from the token of the connection, never from the request. */
+export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
+  async "exec.approve"(params, context) {
+    const { decision = params.window ? "window" : "once", window } = params;
+    const approval = await context.deps.desk.allow(context.tenant, params.approvalId, personOf(context), {
+      decision,
+      ...(window ? { window: { minutes: window.minutes, scope: window.scope ?? "call" } } : {}),
+      ...(params.input === undefined ? {} : { input: params.input }),
+      ...(params.note === undefined ? {} : { note: params.note }),
+    });
+    return { ok: approval.status === "approved", decided: toDecided(approval) };
+  },
+
+  async "exec.deny"(params, context) {
+    const approval = await context.deps.desk.deny(
+      context.tenant,
+      params.approvalId,
+      personOf(context),
+      params.reason,
+    );
+    return { ok: approval.status === "denied", decided: toDecided(approval) };
+  },
+
+  async "owner.answer"(params, context) {
+    const answered = await context.deps.desk.reply(
+      context.tenant,
+      params.questionId,
+      personOf(context),
+      params.answer,
+    );
+    return { ok: answered.note === params.answer, decided: toDecided(answered) };
+  },
+
+  async "approvals.list"(params, context) {
+    const approvals = await context.deps.ledger.approvals(context.tenant, {
+      limit: params.limit ?? LIMITS.pageSizeDefault,
+      ...(params.status ? { status: params.status } : {}),
+      ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
+    });
+    return { approvals: approvals.map(toWireApproval) };
+  },
+
+  async "approvals.get"(params, context) {
+    const approval = await context.deps.ledger.approval(context.tenant, params.approvalId);
+    if (!approval) fail("NOT_FOUND", `There is no approval ${params.approvalId}.`);
+    return { approval: toWireApproval(approval) };
+  },
+
+  async "grants.list"(params, context) {
+    const at = context.deps.clock.now();
+    const grants = await context.deps.ledger.grants(context.tenant, { live: !params.all, at });
+    return { grants: grants.map(toWireGrant) };
+  },
+
+  async "grants.revoke"(params, context) {
+    await context.deps.desk.revoke(context.tenant, params.grantId, personOf(context));
+    return { ok: true };
+  },
+
+  async "calls.undo"(params, context) {
+    const row = await context.deps.ledger.call(context.tenant, params.callId);
+    if (!row) fail("NOT_FOUND", `There is no call ${params.callId}. Nothing was undone.`);
+    const outcome = await context.deps.gate.undo(context.tenant, params.callId, {
+      tenant: context.tenant,
+      sessionId: row.sessionId,
+      runId: row.runId,
+      surface: context.surface,
+      signal: new AbortController().signal,
+      progress: () => undefined,
+      started: () => undefined,
+      waiting: () => undefined,
+    });
+    return { ok: outcome.status === "ok", text: outcome.text };
+  },
+
+  async "gateway.stop_all"(_params, context) {
+    const { engine, ledger, desk, stores, clock } = context.deps;
+    const runs = await stores.runs.unfinished(context.tenant);
+    for (const run of runs) await engine.abort(context.tenant, run.id);
+    const grants = await ledger.grants(context.tenant, { live: true, at: clock.now() });
+    for (const grant of grants) await desk.revoke(context.tenant, grant.id, personOf(context));
+    await ledger.write(context.tenant, {
+      receipts: [
+        {
+          type: "policy.changed",
+          runId: "",
+          actor: context.principal.name,
+          surface: context.surface,
+          payload: { what: "stop_all", runsStopped: runs.length, grantsRevoked: grants.length },
+        },
+      ],
+      changes: [],
+    });
+    return { runsStopped: runs.length, grantsRevoked: grants.length };
+  },
+
+  async "runs.activity"(params, context) {
+    const run = await context.deps.stores.runs.get(context.tenant, params.runId);
+    if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
+    const activity = await context.deps.tools.activity(context.tenant, run.id);
+    return { activity: activity.map((item) => structuredClone(item)), evidence: activityLine(activity) };
+  },
+};
+
+function personOf(context: MethodContext): Person {
+  return { id: context.principal.name, surface: context.surface };
+}

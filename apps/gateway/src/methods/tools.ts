@@ -1,0 +1,90 @@
+import { fail } from "@elwood/core/failure";
+import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
+import { showLine } from "@elwood/core/show";
+import type { RegisteredTool } from "@elwood/runtime/gate/ports";
+import { closest } from "../config/suggest.ts";
+import type { PolicyDesk } from "../tools/policy-desk.ts";
+import type { Handlers, MethodContext } from "./context.ts";
+import { liveSession } from "./sessions.ts";
+
+type ToolMethods = "policy.explain" | "tools.list" | "tools.get" | "tools.reload";
+
+/** What tools there are, and what would become of a call. None of these runs a tool. */
+export const toolMethods: Pick<Handlers, ToolMethods> = {
+  async "policy.explain"(params, context) {
+    const { policy } = context.deps;
+    const { contract } = knownTool(policy, params.toolId);
+    if (params.sessionKey !== undefined) await liveSession(context, params.sessionKey);
+    const found = await policy.explain(context.tenant, contract.id, params.input, params.sessionKey);
+    if (found === undefined) fail("NOT_FOUND", `There is no tool ${contract.id} any more. Nothing was run.`);
+    const { target, problems, ...verdict } = found;
+    return {
+      toolId: contract.id,
+      ...verdict,
+      ...(target === undefined ? {} : { target: showLine(target) }),
+      ...(problems === undefined ? {} : { problems: problems.map(showLine) }),
+    };
+  },
+
+  async "tools.list"(_params, context) {
+    const tools = context.deps.policy.table().list();
+    return { tools: await Promise.all(tools.map((tool) => summary(tool, context))) };
+  },
+
+  async "tools.get"(params, context) {
+    return { tool: await whole(knownTool(context.deps.policy, params.toolId), context) };
+  },
+
+  async "tools.reload"(_params, { deps }) {
+    const { added, changed, removed, problems } = await deps.policy.reload();
+    return { added: [...added], changed: [...changed], removed: [...removed], problems: [...problems] };
+  },
+};
+
+/** By id or by one of the aliases. */
+function knownTool(policy: PolicyDesk, toolId: string): RegisteredTool {
+  const tool = policy.table().get(toolId);
+  if (tool !== undefined) return tool;
+  const ids = policy.table().list().map(({ contract }) => contract.id);
+  const near = closest(toolId, ids);
+  const hint = near === undefined ? "See them with tools.list (elwood tools list)." : `Did you mean ${near}?`;
+  return fail("NOT_FOUND", `There is no tool "${showLine(toolId)}". Nothing was run. ${hint}`);
+}
+
+async function summary(tool: RegisteredTool, context: MethodContext): Promise<WireToolSummary> {
+  const { id, description, risk, labels, canPreview, canUndo } = tool.contract;
+  return {
+    toolId: id,
+    description,
+    risk,
+    egress: labels.egress,
+    source: tool.source ?? "mcp",
+    standing: await context.deps.policy.standing(context.tenant, tool),
+    canPreview,
+    canUndo,
+  };
+}
+
+async function whole(tool: RegisteredTool, context: MethodContext): Promise<WireTool> {
+  const { labels, policy, requiresApproval, idempotent, canReconcile, timeoutMs } = tool.contract;
+  const { secrets = [], input, output } = tool.contract;
+  return {
+    ...(await summary(tool, context)),
+    contractHash: tool.contractHash,
+    labels: {
+      ...labels,
+      critical: [...labels.critical],
+      ids: { ...labels.ids },
+      content: [...labels.content],
+      time: [...labels.time],
+    },
+    ...(policy && { policy: { ...policy } }),
+    requiresApproval,
+    idempotent,
+    canReconcile,
+    timeoutMs,
+    secrets: [...secrets],
+    input,
+    output,
+  };
+}

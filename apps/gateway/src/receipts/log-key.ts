@@ -1,0 +1,122 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  sign,
+  verify,
+  type KeyObject,
+} from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  checkpointText,
+  formatNote,
+  keyIdOf,
+  logIdOf,
+  originOf,
+  type Checkpoint,
+  type LogKey,
+} from "@elwood/core/checkpoint";
+import { fail } from "@elwood/core/failure";
+import { writeFileAtomic } from "../files/atomic-file.ts";
+import { sha256 } from "../state/system.ts";
+
+/** The key that signs this house's logs, and what is known of it without its secret half. */
+export interface SigningKey {
+  readonly publicPem: string;
+  /** A checkpoint of a tenant's log, as a signed note. */
+  seal(tenant: string, head: Omit<Checkpoint, "origin">): string;
+  verifier(tenant: string): LogKey;
+}
+
+export function keyPaths(keys: string): { readonly secret: string; readonly public: string } {
+  return { secret: join(keys, "receipts.key"), public: join(keys, "receipts.pub") };
+}
+
+/** Made on first use, for the owner alone. Two processes that start at once use one key. */
+export async function openSigningKey(keys: string): Promise<SigningKey> {
+  const paths = keyPaths(keys);
+  let secret = readIfThere(paths.secret);
+  if (secret === undefined) {
+    if (readIfThere(paths.public) !== undefined) lostKey(paths.secret, paths.public);
+    mkdirSync(keys, { recursive: true, mode: 0o700 });
+    const { privateKey } = generateKeyPairSync("ed25519");
+    const pem = privateKey.export({ format: "pem", type: "pkcs8" });
+    await writeFileAtomic(paths.secret, pem, { mode: 0o600, create: true });
+    secret = readFileSync(paths.secret, "utf8");
+  }
+  chmodSync(paths.secret, 0o600);
+  const privateKey = readKey(() => createPrivateKey(secret), paths.secret);
+  const publicPem = createPublicKey(privateKey).export({ format: "pem", type: "spki" }).toString();
+  const kept = readIfThere(paths.public);
+  if (kept === undefined) await writeFileAtomic(paths.public, publicPem, { mode: 0o644 });
+  else if (!samePublicKey(kept, publicPem, paths.public)) lostKey(paths.secret, paths.public);
+  return {
+    publicPem,
+    verifier: (tenant) => logKey(publicPem, tenant),
+    seal(tenant, { size, root }) {
+      const { origin, keyId } = logKey(publicPem, tenant);
+      const text = checkpointText({ origin, size, root });
+      return formatNote(text, [{ name: origin, keyId, signature: sign(null, Buffer.from(text), privateKey) }]);
+    },
+  };
+}
+
+/** A public key as the verifier of a tenant's log. */
+export function logKey(publicPem: string, tenant: string): LogKey {
+  const key = readKey(() => createPublicKey(publicPem), "the public key");
+  const raw = rawBytes(key);
+  const origin = originOf(logIdOf(raw, sha256), tenant);
+  return {
+    origin,
+    keyId: keyIdOf(origin, raw, sha256),
+    verify: (text, signature) => verify(null, Buffer.from(text), key, signature),
+  };
+}
+
+/** undefined where nothing was ever sealed here. */
+export function readPublicKey(keys: string): string | undefined {
+  return readIfThere(keyPaths(keys).public);
+}
+
+const RAW_BYTES = 32;
+
+function rawBytes(key: KeyObject): Uint8Array {
+  // The last 32 bytes of the DER form are the key itself.
+  return key.export({ format: "der", type: "spki" }).subarray(-RAW_BYTES);
+}
+
+function samePublicKey(kept: string, pem: string, path: string): boolean {
+  const key = readKey(() => createPublicKey(kept), path);
+  return Buffer.from(rawBytes(key)).equals(rawBytes(createPublicKey(pem)));
+}
+
+function readKey(read: () => KeyObject, path: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    key = read();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+  }
+  if (key?.asymmetricKeyType === "ed25519") return key;
+  return fail("STORAGE", `${path} holds no Ed25519 key, so nothing can be checked or signed with it.`, {
+    retryable: false,
+  });
+}
+
+function lostKey(secret: string, known: string): never {
+  fail(
+    "STORAGE",
+    `The key that signs receipts (${secret}) is not the one that signed them until now (${known}). Nothing was changed. Put the old key back. If it is lost, keep ${known} elsewhere to check what it signed, move it out of the keys folder and move elwood.db away: a new log begins.`,
+    { retryable: false },
+  );
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

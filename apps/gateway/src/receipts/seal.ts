@@ -1,0 +1,235 @@
+import { isSignedBy, parseNote, SHORT_ROOT_CHARS } from "@elwood/core/checkpoint";
+import { FailureError } from "@elwood/core/failure";
+import { EMPTY_EDGE, edgeRoot, grow, isEdge, leafHash, type Edge } from "@elwood/core/merkle";
+import type { Receipt } from "@elwood/core/receipt";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Clock, Log } from "@elwood/runtime/ports";
+import { sha256 } from "../state/system.ts";
+import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
+import type { SigningKey } from "./log-key.ts";
+
+/** Receipts without a signature over them: at most so many, for at most so long. */
+export const SEAL_EVERY_RECEIPTS = 50;
+export const SEAL_AFTER_MS = 10 * 60_000;
+export const SEAL_DAILY_MS = 24 * 60 * 60_000;
+
+export type SealReason = "run" | "count" | "time" | "daily" | "asked" | "stop";
+
+export interface LogHead {
+  readonly size: number;
+  readonly root: string;
+  /** The first 16 digits of the root: what a reply shows. */
+  readonly shortRoot: string;
+  readonly sealedSize: number;
+}
+
+export interface SealerDeps {
+  readonly log: ReceiptLog;
+  readonly checkpoints: CheckpointWriter;
+  readonly ledger: Pick<Ledger, "write">;
+  readonly key: SigningKey;
+  readonly clock: Clock;
+  readonly logger: Log;
+  /** Told of each new checkpoint: the daily one is shown to the owner whole, who so keeps a copy elsewhere. */
+  readonly sealed?: (tenant: string, checkpoint: StoredCheckpoint) => void;
+}
+
+/** What is kept of one tenant's tree. */
+interface Tree {
+  edge: Edge;
+  sealedSize: number;
+  sealedAt: number;
+  /** A wait for SEAL_AFTER_MS is under way. */
+  waiting: boolean;
+  /** A seal is about to be made. */
+  soon: SealReason | undefined;
+  /** There are fewer receipts than were signed: nothing more is signed until someone has looked. */
+  cut: boolean;
+}
+
+/**
+ * Signs the head of each log: when a run ends, after 50 receipts, ten minutes after the first
+ * unsigned one, and once a day even where nothing happened, so that silence is vouched for
+ * too. Sealing is never part of a write: where it fails, the receipt stands, and it is tried
+ * again at the next occasion.
+ *
+ * The right edge of the tree lies in every checkpoint, so a start reads only the receipts
+ * after the last one. What was signed is never hashed again: a history that was rewritten
+ * behind a checkpoint cannot get into the tree this way.
+ */
+export class Sealer {
+  readonly #deps: SealerDeps;
+  readonly #trees = new Map<string, Tree>();
+  readonly #stop = new AbortController();
+
+  constructor(deps: SealerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Seals what an earlier process left, then keeps the daily promise until `stop`. */
+  start(tenant: string): void {
+    const tree = this.#tree(tenant);
+    if (tree.edge.size > tree.sealedSize) this.#wait(tenant, tree);
+    void this.#daily(tenant, tree);
+  }
+
+  /** Listens to the ledger. */
+  noted(tenant: string, receipts: readonly Receipt[]): void {
+    const tree = this.#tree(tenant);
+    for (const receipt of receipts) {
+      if (receipt.seq === tree.edge.size + 1) this.#add(tree, receipt.hash);
+    }
+    // Another process has written between.
+    if (tree.edge.size !== receipts.at(-1)?.seq) this.#catchUp(tenant, tree);
+    const unsealed = tree.edge.size - tree.sealedSize;
+    if (unsealed <= 0) return;
+    if (receipts.some((receipt) => receipt.type === "run.finished")) this.#soon(tenant, tree, "run");
+    else if (unsealed >= SEAL_EVERY_RECEIPTS) this.#soon(tenant, tree, "count");
+    else this.#wait(tenant, tree);
+  }
+
+  head(tenant: string): LogHead {
+    const tree = this.#tree(tenant);
+    this.#catchUp(tenant, tree);
+    const root = edgeRoot(tree.edge, sha256);
+    return {
+      size: tree.edge.size,
+      root,
+      shortRoot: root.slice(0, SHORT_ROOT_CHARS),
+      sealedSize: tree.sealedSize,
+    };
+  }
+
+  /** Signs the head as it is; does nothing where it is signed already. Throws where it cannot be stored. */
+  sealNow(tenant: string, reason: SealReason): LogHead {
+    const { log, checkpoints, key, clock, logger } = this.#deps;
+    const tree = this.#tree(tenant);
+    const head = this.head(tenant);
+    if (tree.cut) {
+      logger.error("receipts are missing, so nothing more is signed; run: elwood receipts verify", {
+        receipts: log.size(tenant),
+        signed: tree.sealedSize,
+      });
+      return head;
+    }
+    if (head.size === tree.sealedSize) return head;
+    const at = clock.now();
+    const note = key.seal(tenant, head);
+    const checkpoint = { size: head.size, note, edge: tree.edge, at, reason };
+    checkpoints.add(tenant, checkpoint);
+    tree.sealedSize = head.size;
+    tree.sealedAt = at;
+    this.#deps.sealed?.(tenant, checkpoint);
+    return { ...head, sealedSize: head.size };
+  }
+
+  /** Seals what is left and ends all waiting. The database must still be open. */
+  stop(): void {
+    this.#stop.abort();
+    for (const tenant of this.#trees.keys()) this.#try(tenant, "stop");
+  }
+
+  #tree(tenant: string): Tree {
+    let tree = this.#trees.get(tenant);
+    if (!tree) {
+      tree = this.#load(tenant);
+      this.#trees.set(tenant, tree);
+      this.#catchUp(tenant, tree);
+    }
+    return tree;
+  }
+
+  #load(tenant: string): Tree {
+    const { log, clock } = this.#deps;
+    const fresh = { waiting: false, soon: undefined };
+    const last = log.lastCheckpoint(tenant);
+    if (!last) return { ...fresh, edge: EMPTY_EDGE, sealedSize: 0, sealedAt: clock.now(), cut: false };
+    const sealed = { ...fresh, sealedSize: last.size, sealedAt: last.at };
+    const cut = log.size(tenant) < last.size;
+    return { ...sealed, edge: this.#vouched(tenant, last) ? last.edge : EMPTY_EDGE, cut };
+  }
+
+  /** Whether the stored edge is the one that was signed. Where not, the tree is built from the receipts. */
+  #vouched(tenant: string, { note, edge }: StoredCheckpoint): boolean {
+    const parsed = parseNote(note);
+    const vouched =
+      parsed.ok &&
+      isSignedBy(parsed.value, this.#deps.key.verifier(tenant)) &&
+      parsed.value.checkpoint.size === edge.size &&
+      isEdge(edge) &&
+      edgeRoot(edge, sha256) === parsed.value.checkpoint.root;
+    if (!vouched) this.#deps.logger.error("the last checkpoint is damaged; run: elwood receipts verify");
+    return vouched;
+  }
+
+  #catchUp(tenant: string, tree: Tree): void {
+    if (tree.cut) return;
+    const size = this.#deps.log.size(tenant);
+    if (size <= tree.edge.size) return;
+    for (const hash of this.#deps.log.hashes(tenant, tree.edge.size, size)) this.#add(tree, hash);
+  }
+
+  #add(tree: Tree, hash: string): void {
+    tree.edge = grow(tree.edge, leafHash(hash, sha256), sha256);
+  }
+
+  /** In a turn of its own, so that no write waits for it; several reasons make one seal. */
+  #soon(tenant: string, tree: Tree, reason: SealReason): void {
+    const waiting = tree.soon !== undefined;
+    tree.soon ??= reason;
+    if (waiting) return;
+    setImmediate(() => {
+      const why = tree.soon ?? reason;
+      tree.soon = undefined;
+      if (!this.#stop.signal.aborted) this.#try(tenant, why);
+    });
+  }
+
+  #wait(tenant: string, tree: Tree): void {
+    if (tree.waiting) return;
+    tree.waiting = true;
+    void this.#deps.clock.sleep(SEAL_AFTER_MS, this.#stop.signal).then(() => {
+      tree.waiting = false;
+      if (!this.#stop.signal.aborted) this.#try(tenant, "time");
+    });
+  }
+
+  async #daily(tenant: string, tree: Tree): Promise<void> {
+    const { clock, ledger } = this.#deps;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const left = tree.sealedAt + SEAL_DAILY_MS - clock.now();
+      if (left > 0) {
+        await clock.sleep(left, signal);
+        continue;
+      }
+      try {
+        const { size, shortRoot } = this.head(tenant);
+        const payload = { size, shortRoot };
+        const receipt = { type: "log.checkpoint", runId: "log", actor: "gateway", surface: "log" } as const;
+        await ledger.write(tenant, { receipts: [{ ...receipt, payload }], changes: [] });
+        if (!signal.aborted && this.#try(tenant, "daily")) continue;
+      } catch (error) {
+        this.#failed(error);
+      }
+      await clock.sleep(SEAL_AFTER_MS, signal);
+    }
+  }
+
+  #try(tenant: string, reason: SealReason): boolean {
+    try {
+      const { size, sealedSize } = this.sealNow(tenant, reason);
+      return size === sealedSize;
+    } catch (error) {
+      this.#failed(error);
+      if (!this.#stop.signal.aborted) this.#wait(tenant, this.#tree(tenant));
+      return false;
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (!(error instanceof FailureError)) throw error;
+    const { reason, message } = error.failure;
+    this.#deps.logger.warn("the receipts could not be sealed; it is tried again", { reason, message });
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeRedactor } from "@elwood/core/redact";
+import { fixedId } from "@elwood/testkit/fixed-ids";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fileVault } from "./file-vault.ts";
+
+const CALL = fixedId("call", 1);
+const KEY = "sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAA";
+let folder = "";
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "vault-"))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const vault = () => fileVault(folder, makeRedactor(["correct horse battery"]));
+const file = () => join(folder, "default", `${CALL}.json`);
+
+test("a secret in an input becomes a handle, survives a restart, and comes back whole", async () => {
+  const input = { url: "https://x", headers: [{ key: `Bearer ${KEY}` }], pass: "correct horse battery" };
+  const sealed = await vault().seal("default", CALL, input);
+  expect(JSON.stringify(sealed)).not.toContain(KEY);
+  expect(JSON.stringify(sealed)).not.toContain("horse");
+  expect(await vault().open("default", CALL, sealed)).toEqual(input);
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+});
+
+test("an input without secrets is left as it is, and makes no file", async () => {
+  const input = { path: "notes.txt", n: 3, none: null };
+  expect(await vault().seal("default", CALL, input)).toBe(input);
+  expect(existsSync(file())).toBe(false);
+});
+
+test("sealing twice adds to what is kept, and dropping removes all of it", async () => {
+  const first = await vault().seal("default", CALL, { a: KEY });
+  const second = await vault().seal("default", CALL, { ...(first as object), b: "correct horse battery" });
+  expect(await vault().open("default", CALL, second)).toEqual({ a: KEY, b: "correct horse battery" });
+  await vault().drop("default", CALL);
+  expect(existsSync(file())).toBe(false);
+  await expect(vault().open("default", CALL, second)).rejects.toThrow("no longer in the vault");
+});
+
+test("a name that is no call's id reaches no file", async () => {
+  await expect(vault().seal("default", "../../x", { a: KEY })).rejects.toThrow("not the id");
+  expect(() => readFileSync(join(folder, "x.json"))).toThrow();
+});

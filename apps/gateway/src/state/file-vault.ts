@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fail } from "@elwood/core/failure";
+import { isId } from "@elwood/core/ids";
+import type { Redactor } from "@elwood/core/redact";
+import type { Vault } from "@elwood/runtime/gate/ports";
+import { checkTenant } from "@elwood/runtime/store-input";
+import { z } from "zod";
+import { writeFileAtomic } from "../files/atomic-file.ts";
+
+const HANDLE = /\[\[vault:[a-z0-9-]+:[A-Za-z0-9_-]{16}\]\]/g;
+
+const vaultFile = z.record(z.string(), z.string());
+
+/**
+ * `vault/<tenant>/<call>.json` (0600): the secrets of one call, by handle, until it ends.
+ * A handle names the kind of the secret and nothing else of it; it is what the journal,
+ * the card, the digest and the model see.
+ */
+export function fileVault(folder: string, redact: Redactor): Vault {
+  return {
+    async seal(tenant, callId, input) {
+      const found = new Map<string, string>();
+      const sealed = onStrings(input, (text) =>
+        redact(text, (kind, secret) => {
+          const handle = `[[vault:${kind === "" ? "secret" : kind}:${randomBytes(12).toString("base64url")}]]`;
+          found.set(handle, secret);
+          return handle;
+        }),
+      );
+      if (found.size === 0) return input;
+      const path = pathOf(folder, tenant, callId);
+      const kept = { ...read(path), ...Object.fromEntries(found) };
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFileAtomic(path, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+      return sealed;
+    },
+
+    async open(tenant, callId, sealed) {
+      if (!JSON.stringify(sealed ?? null).includes("[[vault:")) return sealed;
+      const kept = read(pathOf(folder, tenant, callId));
+      return onStrings(sealed, (text) =>
+        text.replace(HANDLE, (handle) => {
+          const secret = kept[handle];
+          if (secret !== undefined) return secret;
+          return fail(
+            "STORAGE",
+            "A secret of this call is no longer in the vault, so the call cannot be made.",
+            {
+              retryable: false,
+            },
+          );
+        }),
+      );
+    },
+
+    async drop(tenant, callId) {
+      rmSync(pathOf(folder, tenant, callId), { force: true });
+    },
+  };
+}
+
+function pathOf(folder: string, tenant: string, callId: string): string {
+  checkTenant(tenant);
+  if (!isId("call", callId)) fail("INVALID_INPUT", "That is not the id of a call.");
+  return join(folder, tenant, `${callId}.json`);
+}
+
+function read(path: string): Record<string, string> {
+  try {
+    return vaultFile.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw error;
+  }
+}
+
+function onStrings(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => onStrings(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, onStrings(member, change)]));
+}

@@ -1,0 +1,164 @@
+import { canonicalJson } from "@elwood/core/canonical-json";
+import type { Edge } from "@elwood/core/merkle";
+import type { Receipt } from "@elwood/core/receipt";
+import type { Unreadable } from "@elwood/core/verify-log";
+import type { Body } from "@elwood/runtime/gate/ports";
+import type { Database, Query } from "./database.ts";
+import { toReceipt, type ReceiptRow } from "./ledger-rows.ts";
+import { LEDGER_SQL } from "./ledger-sql.ts";
+
+export interface StoredCheckpoint {
+  readonly size: number;
+  /** The signed note. */
+  readonly note: string;
+  readonly edge: Edge;
+  readonly at: number;
+  /** What set it off: `run`, `count`, `time`, `daily`, `asked`, `stop`. */
+  readonly reason: string;
+}
+
+/**
+ * The log as a whole, for those who seal, prove, verify and export it. Nothing here trusts
+ * what it reads: a row that is no receipt any more is handed on as such.
+ */
+export interface ReceiptLog {
+  /** How many receipts there are, by the last one's number. */
+  size(tenant: string): number;
+  /** Oldest first, after `after`, in pages. */
+  pages(tenant: string, after?: number): Generator<readonly (Receipt | Unreadable)[]>;
+  hashes(tenant: string, after: number, upTo: number): string[];
+  bodies(tenant: string): Generator<readonly (Body | { readonly commit: string; readonly broken: true })[]>;
+  /** The receipt in whose payload a commitment stands. */
+  committing(tenant: string, commit: string): { readonly id: string; readonly seq: number } | undefined;
+  checkpoints(tenant: string): readonly StoredCheckpoint[];
+  lastCheckpoint(tenant: string): StoredCheckpoint | undefined;
+  /** The smallest that covers a receipt. */
+  checkpointOver(tenant: string, seq: number): StoredCheckpoint | undefined;
+}
+
+export interface CheckpointWriter {
+  add(tenant: string, checkpoint: StoredCheckpoint): void;
+}
+
+interface CheckpointRow {
+  readonly size: number;
+  readonly note: string;
+  readonly edge: string;
+  readonly at: number;
+  readonly reason: string;
+}
+
+const PAGE = 500;
+const CHECKPOINT = "SELECT size, note, edge, at, reason FROM checkpoints WHERE tenant = ?";
+
+export const LOG_SQL = {
+  // By row too: in a table that somebody rebuilt, two rows can have one number.
+  page: `SELECT rowid AS row, * FROM receipts WHERE tenant = ?1 AND (seq, rowid) > (?2, ?3)
+    ORDER BY seq, rowid LIMIT ${PAGE}` as Query<ReceiptRow & { row: number }>,
+  hashes: "SELECT hash FROM receipts WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq" as Query<{
+    hash: string;
+  }>,
+  bodies: `SELECT commitment, salt, value FROM bodies WHERE tenant = ? AND commitment > ?
+    ORDER BY commitment LIMIT ${PAGE}` as Query<{ commitment: string; salt: string; value: string }>,
+  committing:
+    "SELECT id, seq FROM receipts WHERE tenant = ? AND instr(payload, ?) > 0 ORDER BY seq LIMIT 1" as Query<{
+      id: string;
+      seq: number;
+    }>,
+  checkpoints: `${CHECKPOINT} ORDER BY size` as Query<CheckpointRow>,
+  lastCheckpoint: `${CHECKPOINT} ORDER BY size DESC LIMIT 1` as Query<CheckpointRow>,
+  checkpointOver: `${CHECKPOINT} AND size >= ? ORDER BY size LIMIT 1` as Query<CheckpointRow>,
+  addCheckpoint: "INSERT INTO checkpoints (tenant, size, note, edge, at, reason) VALUES (?, ?, ?, ?, ?, ?)",
+};
+
+export function receiptLog(db: Pick<Database, "get" | "all">): ReceiptLog {
+  return {
+    size: (tenant) => db.get(LEDGER_SQL.head, tenant)?.seq ?? 0,
+
+    *pages(tenant, after = 0) {
+      let [seq, row] = [after, Number.MAX_SAFE_INTEGER];
+      for (;;) {
+        const rows = db.all(LOG_SQL.page, tenant, seq, row);
+        const last = rows.at(-1);
+        if (!last) return;
+        yield rows.map(readReceipt);
+        [seq, row] = [last.seq, last.row];
+      }
+    },
+
+    hashes: (tenant, after, upTo) => db.all(LOG_SQL.hashes, tenant, after, upTo).map(({ hash }) => hash),
+
+    *bodies(tenant) {
+      let after = "";
+      for (;;) {
+        const rows = db.all(LOG_SQL.bodies, tenant, after);
+        const last = rows.at(-1);
+        if (!last) return;
+        yield rows.map(({ commitment, salt, value }) => {
+          const parsed = parsedJson(value);
+          return parsed === undefined
+            ? { commit: commitment, broken: true }
+            : { commit: commitment, salt, value: parsed.value };
+        });
+        after = last.commitment;
+      }
+    },
+
+    committing: (tenant, commit) => db.get(LOG_SQL.committing, tenant, commit),
+    checkpoints: (tenant) => db.all(LOG_SQL.checkpoints, tenant).map(toCheckpoint),
+
+    lastCheckpoint(tenant) {
+      const row = db.get(LOG_SQL.lastCheckpoint, tenant);
+      return row && toCheckpoint(row);
+    },
+
+    checkpointOver(tenant, seq) {
+      const row = db.get(LOG_SQL.checkpointOver, tenant, seq);
+      return row && toCheckpoint(row);
+    },
+  };
+}
+
+export function checkpointWriter(db: Database): CheckpointWriter {
+  return {
+    add(tenant, { size, note, edge, at, reason }) {
+      db.transaction(() =>
+        db.run(LOG_SQL.addCheckpoint, tenant, size, note, JSON.stringify(edge.nodes), at, reason),
+      );
+    },
+  };
+}
+
+/** The payload must be the very bytes that were hashed: two texts of one value would let a reader see another one. */
+function readReceipt(row: ReceiptRow): Receipt | Unreadable {
+  const { seq, id } = row;
+  const payload = parsedJson(row.payload);
+  if (payload === undefined) return { seq, id, unreadable: "its payload is not JSON" };
+  if (canonical(payload.value) !== row.payload)
+    return { seq, id, unreadable: "its payload is not written as it was" };
+  return toReceipt(row);
+}
+
+function canonical(value: unknown): string | undefined {
+  try {
+    return canonicalJson(value);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function parsedJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function toCheckpoint({ size, note, edge, at, reason }: CheckpointRow): StoredCheckpoint {
+  const nodes = parsedJson(edge)?.value;
+  const read = Array.isArray(nodes) && nodes.every((node) => typeof node === "string") ? nodes : [];
+  return { size, note, edge: { size, nodes: read }, at, reason };
+}

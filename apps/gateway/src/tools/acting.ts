@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import type { OwnerRule, PolicyMode } from "@elwood/core/policy";
+import type { Redactor } from "@elwood/core/redact";
+import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
+import { Approvals } from "@elwood/runtime/gate/approvals";
+import { Gate } from "@elwood/runtime/gate/gate";
+import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
+import type { BlobStore, Clock, Ids, Log } from "@elwood/runtime/ports";
+import { sha256 } from "../state/system.ts";
+import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
+import { toolSpecs, type ToolShelf } from "./registry.ts";
+import { ToolRack } from "./tool-rack.ts";
+
+export interface ActingDeps {
+  readonly ledger: Ledger;
+  readonly vault: Vault;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly redact: Redactor;
+  readonly shelves: () => Promise<readonly ToolShelf[]>;
+  readonly rules: readonly OwnerRule[];
+  readonly mode: PolicyMode;
+  readonly approver: boolean;
+  readonly approvalMs: number;
+  readonly onRunFinished?: (tenant: string) => Promise<void>;
+}
+
+/** The parts by which Elwood acts, joined: tools, policy, approvals, and the one gate before them all. */
+export interface Acting {
+  readonly gate: Gate;
+  readonly approvals: Approvals;
+  readonly desk: ApprovalDesk;
+  readonly policy: PolicyDesk;
+  /** Tools that were left out, and why. */
+  readonly problems: readonly string[];
+}
+
+export async function makeActing(deps: ActingDeps): Promise<Acting> {
+  const { ledger, clock, ids, log, vault, approver } = deps;
+  const rack = new ToolRack(deps.shelves, { sha256 });
+  const { problems } = await rack.reload();
+  const policy = makePolicyDesk({ rack, rules: deps.rules, mode: deps.mode, approver, ledger, clock });
+  const approvals = new Approvals({ ledger, clock, ids, log });
+  const table = () => rack.table();
+  const verdictFor: PolicyDesk["verdictFor"] = (...args) => policy.verdictFor(...args);
+  return {
+    approvals,
+    policy,
+    problems,
+    desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, ids, clock }),
+    gate: new Gate({
+      ...deps,
+      approvals,
+      table,
+      verdictFor,
+      sha256,
+      salt: () => randomBytes(16).toString("hex"),
+      specs: (agent) => toolSpecs(rack.table(), agent.tools),
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+import { defineTool, err, type ToolDefinition } from "@elwood/sdk/tool";
+import { z } from "zod";
+
+/**
+ * Questions to the owner. They have no handler of their own: the gate makes a durable wait
+ * of them, and the owner's answer is the result.
+ */
+export function ownerTools(): ToolDefinition[] {
+  const labels = {
+    egress: "none" as const,
+    output: "trusted" as const,
+    critical: [],
+    ids: {},
+    content: ["question"],
+    time: [],
+    sensitive: false,
+  };
+  const unreachable = async () =>
+    err({
+      code: "internal",
+      message: "A question is answered by the owner, not by a handler.",
+      retryable: false,
+    });
+  return [
+    defineTool({
+      id: "owner.question.ask",
+      description:
+        "Ask the owner a question and wait for their answer in their own words. Use it only when you cannot go on without it.",
+      risk: "read",
+      labels,
+      input: z.strictObject({ question: z.string().min(1).max(2_000) }),
+      handler: unreachable,
+    }),
+    defineTool({
+      id: "owner.question.choose",
+      description: "Ask the owner to choose one of a few options, and wait for the choice.",
+      risk: "read",
+      labels,
+      input: z.strictObject({
+        question: z.string().min(1).max(2_000),
+        options: z.array(z.string().min(1).max(200)).min(2).max(10),
+      }),
+      handler: unreachable,
+    }),
+  ];
+}

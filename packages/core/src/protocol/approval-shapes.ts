@@ -1,0 +1,163 @@
+import { z } from "zod";
+import type { ActivityItem } from "../activity.ts";
+import type { Approval, Grant } from "../approval.ts";
+import { showLine, showText } from "../show.ts";
+
+/** Approvals, grants and activity as they travel. Text that people decide by comes with its tricks written out. */
+
+const deciderSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("owner"), id: z.string(), surface: z.string() }),
+  z.object({ kind: z.literal("grant"), grantId: z.string() }),
+  z.object({ kind: z.literal("policy"), rule: z.string() }),
+  z.object({ kind: z.literal("expiry") }),
+  z.object({ kind: z.literal("none") }),
+]);
+
+export const activitySchema = z.object({
+  cite: z.string(),
+  callId: z.string(),
+  toolId: z.string(),
+  status: z.enum(["succeeded", "failed", "denied", "expired", "pending", "unknown"]),
+  approval: z
+    .object({
+      required: z.boolean(),
+      decision: z.enum(["approved", "denied", "expired"]).optional(),
+      by: deciderSchema.optional(),
+      when: z.number().optional(),
+    })
+    .optional(),
+  when: z.number(),
+  receiptRef: z.string(),
+  target: z.string().optional(),
+  count: z.number().optional(),
+  risk: z.enum(["read", "write", "destructive"]),
+  summary: z.string(),
+}) satisfies z.ZodType<ActivityItem>;
+
+export const decidedSchema = z.object({
+  status: z.enum(["pending", "approved", "denied", "expired"]),
+  decision: z.string().optional(),
+  by: deciderSchema.optional(),
+  at: z.number().optional(),
+  note: z.string().optional(),
+  grantId: z.string().optional(),
+});
+export type Decided = z.infer<typeof decidedSchema>;
+
+export function toDecided(approval: Approval): Decided {
+  const { status, decision, decidedBy, decidedAt, note, grantId } = approval;
+  return {
+    status,
+    ...(decision === undefined ? {} : { decision }),
+    ...(decidedBy === undefined ? {} : { by: decidedBy }),
+    ...(decidedAt === undefined ? {} : { at: decidedAt }),
+    ...(note === undefined ? {} : { note }),
+    ...(grantId === undefined ? {} : { grantId }),
+  };
+}
+
+export const approvalSchema = z.object({
+  approvalId: z.string(),
+  kind: z.enum(["approval", "question", "settle"]),
+  callId: z.string(),
+  runId: z.string(),
+  sessionKey: z.string(),
+  toolName: z.string(),
+  summary: z.string(),
+  details: z.unknown(),
+  digest: z.string(),
+  risk: z.string(),
+  preview: z
+    .object({
+      sentence: z.string(),
+      before: z.string().optional(),
+      after: z.string().optional(),
+      subject: z.string().optional(),
+    })
+    .optional(),
+  rule: z.string(),
+  reason: z.string(),
+  sources: z.array(z.string()),
+  options: z.array(z.string()).optional(),
+  decisions: z.array(z.string()),
+  showable: z.boolean(),
+  createdAt: z.number(),
+  expiresAt: z.number(),
+  decided: decidedSchema,
+  /** What the owner let run instead of what was asked for. */
+  editedInput: z.unknown().optional(),
+});
+export type WireApproval = z.infer<typeof approvalSchema>;
+
+export function toWireApproval(approval: Approval): WireApproval {
+  const { card } = approval;
+  const { preview } = card;
+  return {
+    approvalId: approval.id,
+    kind: card.kind,
+    callId: approval.callId,
+    runId: approval.runId,
+    sessionKey: approval.sessionId,
+    toolName: approval.toolId,
+    summary: showLine(card.summary),
+    details: shown(card.input),
+    digest: approval.digest,
+    risk: card.risk,
+    ...(preview
+      ? {
+          preview: {
+            sentence: showLine(preview.sentence),
+            ...(preview.before === undefined ? {} : { before: showText(preview.before) }),
+            ...(preview.after === undefined ? {} : { after: showText(preview.after) }),
+            ...(preview.subject === undefined ? {} : { subject: showLine(preview.subject) }),
+          },
+        }
+      : {}),
+    rule: card.rule,
+    reason: card.reason,
+    sources: [...card.sources],
+    ...(card.options ? { options: [...card.options] } : {}),
+    decisions: [...card.decisions],
+    showable: card.showable,
+    createdAt: approval.createdAt,
+    expiresAt: approval.expiresAt,
+    decided: toDecided(approval),
+    ...(approval.editedInput === undefined ? {} : { editedInput: shown(approval.editedInput) }),
+  };
+}
+
+/** Every string in it made safe to read; the call itself keeps its own bytes. */
+function shown(value: unknown): unknown {
+  if (typeof value === "string") return showText(value);
+  if (Array.isArray(value)) return value.map(shown);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [showLine(key), shown(member)]));
+}
+
+export const grantSchema = z.object({
+  grantId: z.string(),
+  toolId: z.string(),
+  scope: z.enum(["call", "tool"]),
+  words: z.string(),
+  sessionKey: z.string().optional(),
+  createdAt: z.number(),
+  expiresAt: z.number().optional(),
+  revokedAt: z.number().optional(),
+  uses: z.number().int(),
+  createdBy: deciderSchema,
+});
+
+export function toWireGrant(grant: Grant): z.infer<typeof grantSchema> {
+  return {
+    grantId: grant.id,
+    toolId: grant.toolId,
+    scope: grant.scope,
+    words: grant.words,
+    ...(grant.sessionId === undefined ? {} : { sessionKey: grant.sessionId }),
+    createdAt: grant.createdAt,
+    ...(grant.expiresAt === undefined ? {} : { expiresAt: grant.expiresAt }),
+    ...(grant.revokedAt === undefined ? {} : { revokedAt: grant.revokedAt }),
+    uses: grant.uses,
+    createdBy: grant.createdBy,
+  };
+}

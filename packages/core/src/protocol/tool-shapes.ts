@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { EGRESS, OUTPUT_TRUST, RISKS } from "../tool.ts";
+
+/** Tools, and what the policy says about a call, as they travel. */
+
+export const toolSummarySchema = z.object({
+  toolId: z.string(),
+  description: z.string(),
+  risk: z.enum(RISKS),
+  egress: z.enum(EGRESS),
+  source: z.enum(["built-in", "workspace", "mcp"]),
+  /** `new` and `changed` ask every time. */
+  standing: z.enum(["granted", "new", "changed"]),
+  canPreview: z.boolean(),
+  canUndo: z.boolean(),
+});
+export type WireToolSummary = z.infer<typeof toolSummarySchema>;
+
+export const wireToolSchema = toolSummarySchema.extend({
+  contractHash: z.string(),
+  labels: z.object({
+    egress: z.enum(EGRESS),
+    output: z.enum(OUTPUT_TRUST),
+    critical: z.array(z.string()),
+    ids: z.record(z.string(), z.string()),
+    content: z.array(z.string()),
+    time: z.array(z.string()),
+    sensitive: z.boolean(),
+  }),
+  policy: z.object({ default: z.enum(["allow", "ask", "deny"]) }).optional(),
+  requiresApproval: z.boolean(),
+  idempotent: z.boolean(),
+  canReconcile: z.boolean(),
+  timeoutMs: z.number(),
+  /** Names only. */
+  secrets: z.array(z.string()),
+  /** JSON Schemas. */
+  input: z.record(z.string(), z.unknown()),
+  output: z.record(z.string(), z.unknown()),
+});
+export type WireTool = z.infer<typeof wireToolSchema>;
+
+export const explanationSchema = z.object({
+  toolId: z.string(),
+  decision: z.enum(["allow", "ask", "deny"]),
+  rule: z.string(),
+  /** 1 to 7; 0 where the input does not even fit. */
+  layer: z.number().int(),
+  reason: z.string(),
+  /** Who or what the call would be about. */
+  target: z.string().optional(),
+  problems: z.array(z.string()).optional(),
+});
+export type WireExplanation = z.infer<typeof explanationSchema>;
+
+export const reloadedSchema = z.object({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+  /** Tools that were left out, and why. */
+  problems: z.array(z.string()),
+});

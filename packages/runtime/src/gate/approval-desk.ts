@@ -1,0 +1,172 @@
+import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
+import { fail } from "@elwood/core/failure";
+import type { Verdict } from "@elwood/core/policy";
+import { showLine } from "@elwood/core/show";
+import type { Clock, Ids } from "../ports.ts";
+import type { Approvals, Person } from "./approvals.ts";
+import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
+
+export interface ApprovalDeskDeps {
+  readonly approvals: Approvals;
+  readonly ledger: Ledger;
+  readonly table: () => ToolTable;
+  readonly vault: Vault;
+  readonly verdictFor: (
+    tenant: string,
+    tool: RegisteredTool,
+    input: unknown,
+    sessionId: string,
+  ) => Promise<Verdict>;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+export interface Allowing {
+  readonly decision: ApprovalDecision;
+  readonly window?: { readonly minutes: number; readonly scope: "call" | "tool" };
+  /** The input the owner wants to run instead. */
+  readonly input?: unknown;
+  readonly note?: string;
+}
+
+/** Where people decide: the same desk for the socket, the command line and every channel. */
+export class ApprovalDesk {
+  readonly #deps: ApprovalDeskDeps;
+
+  constructor(deps: ApprovalDeskDeps) {
+    this.#deps = deps;
+  }
+
+  async allow(tenant: string, approvalId: string, person: Person, allowing: Allowing): Promise<Approval> {
+    const { ledger, approvals } = this.#deps;
+    const approval = await ledger.approval(tenant, approvalId);
+    if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
+    if (approval.card.kind !== "approval")
+      fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);
+    if (approval.status !== "pending") return approval;
+    if (!approval.card.showable) {
+      fail(
+        "INVALID_INPUT",
+        "This call is too long to be shown whole, so it cannot be allowed; it can be denied. Nothing was decided.",
+      );
+    }
+    const editedInput =
+      allowing.input === undefined ? undefined : await this.#edited(tenant, approval, allowing.input);
+    const grant = allowing.decision === "once" ? undefined : this.#grant(approval, person, allowing);
+    const { approval: decided } = await approvals.answer(tenant, approvalId, person, {
+      decision: allowing.decision,
+      ...(allowing.note === undefined ? {} : { note: allowing.note }),
+      ...(editedInput === undefined ? {} : { editedInput }),
+      ...(grant ? { grant } : {}),
+    });
+    return decided;
+  }
+
+  async deny(
+    tenant: string,
+    approvalId: string,
+    person: Person,
+    note: string | undefined,
+  ): Promise<Approval> {
+    const approval = await this.#deps.ledger.approval(tenant, approvalId);
+    if (approval && approval.card.kind !== "approval")
+      fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);
+    const answer = note === undefined ? { decision: "deny" as const } : { decision: "deny" as const, note };
+    return (await this.#deps.approvals.answer(tenant, approvalId, person, answer)).approval;
+  }
+
+  async reply(tenant: string, questionId: string, person: Person, text: string): Promise<Approval> {
+    const question = await this.#deps.ledger.approval(tenant, questionId);
+    const options = question?.card.options;
+    if (question?.status === "pending" && options && !options.includes(text)) {
+      fail("INVALID_INPUT", `Choose one of: ${options.join(", ")}. Nothing was answered.`);
+    }
+    return (await this.#deps.approvals.reply(tenant, questionId, person, text)).approval;
+  }
+
+  async revoke(tenant: string, grantId: string, person: Person): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const grant = await ledger.grant(tenant, grantId);
+    if (!grant) fail("NOT_FOUND", `There is no grant ${grantId}. Nothing was revoked.`);
+    const written = await ledger.write(tenant, {
+      receipts: [
+        {
+          type: "grant.revoked",
+          runId: "",
+          actor: person.id,
+          surface: person.surface,
+          payload: { grantId, toolId: grant.toolId, words: grant.words },
+        },
+      ],
+      changes: [{ kind: "grant.revoke", grantId, at: clock.now() }],
+    });
+    if (!written.ok) fail("CONFLICT", `The grant ${grantId} was revoked before.`);
+  }
+
+  /** An edited input is checked and decided like any other; the owner's hand does not lift a denial. */
+  async #edited(tenant: string, approval: Approval, input: unknown): Promise<unknown> {
+    const { table, vault, verdictFor } = this.#deps;
+    const tool = table().get(approval.toolId);
+    if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
+    const parsed = tool.parseInput(await vault.open(tenant, approval.callId, input));
+    if (!parsed.ok)
+      fail("INVALID_INPUT", `The edited input is not valid: ${parsed.error} Nothing was decided.`);
+    const verdict = await verdictFor(tenant, tool, parsed.value, approval.sessionId);
+    if (verdict.decision === "deny")
+      fail("INVALID_INPUT", `The edited call would be denied: ${verdict.reason} Nothing was decided.`);
+    return vault.seal(tenant, approval.callId, parsed.value);
+  }
+
+  #grant(approval: Approval, person: Person, allowing: Allowing): Grant {
+    const { table, clock, ids } = this.#deps;
+    if (!approval.card.decisions.includes(allowing.decision)) {
+      fail(
+        "INVALID_INPUT",
+        `This call can only be allowed once: ${approval.card.reason} Nothing was decided.`,
+      );
+    }
+    const tool = table().get(approval.toolId);
+    if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
+    const { contract, contractHash } = tool;
+    const sendsOut = contract.labels.egress !== "none";
+    // What sends data out is granted to named destinations only.
+    const scope = sendsOut ? "call" : (allowing.window?.scope ?? "call");
+    const createdAt = clock.now();
+    const windowed = allowing.decision === "window";
+    const minutes = allowing.window?.minutes ?? WINDOW_MINUTES;
+    const match = scope === "call" ? criticalOf(tool, allowing.input ?? approval.card.input) : undefined;
+    return {
+      id: ids.next("grant"),
+      toolId: contract.id,
+      scope,
+      ...(match ? { match } : {}),
+      ...(windowed ? { sessionId: approval.sessionId, expiresAt: createdAt + minutes * 60_000 } : {}),
+      contractHash,
+      createdAt,
+      createdBy: { kind: "owner", id: person.id, surface: person.surface },
+      uses: 0,
+      words: wordsOf(contract.id, scope, match, windowed ? minutes : undefined),
+    };
+  }
+}
+
+const WINDOW_MINUTES = 15;
+
+function criticalOf({ contract }: RegisteredTool, input: unknown): Record<string, unknown> {
+  const entries = Object.entries(typeof input === "object" && input !== null ? input : {});
+  const { critical } = contract.labels;
+  return Object.fromEntries(
+    critical.includes("*") ? entries : entries.filter(([name]) => critical.includes(name)),
+  );
+}
+
+function wordsOf(
+  toolId: string,
+  scope: "call" | "tool",
+  match: Record<string, unknown> | undefined,
+  minutes: number | undefined,
+): string {
+  const what = match ? ` with ${showLine(JSON.stringify(match))}` : scope === "tool" ? " with any input" : "";
+  const when = minutes === undefined ? "until you revoke it" : `in this session, for ${minutes} minutes`;
+  return `${toolId}${what}, ${when}`;
+}
