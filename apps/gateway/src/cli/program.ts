@@ -3,6 +3,7 @@ import { describeBug, reporting } from "./failure-text.ts";
 import { misspelled, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { Surroundings } from "./surroundings.ts";
+import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
 import { addSessionCommands } from "./wire-sessions.ts";
 import { addSystemCommands } from "./wire-system.ts";
@@ -47,6 +48,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   addSystemCommands(program, wiring);
   addSessionCommands(program, wiring);
   addAuthCommands(program, wiring);
+  addActingCommands(program, wiring);
   addEverywhere(program);
   program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
   try {

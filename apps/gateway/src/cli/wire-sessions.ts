@@ -30,10 +30,10 @@ function addReading(sessions: Command, wiring: Wiring): void {
         const json = options.json ?? false;
         if (options.deleted) {
           const { listDeleted } = await import("./sessions-trash.ts");
-          return withSessions(wiring, (deps) => listDeleted(io, deps, { json }));
+          return withGateway(wiring, (deps) => listDeleted(io, deps, { json }));
         }
         const { listSessions } = await import("./sessions-command.ts");
-        return withSessions(wiring, (deps) => listSessions(io, deps, { ...options, json }));
+        return withGateway(wiring, (deps) => listSessions(io, deps, { ...options, json }));
       }),
     );
   sessions
@@ -44,9 +44,7 @@ function addReading(sessions: Command, wiring: Wiring): void {
     .action((session: string, options: Json) =>
       run(options.json ?? false, async () => {
         const { showSession } = await import("./sessions-show.ts");
-        return withSessions(wiring, (deps) =>
-          showSession(io, deps, { session, json: options.json ?? false }),
-        );
+        return withGateway(wiring, (deps) => showSession(io, deps, { session, json: options.json ?? false }));
       }),
     );
   sessions
@@ -58,7 +56,7 @@ function addReading(sessions: Command, wiring: Wiring): void {
     .action((words: string[], options: { limit?: number } & Json) =>
       run(options.json ?? false, async () => {
         const { searchSessions } = await import("./sessions-command.ts");
-        return withSessions(wiring, (deps) =>
+        return withGateway(wiring, (deps) =>
           searchSessions(io, deps, { ...options, words: words.join(" "), json: options.json ?? false }),
         );
       }),
@@ -76,7 +74,7 @@ function addReading(sessions: Command, wiring: Wiring): void {
     .action((session: string, options: { format?: string; output?: string; force?: boolean }) =>
       run(false, async () => {
         const { exportSession } = await import("./sessions-export.ts");
-        return withSessions(wiring, (deps) =>
+        return withGateway(wiring, (deps) =>
           exportSession(io, deps, { ...options, session, force: options.force ?? false }),
         );
       }),
@@ -93,7 +91,7 @@ function addChanging(sessions: Command, wiring: Wiring): void {
     .action((session: string, title: string[], options: Json) =>
       run(options.json ?? false, async () => {
         const { renameSession } = await import("./sessions-command.ts");
-        return withSessions(wiring, (deps) =>
+        return withGateway(wiring, (deps) =>
           renameSession(io, deps, { session, title: title.join(" "), json: options.json ?? false }),
         );
       }),
@@ -106,7 +104,7 @@ function addChanging(sessions: Command, wiring: Wiring): void {
       .action((session: string, options: Json) =>
         run(options.json ?? false, async () => {
           const { pinSession } = await import("./sessions-command.ts");
-          return withSessions(wiring, (deps) =>
+          return withGateway(wiring, (deps) =>
             pinSession(io, deps, { session, pinned, json: options.json ?? false }),
           );
         }),
@@ -120,7 +118,7 @@ function addChanging(sessions: Command, wiring: Wiring): void {
     .action((session: string, options: { yes?: boolean } & Json) =>
       run(options.json ?? false, async () => {
         const { deleteSession } = await import("./sessions-trash.ts");
-        return withSessions(wiring, (deps) =>
+        return withGateway(wiring, (deps) =>
           deleteSession(io, deps, { session, yes: options.yes ?? false, json: options.json ?? false }),
         );
       }),
@@ -132,7 +130,7 @@ function addChanging(sessions: Command, wiring: Wiring): void {
     .action((session: string, options: Json) =>
       run(options.json ?? false, async () => {
         const { restoreSession } = await import("./sessions-trash.ts");
-        return withSessions(wiring, (deps) =>
+        return withGateway(wiring, (deps) =>
           restoreSession(io, deps, { session, json: options.json ?? false }),
         );
       }),
@@ -158,7 +156,7 @@ function addTokenCommands(program: Command, wiring: Wiring): void {
     .action((options: { name: string; scope: string[]; expiresDays?: number } & Json) =>
       run(options.json ?? false, async () => {
         const { createToken } = await import("./token-command.ts");
-        return withSessions(wiring, (deps) =>
+        return withGateway(wiring, (deps) =>
           createToken(io, deps, { ...options, scopes: options.scope, json: options.json ?? false }),
         );
       }),
@@ -170,7 +168,7 @@ function addTokenCommands(program: Command, wiring: Wiring): void {
     .action((options: Json) =>
       run(options.json ?? false, async () => {
         const { listTokens } = await import("./token-command.ts");
-        return withSessions(wiring, (deps) => listTokens(io, deps, { json: options.json ?? false }));
+        return withGateway(wiring, (deps) => listTokens(io, deps, { json: options.json ?? false }));
       }),
     );
   token
@@ -180,14 +178,17 @@ function addTokenCommands(program: Command, wiring: Wiring): void {
     .action((name: string, options: Json) =>
       run(options.json ?? false, async () => {
         const { revokeToken } = await import("./token-command.ts");
-        return withSessions(wiring, (deps) =>
+        return withGateway(wiring, (deps) =>
           revokeToken(io, deps, { token: name, json: options.json ?? false }),
         );
       }),
     );
 }
 
-async function withSessions(wiring: Wiring, work: (deps: SessionsDeps) => Promise<number>): Promise<number> {
+export async function withGateway(
+  wiring: Wiring,
+  work: (deps: SessionsDeps) => Promise<number>,
+): Promise<number> {
   const loaded = await wiring.surroundings.load();
   const link = await wiring.surroundings.join("cli", loaded);
   try {

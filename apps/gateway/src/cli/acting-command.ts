@@ -1,0 +1,85 @@
+import { fail } from "@elwood/core/failure";
+import { formatLocal } from "@elwood/core/local-time";
+import type { ApprovalsDeps } from "./approvals-command.ts";
+import { canAsk, confirm } from "./confirm.ts";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { counted } from "./relative-time.ts";
+import { table } from "./table.ts";
+
+/** `elwood grants list` */
+export async function listGrants(
+  io: Io,
+  deps: ApprovalsDeps,
+  options: { readonly all: boolean; readonly json: boolean },
+): Promise<number> {
+  const { grants } = await deps.client.call("grants.list", { all: options.all });
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ grants })}\n`);
+    return EXIT.ok;
+  }
+  if (grants.length === 0) {
+    io.stdout.write("No standing permission is given. Everything that must be asked is asked each time.\n");
+    return EXIT.ok;
+  }
+  const rows = grants.map((g) => [
+    g.grantId.slice(-8),
+    g.words,
+    counted(g.uses, "use"),
+    g.revokedAt !== undefined
+      ? "revoked"
+      : g.expiresAt === undefined
+        ? "until revoked"
+        : `until ${formatLocal(g.expiresAt, deps.timeZone)}`,
+  ]);
+  const columns = [{ title: "ID" }, { title: "WHAT", flexible: true }, { title: "USED" }, { title: "GOOD" }];
+  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  io.stdout.write(`\nEnd one with: ${ownName(io.env)} grants revoke <id>\n`);
+  return EXIT.ok;
+}
+
+/** `elwood grants revoke <id>` */
+export async function revokeGrant(
+  io: Io,
+  deps: ApprovalsDeps,
+  options: { readonly id: string; readonly json: boolean },
+): Promise<number> {
+  const { grants } = await deps.client.call("grants.list", { all: true });
+  const fits = grants.filter((g) => g.grantId === options.id || g.grantId.endsWith(options.id));
+  if (fits.length !== 1)
+    fail(
+      fits.length === 0 ? "NOT_FOUND" : "INVALID_INPUT",
+      `"${options.id}" fits ${counted(fits.length, "grant")}. See them with: elwood grants list`,
+    );
+  const grant = fits[0]!;
+  await deps.client.call("grants.revoke", { grantId: grant.grantId });
+  if (options.json) io.stdout.write(`${JSON.stringify({ revoked: grant.grantId })}\n`);
+  else io.stdout.write(`Revoked: ${grant.words}. From now on it is asked again.\n`);
+  return EXIT.ok;
+}
+
+/** `elwood undo <call>` */
+export async function undoCall(
+  io: Io,
+  deps: ApprovalsDeps,
+  options: { readonly call: string; readonly json: boolean },
+): Promise<number> {
+  const { ok, text } = await deps.client.call("calls.undo", { callId: options.call });
+  if (options.json) io.stdout.write(`${JSON.stringify({ callId: options.call, ok, text })}\n`);
+  else (ok ? io.stdout : io.stderr).write(`${ok ? "Undone." : "Not undone."} ${text}\n`);
+  return ok ? EXIT.ok : EXIT.failed;
+}
+
+/** `elwood stop --all` */
+export async function stopAll(
+  io: Io,
+  deps: ApprovalsDeps,
+  options: { readonly yes: boolean; readonly json: boolean },
+): Promise<number> {
+  if (!options.yes && canAsk(io) && !(await confirm(io, "Stop every run and revoke every grant?")))
+    return EXIT.denied;
+  const { runsStopped, grantsRevoked } = await deps.client.call("gateway.stop_all", {});
+  if (options.json) io.stdout.write(`${JSON.stringify({ runsStopped, grantsRevoked })}\n`);
+  else
+    io.stdout.write(`Stopped ${counted(runsStopped, "run")}, revoked ${counted(grantsRevoked, "grant")}.\n`);
+  return EXIT.ok;
+}
