@@ -45,7 +45,10 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
 function knownTool(policy: PolicyDesk, toolId: string): RegisteredTool {
   const tool = policy.table().get(toolId);
   if (tool !== undefined) return tool;
-  const ids = policy.table().list().map(({ contract }) => contract.id);
+  const ids = policy
+    .table()
+    .list()
+    .map(({ contract }) => contract.id);
   const near = closest(toolId, ids);
   const hint = near === undefined ? "See them with tools.list (elwood tools list)." : `Did you mean ${near}?`;
   return fail("NOT_FOUND", `There is no tool "${showLine(toolId)}". Nothing was run. ${hint}`);

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { failure, FailureError } from "@elwood/core/failure";
+import type { WireExplanation } from "@elwood/core/protocol/tool-shapes";
+import { reporting } from "./failure-text.ts";
+import { EXIT } from "./io.ts";
+import { explainPolicy } from "./policy-command.ts";
+import { testGateway } from "./test-gateway.ts";
+import { testIo } from "./test-io.ts";
+
+const asks: WireExplanation = {
+  toolId: "files.file.write",
+  decision: "ask",
+  rule: "mode.balanced",
+  layer: 5,
+  reason: "It changes something, and balanced asks like strict for now.",
+  target: "notes.md",
+};
+
+test("OA-3: explain says the decision, the reason in words, the rule and its layer, and that nothing ran", async () => {
+  const { client, calls } = await testGateway({ "policy.explain": () => asks });
+  const io = testIo();
+  const options = { toolId: "write_file", input: '{"path": "notes.md"}', session: "ses_1", json: false };
+  expect(await explainPolicy(io, { client }, options)).toBe(EXIT.ok);
+  expect(calls[0]?.params).toEqual({
+    toolId: "write_file",
+    input: { path: "notes.md" },
+    sessionKey: "ses_1",
+  });
+  expect(io.out()).toBe(
+    [
+      "ask  files.file.write  notes.md",
+      "  It changes something, and balanced asks like strict for now.",
+      "  rule mode.balanced (layer 5 of 7: the mode). Nothing was run.",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("explain lists what stands in a call's way", async () => {
+  const found = {
+    ...asks,
+    decision: "deny",
+    rule: "input.invalid",
+    layer: 0,
+    problems: ["path: \u001b[2J"],
+  } as const;
+  const { client } = await testGateway({
+    "policy.explain": () => ({ ...found, problems: [...found.problems] }),
+  });
+  const io = testIo();
+  await explainPolicy(io, { client }, { toolId: "a.b.c", input: "{}", json: false });
+  expect(io.out()).toContain("  - path: [2J\n");
+  expect(io.out()).toContain("rule input.invalid (the input itself)");
+});
+
+test("explain --json prints the answer as one document", async () => {
+  const { client } = await testGateway({ "policy.explain": () => asks });
+  const io = testIo();
+  await explainPolicy(io, { client }, { toolId: "a.b.c", input: "{}", json: true });
+  expect(io.json()).toEqual(asks);
+});
+
+test("an input that is not JSON is wrong usage, told with an example, and asks nothing", async () => {
+  const { client, calls } = await testGateway({});
+  const io = testIo();
+  const code = await reporting(io, false, () =>
+    explainPolicy(io, { client }, { toolId: "a.b.c", input: "{path: notes.md}", json: false }),
+  );
+  expect(code).toBe(EXIT.usage);
+  expect(io.err()).toContain("The input is not JSON");
+  expect(io.err()).toContain(`'{"path": "notes.md"}'`);
+  expect(calls).toEqual([]);
+});
+
+test("a tool that is not there fails with the gateway's words", async () => {
+  const { client } = await testGateway({
+    "policy.explain": () => {
+      throw new FailureError(failure("NOT_FOUND", "There is no tool."));
+    },
+  });
+  const io = testIo();
+  const code = await reporting(io, false, () =>
+    explainPolicy(io, { client }, { toolId: "a.b.c", input: "{}", json: false }),
+  );
+  expect(code).toBe(EXIT.failed);
+  expect(io.err()).toBe("There is no tool.\n");
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { WORST_LABELS } from "@elwood/core/tool";
+import type { WireTool } from "@elwood/core/protocol/tool-shapes";
+import { EXIT } from "./io.ts";
+import { testGateway } from "./test-gateway.ts";
+import { testIo } from "./test-io.ts";
+import { listTools, showTool } from "./tools-command.ts";
+
+const tool: WireTool = {
+  toolId: "files.file.write",
+  description: "Writes a file.\nWhole.",
+  risk: "write",
+  egress: "none",
+  source: "built-in",
+  standing: "granted",
+  canPreview: true,
+  canUndo: true,
+  contractHash: "h".repeat(64),
+  labels: { ...WORST_LABELS, egress: "none", critical: ["path"], ids: {}, content: [], time: [] },
+  requiresApproval: false,
+  idempotent: false,
+  canReconcile: false,
+  timeoutMs: 30_000,
+  secrets: [],
+  input: { $schema: "x", type: "object" },
+  output: {},
+};
+const strange: WireTool = {
+  ...tool,
+  toolId: "mail.message.send",
+  description: "Sends\u001b[2J mail.",
+  egress: "third_party",
+  source: "mcp",
+  standing: "changed",
+  labels: { ...tool.labels, egress: "third_party", critical: ["*"] },
+  policy: { default: "ask" },
+  secrets: ["MAIL_KEY"],
+  output: { type: "object" },
+};
+
+async function gateway() {
+  const all = [tool, strange];
+  const { client } = await testGateway({
+    "tools.list": () => ({ tools: all }),
+    "tools.get": ({ toolId }) => ({ tool: all.find((each) => each.toolId === toolId)! }),
+  });
+  return { client };
+}
+
+test("tools list says what each does, what it risks, and whether it sends anything out", async () => {
+  const io = testIo();
+  expect(await listTools(io, await gateway(), { json: false })).toBe(EXIT.ok);
+  expect(io.out().split("\n")).toEqual([
+    "TOOL               RISK   SENDS      FROM           WHAT IT DOES",
+    "files.file.write   write  nothing    built-in       Writes a file. Whole.",
+    expect.stringMatching(/^mail\.message\.send {2}write {2}to others {2}mcp \(changed\) {2}Sends.* mail\.$/),
+    "",
+  ]);
+  expect(io.out()).not.toContain("\u001b");
+});
+
+test("tools list --json prints all of it as one document", async () => {
+  const io = testIo();
+  await listTools(io, await gateway(), { json: true });
+  expect(io.json()).toMatchObject({ tools: [{ toolId: "files.file.write" }, { standing: "changed" }] });
+});
+
+test("tools show prints schema and labels, and nothing that a terminal would act on", async () => {
+  const io = testIo();
+  await showTool(io, await gateway(), { toolId: "files.file.write", json: false });
+  expect(io.out()).toContain("  critical  path\n");
+  expect(io.out()).toContain("  able      shows what would change, can be undone\n");
+  expect(io.out()).toContain('  input\n    {\n      "type": "object"\n    }\n');
+  expect(io.out()).not.toContain("  output\n");
+  const other = testIo();
+  await showTool(other, await gateway(), { toolId: "mail.message.send", json: false });
+  expect(other.out()).toContain("  critical  every argument\n");
+  expect(other.out()).toContain("  asks      for every call, by its own wish\n");
+  expect(other.out()).toContain("  secrets   MAIL_KEY\n");
+  expect(other.out()).not.toContain("\u001b");
+});

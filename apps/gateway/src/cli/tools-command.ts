@@ -1,0 +1,118 @@
+import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
+import { plainLine } from "@elwood/core/session-text";
+import type { GatewayClient } from "@elwood/sdk/client";
+import { EXIT, type Io } from "./io.ts";
+import { table } from "./table.ts";
+import { visibleText } from "./terminal-text.ts";
+
+export interface ToolsDeps {
+  readonly client: GatewayClient;
+}
+
+/** `elwood tools list` */
+export async function listTools(
+  io: Io,
+  deps: ToolsDeps,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const { tools } = await deps.client.call("tools.list", {});
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ tools })}\n`);
+    return EXIT.ok;
+  }
+  if (tools.length === 0) {
+    io.stdout.write("There are no tools.\n");
+    return EXIT.ok;
+  }
+  const rows = tools.map((tool) => [
+    tool.toolId,
+    tool.risk,
+    EGRESS_WORDS[tool.egress],
+    fromWhere(tool),
+    plainLine(tool.description),
+  ]);
+  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  return EXIT.ok;
+}
+
+const COLUMNS = [
+  { title: "TOOL" },
+  { title: "RISK" },
+  { title: "SENDS" },
+  { title: "FROM" },
+  { title: "WHAT IT DOES", flexible: true },
+] as const;
+
+const EGRESS_WORDS: Readonly<Record<WireToolSummary["egress"], string>> = {
+  none: "nothing",
+  owner: "to you",
+  third_party: "to others",
+};
+
+function fromWhere({ source, standing }: WireToolSummary): string {
+  return standing === "granted" ? source : `${source} (${standing})`;
+}
+
+/** `elwood tools show <tool>`: all that Elwood knows of it. */
+export async function showTool(
+  io: Io,
+  deps: ToolsDeps,
+  options: { readonly toolId: string; readonly json: boolean },
+): Promise<number> {
+  const { tool } = await deps.client.call("tools.get", { toolId: options.toolId });
+  if (options.json) io.stdout.write(`${JSON.stringify({ tool })}\n`);
+  else io.stdout.write(described(tool));
+  return EXIT.ok;
+}
+
+function described(tool: WireTool): string {
+  const { labels } = tool;
+  const able = [
+    ...(tool.canPreview ? ["shows what would change"] : []),
+    ...(tool.canUndo ? ["can be undone"] : []),
+    ...(tool.idempotent ? ["safe to repeat"] : []),
+    ...(tool.canReconcile ? ["can tell after a crash whether it happened"] : []),
+  ];
+  const facts: readonly (readonly [string, string])[] = [
+    ["risk", tool.risk],
+    ["sends", EGRESS_WORDS[labels.egress]],
+    ["from", fromWhere(tool)],
+    ["output", `${labels.output.replace("_", " ")}${labels.sensitive ? ", may be private" : ""}`],
+    ["critical", labels.critical.includes("*") ? "every argument" : list(labels.critical)],
+    ["asks", wish(tool)],
+    ["able", list(able)],
+    ["secrets", list(tool.secrets)],
+    ["time", `${tool.timeoutMs / 1_000} s at most`],
+    ["contract", tool.contractHash],
+  ];
+  return [
+    tool.toolId,
+    ...visibleText(tool.description)
+      .split("\n")
+      .map((line) => `  ${line}`),
+    "",
+    ...facts
+      .filter(([, text]) => text !== "")
+      .map(([name, text]) => `  ${name.padEnd(10)}${visibleText(text)}`),
+    "",
+    "  input",
+    ...schemaLines(tool.input),
+    ...(Object.keys(tool.output).length === 0 ? [] : ["  output", ...schemaLines(tool.output)]),
+    "",
+  ].join("\n");
+}
+
+function wish({ policy, requiresApproval }: WireTool): string {
+  if (policy?.default === "deny") return "never: its own policy denies every call";
+  return requiresApproval || policy?.default === "ask" ? "for every call, by its own wish" : "";
+}
+
+function schemaLines({ $schema: _dialect, ...schema }: Record<string, unknown>): string[] {
+  return visibleText(JSON.stringify(schema, null, 2))
+    .split("\n")
+    .map((line) => `    ${line}`);
+}
+
+function list(words: readonly string[]): string {
+  return words.join(", ");
+}

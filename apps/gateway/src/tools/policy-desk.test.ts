@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Grant } from "@elwood/core/approval";
+import { criticalArguments } from "@elwood/core/grant";
+import type { OwnerRule } from "@elwood/core/policy";
+import type { ToolSource } from "@elwood/runtime/gate/ports";
+import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
+import { sha256 } from "../state/system.ts";
+import { makePolicyDesk, type PolicyDeskDeps } from "./policy-desk.ts";
+import { ToolRack } from "./tool-rack.ts";
+
+const HERE = { egress: "none", output: "trusted", critical: ["path"], sensitive: false } as const;
+const ran: string[] = [];
+
+const write = defineTool({
+  id: "files.file.write",
+  description: "Writes a file.",
+  risk: "write",
+  input: z.object({ path: z.string(), content: z.string().default("") }),
+  labels: HERE,
+  facts: (input) =>
+    input.path.startsWith("state/")
+      ? [{ kind: "deny" as const, rule: "hard.own-state", reason: "That is Elwood's own state." }]
+      : [],
+  preview: () => {
+    ran.push("preview");
+    return { sentence: "" };
+  },
+  handler: () => ran.push("handler"),
+});
+const send = defineTool({
+  id: "mail.message.send",
+  description: "Sends mail.",
+  risk: "write",
+  input: z.object({ to: z.string(), text: z.string() }),
+  labels: { egress: "third_party", critical: ["to"] },
+  handler: () => ran.push("handler"),
+});
+
+async function desk(
+  more: {
+    readonly tools?: readonly ToolDefinition[];
+    readonly source?: ToolSource;
+    readonly rules?: readonly OwnerRule[];
+    readonly approver?: boolean;
+    readonly grants?: readonly Grant[];
+    readonly known?: string;
+    readonly now?: number;
+  } = {},
+) {
+  const shelf = { source: more.source ?? "built-in", tools: more.tools ?? [write, send] } as const;
+  const rack = new ToolRack(async () => [shelf], { sha256 });
+  await rack.reload();
+  const ledger: PolicyDeskDeps["ledger"] = {
+    grants: async () => more.grants ?? [],
+    knownContract: async () => more.known,
+  };
+  return makePolicyDesk({
+    rack,
+    rules: more.rules ?? [],
+    mode: "balanced",
+    approver: more.approver ?? true,
+    ledger,
+    clock: { now: () => more.now ?? 100 },
+  });
+}
+
+async function grantFor(tool: ToolDefinition, input: unknown, more: Partial<Grant> = {}): Promise<Grant> {
+  const { contract, contractHash } = (await desk()).table().get(tool.id)!;
+  return {
+    id: "grt_1",
+    toolId: tool.id,
+    scope: "call",
+    match: criticalArguments(contract, input),
+    contractHash,
+    createdAt: 0,
+    createdBy: { kind: "owner", id: "o", surface: "cli" },
+    uses: 0,
+    words: "",
+    ...more,
+  };
+}
+
+describe("explaining a call", () => {
+  test("OA-3: tells decision, rule, layer, reason and target, and runs nothing", async () => {
+    const found = await (await desk()).explain("t", "write_file", { path: "notes.md" });
+    expect(found).toMatchObject({ decision: "ask", rule: "mode.balanced", layer: 5, target: "notes.md" });
+    expect(found?.reason).toContain("balanced asks like strict for now");
+    expect(found).not.toHaveProperty("problems");
+    expect(ran).toEqual([]);
+  });
+
+  test("includes the schema: an input that does not fit is refused before the policy is asked", async () => {
+    const found = await (await desk()).explain("t", "files.file.write", { pth: "a" });
+    expect(found).toMatchObject({
+      decision: "deny",
+      rule: "input.invalid",
+      layer: 0,
+      problems: ['pth: there is no such argument; the tool takes path, content. Did you mean "path"?'],
+    });
+  });
+
+  test("includes what the tool finds out about this very call", async () => {
+    const found = await (await desk()).explain("t", "files.file.write", { path: "state/elwood.db" });
+    expect(found).toMatchObject({ decision: "deny", rule: "hard.own-state", layer: 1 });
+  });
+
+  test("EL-14: includes the owner's rules, with the line they stand on", async () => {
+    const rules = [{ tool: "files.*", decision: "allow", origin: "config.yaml:31" }] as const;
+    const found = await (await desk({ rules })).explain("t", "files.file.write", { path: "a" });
+    expect(found).toMatchObject({ decision: "allow", rule: "owner.allow", layer: 6 });
+    expect(found?.reason).toContain("config.yaml:31");
+  });
+
+  test("EL-14: includes grants, each within what it covers", async () => {
+    const input = { to: "ann@example.com", text: "hi" };
+    const grants = [await grantFor(send, input)];
+    const asked = async (other: unknown, session?: string, more: Partial<Grant> = {}) => {
+      const each = await desk({ grants: grants.map((grant) => ({ ...grant, ...more })) });
+      return (await each.explain("t", "mail.message.send", other, session))?.decision;
+    };
+    expect(await asked(input)).toBe("allow");
+    expect(await asked({ ...input, text: "something else" })).toBe("allow");
+    expect(await asked({ ...input, to: "eve@example.com" })).toBe("ask");
+    expect(await asked(input, "ses_2", { sessionId: "ses_1" })).toBe("ask");
+    expect(await asked(input, "ses_1", { sessionId: "ses_1" })).toBe("allow");
+    expect(await asked(input, undefined, { expiresAt: 100 })).toBe("ask");
+    expect(await asked(input, undefined, { scope: "tool" })).toBe("ask");
+    expect(await asked(input, undefined, { contractHash: "other" })).toBe("ask");
+  });
+
+  test("says that nobody can be asked where nobody is configured", async () => {
+    const found = await (await desk({ approver: false })).explain("t", "files.file.write", { path: "a" });
+    expect(found).toMatchObject({ decision: "ask", problems: [expect.stringContaining("would be denied")] });
+  });
+
+  test("knows no tool that is not there", async () => {
+    expect(await (await desk()).explain("t", "files.file.wrote", {})).toBeUndefined();
+  });
+});
+
+describe("the verdict", () => {
+  test("is what explaining tells, for the same call", async () => {
+    const rules = [{ tool: "mail.*", decision: "deny", origin: "config.yaml:1" }] as const;
+    const each = await desk({ rules });
+    for (const [toolId, input] of [
+      ["files.file.write", { path: "a", content: "" }],
+      ["files.file.write", { path: "state/a", content: "" }],
+      ["mail.message.send", { to: "a", text: "b" }],
+    ] as const) {
+      const verdict = await each.verdictFor("t", each.table().get(toolId)!, input, "ses_1");
+      expect(await each.explain("t", toolId, input, "ses_1")).toMatchObject({ ...verdict });
+    }
+  });
+
+  test("names the grant that lifted the question", async () => {
+    const input = { path: "a", content: "" };
+    const each = await desk({ grants: [await grantFor(write, input)] });
+    const verdict = await each.verdictFor("t", each.table().get(write.id)!, input);
+    expect(verdict).toMatchObject({ decision: "allow", rule: "grant", grantId: "grt_1" });
+  });
+
+  test("denies a call whose facts cannot be found out", async () => {
+    const broken = defineTool({
+      ...write,
+      facts: () => {
+        throw new Error("disk");
+      },
+    });
+    const each = await desk({ tools: [broken], rules: [{ tool: "*", decision: "allow", origin: "x:1" }] });
+    const verdict = await each.verdictFor("t", each.table().get(write.id)!, { path: "a" });
+    expect(verdict).toMatchObject({ decision: "deny", rule: "hard.facts-failed", layer: 1 });
+  });
+});
+
+describe("a tool's standing", () => {
+  test.each<[ToolSource, "none" | "same" | "other", string]>([
+    ["built-in", "none", "granted"],
+    ["built-in", "other", "granted"],
+    ["workspace", "none", "new"],
+    ["workspace", "same", "granted"],
+    ["workspace", "other", "changed"],
+    ["mcp", "none", "new"],
+  ])("from %s, with %s known of it, is %s", async (source, knownAs, expected) => {
+    const { contractHash } = (await desk()).table().get(write.id)!;
+    const known = { none: undefined, same: contractHash, other: "h" }[knownAs];
+    const each = await desk({ source, ...(known === undefined ? {} : { known }) });
+    const tool = each.table().get(write.id)!;
+    expect(await each.standing("t", tool)).toBe(expected);
+    const { layer } = await each.verdictFor("t", tool, { path: "a" });
+    expect(layer).toBe(expected === "granted" ? 5 : 3);
+  });
+});
