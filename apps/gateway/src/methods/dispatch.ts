@@ -8,6 +8,7 @@ import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import { gatewayMethods } from "./gateway.ts";
 import { sessionMethods } from "./sessions.ts";
+import { toolMethods } from "./tools.ts";
 
 const HANDLERS: Handlers = {
   ...gatewayMethods,
@@ -15,6 +16,7 @@ const HANDLERS: Handlers = {
   ...chatMethods,
   ...accessMethods,
   ...approvalMethods,
+  ...toolMethods,
 };
 
 export interface Dispatcher {
