@@ -11,7 +11,7 @@ import { startGatewayProcess, temporaryHome, type GatewayProcess } from "@elwood
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { anthropicEnv, ask, contentsOf, ending, openSession, send } from "./conversation.ts";
-import { mountSmallDisk } from "./small-disk.ts";
+import { mountSmallDisk, orSkip } from "./small-disk.ts";
 
 let server: AnthropicServer;
 beforeAll(async () => {
@@ -190,9 +190,3 @@ describe("a full disk", () => {
     await again.kill();
   });
 });
-
-function orSkip<T extends object>(context: { skip: (note?: string) => never }, made: T | string): T {
-  if (typeof made !== "string") return made;
-  process.stderr.write(`Skipped a test of a full disk: ${made}.\n`);
-  return context.skip(made);
-}

@@ -46,6 +46,13 @@ export function mountSmallDisk(options: {
   };
 }
 
+/** Skips a test that has no disk, and says why. */
+export function orSkip(context: { skip: (note?: string) => never }, disk: SmallDisk | string): SmallDisk {
+  if (typeof disk !== "string") return disk;
+  process.stderr.write(`A test that needs a small disk is skipped: ${disk}.\n`);
+  return context.skip(disk);
+}
+
 function fillBy(file: string, bytes: number): void {
   const piece = Buffer.alloc(bytes);
   for (;;) {

@@ -1,3 +1,4 @@
+import { fail } from "@elwood/core/failure";
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
@@ -20,13 +21,20 @@ export function acquireLock(path: string): StateLock | undefined {
     db.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
   } catch (error) {
     db.close();
-    if (isBusy(error)) return undefined;
-    throw error;
+    if (codeOf(error) === SQLITE_BUSY) return undefined;
+    if (codeOf(error) !== SQLITE_NOTADB) throw error;
+    fail(
+      "STORAGE",
+      `${path} is not the file that Elwood left there. Nothing was started or changed. It holds nothing that is needed: remove it, then try again.`,
+      { retryable: false },
+    );
   }
   return { release: () => db.close() };
 }
 
-function isBusy(error: unknown): boolean {
-  const SQLITE_BUSY = 5;
-  return error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY;
+const SQLITE_BUSY = 5;
+const SQLITE_NOTADB = 26;
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && "errcode" in error ? Number(error.errcode) % 256 : undefined;
 }

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { FailureError } from "@elwood/core/failure";
 import { failsWith } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openDatabase, type Database, type Query } from "./database.ts";
+import { APPLICATION_ID, openDatabase, type Database, type Query } from "./database.ts";
 
 let folder: string;
 const opened: Database[] = [];
@@ -75,12 +76,22 @@ describe("opening", () => {
     expect(readFileSync(path).equals(garbage)).toBe(true);
   });
 
+  test("a database of another program is not switched to a log: refused later, it must be as it was", () => {
+    const path = join(folder, "elwood.db");
+    const other = new DatabaseSync(path);
+    other.exec("CREATE TABLE recipes (name TEXT)");
+    other.close();
+    const before = readFileSync(path);
+    open(path).close();
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
   test("a process that is just making the database is waited for", async () => {
     const path = join(folder, "elwood.db");
     // In a new database, and only there, SQLite itself does not wait for such a writer.
     const writer = `
       const db = new (require("node:sqlite").DatabaseSync)(${JSON.stringify(path)});
-      db.exec("CREATE TABLE t (a INTEGER); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)");
+      db.exec("PRAGMA application_id = ${APPLICATION_ID}; CREATE TABLE t (a INTEGER); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)");
       console.log("writing");
       setTimeout(() => { db.exec("COMMIT"); db.close(); }, 100);`;
     const child = spawn(process.execPath, ["-e", writer], { stdio: ["ignore", "pipe", "inherit"] });

@@ -32,6 +32,9 @@ export interface Database {
  */
 export type Query<Row> = string & { readonly row?: Row };
 
+/** "Elwd", in SQLite's own field for telling whose file it is. */
+export const APPLICATION_ID = 0x456c7764;
+
 /** How long a writer waits for another process before it gives up. */
 const BUSY_TIMEOUT_MS = 5_000;
 const WAL_TRIES_MAX = 250;
@@ -100,7 +103,7 @@ function open(path: string): DatabaseSync {
   try {
     makePrivate(path);
     db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-    useWal(db);
+    if (!isForeign(db)) useWal(db);
     db.exec(`
       PRAGMA synchronous = FULL;
       PRAGMA trusted_schema = OFF;
@@ -111,6 +114,16 @@ function open(path: string): DatabaseSync {
     db?.close();
     throw storageFailure(error, `The database ${path} could not be opened. Nothing was changed.`);
   }
+}
+
+/** Another program's database. The switch to a log would change it before it is refused. */
+function isForeign(db: DatabaseSync): boolean {
+  const row = db
+    .prepare(
+      "SELECT (SELECT application_id FROM pragma_application_id) AS owner, EXISTS (SELECT 1 FROM sqlite_schema) AS used",
+    )
+    .get();
+  return row?.["used"] === 1 && row["owner"] !== APPLICATION_ID;
 }
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { Clock, Log } from "@elwood/runtime/ports";
-import type { Database, Query } from "./database.ts";
+import { APPLICATION_ID, type Database, type Query } from "./database.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { receiptsSchema } from "./migrations/0002-receipts.ts";
 import { storageFailure } from "./storage-failure.ts";
@@ -16,9 +16,6 @@ export interface Migration {
 }
 
 export const MIGRATIONS: readonly Migration[] = [firstSchema, receiptsSchema];
-
-/** "Elwd", in SQLite's own field for telling whose file it is. */
-const APPLICATION_ID = 0x456c7764;
 
 /**
  * Brings a database forward to the newest schema.
