@@ -1,0 +1,34 @@
+import { hashOf, sizeInWords, textOf } from "./file-content.ts";
+
+const CONTEXT_LINES = 3;
+
+/** Content as the owner is shown it. What is not text, or too much of it, is named by its hash: it still binds the approval. */
+export function contentShown(bytes: Uint8Array | undefined, charsMax: number): string {
+  if (bytes === undefined) return "";
+  const text = textOf(bytes);
+  const name = `${sizeInWords(bytes.length)}, sha256 ${hashOf(bytes)}`;
+  if (text === undefined) return `(not text: ${name})`;
+  return text.length <= charsMax ? text : `${text.slice(0, charsMax)}\n(cut here: ${name})`;
+}
+
+/** The lines that differ, with a few around them. Both sides begin at the same line. */
+export function changedLines(
+  before: string,
+  after: string,
+  charsMax: number,
+): { readonly line: number; readonly before: string; readonly after: string } {
+  const old = before.split("\n");
+  const now = after.split("\n");
+  let start = 0;
+  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const from = Math.max(0, start - CONTEXT_LINES);
+  const part = (lines: readonly string[]) => {
+    const text = lines.slice(from, lines.length - Math.max(0, end - CONTEXT_LINES)).join("\n");
+    return text.length <= charsMax
+      ? text
+      : `${text.slice(0, charsMax)}\n(cut here: ${text.length - charsMax} more characters)`;
+  };
+  return { line: start + 1, before: part(old), after: part(now) };
+}

@@ -1,0 +1,168 @@
+import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
+import { z } from "zod";
+import { contentShown } from "./change-preview.ts";
+import { identityAt, peek } from "./content-change.ts";
+import { sizeInWords } from "./file-content.ts";
+import { FileProblem } from "./file-problem.ts";
+import {
+  agentFileFact,
+  changing,
+  denyFacts,
+  type FilesKit,
+  keyName,
+  nameInWords,
+  pathFacts,
+  refuseStopped,
+  said,
+  settled,
+} from "./kit.ts";
+import { keepTree, removeTree, restoreTree } from "./kept-tree.ts";
+import { WRITE_LABELS } from "./labels.ts";
+import type { Spot } from "./safe-open.ts";
+import { identityOf } from "./scope.ts";
+import { survey, type Survey } from "./tree-survey.ts";
+
+const deleted = z.strictObject({
+  path: z.string(),
+  kind: z.enum(["file", "folder"]),
+  files: z.number(),
+  folders: z.number(),
+  bytes: z.number(),
+  /** Where the list of what was deleted is kept; null if it was too much to keep. */
+  kept: z.string().nullable(),
+});
+
+export function deleteTool(kit: FilesKit): ToolDefinition {
+  const { limits } = kit;
+  const input = z.strictObject({
+    path: z.string().min(1).describe("A path, absolute or from the workspace"),
+    recursive: z.boolean().default(false).describe("Also a folder that is not empty, with all in it"),
+  });
+
+  async function surveyed(spot: Spot, recursive: boolean, signal: AbortSignal): Promise<Survey> {
+    const { shown } = spot.place;
+    const found = await survey(kit, spot, signal);
+    if (found === undefined) throw new FileProblem("not-found", `${shown} does not exist.`);
+    if (found.kind === "folder" && !recursive && found.files + found.folders > 0) {
+      throw new FileProblem(
+        "exists",
+        `${shown} is not empty: ${inside(found)}. Nothing was deleted. Set recursive if all of it shall go.`,
+      );
+    }
+    return found;
+  }
+
+  async function remove(spot: Spot, recursive: boolean, key: string, signal: AbortSignal) {
+    const { shown } = spot.place;
+    const found = await surveyed(spot, recursive, signal);
+    const kept = canKeep(found) ? ((await keepTree(kit, spot, signal)) ?? null) : null;
+    const stats = await kit.opener.look(spot);
+    if (stats === undefined) throw new FileProblem("not-found", `${shown} does not exist.`);
+    await kit.undo.note(key, { v: 1, identity: identityOf(stats) });
+    refuseStopped(signal);
+    try {
+      // From here on it is done to the end: half a deletion helps nobody.
+      await removeTree(kit, spot, new AbortController().signal);
+    } catch (error) {
+      if (kept === null) throw error;
+      await restoreTree(kit, spot.place, kept, { key, fillIn: true });
+      throw new FileProblem("io", `${shown} could not be deleted. What was gone already was put back.`);
+    }
+    await kit.disk.sync(spot.folder.handle);
+    const { kind, files, folders, bytes } = found;
+    return { path: shown, kind, files, folders, bytes, kept };
+  }
+
+  function canKeep(found: Survey): boolean {
+    return (
+      !found.hasHardLinks && found.bytes <= limits.undoBytesMax / 2 && found.files <= limits.undoItemsMax / 2
+    );
+  }
+
+  return defineTool({
+    id: "files.file.delete",
+    description: "Deletes a file or an empty folder; with recursive, a folder and all that is in it.",
+    risk: "destructive",
+    input,
+    output: deleted,
+    labels: { ...WRITE_LABELS, critical: ["path", "recursive"], content: [] },
+    target: ({ path }) => path,
+    async facts({ path }) {
+      const facts = await pathFacts(kit, path, "change");
+      if (facts.some((fact) => fact.kind === "deny")) return facts;
+      try {
+        const place = await kit.scope.locate(path, "change");
+        const found = await kit.opener.atSpot(place, {}, (spot) =>
+          survey(kit, spot, new AbortController().signal),
+        );
+        return found?.agentPlace === undefined ? facts : [...facts, agentFileFact(found.agentPlace)];
+      } catch (error) {
+        return [...facts, ...denyFacts(error)];
+      }
+    },
+    preview: ({ path, recursive }, signal) =>
+      said(async () => {
+        const place = await kit.scope.locate(path, "change");
+        const found = await kit.opener.atSpot(place, {}, (spot) => surveyed(spot, recursive, signal));
+        const forGood = canKeep(found) ? "" : " It cannot be taken back: it is too much to keep a copy.";
+        const shown =
+          found.kind === "file"
+            ? contentShown(await peek(kit, place, limits.undoItemBytesMax), limits.previewCharsMax)
+            : listed(found);
+        return {
+          sentence: `Delete ${whatIs(place.shown, found)}.${forGood}`,
+          before: shown,
+          after: "",
+          subject: place.shown,
+        };
+      }),
+    handler: ({ path, recursive }, ctx) =>
+      said(async () => {
+        const key = keyName(ctx.idempotencyKey);
+        const value = await changing(kit, path, "change", {}, (spot) =>
+          remove(spot, recursive, key, ctx.signal),
+        );
+        const back = value.kept === null ? " It cannot be taken back." : "";
+        return result(value, { text: `Deleted ${whatIs(value.path, value)}.${back}` });
+      }),
+    undo: (_, output, ctx) =>
+      said(async () => {
+        const { kept, path } = output;
+        if (kept === null) {
+          throw new FileProblem(
+            "cannot-undo",
+            `What ${path} held was too much to keep. It cannot be put back.`,
+          );
+        }
+        const place = await kit.scope.locate(path, "change");
+        const options = { key: keyName(ctx.idempotencyKey), fillIn: false };
+        const files = await kit.turns([place.shown], () => restoreTree(kit, place, kept, options));
+        return result({ path, files }, { text: `Put ${path} back.` });
+      }),
+    reconcile: ({ path, recursive }, idempotencyKey) =>
+      settled(async () => {
+        const intention = await kit.undo.intention(keyName(idempotencyKey));
+        if (intention?.identity === undefined) return "did-not-happen";
+        const there = await identityAt(kit, await kit.scope.locate(path, "change"));
+        if (there === undefined) return "happened";
+        // A folder that is still there may have lost a part of what was in it.
+        return there === intention.identity && !recursive ? "did-not-happen" : "unknown";
+      }),
+  });
+}
+
+function whatIs(shown: string, found: Pick<Survey, "kind" | "files" | "folders" | "bytes">): string {
+  if (found.kind === "file") return `${shown} (${sizeInWords(found.bytes)})`;
+  if (found.files + found.folders === 0) return `the empty folder ${shown}`;
+  return `the folder ${shown} with ${inside(found)} in it (${sizeInWords(found.bytes)})`;
+}
+
+function inside({ files, folders }: Pick<Survey, "files" | "folders">): string {
+  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
+  return `${count(files, "file")} and ${count(folders, "folder")}`;
+}
+
+function listed(found: Survey): string {
+  const more = found.files + found.folders - found.names.length;
+  return [...found.names.map(nameInWords), ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+}

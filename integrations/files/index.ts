@@ -1,0 +1,57 @@
+import type { ToolDefinition } from "@elwood/sdk/tool";
+import { type Disk, realDisk } from "./atomic-write.ts";
+import { deleteTool } from "./delete-tool.ts";
+import { editTool } from "./edit-tool.ts";
+import type { FilesKit } from "./kit.ts";
+import { FILE_LIMITS, type FileLimits } from "./limits.ts";
+import { listTool } from "./list-tool.ts";
+import { moveTool } from "./move-tool.ts";
+import { readTool } from "./read-tool.ts";
+import { makeOpener } from "./safe-open.ts";
+import { makeScope, type Root } from "./scope.ts";
+import { searchTool } from "./search-tool.ts";
+import { makeTurns } from "./turns.ts";
+import { makeUndoStore } from "./undo-store.ts";
+import { writeTool } from "./write-tool.ts";
+
+export type { Disk, FileLimits, Root };
+export { FILE_LIMITS };
+
+export interface FilesOptions {
+  /** The folders Elwood may use. Relative paths begin at the first one. */
+  readonly roots: readonly Root[];
+  /** Elwood's own state, and whatever else no tool may touch. A root inside of it is open again. */
+  readonly denied: readonly string[];
+  /** A folder of Elwood's own, outside of every root, for what undoing needs. */
+  readonly undoDir: string;
+  /** Where the agent's own files lie; the first root if absent. */
+  readonly workspace?: string;
+  /** What `~` means; the user's home if absent. */
+  readonly home?: string;
+  readonly limits?: Partial<FileLimits>;
+  readonly disk?: Disk;
+  /** False on systems without `/proc/self/fd`; found out if absent. */
+  readonly throughDescriptors?: boolean;
+}
+
+/** The seven file tools, over one scope. */
+export function filesTools(options: FilesOptions): ToolDefinition[] {
+  const limits = { ...FILE_LIMITS, ...options.limits };
+  const { roots, workspace, home, throughDescriptors } = options;
+  const scope = makeScope({
+    roots,
+    denied: [...options.denied, options.undoDir],
+    limits,
+    ...(workspace !== undefined && { workspace }),
+    ...(home !== undefined && { home }),
+  });
+  const kit: FilesKit = {
+    scope,
+    opener: makeOpener(scope, throughDescriptors === undefined ? {} : { throughDescriptors }),
+    disk: options.disk ?? realDisk,
+    undo: makeUndoStore(options.undoDir, limits),
+    turns: makeTurns(limits.waitersPerPathMax),
+    limits,
+  };
+  return [readTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) => make(kit));
+}

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { type CallFact, ToolError } from "@elwood/sdk/tool";
+import type { Disk } from "./atomic-write.ts";
+import { FileProblem } from "./file-problem.ts";
+import type { FileLimits } from "./limits.ts";
+import type { Opener, Spot } from "./safe-open.ts";
+import type { Intent, Place, Scope } from "./scope.ts";
+import type { Turns } from "./turns.ts";
+import type { UndoStore } from "./undo-store.ts";
+
+/** Whether a call that was cut off took effect. */
+export type Settled = "happened" | "did-not-happen" | "unknown";
+
+/** What every file tool is made of. */
+export interface FilesKit {
+  readonly scope: Scope;
+  readonly opener: Opener;
+  readonly disk: Disk;
+  readonly undo: UndoStore;
+  readonly turns: Turns;
+  readonly limits: FileLimits;
+}
+
+/** Says a FileProblem as the gate takes it: the call did not take effect, and why. Anything else goes through. */
+export async function said<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    throw new ToolError(error.rule ?? error.code, error.message, { retryable: error.code === "conflict" });
+  }
+}
+
+/** Settling a call must not fail: a path that cannot be looked at any more leaves it open. */
+export async function settled(work: () => Promise<Settled>): Promise<Settled> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof FileProblem) return "unknown";
+    throw error;
+  }
+}
+
+/**
+ * What about a path must be denied or asked, found by going there without touching anything.
+ * That a file is missing is no fact: the call itself says so.
+ */
+export async function pathFacts(kit: FilesKit, path: string, intent: Intent): Promise<CallFact[]> {
+  const facts: CallFact[] = [];
+  try {
+    const place = await kit.scope.locate(path, intent);
+    if (intent !== "read" && (await kit.scope.isAgentPlace(place))) facts.push(agentFileFact(place));
+    if (place.names.length > 0) await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
+  } catch (error) {
+    facts.push(...denyFacts(error));
+  }
+  return facts;
+}
+
+export function denyFacts(error: unknown): CallFact[] {
+  if (!(error instanceof FileProblem)) throw error;
+  return error.rule === undefined ? [] : [{ kind: "deny", rule: error.rule, reason: error.message }];
+}
+
+export function agentFileFact(place: Place): CallFact {
+  return {
+    kind: "ask",
+    rule: "ask.agent-file",
+    reason: `${place.shown} belongs to what tells an agent who it is and what it can do.`,
+  };
+}
+
+/** A call's key as a file name. */
+export function keyName(idempotencyKey: string): string {
+  return createHash("sha256").update(idempotencyKey).digest("hex");
+}
+
+/** Opens the folder around a path that the call will change. */
+export async function changing<T>(
+  kit: FilesKit,
+  path: string,
+  intent: Intent,
+  options: { readonly makeFolders?: string[] },
+  work: (spot: Spot) => Promise<T>,
+): Promise<T> {
+  const place = await kit.scope.locate(path, intent);
+  return kit.turns([place.shown], () => kit.opener.atSpot(place, options, work));
+}
+
+export function refuseStopped(signal: AbortSignal): void {
+  if (signal.aborted) throw new FileProblem("stopped", "The call was stopped before it changed anything.");
+}
+
+/** Names of files may hold anything; on a screen they hold no control characters. */
+export function nameInWords(name: string): string {
+  return name.replaceAll(
+    /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    (c) => `\\u${c.codePointAt(0)!.toString(16).padStart(4, "0")}`,
+  );
+}

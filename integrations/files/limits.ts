@@ -1,0 +1,64 @@
+/** Every bound of the file tools, by name. Reaching one is said in words, never a hang. */
+export interface FileLimits {
+  readonly pathCharsMax: number;
+  /** What file systems take as one name. */
+  readonly nameBytesMax: number;
+  readonly pathDepthMax: number;
+  /** A text file that is read, edited or replaced as a whole. */
+  readonly fileBytesMax: number;
+  /** Text of one answer to the model. */
+  readonly answerCharsMax: number;
+  readonly readLinesDefault: number;
+  readonly imageBytesMax: number;
+  readonly listDepthMax: number;
+  readonly listEntriesMax: number;
+  /** Entries looked at for one listing, search or recursive delete. */
+  readonly visitedEntriesMax: number;
+  readonly searchMatchesMax: number;
+  readonly searchFileBytesMax: number;
+  readonly searchBytesMax: number;
+  readonly searchMs: number;
+  readonly searchPatternCharsMax: number;
+  readonly searchLineCharsMax: number;
+  /** Above this a preview shows the places that change, or a hash in place of the content. */
+  readonly previewCharsMax: number;
+  readonly previewNamesMax: number;
+  readonly previewPlacesMax: number;
+  /** Content kept for taking calls back; the oldest goes first. */
+  readonly undoBytesMax: number;
+  readonly undoItemsMax: number;
+  readonly undoItemBytesMax: number;
+  /** Notes on calls under way, for settling them after a crash; the oldest goes first. */
+  readonly intentsMax: number;
+  /** Calls of one path that wait for each other. */
+  readonly waitersPerPathMax: number;
+}
+
+const MB = 1024 * 1024;
+
+export const FILE_LIMITS: FileLimits = {
+  pathCharsMax: 4_096,
+  nameBytesMax: 255,
+  pathDepthMax: 64,
+  fileBytesMax: 8 * MB,
+  answerCharsMax: 100_000,
+  readLinesDefault: 2_000,
+  imageBytesMax: 5 * MB,
+  listDepthMax: 8,
+  listEntriesMax: 1_000,
+  visitedEntriesMax: 50_000,
+  searchMatchesMax: 200,
+  searchFileBytesMax: 4 * MB,
+  searchBytesMax: 256 * MB,
+  searchMs: 10_000,
+  searchPatternCharsMax: 500,
+  searchLineCharsMax: 300,
+  previewCharsMax: 40_000,
+  previewNamesMax: 20,
+  previewPlacesMax: 20,
+  undoBytesMax: 256 * MB,
+  undoItemsMax: 5_000,
+  undoItemBytesMax: 32 * MB,
+  intentsMax: 2_000,
+  waitersPerPathMax: 100,
+};

@@ -1,0 +1,214 @@
+import { constants } from "node:fs";
+import { mkdir, open, rmdir } from "node:fs/promises";
+import { defineTool, result, type CallFact, type ToolDefinition } from "@elwood/sdk/tool";
+import { z } from "zod";
+import { removeIfThere } from "./atomic-write.ts";
+import { contentShown } from "./change-preview.ts";
+import { identityAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
+import { FileProblem, problemOf } from "./file-problem.ts";
+import {
+  agentFileFact,
+  denyFacts,
+  type FilesKit,
+  keyName,
+  pathFacts,
+  refuseStopped,
+  said,
+  settled,
+} from "./kit.ts";
+import { WRITE_LABELS } from "./labels.ts";
+import type { Spot } from "./safe-open.ts";
+import { identityOf, type Place } from "./scope.ts";
+import { survey } from "./tree-survey.ts";
+
+const moved = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  /** Device and inode of what was moved. */
+  identity: z.string(),
+  /** Hash of the content that `to` had before; null if there was nothing. */
+  replaced: z.string().nullable(),
+  madeFolders: z.array(z.string()),
+});
+
+interface MoveCall {
+  readonly key: string;
+  readonly overwrite: boolean;
+  readonly signal: AbortSignal;
+}
+
+export function moveTool(kit: FilesKit): ToolDefinition {
+  const { limits, opener } = kit;
+  const input = z.strictObject({
+    from: z.string().min(1).describe("What to move or rename"),
+    to: z.string().min(1).describe("Its new path, the name included"),
+    overwrite: z.boolean().default(false).describe("Replace a file that is at the new path"),
+  });
+
+  async function places(call: { from: string; to: string }): Promise<{ from: Place; to: Place }> {
+    return {
+      from: await kit.scope.locate(call.from, "change"),
+      to: await kit.scope.locate(call.to, "change"),
+    };
+  }
+
+  /** What is inside of a folder may belong to an agent where it is, or where it goes. */
+  async function insideFacts(call: { from: string; to: string }): Promise<CallFact[]> {
+    try {
+      const { from, to } = await places(call);
+      const elsewhere = (names: readonly string[]) => ({ ...to, names: [...to.names, ...names] });
+      const found = await opener.atSpot(from, {}, (spot) =>
+        survey(kit, spot, new AbortController().signal, { elsewhere }),
+      );
+      return found?.agentPlace === undefined ? [] : [agentFileFact(found.agentPlace)];
+    } catch (error) {
+      return denyFacts(error);
+    }
+  }
+
+  async function move(call: { from: string; to: string }, how: MoveCall): Promise<z.infer<typeof moved>> {
+    const { from, to } = await places(call);
+    if (`${to.shown}/`.startsWith(`${from.shown}/`)) {
+      throw new FileProblem("bad-path", `${from.shown} cannot be moved into itself.`);
+    }
+    const made: string[] = [];
+    const done = kit.turns([from.shown, to.shown], () =>
+      opener.atSpot(from, {}, (source) =>
+        opener.atSpot(to, { makeFolders: made }, (target) => moveSpot(source, target, made, how)),
+      ),
+    );
+    return done.catch(async (error: unknown) => {
+      await removeMadeFolders(kit, made);
+      throw error;
+    });
+  }
+
+  async function moveSpot(source: Spot, target: Spot, madeFolders: string[], how: MoveCall) {
+    const shown = source.place.shown;
+    await survey(kit, source, how.signal);
+    const stats = await opener.look(source);
+    if (stats === undefined) throw new FileProblem("not-found", `${shown} does not exist.`);
+    const identity = identityOf(stats);
+    const there = await opener.look(target);
+    const sameThing = there !== undefined && identityOf(there) === identity;
+    let replaced: string | null = null;
+    if (there !== undefined && !sameThing) {
+      if (!how.overwrite || there.isDirectory() || stats.isDirectory()) throw taken(target.place.shown);
+      const current = await readCurrent(kit, target, limits.undoItemBytesMax);
+      replaced = current === undefined ? null : ((await kit.undo.keep(current.bytes)) ?? null);
+    }
+    await kit.undo.note(how.key, { v: 1, identity });
+    refuseStopped(how.signal);
+    const claimed = there === undefined;
+    if (claimed) await claim(target, stats.isDirectory());
+    try {
+      await kit.disk.rename(source.folder.at(source.name), target.folder.at(target.name));
+    } catch (error) {
+      if (claimed) await unclaim(target, stats.isDirectory());
+      throw problemOf(error, target.place.shown);
+    }
+    await kit.disk.sync(target.folder.handle);
+    await kit.disk.sync(source.folder.handle);
+    return { from: shown, to: target.place.shown, identity, replaced, madeFolders };
+  }
+
+  return defineTool({
+    id: "files.file.move",
+    description: "Moves or renames a file or a folder. Replaces nothing unless overwrite is set.",
+    risk: "write",
+    input,
+    output: moved,
+    labels: { ...WRITE_LABELS, critical: ["from", "to"], content: [] },
+    target: ({ from, to }) => `${from} to ${to}`,
+    facts: async (call) => [
+      ...(await pathFacts(kit, call.from, "change")),
+      ...(await pathFacts(kit, call.to, "change")),
+      ...(await insideFacts(call)),
+    ],
+    preview: (call, signal) =>
+      said(async () => {
+        const { from, to } = await places(call);
+        const found = await opener.atSpot(from, {}, (spot) => survey(kit, spot, signal));
+        if (found === undefined) throw new FileProblem("not-found", `${from.shown} does not exist.`);
+        const what = found.kind === "file" ? from.shown : `${from.shown} with ${found.files} files in it`;
+        const there = await identityAt(kit, to);
+        if (there !== undefined && !call.overwrite) throw taken(to.shown);
+        const current =
+          there === undefined
+            ? undefined
+            : await opener.atSpot(to, {}, (spot) => readCurrent(kit, spot, limits.undoItemBytesMax));
+        return {
+          sentence:
+            current === undefined
+              ? `Move ${what} to ${to.shown}.`
+              : `Move ${what} over ${to.shown}, which is replaced.`,
+          before: current === undefined ? from.shown : contentShown(current.bytes, limits.previewCharsMax),
+          after: to.shown,
+          subject: from.shown,
+        };
+      }),
+    handler: ({ from, to, overwrite }, ctx) =>
+      said(async () => {
+        const key = keyName(ctx.idempotencyKey);
+        const value = await move({ from, to }, { key, overwrite, signal: ctx.signal });
+        return result(value, { text: `Moved ${value.from} to ${value.to}.` });
+      }),
+    undo: (_, output, ctx) =>
+      said(async () => {
+        if ((await identityAt(kit, await kit.scope.locate(output.to, "change"))) !== output.identity) {
+          throw new FileProblem(
+            "cannot-undo",
+            `${output.to} is no longer what was moved there. It was left as it is.`,
+          );
+        }
+        const replaced = output.replaced === null ? undefined : await kit.undo.get(output.replaced);
+        if (output.replaced !== null && replaced === undefined) {
+          throw new FileProblem(
+            "cannot-undo",
+            `What ${output.to} held before is no longer kept. Nothing was moved.`,
+          );
+        }
+        const key = keyName(ctx.idempotencyKey);
+        await move({ from: output.to, to: output.from }, { key, overwrite: false, signal: ctx.signal });
+        if (replaced !== undefined) await putContent(kit, output.to, replaced, key);
+        await removeMadeFolders(kit, output.madeFolders);
+        return result({ path: output.from }, { text: `Moved ${output.to} back to ${output.from}.` });
+      }),
+    reconcile: (call, idempotencyKey) =>
+      settled(async () => {
+        const intention = await kit.undo.intention(keyName(idempotencyKey));
+        if (intention?.identity === undefined) return "did-not-happen";
+        const { from, to } = await places(call);
+        if ((await identityAt(kit, to)) === intention.identity) return "happened";
+        return (await identityAt(kit, from)) === intention.identity ? "did-not-happen" : "unknown";
+      }),
+  });
+}
+
+/**
+ * Takes the new name before the move, so that the move replaces only what is ours: the system's
+ * own rename would silently replace a file that somebody put there a moment ago.
+ */
+async function claim(target: Spot, folder: boolean): Promise<void> {
+  const path = target.folder.at(target.name);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  try {
+    if (folder) await mkdir(path);
+    else await (await open(path, flags, 0o600)).close();
+  } catch (error) {
+    throw problemOf(error, target.place.shown);
+  }
+}
+
+async function unclaim(target: Spot, folder: boolean): Promise<void> {
+  const path = target.folder.at(target.name);
+  if (folder) await rmdir(path);
+  else await removeIfThere(path);
+}
+
+function taken(shown: string): FileProblem {
+  return new FileProblem(
+    "exists",
+    `${shown} exists already. Nothing was moved. Choose another name, or set overwrite for a file.`,
+  );
+}

@@ -1,0 +1,207 @@
+import { realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { denied, FileProblem, isMissing } from "./file-problem.ts";
+import type { FileLimits } from "./limits.ts";
+import { foldNames, parsePath, startsWithNames } from "./path-text.ts";
+import { isAgentPath, isSecretPath } from "./protected-names.ts";
+
+/** A folder the owner gave to Elwood. */
+export interface Root {
+  readonly path: string;
+  readonly write: boolean;
+}
+
+export interface ScopeOptions {
+  /** The first one is where relative paths begin. */
+  readonly roots: readonly Root[];
+  /** Never a target, whatever root they lie in; only a root inside of one is open again. */
+  readonly denied: readonly string[];
+  /** Where the agent's own files lie; the first root if absent. */
+  readonly workspace?: string;
+  readonly home?: string;
+  readonly limits: FileLimits;
+}
+
+/** A path that was judged: names below a root, all plain. */
+export interface Place {
+  /** As the system knows the root, links resolved. */
+  readonly root: string;
+  readonly writable: boolean;
+  readonly names: readonly string[];
+  /** The whole path, for people. */
+  readonly shown: string;
+}
+
+/** `change` also guards what lies below: the place itself would go away. */
+export type Intent = "read" | "write" | "change";
+
+export interface Scope {
+  /** Where a path leads, or a FileProblem that says why it is refused. Opens nothing. */
+  locate(path: string, intent: Intent): Promise<Place>;
+  /** Tells, for places below a located one, which may not be looked into. Good for one walk. */
+  hidden(): Promise<(place: Place) => boolean>;
+  isAgentPlace(place: Place): Promise<boolean>;
+  /** Device and inode numbers of the denied places, so that another name of one is known too. */
+  deniedIdentities(): Promise<ReadonlySet<string>>;
+}
+
+/** Places where files are not files. */
+const SYSTEM_FOLDERS = new Set(["proc", "dev", "sys"]);
+
+export function makeScope(options: ScopeOptions): Scope {
+  const { limits, home = homedir() } = options;
+  if (options.roots.length === 0) throw new Error("The file tools need at least one folder to work in.");
+  const resolved = new Map<string, string>();
+
+  /** A root keeps the real path that it had when it was first seen: swapping it later leads nowhere. */
+  async function realRoot(root: Root): Promise<string | undefined> {
+    const known = resolved.get(root.path);
+    if (known !== undefined) return known;
+    try {
+      const real = await realpath(root.path);
+      resolved.set(root.path, real);
+      return real;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function locate(path: string, intent: Intent): Promise<Place> {
+    const parsed = parsePath(path, limits, home);
+    let names = parsed.names;
+    if (!parsed.absolute) {
+      const first = options.roots[0]!;
+      names = [...namesOf((await realRoot(first)) ?? first.path), ...names];
+    }
+    const place = await within(names);
+    refuseProtected(place, intent, await deniedPaths());
+    if (intent !== "read") await refuseChange(place, intent);
+    return place;
+  }
+
+  /** The deepest root around a path. */
+  async function within(names: readonly string[]): Promise<Place> {
+    let best: Place | undefined;
+    for (const root of options.roots) {
+      const real = await realRoot(root);
+      for (const spelling of real === undefined ? [root.path] : [real, root.path]) {
+        const start = namesOf(spelling);
+        if (!startsWithNames(names, start)) continue;
+        if (best !== undefined && namesOf(best.root).length >= namesOf(real ?? root.path).length) continue;
+        if (real === undefined) throw new FileProblem("not-found", `The folder ${root.path} does not exist.`);
+        const below = names.slice(start.length);
+        best = { root: real, writable: root.write, names: below, shown: join(real, below) };
+      }
+    }
+    const system = SYSTEM_FOLDERS.has(foldNames(names)[0] ?? "");
+    if (system && (best === undefined || namesOf(best.root).length < 2)) {
+      throw denied("hard.special-file", "Devices and system folders are never read or written as files.");
+    }
+    if (best === undefined) {
+      const everything = { root: "/", writable: false, names, shown: join("/", names) };
+      refuseProtected(everything, "read", await deniedPaths());
+      const open = options.roots.map((root) => root.path).join(", ");
+      throw denied("hard.outside-scope", `The path is outside of the folders that Elwood may use: ${open}.`);
+    }
+    return best;
+  }
+
+  async function refuseChange(place: Place, intent: Intent): Promise<void> {
+    if (!place.writable) {
+      throw denied("hard.read-only-root", `Elwood may read ${place.root}, but not change anything in it.`);
+    }
+    if (intent === "write") return;
+    const path = foldNames([...namesOf(place.root), ...place.names]);
+    for (const root of options.roots) {
+      const real = foldNames(namesOf((await realRoot(root)) ?? root.path));
+      if (!startsWithNames(real, path)) continue;
+      throw denied("hard.outside-scope", `${place.shown} is, or holds, a folder that was given to Elwood.`);
+    }
+  }
+
+  async function deniedPaths(): Promise<string[]> {
+    const all = new Set<string>();
+    for (const path of options.denied) {
+      all.add(path);
+      try {
+        all.add(await realpath(path));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    }
+    return [...all];
+  }
+
+  return {
+    locate,
+    async hidden() {
+      const closed = await deniedPaths();
+      return (place) => {
+        try {
+          refuseProtected(place, "read", closed);
+          return false;
+        } catch (error) {
+          if (error instanceof FileProblem) return true;
+          throw error;
+        }
+      };
+    },
+    async isAgentPlace(place) {
+      const first = options.roots[0]!;
+      const workspace = options.workspace ?? (await realRoot(first)) ?? first.path;
+      const names = [...namesOf(place.root), ...place.names];
+      const real = await realpath(workspace).catch(() => workspace);
+      return isAgentPath(names, namesOf(workspace)) || isAgentPath(names, namesOf(real));
+    },
+    async deniedIdentities() {
+      const identities = new Set<string>();
+      for (const path of options.denied) {
+        try {
+          identities.add(identityOf(await stat(path, { bigint: true })));
+        } catch (error) {
+          if (!isMissing(error)) throw error;
+        }
+      }
+      return identities;
+    },
+  };
+}
+
+/** A root inside of a closed folder is open: that is how the workspace lies in Elwood's own folder. */
+function refuseProtected(place: Place, intent: Intent, closedPaths: readonly string[]): void {
+  const path = foldNames([...namesOf(place.root), ...place.names]);
+  const rootDepth = namesOf(place.root).length;
+  for (const closedPath of closedPaths) {
+    const closed = foldNames(namesOf(closedPath));
+    const inside = startsWithNames(path, closed) && closed.length >= rootDepth;
+    if (inside || (intent === "change" && startsWithNames(closed, path))) {
+      throw denied("hard.own-state", "Elwood's own files are never the target of a tool.");
+    }
+  }
+  if (isSecretPath(path)) {
+    throw denied(
+      "hard.secret-file",
+      `${place.shown} is where keys and passwords are kept; no tool opens it.`,
+    );
+  }
+}
+
+export function childPlace(place: Place, name: string): Place {
+  return { ...place, names: [...place.names, name], shown: join(place.shown, [name]) };
+}
+
+export function identityOf(found: { readonly dev: bigint; readonly ino: bigint }): string {
+  return `${found.dev}:${found.ino}`;
+}
+
+function namesOf(path: string): string[] {
+  return path
+    .normalize("NFC")
+    .split("/")
+    .filter((name) => name !== "");
+}
+
+function join(start: string, names: readonly string[]): string {
+  return names.length === 0 ? start : `${start === "/" ? "" : start}/${names.join("/")}`;
+}

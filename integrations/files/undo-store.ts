@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
+import { hashOf } from "./file-content.ts";
+import { isMissing, problemOf } from "./file-problem.ts";
+import type { FileLimits } from "./limits.ts";
+
+/**
+ * What calls need to be taken back, and to be settled after a crash; a folder of Elwood's own.
+ *
+ * U1 Content is kept by its hash and is durable before the call changes anything.
+ * U2 The store is bounded: the oldest content goes first, and what is too large is not kept.
+ *    Whether it was kept is part of the call's output, so that nobody promises an undo in vain.
+ * U3 Content that no longer fits its hash is not given out.
+ * U4 A call notes what it is about to do before it does it. No note means: it did nothing.
+ */
+export interface UndoStore {
+  /** The hash under which the bytes lie, or undefined if they are too large to keep. */
+  keep(bytes: Uint8Array): Promise<string | undefined>;
+  get(hash: string): Promise<Buffer | undefined>;
+  note(key: string, intent: Intention): Promise<void>;
+  intention(key: string): Promise<Intention | undefined>;
+}
+
+/** What a call was about to do. */
+export interface Intention {
+  readonly v: 1;
+  /** Hash of the content before; null if there was nothing. */
+  readonly before?: string | null;
+  /** Device and inode of what is moved or deleted. */
+  readonly identity?: string;
+}
+
+export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
+  const contents = makeShelf(join(folder, "content"), limits.undoItemsMax, limits.undoBytesMax);
+  const intents = makeShelf(join(folder, "intents"), limits.intentsMax, limits.undoBytesMax);
+  return {
+    async keep(bytes) {
+      if (bytes.length > limits.undoItemBytesMax) return undefined;
+      const hash = hashOf(bytes);
+      await contents.put(hash, bytes);
+      return hash;
+    },
+    async get(hash) {
+      if (!/^[0-9a-f]{64}$/.test(hash)) return undefined;
+      const bytes = await contents.get(hash);
+      return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
+    },
+    note: (key, intent) => intents.put(`${key}.json`, Buffer.from(JSON.stringify(intent))),
+    async intention(key) {
+      const bytes = await intents.get(`${key}.json`);
+      return bytes === undefined ? undefined : readIntention(bytes);
+    },
+  };
+}
+
+function readIntention(bytes: Buffer): Intention | undefined {
+  const value: unknown = JSON.parse(bytes.toString("utf8"));
+  if (typeof value !== "object" || value === null || !("v" in value) || value.v !== 1) return undefined;
+  // Only this file writes notes, whole or not at all, and the version was looked at.
+  return value as Intention;
+}
+
+/** After making room this much of it is free, so that not every call has to look at every file. */
+const ROOM_LEFT = 0.1;
+
+interface Shelf {
+  put(name: string, bytes: Uint8Array): Promise<void>;
+  get(name: string): Promise<Buffer | undefined>;
+}
+
+function makeShelf(folder: string, itemsMax: number, bytesMax: number): Shelf {
+  let held: { items: number; bytes: number } | undefined;
+  // Room is counted; two at once would count the same room twice.
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function put(name: string, bytes: Uint8Array): Promise<void> {
+    const path = join(folder, name);
+    if ((await sizeOf(path)) === bytes.length) {
+      const now = new Date();
+      await utimes(path, now, now);
+      return;
+    }
+    held ??= await makeRoom(folder, itemsMax, bytesMax);
+    if (held.items + 1 > itemsMax || held.bytes + bytes.length > bytesMax) {
+      const room = {
+        items: itemsMax * (1 - ROOM_LEFT) - 1,
+        bytes: bytesMax * (1 - ROOM_LEFT) - bytes.length,
+      };
+      held = await makeRoom(folder, room.items, room.bytes);
+    }
+    await putDurably(folder, name, bytes);
+    held = { items: held.items + 1, bytes: held.bytes + bytes.length };
+  }
+
+  return {
+    async put(name, bytes) {
+      const mine = turn.then(() => put(name, bytes));
+      turn = mine.catch(() => undefined);
+      await mine.catch((error: unknown) => {
+        throw problemOf(error, "the store for undoing");
+      });
+    },
+    async get(name) {
+      try {
+        return await readFile(join(folder, name));
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+async function makeRoom(
+  folder: string,
+  itemsMax: number,
+  bytesMax: number,
+): Promise<{ items: number; bytes: number }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const files: { path: string; size: number; at: number }[] = [];
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const stats = await stat(path).catch(() => undefined);
+    if (stats?.isFile()) files.push({ path, size: stats.size, at: stats.mtimeMs });
+  }
+  files.sort((a, b) => a.at - b.at);
+  let bytes = files.reduce((sum, file) => sum + file.size, 0);
+  let items = files.length;
+  for (const file of files) {
+    if (items <= itemsMax && bytes <= bytesMax) break;
+    await rm(file.path, { force: true });
+    items--;
+    bytes -= file.size;
+  }
+  return { items, bytes };
+}
+
+async function putDurably(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const beside = join(folder, `.${randomUUID()}.tmp`);
+  try {
+    const handle = await open(beside, "wx", 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(beside, join(folder, name));
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+  const opened = await open(folder, "r");
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}
+
+async function sizeOf(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

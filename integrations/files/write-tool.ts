@@ -1,0 +1,92 @@
+import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
+import { z } from "zod";
+import { contentShown } from "./change-preview.ts";
+import {
+  changeContent,
+  peek,
+  reconcileContent,
+  refuseMarker,
+  removeMadeFolders,
+  undoContent,
+} from "./content-change.ts";
+import { hashOf, markersIn, sizeInWords, tooLarge } from "./file-content.ts";
+import { denyFacts, type FilesKit, pathFacts, said, settled } from "./kit.ts";
+import { WRITE_LABELS } from "./labels.ts";
+
+export const contentChanged = z.strictObject({
+  path: z.string(),
+  created: z.boolean(),
+  bytes: z.number(),
+  before: z.string().nullable(),
+  after: z.string(),
+  undoable: z.boolean(),
+  madeFolders: z.array(z.string()),
+});
+
+export function writeTool(kit: FilesKit): ToolDefinition {
+  const { limits } = kit;
+  const input = z.strictObject({
+    path: z.string().min(1).describe("A path, absolute or from the workspace"),
+    content: z.string().describe("The whole content of the file"),
+  });
+
+  function bytesOf(path: string, content: string): Buffer {
+    if (markersIn(content) > 0) throw refuseMarker(path);
+    const bytes = Buffer.from(content, "utf8");
+    if (bytes.length > limits.fileBytesMax) throw tooLarge("The text", bytes.length, limits.fileBytesMax);
+    return bytes;
+  }
+
+  return defineTool({
+    id: "files.file.write",
+    description:
+      "Creates a file or replaces all of its content. To change a part of a file use files.file.edit.",
+    risk: "write",
+    input,
+    output: contentChanged,
+    labels: { ...WRITE_LABELS, critical: ["path"], content: ["content"] },
+    target: ({ path }) => path,
+    async facts({ path, content }) {
+      const marker = markersIn(content) > 0 ? denyFacts(refuseMarker(path)) : [];
+      return [...(await pathFacts(kit, path, "write")), ...marker];
+    },
+    preview: ({ path, content }) =>
+      said(async () => {
+        const place = await kit.scope.locate(path, "write");
+        const bytes = bytesOf(place.shown, content);
+        const before = await peek(kit, place, limits.undoItemBytesMax);
+        const size = sizeInWords(bytes.length);
+        return {
+          sentence:
+            before === undefined
+              ? `Create ${place.shown} (${size}).`
+              : `Replace all of ${place.shown} (${sizeInWords(before.length)} before, ${size} after).`,
+          before: contentShown(before, limits.previewCharsMax),
+          after: contentShown(bytes, limits.previewCharsMax),
+          subject: place.shown,
+        };
+      }),
+    handler: ({ path, content }, ctx) =>
+      said(async () => {
+        const bytes = bytesOf(path, content);
+        const change = await changeContent(kit, path, callOf(ctx, true), () => bytes);
+        const did = change.created ? "Created" : "Replaced";
+        return result(change, { text: `${did} ${change.path} (${sizeInWords(change.bytes)}).` });
+      }),
+    undo: (_, output, ctx) =>
+      said(async () => {
+        const text = await undoContent(kit, output, ctx);
+        await removeMadeFolders(kit, output.madeFolders);
+        return result({ path: output.path }, { text });
+      }),
+    reconcile: ({ path, content }, key) =>
+      settled(() => reconcileContent(kit, path, key, () => hashOf(Buffer.from(content, "utf8")))),
+  });
+}
+
+export function callOf(
+  ctx: { readonly idempotencyKey: string; readonly signal: AbortSignal },
+  makeFolders: boolean,
+) {
+  return { idempotencyKey: ctx.idempotencyKey, signal: ctx.signal, makeFolders };
+}
