@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fail, failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
 import type { Redactor } from "@elwood/core/redact";
+import type { ToolDefinition } from "@elwood/sdk/tool";
 import { Engine } from "@elwood/runtime/engine";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import { folderAgents } from "./agents/folder-agents.ts";
@@ -86,11 +88,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ids,
       log,
       redact,
-      shelves: async () => [{ source: "built-in", tools: ownerTools() }],
-      rules: [],
-      mode: "balanced",
-      approver: true,
-      approvalMs: 168 * 3_600_000,
+      shelves: async () => [{ source: "built-in", tools: await builtInTools(loaded) }],
+      rules: loaded.rules,
+      mode: config.policy.mode,
+      approver: config.policy.approver,
+      approvalMs: config.policy.approvalExpiryHours * 3_600_000,
     });
     const tools = acting.gate;
     const { limits, prices } = config;
@@ -118,6 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tools,
       gate: acting.gate,
       desk: acting.desk,
+      policy: acting.policy,
       approvals: acting.approvals,
       ledger: stores.ledger,
       agents,
@@ -187,6 +190,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     lock.release();
     throw error;
   }
+}
+
+/** Elwood's own tools. The file tools are loaded here, so that commands that need none do not pay for them. */
+async function builtInTools(loaded: LoadedConfig): Promise<ToolDefinition[]> {
+  const { filesTools } = await import("@elwood/integration-files");
+  const { config, paths, workspaceDir } = loaded;
+  return [
+    ...filesTools({
+      roots: config.files.roots,
+      denied: [paths.home],
+      undoDir: join(paths.home, "undo"),
+      workspace: workspaceDir,
+    }),
+    ...ownerTools(),
+  ];
 }
 
 export function modelsOf(

@@ -3,7 +3,6 @@ import { runCli } from "./cli/program.ts";
 // A reader that has seen enough (`| head`) closes the pipe; that is no fault.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  process.exit(0);
 });
 
 const code = await runCli(process.argv.slice(2), {

@@ -59,18 +59,24 @@ export class Calls {
     return this.#deps.tools.activity(this.#deps.tenant, this.#deps.runId);
   }
 
+  /** Put on record one after another, in the model's order, which is the order of their numbers; then side by side. */
   async #makeAll(calls: readonly ToolUseBlock[]): Promise<void> {
     let open = calls.length;
-    await Promise.all(
-      calls.map(async (call) => {
-        const outcome = await this.#makeOne(call);
+    const all: Promise<void>[] = [];
+    for (const call of calls) {
+      const entered = Promise.withResolvers<void>();
+      const made = this.#makeOne(call, entered.resolve).then(async (outcome) => {
         open -= 1;
         if (outcome.status !== "left") await this.#record(call, outcome, open === 0);
-      }),
-    );
+      });
+      all.push(made);
+      await Promise.race([entered.promise, Promise.allSettled([made])]);
+    }
+    // All are heard before the first fault is passed on: none may be left running unheard.
+    for (const ended of await Promise.allSettled(all)) if (ended.status === "rejected") throw ended.reason;
   }
 
-  async #makeOne(call: ToolUseBlock): Promise<ToolOutcome> {
+  async #makeOne(call: ToolUseBlock, entered: () => void): Promise<ToolOutcome> {
     const { feed, tools, tenant, sessionId, runId, surface, signal } = this.#deps;
     const { callId, toolId } = call;
     if (call.malformed !== undefined) {
@@ -85,6 +91,7 @@ export class Calls {
         surface,
         signal,
         progress: (message) => feed.emit("tool.progress", { callId, tool: toolId, message }),
+        entered,
         started: () => feed.emit("tool.started", { callId, tool: toolId }),
         waiting: (waiting) => this.#wait(waiting),
       },

@@ -158,6 +158,7 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
     activity: async () => items,
     async call(call, context) {
       made.push(call.input);
+      context.entered();
       context.started();
       const ended = await outcome(call, context);
       const status = ended.status === "ok" ? "succeeded" : "failed";

@@ -99,6 +99,8 @@ export interface ToolCallContext {
   readonly surface: string;
   readonly signal: AbortSignal;
   progress(message: string): void;
+  /** The call is on record; the next one may be put there behind it. */
+  entered(): void;
   /** The handler runs now. */
   started(): void;
   /** A person is waited for; while it is true the run holds no place and its time stands still. */

@@ -37,6 +37,7 @@ export async function prepareHome(
       text: `${loaded.paths.home} was open to other users. It was closed (0700).`,
     });
   }
+  await mkdir(loaded.paths.files, { recursive: true, mode: 0o700 });
   const path = loaded.paths.config;
   const written =
     loaded.file === undefined &&

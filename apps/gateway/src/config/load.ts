@@ -141,8 +141,9 @@ function withPaths(
   const folder = (path: string, key: string) => expandPath(path, baseOf(key), userHome);
   const workspaceDir = written === undefined ? undefined : folder(written, "agents.workspaceDir");
   const roots = config.files.roots?.map((root) => ({ ...root, path: folder(root.path, "files.roots") })) ?? [
-    { path: workspaceDir ?? paths.workspace, write: true },
+    // A bare file name means the owner's files, not the agent's.
     { path: paths.files, write: true },
+    { path: workspaceDir ?? paths.workspace, write: true },
   ];
   return {
     ...config,

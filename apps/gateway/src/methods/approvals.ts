@@ -86,6 +86,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
       surface: context.surface,
       signal: new AbortController().signal,
       progress: () => undefined,
+      entered: () => undefined,
       started: () => undefined,
       waiting: () => undefined,
     });

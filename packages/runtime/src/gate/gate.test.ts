@@ -122,6 +122,7 @@ async function rig(
       surface: "test",
       signal: controller.signal,
       progress: () => undefined,
+      entered: () => undefined,
       started: () => undefined,
       waiting: () => undefined,
     }),

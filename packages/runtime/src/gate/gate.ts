@@ -1,17 +1,16 @@
 import { activityOf, type ActivityItem } from "@elwood/core/activity";
-import type { Approval } from "@elwood/core/approval";
 import { FailureError } from "@elwood/core/failure";
 import type { ToolSpec } from "@elwood/core/model";
-import type { Verdict } from "@elwood/core/policy";
-import type { Decider, NewReceipt } from "@elwood/core/receipt";
-import type { Preview } from "@elwood/core/tool";
+import type { NewReceipt } from "@elwood/core/receipt";
 import type { Agent, RunFact, ToolCall, ToolCallContext, ToolHost, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./approvals.ts";
-import { approvalFor, isAsApproved, look } from "./asking.ts";
-import { CallFacts, type CallOrigin } from "./call-facts.ts";
+import { isAsApproved, look } from "./asking.ts";
+import { CallBook } from "./call-book.ts";
+import { CallFacts } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import type { CallRow, ToolTable } from "./ports.ts";
 import { Runner } from "./runner.ts";
-import type { CallOutcome, CallRow, LedgerChange, RegisteredTool, ToolTable } from "./ports.ts";
+import { Undo } from "./undo.ts";
 
 /**
  * The gate: the only door to a side effect.
@@ -28,13 +27,16 @@ import type { CallOutcome, CallRow, LedgerChange, RegisteredTool, ToolTable } fr
  */
 export class Gate implements ToolHost {
   readonly #deps: GateDeps;
-  readonly #facts: CallFacts;
+  readonly #book: CallBook;
   readonly #runner: Runner;
+  readonly #undo: Undo;
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
-    this.#facts = new CallFacts(deps.sha256, deps.salt);
-    this.#runner = new Runner(deps, this.#facts);
+    const facts = new CallFacts(deps.sha256, deps.salt);
+    this.#runner = new Runner(deps, facts);
+    this.#undo = new Undo(deps, facts, this.#runner);
+    this.#book = new CallBook(deps, facts, (callId) => this.#runner.began(callId));
   }
 
   specs(agent: Agent): readonly ToolSpec[] {
@@ -65,6 +67,7 @@ export class Gate implements ToolHost {
     try {
       const row =
         (await this.#deps.ledger.call(context.tenant, call.callId)) ?? (await this.#enter(call, context));
+      context.entered();
       return await this.#goOn(row, context);
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
@@ -80,7 +83,7 @@ export class Gate implements ToolHost {
 
   /** Takes the effect of an ended call back, as a call of its own with receipts of its own. */
   undo(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
-    return this.#runner.undo(tenant, callId, context);
+    return this.#undo.make(tenant, callId, context);
   }
 
   /** From its first word to its first durable row. */
@@ -88,26 +91,31 @@ export class Gate implements ToolHost {
     const { vault, table, verdictFor, approver } = this.#deps;
     const { tenant, sessionId } = context;
     const tool = table().get(call.toolId);
-    if (!tool) return this.#refuse(call, context, undefined, unknownTool(call.toolId, table()));
+    if (!tool) return this.#book.refuse(call, context, undefined, unknownTool(call.toolId, table()));
     const parsed = tool.parseInput(await vault.open(tenant, call.callId, call.input));
     if (!parsed.ok)
-      return this.#refuse(call, context, tool, `The input of ${call.toolId} is not valid: ${parsed.error}`);
+      return this.#book.refuse(
+        call,
+        context,
+        tool,
+        `The input of ${call.toolId} is not valid: ${parsed.error}`,
+      );
     const input = await vault.seal(tenant, call.callId, parsed.value);
-    const row = this.#row(call, context, tool, input, tool.target(parsed.value));
+    const row = this.#book.row(call, context, tool, input, tool.target(parsed.value));
     for (;;) {
       const verdict = await verdictFor(tenant, tool, parsed.value, sessionId);
       if (verdict.decision === "deny")
-        return this.#deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);
+        return this.#book.deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);
       if (verdict.decision === "ask") {
-        if (approver) return this.#ask(row, context, tool, parsed.value, verdict);
-        return this.#deny(
+        if (approver) return this.#book.ask(row, context, tool, parsed.value, verdict);
+        return this.#book.deny(
           row,
           context,
           { kind: "none" },
           "This call needs the owner's approval, and no approver is configured.",
         );
       }
-      const allowed = await this.#allow(row, context, verdict);
+      const allowed = await this.#book.allow(row, context, verdict);
       // A grant that was revoked or used up in this very moment covers nothing any more: decided anew, without it.
       if (allowed) return allowed;
     }
@@ -128,7 +136,7 @@ export class Gate implements ToolHost {
       } else if (row.state === "approved") {
         const again = await this.#recheck(row, context);
         if (again) row = again;
-        else await this.#start(row, context);
+        else await this.#book.start(row, context);
       } else if (row.state === "started") {
         const outcome = await this.#runner.run(row, context);
         return outcome ?? LEFT;
@@ -156,242 +164,22 @@ export class Gate implements ToolHost {
     const { tenant, sessionId } = context;
     const approval = await ledger.approval(tenant, row.approvalId ?? "");
     const tool = table().get(row.toolId);
-    if (!approval || !tool) return this.#void(row, context, "The tool is no longer there.");
+    if (!approval || !tool) return this.#book.voided(row, context, "The tool is no longer there.");
     const input = await vault.open(tenant, row.callId, row.executedInput);
     const parsed = tool.parseInput(input);
-    if (!parsed.ok) return this.#void(row, context, `The input is no longer valid: ${parsed.error}`);
+    if (!parsed.ok) return this.#book.voided(row, context, `The input is no longer valid: ${parsed.error}`);
     const verdict = await verdictFor(tenant, tool, parsed.value, sessionId);
-    if (verdict.decision === "deny") return this.#void(row, context, verdict.reason);
+    if (verdict.decision === "deny") return this.#book.voided(row, context, verdict.reason);
     const preview = await look(tool, parsed.value, context.signal);
-    if (preview.problem !== undefined) return this.#void(row, context, preview.problem);
+    if (preview.problem !== undefined) return this.#book.voided(row, context, preview.problem);
     if (isAsApproved(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
-    return this.#askAgain(row, context, tool, verdict, preview.preview);
-  }
-
-  async #start(row: CallRow, context: ToolCallContext): Promise<void> {
-    const receipt = this.#facts.receipt("tool.call.started", origin(context), row.callId, {
-      toolId: row.toolId,
-      approvalId: row.approvalId,
-    });
-    await this.#deps.ledger.write(context.tenant, {
-      receipts: [receipt],
-      changes: [
-        {
-          kind: "call.move",
-          callId: row.callId,
-          from: ["approved"],
-          to: "started",
-          at: this.#deps.clock.now(),
-        },
-      ],
-    });
-    this.#runner.began(row.callId);
-  }
-
-  #row(
-    call: ToolCall,
-    context: ToolCallContext,
-    tool: RegisteredTool | undefined,
-    input: unknown,
-    target?: string,
-  ): CallRow {
-    return {
-      callId: call.callId,
-      runId: context.runId,
-      sessionId: context.sessionId,
-      toolId: call.toolId,
-      contractHash: tool?.contractHash ?? "",
-      risk: tool?.contract.risk ?? "destructive",
-      requestedInput: call.input,
-      executedInput: input,
-      idempotencyKey: `elwood-${call.callId}`,
-      state: "requested",
-      ...(target === undefined ? {} : { target }),
-      createdAt: this.#deps.clock.now(),
-    };
-  }
-
-  async #refuse(
-    call: ToolCall,
-    context: ToolCallContext,
-    tool: RegisteredTool | undefined,
-    text: string,
-  ): Promise<CallRow> {
-    const row = this.#row(call, context, tool, call.input);
-    const refused = this.#facts.receipt("tool.call.refused", origin(context), call.callId, {
-      toolId: call.toolId,
-      reason: this.#deps.redact(text).slice(0, 500),
-    });
-    return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", text));
-  }
-
-  async #deny(row: CallRow, context: ToolCallContext, decidedBy: Decider, reason: string): Promise<CallRow> {
-    const denied = this.#facts.receipt("tool.call.denied", origin(context), row.callId, {
-      toolId: row.toolId,
-      decidedBy,
-      reason,
-    });
-    return this.#write(
-      row,
-      "denied",
-      context,
-      [denied],
-      [],
-      outcomeOf("denied", `This call was not made: ${reason}`),
-    );
-  }
-
-  async #allow(row: CallRow, context: ToolCallContext, verdict: Verdict): Promise<CallRow | undefined> {
-    const { clock } = this.#deps;
-    const { grantId, rule } = verdict;
-    const receipts = [
-      ...(grantId === undefined
-        ? []
-        : [this.#facts.receipt("grant.used", origin(context), row.callId, { toolId: row.toolId, grantId })]),
-      this.#facts.receipt("tool.call.started", origin(context), row.callId, { toolId: row.toolId, rule }),
-    ];
-    const changes: LedgerChange[] =
-      grantId === undefined ? [] : [{ kind: "grant.use", grantId, at: clock.now() }];
-    this.#runner.began(row.callId);
-    try {
-      return await this.#write({ ...row, startedAt: clock.now() }, "started", context, receipts, changes);
-    } catch (error) {
-      if (error instanceof LedgerRefused && error.refused === "grant.use") return undefined;
-      throw error;
-    }
-  }
-
-  async #ask(
-    row: CallRow,
-    context: ToolCallContext,
-    tool: RegisteredTool,
-    input: unknown,
-    verdict: Verdict,
-  ): Promise<CallRow> {
-    const looked = await look(tool, input, context.signal);
-    if (looked.problem !== undefined) {
-      const refused = this.#facts.receipt("tool.call.refused", origin(context), row.callId, {
-        toolId: row.toolId,
-        reason: this.#deps.redact(looked.problem).slice(0, 500),
-      });
-      return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", looked.problem));
-    }
-    const approval = approvalFor(this.#deps, row, tool, verdict, looked.preview);
-    const asked = this.#asked(row, context, approval);
-    const written = await this.#write(
-      { ...row, approvalId: approval.id },
-      "asked",
-      context,
-      [asked],
-      [{ kind: "approval.new", approval }],
-    );
-    this.#deps.approvals.requested(context.tenant, approval);
-    return written;
-  }
-
-  async #askAgain(
-    row: CallRow,
-    context: ToolCallContext,
-    tool: RegisteredTool,
-    verdict: Verdict,
-    preview: Preview | undefined,
-  ): Promise<CallRow> {
-    const approval = approvalFor(this.#deps, row, tool, verdict, preview);
-    await this.#deps.ledger.write(context.tenant, {
-      receipts: [this.#asked(row, context, approval)],
-      changes: [
-        { kind: "approval.new", approval },
-        {
-          kind: "call.move",
-          callId: row.callId,
-          from: ["approved"],
-          to: "asked",
-          at: this.#deps.clock.now(),
-          approvalId: approval.id,
-        },
-      ],
-    });
-    this.#deps.approvals.requested(context.tenant, approval);
-    return { ...row, state: "asked", approvalId: approval.id };
-  }
-
-  /** What was approved can no longer be done. */
-  async #void(row: CallRow, context: ToolCallContext, reason: string): Promise<CallRow> {
-    const outcome = outcomeOf(
-      "denied",
-      `This call was approved, but could no longer be made: ${reason} It was not made.`,
-    );
-    const denied = this.#facts.receipt("tool.call.denied", origin(context), row.callId, {
-      toolId: row.toolId,
-      decidedBy: { kind: "policy", rule: "gate.changed" },
-      reason,
-    });
-    await this.#deps.ledger.write(context.tenant, {
-      receipts: [denied],
-      changes: [
-        {
-          kind: "call.move",
-          callId: row.callId,
-          from: ["approved"],
-          to: "denied",
-          at: this.#deps.clock.now(),
-          outcome,
-        },
-      ],
-    });
-    return { ...row, state: "denied", outcome };
-  }
-
-  #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {
-    const { rule, reason } = approval.card;
-    return this.#facts.receipt("tool.call.asked", origin(context), row.callId, {
-      toolId: row.toolId,
-      approvalId: approval.id,
-      digest: approval.digest,
-      rule,
-      reason,
-      expiresAt: approval.expiresAt,
-    });
-  }
-
-  /** The first write of a call: its row, its `requested`, and whatever was decided at once. */
-  async #write(
-    row: CallRow,
-    state: CallRow["state"],
-    context: ToolCallContext,
-    receipts: readonly NewReceipt[],
-    changes: readonly LedgerChange[],
-    outcome?: CallOutcome,
-  ): Promise<CallRow> {
-    const at = this.#deps.clock.now();
-    const ended = outcome === undefined ? {} : { outcome, endedAt: at };
-    const written: CallRow = { ...row, state, ...ended };
-    const { receipt, change } = this.#facts.requested(origin(context), written);
-    const unit = {
-      receipts: [receipt, ...receipts],
-      changes: [{ kind: "call.new" as const, call: written }, change, ...changes],
-    };
-    const result = await this.#deps.ledger.write(context.tenant, unit);
-    if (result.ok) return written;
-    throw new LedgerRefused(result.error.refused, row.callId);
-  }
-}
-
-class LedgerRefused extends Error {
-  readonly refused: LedgerChange["kind"];
-  constructor(refused: LedgerChange["kind"], callId: string) {
-    super(`the ledger refused ${refused} for call ${callId}`);
-    this.refused = refused;
+    return this.#book.askAgain(row, context, tool, verdict, preview.preview);
   }
 }
 
 const LEFT: ToolOutcome = { status: "left", text: "" };
 const STEPS_MAX = 20;
 const RECEIPTS_OF_RUN_MAX = 10_000;
-
-function origin(context: ToolCallContext): CallOrigin {
-  return { runId: context.runId, surface: context.surface, actor: "model" };
-}
 
 function unknownTool(toolId: string, table: ToolTable): string {
   const known = table.list().map((t) => t.contract.id);

@@ -1,10 +1,10 @@
 import type { Approval } from "@elwood/core/approval";
-import { fail } from "@elwood/core/failure";
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./approvals.ts";
+import { originOf } from "./call-book.ts";
 import { doubtFor, questionFor } from "./asking.ts";
-import type { CallFacts, CallOrigin } from "./call-facts.ts";
+import type { CallFacts } from "./call-facts.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { takeOutput } from "./output.ts";
@@ -30,7 +30,7 @@ export class Runner {
   async run(row: CallRow, context: ToolCallContext): Promise<ToolOutcome | undefined> {
     const tool = this.#deps.table().get(row.toolId);
     if (!tool)
-      return this.#end(row, context, undefined, {
+      return this.end(row, context, undefined, {
         kind: "no-answer",
         why: "broke",
         detail: "the tool is no longer there",
@@ -44,61 +44,13 @@ export class Runner {
     const input = await this.#deps.vault.open(context.tenant, row.callId, row.executedInput);
     const parsed = tool.parseInput(input);
     const ending: Ending = parsed.ok
-      ? await execute(tool, (handler) => tool.handle(parsed.value, handler), this.#options(row, context))
+      ? await execute(tool, (handler) => tool.handle(parsed.value, handler), this.options(row, context))
       : { kind: "failed", code: "invalid", message: parsed.error };
-    return this.#end(row, context, tool, ending);
+    return this.end(row, context, tool, ending);
   }
 
-  async undo(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
-    const { ledger, table, clock, ids } = this.#deps;
-    const row = await ledger.call(tenant, callId);
-    if (!row) fail("NOT_FOUND", `There is no call ${callId}. Nothing was undone.`);
-    const tool = table().get(row.toolId);
-    if (row.state !== "succeeded")
-      fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
-    if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
-    const earlier = await ledger.receipts(tenant, { callId, types: ["tool.call.undone"], limit: 1 });
-    if (earlier.length > 0) fail("CONFLICT", `Call ${callId} was undone before. Nothing was done again.`);
-    const undoing: CallRow = {
-      ...row,
-      callId: ids.next("call"),
-      state: "started",
-      undoes: callId,
-      idempotencyKey: `elwood-undo-${callId}`,
-      createdAt: clock.now(),
-      startedAt: clock.now(),
-    };
-    const { outcome: _outcome, approvalId: _approval, endedAt: _ended, ...fresh } = undoing;
-    const origin = { ...originOf(context), actor: "owner" };
-    const { receipt, change } = this.#facts.requested(origin, fresh);
-    const approved = this.#facts.receipt("tool.call.approved", origin, fresh.callId, {
-      toolId: row.toolId,
-      decidedBy: { kind: "owner", id: "owner", surface: context.surface },
-    });
-    const started = this.#facts.receipt("tool.call.started", origin, fresh.callId, {
-      toolId: row.toolId,
-      undoes: callId,
-    });
-    this.began(fresh.callId);
-    await ledger.write(tenant, {
-      receipts: [receipt, approved, started],
-      changes: [{ kind: "call.new", call: fresh }, change],
-    });
-    const input = await this.#deps.vault.open(tenant, callId, row.executedInput);
-    const undo = tool.undo.bind(tool);
-    const ending = await execute(
-      tool,
-      (handler) => undo(input, row.outcome?.value, handler),
-      this.#options(fresh, context),
-    );
-    const done =
-      ending.kind === "succeeded"
-        ? [this.#facts.receipt("tool.call.undone", origin, callId, { toolId: row.toolId, by: fresh.callId })]
-        : [];
-    return this.#end(fresh, context, undefined, ending, done);
-  }
-
-  #options(row: CallRow, context: ToolCallContext) {
+  /** What a handler of this call is run with. */
+  options(row: CallRow, context: ToolCallContext) {
     return {
       clock: this.#deps.clock,
       signal: context.signal,
@@ -142,7 +94,7 @@ export class Runner {
     try {
       const answered = await approvals.wait(tenant, id, signal);
       if (answered?.status === "approved") {
-        return this.#end(row, context, tool, {
+        return this.end(row, context, tool, {
           kind: "succeeded",
           result: {
             value: { answer: answered.note ?? "" },
@@ -154,7 +106,7 @@ export class Runner {
       const message = answered
         ? "The owner did not answer in time."
         : "The run was stopped before the owner answered.";
-      return this.#end(row, context, tool, {
+      return this.end(row, context, tool, {
         kind: "failed",
         code: answered ? "expired" : "stopped",
         message,
@@ -253,7 +205,8 @@ export class Runner {
     return result;
   }
 
-  async #end(
+  /** Records how a handler ended, with whatever else is to be said in the same breath. */
+  async end(
     row: CallRow,
     context: ToolCallContext,
     tool: RegisteredTool | undefined,
@@ -340,7 +293,3 @@ export class Runner {
 
 const PROGRESS_CHARS_MAX = 2_000;
 const REASON_CHARS_MAX = 500;
-
-function originOf(context: ToolCallContext): CallOrigin {
-  return { runId: context.runId, surface: context.surface, actor: "model" };
-}

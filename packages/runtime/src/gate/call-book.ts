@@ -1,0 +1,246 @@
+import type { Approval } from "@elwood/core/approval";
+import type { Verdict } from "@elwood/core/policy";
+import type { Decider, NewReceipt } from "@elwood/core/receipt";
+import type { Preview } from "@elwood/core/tool";
+import type { ToolCall, ToolCallContext } from "../ports.ts";
+import { outcomeOf } from "./approvals.ts";
+import { approvalFor, look } from "./asking.ts";
+import type { CallFacts, CallOrigin } from "./call-facts.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
+
+/** Writes down what the gate decided: each method is one unit of receipts and rows. */
+export class CallBook {
+  readonly #deps: GateDeps;
+  readonly #facts: CallFacts;
+  /** Told before a `started` is written: the call is this process's own. */
+  readonly #began: (callId: string) => void;
+
+  constructor(deps: GateDeps, facts: CallFacts, began: (callId: string) => void) {
+    this.#deps = deps;
+    this.#facts = facts;
+    this.#began = began;
+  }
+
+  async start(row: CallRow, context: ToolCallContext): Promise<void> {
+    const receipt = this.#facts.receipt("tool.call.started", originOf(context), row.callId, {
+      toolId: row.toolId,
+      approvalId: row.approvalId,
+    });
+    await this.#deps.ledger.write(context.tenant, {
+      receipts: [receipt],
+      changes: [
+        {
+          kind: "call.move",
+          callId: row.callId,
+          from: ["approved"],
+          to: "started",
+          at: this.#deps.clock.now(),
+        },
+      ],
+    });
+    this.#began(row.callId);
+  }
+
+  row(
+    call: ToolCall,
+    context: ToolCallContext,
+    tool: RegisteredTool | undefined,
+    input: unknown,
+    target?: string,
+  ): CallRow {
+    return {
+      callId: call.callId,
+      runId: context.runId,
+      sessionId: context.sessionId,
+      toolId: call.toolId,
+      contractHash: tool?.contractHash ?? "",
+      risk: tool?.contract.risk ?? "destructive",
+      requestedInput: call.input,
+      executedInput: input,
+      idempotencyKey: `elwood-${call.callId}`,
+      state: "requested",
+      ...(target === undefined ? {} : { target }),
+      createdAt: this.#deps.clock.now(),
+    };
+  }
+
+  async refuse(
+    call: ToolCall,
+    context: ToolCallContext,
+    tool: RegisteredTool | undefined,
+    text: string,
+  ): Promise<CallRow> {
+    const row = this.row(call, context, tool, call.input);
+    const refused = this.#facts.receipt("tool.call.refused", originOf(context), call.callId, {
+      toolId: call.toolId,
+      reason: this.#deps.redact(text).slice(0, 500),
+    });
+    return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", text));
+  }
+
+  async deny(row: CallRow, context: ToolCallContext, decidedBy: Decider, reason: string): Promise<CallRow> {
+    const denied = this.#facts.receipt("tool.call.denied", originOf(context), row.callId, {
+      toolId: row.toolId,
+      decidedBy,
+      reason,
+    });
+    return this.#write(
+      row,
+      "denied",
+      context,
+      [denied],
+      [],
+      outcomeOf("denied", `This call was not made: ${reason}`),
+    );
+  }
+
+  async allow(row: CallRow, context: ToolCallContext, verdict: Verdict): Promise<CallRow | undefined> {
+    const { clock } = this.#deps;
+    const { grantId, rule } = verdict;
+    const receipts = [
+      ...(grantId === undefined
+        ? []
+        : [
+            this.#facts.receipt("grant.used", originOf(context), row.callId, { toolId: row.toolId, grantId }),
+          ]),
+      this.#facts.receipt("tool.call.started", originOf(context), row.callId, { toolId: row.toolId, rule }),
+    ];
+    const changes: LedgerChange[] =
+      grantId === undefined ? [] : [{ kind: "grant.use", grantId, at: clock.now() }];
+    this.#began(row.callId);
+    try {
+      return await this.#write({ ...row, startedAt: clock.now() }, "started", context, receipts, changes);
+    } catch (error) {
+      if (error instanceof LedgerRefused && error.refused === "grant.use") return undefined;
+      throw error;
+    }
+  }
+
+  async ask(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool,
+    input: unknown,
+    verdict: Verdict,
+  ): Promise<CallRow> {
+    const looked = await look(tool, input, context.signal);
+    if (looked.problem !== undefined) {
+      const refused = this.#facts.receipt("tool.call.refused", originOf(context), row.callId, {
+        toolId: row.toolId,
+        reason: this.#deps.redact(looked.problem).slice(0, 500),
+      });
+      return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", looked.problem));
+    }
+    const approval = approvalFor(this.#deps, row, tool, verdict, looked.preview);
+    const asked = this.#asked(row, context, approval);
+    const written = await this.#write(
+      { ...row, approvalId: approval.id },
+      "asked",
+      context,
+      [asked],
+      [{ kind: "approval.new", approval }],
+    );
+    this.#deps.approvals.requested(context.tenant, approval);
+    return written;
+  }
+
+  async askAgain(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool,
+    verdict: Verdict,
+    preview: Preview | undefined,
+  ): Promise<CallRow> {
+    const approval = approvalFor(this.#deps, row, tool, verdict, preview);
+    await this.#deps.ledger.write(context.tenant, {
+      receipts: [this.#asked(row, context, approval)],
+      changes: [
+        { kind: "approval.new", approval },
+        {
+          kind: "call.move",
+          callId: row.callId,
+          from: ["approved"],
+          to: "asked",
+          at: this.#deps.clock.now(),
+          approvalId: approval.id,
+        },
+      ],
+    });
+    this.#deps.approvals.requested(context.tenant, approval);
+    return { ...row, state: "asked", approvalId: approval.id };
+  }
+
+  /** What was approved can no longer be done. */
+  async voided(row: CallRow, context: ToolCallContext, reason: string): Promise<CallRow> {
+    const outcome = outcomeOf(
+      "denied",
+      `This call was approved, but could no longer be made: ${reason} It was not made.`,
+    );
+    const denied = this.#facts.receipt("tool.call.denied", originOf(context), row.callId, {
+      toolId: row.toolId,
+      decidedBy: { kind: "policy", rule: "gate.changed" },
+      reason,
+    });
+    await this.#deps.ledger.write(context.tenant, {
+      receipts: [denied],
+      changes: [
+        {
+          kind: "call.move",
+          callId: row.callId,
+          from: ["approved"],
+          to: "denied",
+          at: this.#deps.clock.now(),
+          outcome,
+        },
+      ],
+    });
+    return { ...row, state: "denied", outcome };
+  }
+
+  #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {
+    const { rule, reason } = approval.card;
+    return this.#facts.receipt("tool.call.asked", originOf(context), row.callId, {
+      toolId: row.toolId,
+      approvalId: approval.id,
+      digest: approval.digest,
+      rule,
+      reason,
+      expiresAt: approval.expiresAt,
+    });
+  }
+
+  /** The first write of a call: its row, its `requested`, and whatever was decided at once. */
+  async #write(
+    row: CallRow,
+    state: CallRow["state"],
+    context: ToolCallContext,
+    receipts: readonly NewReceipt[],
+    changes: readonly LedgerChange[],
+    outcome?: CallOutcome,
+  ): Promise<CallRow> {
+    const at = this.#deps.clock.now();
+    const ended = outcome === undefined ? {} : { outcome, endedAt: at };
+    const written: CallRow = { ...row, state, ...ended };
+    const { receipt, change } = this.#facts.requested(originOf(context), written);
+    const unit = {
+      receipts: [receipt, ...receipts],
+      changes: [{ kind: "call.new" as const, call: written }, change, ...changes],
+    };
+    const result = await this.#deps.ledger.write(context.tenant, unit);
+    if (result.ok) return written;
+    throw new LedgerRefused(result.error.refused, row.callId);
+  }
+}
+
+class LedgerRefused extends Error {
+  readonly refused: LedgerChange["kind"];
+  constructor(refused: LedgerChange["kind"], callId: string) {
+    super(`the ledger refused ${refused} for call ${callId}`);
+    this.refused = refused;
+  }
+}
+
+export function originOf(context: ToolCallContext): CallOrigin {
+  return { runId: context.runId, surface: context.surface, actor: "model" };
+}

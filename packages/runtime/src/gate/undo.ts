@@ -1,0 +1,70 @@
+import { fail } from "@elwood/core/failure";
+import type { ToolCallContext, ToolOutcome } from "../ports.ts";
+import { originOf } from "./call-book.ts";
+import type { CallFacts } from "./call-facts.ts";
+import { execute } from "./execute.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import type { CallRow } from "./ports.ts";
+import type { Runner } from "./runner.ts";
+
+/** Takes effects back. The owner asks for it, so nobody is asked again; it is a call with receipts of its own. */
+export class Undo {
+  readonly #deps: GateDeps;
+  readonly #facts: CallFacts;
+  readonly #runner: Runner;
+
+  constructor(deps: GateDeps, facts: CallFacts, runner: Runner) {
+    this.#deps = deps;
+    this.#facts = facts;
+    this.#runner = runner;
+  }
+
+  async make(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
+    const { ledger, table, clock, ids } = this.#deps;
+    const row = await ledger.call(tenant, callId);
+    if (!row) fail("NOT_FOUND", `There is no call ${callId}. Nothing was undone.`);
+    const tool = table().get(row.toolId);
+    if (row.state !== "succeeded")
+      fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
+    if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
+    const earlier = await ledger.receipts(tenant, { callId, types: ["tool.call.undone"], limit: 1 });
+    if (earlier.length > 0) fail("CONFLICT", `Call ${callId} was undone before. Nothing was done again.`);
+    const undoing: CallRow = {
+      ...row,
+      callId: ids.next("call"),
+      state: "started",
+      undoes: callId,
+      idempotencyKey: `elwood-undo-${callId}`,
+      createdAt: clock.now(),
+      startedAt: clock.now(),
+    };
+    const { outcome: _outcome, approvalId: _approval, endedAt: _ended, ...fresh } = undoing;
+    const origin = { ...originOf(context), actor: "owner" };
+    const { receipt, change } = this.#facts.requested(origin, fresh);
+    const approved = this.#facts.receipt("tool.call.approved", origin, fresh.callId, {
+      toolId: row.toolId,
+      decidedBy: { kind: "owner", id: "owner", surface: context.surface },
+    });
+    const started = this.#facts.receipt("tool.call.started", origin, fresh.callId, {
+      toolId: row.toolId,
+      undoes: callId,
+    });
+    this.#runner.began(fresh.callId);
+    await ledger.write(tenant, {
+      receipts: [receipt, approved, started],
+      changes: [{ kind: "call.new", call: fresh }, change],
+    });
+    const input = await this.#deps.vault.open(tenant, callId, row.executedInput);
+    const undo = tool.undo.bind(tool);
+    const ending = await execute(
+      tool,
+      (handler) => undo(input, row.outcome?.value, handler),
+      this.#runner.options(fresh, context),
+    );
+    const done =
+      ending.kind === "succeeded"
+        ? [this.#facts.receipt("tool.call.undone", origin, callId, { toolId: row.toolId, by: fresh.callId })]
+        : [];
+    return this.#runner.end(fresh, context, undefined, ending, done);
+  }
+}
