@@ -22,7 +22,7 @@ const tool: WireTool = {
   canReconcile: false,
   timeoutMs: 30_000,
   secrets: [],
-  input: { $schema: "x", type: "object" },
+  input: { type: "object" },
   output: {},
 };
 const strange: WireTool = {

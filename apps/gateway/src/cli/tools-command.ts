@@ -107,7 +107,7 @@ function wish({ policy, requiresApproval }: WireTool): string {
   return requiresApproval || policy?.default === "ask" ? "for every call, by its own wish" : "";
 }
 
-function schemaLines({ $schema: _dialect, ...schema }: Record<string, unknown>): string[] {
+function schemaLines(schema: Record<string, unknown>): string[] {
   return visibleText(JSON.stringify(schema, null, 2))
     .split("\n")
     .map((line) => `    ${line}`);

@@ -64,7 +64,7 @@ test("a configuration elsewhere is enough: none is written beside it", async () 
   f.write("user/.config/elwood/config.yaml", "model: demo\n");
   const { configWritten } = await prepareHome(await f.load());
   expect(configWritten).toBeUndefined();
-  expect(readdirSync(join(f.root, "home"))).toEqual(["workspace"]);
+  expect(readdirSync(join(f.root, "home")).sort()).toEqual(["files", "workspace"]);
 });
 
 test("two first runs at once make one file", async () => {

@@ -79,14 +79,14 @@ describe("EL-14: the owner's rules", () => {
 });
 
 describe("policy and files", () => {
-  test("have defaults: balanced, a week to answer, somebody to ask, the workspace and the files folder", async () => {
+  test("have defaults: balanced, a week to answer, somebody to ask, the files folder and the workspace", async () => {
     const f = testFolder();
     const { config, rules, origins } = await f.load();
     expect(config.policy).toEqual({ mode: "balanced", rules: [], approvalExpiryHours: 168, approver: true });
     expect(rules).toEqual([]);
     expect(config.files.roots).toEqual([
-      { path: join(f.root, "home", "workspace"), write: true },
       { path: join(f.root, "home", "files"), write: true },
+      { path: join(f.root, "home", "workspace"), write: true },
     ]);
     expect(origins.get("files.roots")).toBe("default");
   });
@@ -105,7 +105,7 @@ describe("policy and files", () => {
 
   test("the workspace is a root wherever it was put, unless roots are named", async () => {
     const moved = await loaded("agents:\n  workspaceDir: /srv/workspace\n");
-    expect(moved.config.files.roots[0]).toEqual({ path: "/srv/workspace", write: true });
+    expect(moved.config.files.roots).toContainEqual({ path: "/srv/workspace", write: true });
     expect((await loaded("files: { roots: [] }\n")).config.files.roots).toEqual([]);
   });
 });

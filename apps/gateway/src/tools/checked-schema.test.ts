@@ -143,6 +143,7 @@ describe("OA-2: a tool's input", () => {
   test("shown to the model says that it is closed", () => {
     const { input } = only(readFile).contract;
     expect(input).toMatchObject({ type: "object", additionalProperties: false, required: ["path"] });
+    expect(input).not.toHaveProperty("$schema");
   });
 
   test("that passes is plain JSON, whatever was sent, and passes again unchanged", () => {

@@ -27,7 +27,8 @@ export interface CheckedSchema {
 export function checkedSchema(schema: ToolSchema, what: "input" | "output"): Result<CheckedSchema, string> {
   const read = isStandardSchema(schema) ? readStandard(schema, what) : readPlain(schema);
   if (!read.ok) return read;
-  const { jsonSchema, validate } = read.value;
+  const { validate } = read.value;
+  const { $schema: _dialect, ...jsonSchema } = read.value.jsonSchema;
   if (what === "input" && !isObjectSchema(jsonSchema))
     return err("its input must be an object with named arguments");
   const shown = what === "input" ? closed(jsonSchema) : jsonSchema;
