@@ -11,12 +11,12 @@ const CONNECT =
   'To talk to a real model, connect one: `elwood auth anthropic`, `elwood auth openai`, or a local one such as `elwood -m ollama/qwen3 "hello"`.';
 
 export const DEMO_OTHERWISE = (turn: Turn): string =>
-  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can only answer questions about Elwood itself: what it is, how to connect a model, how to use it in a terminal, where your data is.\n\n${CONNECT}`;
+  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can answer questions about Elwood itself, and run a few errands with its tools: try “list my files” or “write 'milk' to shopping.txt”.\n\n${CONNECT}`;
 
 /**
  * What the demo model knows, as rules over the owner's words. The order matters: a rule
  * about one thing stands before a rule about many. Each answer says only what this
- * version of Elwood does; a feature that is built brings its own rules in front of these.
+ * version of Elwood does. What needs a tool is in demo-errands.ts, and is asked first.
  */
 export const DEMO_RULES: readonly Rule[] = [
   {
@@ -95,7 +95,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "memory",
     when: /\b(remember|memory|memorise|memorize|note that|dont forget)\b/,
     answer:
-      "I cannot remember anything beyond this session, and Elwood has no memory across sessions yet. Within a session the whole conversation is kept, through restarts too: ask me what you just said.",
+      "I cannot remember anything beyond this session, and Elwood has no memory across sessions yet. Within a session the whole conversation is kept, through restarts too: ask me what you just said. A file stays as well: say “note that the milk is sour”, and I ask to write it down in notes.txt.",
   },
   {
     name: "export",
@@ -140,22 +140,28 @@ export const DEMO_RULES: readonly Rule[] = [
       'In a terminal:\n\n    elwood "what can you do?"          ask once\n    elwood -c "tell me more"            go on\n    git diff | elwood "review this"     hand something over\n    elwood -m ollama/qwen3 "hello"      ask a certain model\n    elwood --json "hello"               one JSON document\n\n`elwood --help` lists everything. In the folder that you cloned, write `npx elwood`.',
   },
   {
-    name: "tools, approvals, receipts",
-    when: /\b(receipts?|approvals?|approve|tools?|evidence|permissions?|policy)\b/,
+    name: "approvals",
+    when: /\b(approvals?|approve|permissions?|policy|allow|deny)\b/,
     answer:
-      "Not built yet. The plan: a model will act only through typed tools, every risky call will ask you first, and each will leave a receipt that nobody can change unnoticed. In this version no tool exists, so no model can read your files, run a command or reach the web. The line under each answer says so: no tool ran.",
+      "A model acts only through tools, and every call goes through one gate. What only reads runs at once. What changes something asks you first, with everything that would run: you allow it once, for a while or always, change it, or deny it with a note to the model. What destroys something asks every time. Such a question waits for days, survives a restart, and is answered on this page, in a terminal (`elwood approvals`) or by your own program; a “yes” in the chat decides nothing.\n\nTo see it, say “write 'milk' to shopping.txt”.",
   },
   {
-    name: "files, shell, web",
+    name: "tools, receipts",
+    when: /\b(receipts?|tools?|evidence|audit|proof|prove)\b/,
+    answer:
+      "Elwood has tools for files in its workspace (read, list, search, write, edit, move, delete) and for asking you a question. Each call leaves receipts: what was asked for, who allowed it, when it started, how it ended. They are chained, so that nobody changes one unnoticed, and the line under each answer is made from them and not from the model's words. `elwood receipts list` shows them.\n\nTo see some, say “list my files”.",
+  },
+  {
+    name: "shell, web, files",
     when: /\b(read|write|open|edit|list|create|rename|move|run|execute|browse|fetch|google|look at)\b.*\b(files?|folders?|directory|commands?|scripts?|web|internet|page|site|url)\b|\b(weather|news|calendar|e-?mails?)\b/,
     answer:
-      'That would take a tool, and this version of Elwood has none yet: nothing was read, written, run or fetched. You can hand a file over yourself: `elwood "summarise this" < notes.txt`. Reading it takes a real model, though.',
+      "I did nothing: nothing was read, written, run or fetched. Elwood can work with files in its workspace, but has no tool yet for commands, the web, calendars or mail. Being a script, I understand only plain requests: “list my files”, “read notes.txt”, “write 'milk' to shopping.txt”, “delete shopping.txt”.",
   },
   {
     name: "other surfaces",
     when: /\b(telegram|discord|slack|whatsapp|signal|phone|mobile|app|web ?page|browser|website|gui|ui|schedule|remind|reminder|cron|heartbeat|mcp)\b/,
     answer:
-      "Not in this version. Today you talk to Elwood in the terminal, or from your own program over its WebSocket; the page in the browser shows that it is running. Chat in the browser, Telegram, Discord, reminders and MCP are planned.",
+      "Today you talk to Elwood in the terminal, on its page in the browser (`elwood open`), or from your own program over its WebSocket. Not in this version: Telegram, Discord, reminders, MCP. They are planned.",
   },
   {
     name: "trouble",
@@ -189,7 +195,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "what is Elwood",
     when: /\belwood\b|\bwhat is this\b|\bwhat (am i|is it) (talking|for)\b|\bhow does (it|this) work\b/,
     answer:
-      "Elwood is a personal assistant that you run yourself: one process and one folder on your own machine. You choose the model behind it. It is built to be honest about what it did: the gateway, not the model, says under each answer which tools ran. And it keeps what you sent: a message that was accepted survives a crash.",
+      "Elwood is a personal assistant that you run yourself: one process and one folder on your own machine. You choose the model behind it. It is built to be honest about what it did: it acts only through tools, asks you before it changes something, and the gateway, not the model, says under each answer what was done. And it keeps what you sent: a message that was accepted survives a crash, and so does a question that waits for you.",
   },
   {
     name: "creative or factual work",
@@ -228,7 +234,7 @@ export const DEMO_RULES: readonly Rule[] = [
   {
     name: "help",
     when: /\b(help|what can (you|i|it) do|what do you do|how do i|how can i|features|capabilities|start|begin|usage|manual|guide)\b/,
-    answer: `I can tell you about:\n\n- what Elwood is, and what it cannot do yet\n- connecting Anthropic, OpenAI or a local model\n- using it in the terminal: continuing a session, piping, JSON\n- where your data is, who can see it, what it costs\n- stopping, deleting, exporting a session\n\nYou can also ask me for a long story, to watch it stream, or what you just said, to see that the history works.\n\n${CONNECT}`,
+    answer: `I can tell you about:\n\n- what Elwood is, and what it cannot do yet\n- tools, approvals and receipts\n- connecting Anthropic, OpenAI or a local model\n- using it in the terminal: continuing a session, piping, JSON\n- where your data is, who can see it, what it costs\n- stopping, deleting, exporting a session\n\nI can also run errands with real tools: “list my files”, “read notes.txt”, “write 'milk' to shopping.txt”, “delete shopping.txt”, “tidy my demo folder”, “ask me something”. What changes something asks you first.\n\nOr ask me for a long story, to watch it stream, or what you just said, to see that the history works.\n\n${CONNECT}`,
   },
 ];
 

@@ -62,8 +62,9 @@ describe("the demo model", () => {
     ["where are my sessions stored", "ELWOOD_HOME"],
     ["Is it private?", "reports to nobody"],
     ["what does it cost?", "20 dollars a day"],
-    ["What are receipts?", "Not built yet"],
-    ["how do approvals work?", "no tool exists"],
+    ["What are receipts?", "made from them and not from the model's words"],
+    ["how do approvals work?", "decides nothing"],
+    ["what tools are there?", "leaves receipts"],
     ["list my files", "nothing was read"],
     ["what is the weather?", "nothing was read"],
     ["remember that my name is Bo", "no memory across sessions yet"],
@@ -76,6 +77,7 @@ describe("the demo model", () => {
     ["write a python program", "work for a real model"],
     ["what is the capital of France?", "work for a real model"],
     ["is there a telegram bot?", "Not in this version"],
+    ["can I use it in the browser?", "elwood open"],
     ["is there an API?", "elwood protocol schema"],
     ["it is not working", "elwood doctor"],
     ["how do I change the port?", "elwood config show --origin"],
@@ -88,7 +90,7 @@ describe("the demo model", () => {
     expect(await answer(words)).toContain(part);
   });
 
-  test("claims no tool, approval or receipt that does not exist", async () => {
+  test("claims to have done nothing where it called no tool", async () => {
     const all = await Promise.all(
       ["what can you do?", "what are receipts?", "read the file notes.txt", "what is elwood?"].map(answer),
     );

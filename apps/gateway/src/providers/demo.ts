@@ -2,6 +2,7 @@ import { textOf, type Message } from "@elwood/core/message";
 import type { Clock, ModelProvider } from "@elwood/runtime/ports";
 import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/testing/rule-model";
 import type { Step } from "@elwood/sdk/testing/steps";
+import { DEMO_ERRANDS } from "./demo-errands.ts";
 import { DEMO_NOTICE, DEMO_OTHERWISE, DEMO_RULES, introduced } from "./demo-script.ts";
 
 export const DEMO_PACE_MS = 8;
@@ -10,16 +11,16 @@ export interface DemoOptions {
   readonly clock: Clock;
   /** Pause between two words; 0 answers at once. */
   readonly paceMs?: number;
-  /** Rules of features that exist beside the script, tools above all; they are asked first. */
+  /** More rules; they are asked first. */
   readonly rules?: readonly Rule[];
 }
 
 /**
- * The demo model, `demo/scripted`: fixed answers, no key, no network. It says what it is
- * with its first reply in every session.
+ * The demo model, `demo/scripted`: fixed answers and a few errands with real tools, no key,
+ * no network. It says what it is with its first reply in every session.
  */
 export function makeDemo({ clock, paceMs = DEMO_PACE_MS, rules = [] }: DemoOptions): ModelProvider {
-  const script = { rules: [...rules, ...DEMO_RULES], otherwise: DEMO_OTHERWISE };
+  const script = { rules: [...rules, ...DEMO_ERRANDS, ...DEMO_RULES], otherwise: DEMO_OTHERWISE };
   return makeRuleModel({
     id: "demo",
     model: "scripted",
