@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes } from "./bytes.ts";
 import {

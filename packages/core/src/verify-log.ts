@@ -58,8 +58,9 @@ export class LogVerification {
   /** Up to here a signature has vouched. */
   #vouched = 0;
   #sealed = 0;
-  /** Of the first receipt after the last checkpoint that fitted. */
+  /** Of the first receipt after the last checkpoint that fitted, and of the very first. */
   #suspect: string | undefined;
+  #first: string | undefined;
   #verdict: LogVerdict | undefined;
 
   constructor(options: {
@@ -92,6 +93,7 @@ export class LogVerification {
     this.#prevHash = hash;
     this.#edge = grow(this.#edge, leafHash(hash, this.#sha256), this.#sha256);
     this.#suspect ??= id;
+    this.#first ??= id;
     this.#compare(id);
     return this.#verdict === undefined;
   }
@@ -136,12 +138,14 @@ export class LogVerification {
       if (expected.bad !== undefined) {
         this.#verdict = { status: "altered", seq: expected.size, ...where, why: expected.bad };
       } else if (!expected.fits(edgeRoot(this.#edge, this.#sha256))) {
-        const first = this.#suspect === undefined ? {} : { id: this.#suspect };
-        const whose = expected.whose === "held" ? "the checkpoint you hold" : "the signed checkpoint";
+        // Where a checkpoint from elsewhere disagrees, no signature in the database can be believed.
+        const held = expected.whose === "held";
+        const suspect = held ? this.#first : this.#suspect;
+        const whose = held ? "the checkpoint you hold" : "the signed checkpoint";
         this.#verdict = {
           status: "altered",
-          seq: Math.min(this.#vouched + 1, size),
-          ...first,
+          seq: held ? Math.min(1, size) : this.#vouched + 1,
+          ...(suspect === undefined ? {} : { id: suspect }),
           to: size,
           why: `the receipts up to ${size} are not those that ${whose} vouches for`,
         };

@@ -57,7 +57,9 @@ export async function openSigningKey(keys: string): Promise<SigningKey> {
     seal(tenant, { size, root }) {
       const { origin, keyId } = logKey(publicPem, tenant);
       const text = checkpointText({ origin, size, root });
-      return formatNote(text, [{ name: origin, keyId, signature: sign(null, Buffer.from(text), privateKey) }]);
+      return formatNote(text, [
+        { name: origin, keyId, signature: sign(null, Buffer.from(text), privateKey) },
+      ]);
     },
   };
 }

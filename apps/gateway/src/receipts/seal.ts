@@ -188,10 +188,13 @@ export class Sealer {
   #wait(tenant: string, tree: Tree): void {
     if (tree.waiting) return;
     tree.waiting = true;
-    void this.#deps.clock.sleep(SEAL_AFTER_MS, this.#stop.signal).then(() => {
-      tree.waiting = false;
-      if (!this.#stop.signal.aborted) this.#try(tenant, "time");
-    });
+    void this.#sealLater(tenant, tree);
+  }
+
+  async #sealLater(tenant: string, tree: Tree): Promise<void> {
+    await this.#deps.clock.sleep(SEAL_AFTER_MS, this.#stop.signal);
+    tree.waiting = false;
+    if (!this.#stop.signal.aborted) this.#try(tenant, "time");
   }
 
   async #daily(tenant: string, tree: Tree): Promise<void> {

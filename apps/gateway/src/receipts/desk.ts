@@ -1,0 +1,77 @@
+import { headLine, parseHeld } from "@elwood/core/checkpoint";
+import { fail } from "@elwood/core/failure";
+import type { Receipt } from "@elwood/core/receipt";
+import type { Body, Ledger } from "@elwood/runtime/gate/ports";
+import type { ReceiptLog } from "../store/receipt-log.ts";
+import type { SigningKey } from "./log-key.ts";
+import { proveReceipt, type ReceiptProof } from "./prove.ts";
+import { toReceiptQuery, type AskedReceipts } from "./query.ts";
+import type { LogHead, Sealer } from "./seal.ts";
+import { verifyReceipts, type Verification } from "./verify.ts";
+
+/** What clients may ask of the receipts. */
+export interface ReceiptDesk {
+  list(tenant: string, asked: AskedReceipts): Promise<{ receipts: readonly Receipt[]; next?: number }>;
+  /** The receipt with those contents behind its commitments that were not erased. */
+  get(tenant: string, receiptId: string): Promise<{ receipt: Receipt; bodies: readonly Body[] }>;
+  verify(tenant: string, held?: string): Promise<Verification>;
+  /** Seals first where the receipt is not sealed yet. */
+  prove(tenant: string, receiptId: string): Promise<ReceiptProof>;
+  /** `line` is what a reply shows. */
+  head(tenant: string): LogHead & { readonly line: string };
+}
+
+export function receiptDesk(deps: {
+  readonly ledger: Pick<Ledger, "receipts" | "receipt" | "body">;
+  readonly log: ReceiptLog;
+  readonly sealer: Sealer;
+  readonly key: SigningKey;
+}): ReceiptDesk {
+  const { ledger, log, sealer, key } = deps;
+
+  async function find(tenant: string, receiptId: string): Promise<Receipt> {
+    const receipt = await ledger.receipt(tenant, receiptId);
+    return receipt ?? fail("NOT_FOUND", `There is no receipt ${receiptId}.`);
+  }
+
+  return {
+    async list(tenant, asked) {
+      const receipts = await ledger.receipts(tenant, toReceiptQuery(asked));
+      const last = receipts.at(-1);
+      return receipts.length === asked.limit && last && last.seq > 1
+        ? { receipts, next: last.seq }
+        : { receipts };
+    },
+
+    async get(tenant, receiptId) {
+      const receipt = await find(tenant, receiptId);
+      const bodies = await Promise.all(commitsOf(receipt).map((commit) => ledger.body(tenant, commit)));
+      return { receipt, bodies: bodies.filter((body) => body !== undefined) };
+    },
+
+    async verify(tenant, text) {
+      const held = text === undefined ? undefined : parseHeld(text);
+      if (held && !held.ok) return fail("INVALID_INPUT", `The checkpoint cannot be read: ${held.error}.`);
+      const known = { tenant, publicPem: key.publicPem };
+      return verifyReceipts(log, held ? { ...known, held: held.value } : known);
+    },
+
+    async prove(tenant, receiptId) {
+      const receipt = await find(tenant, receiptId);
+      if (receipt.seq > sealer.head(tenant).sealedSize) sealer.sealNow(tenant, "asked");
+      return proveReceipt(log, receipt);
+    },
+
+    head(tenant) {
+      const head = sealer.head(tenant);
+      return { ...head, line: headLine(head.size, head.root) };
+    },
+  };
+}
+
+/** Commitments in a payload: the values of keys that end in `Commit`. */
+export function commitsOf(receipt: Receipt): string[] {
+  return Object.entries(receipt.payload)
+    .filter(([key, value]) => key.endsWith("Commit") && typeof value === "string")
+    .map(([, value]) => String(value));
+}

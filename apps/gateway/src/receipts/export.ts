@@ -1,0 +1,96 @@
+import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { canonicalJson } from "@elwood/core/canonical-json";
+import { fail } from "@elwood/core/failure";
+import type { Receipt } from "@elwood/core/receipt";
+import type { Unreadable } from "@elwood/core/verify-log";
+import type { ReceiptLog } from "../store/receipt-log.ts";
+
+export interface ExportOptions {
+  readonly tenant: string;
+  readonly publicPem: string;
+  /** Inputs and outputs themselves, beside the receipts that commit to them. */
+  readonly bodies: boolean;
+  readonly at: number;
+}
+
+export interface Exported {
+  readonly path: string;
+  readonly receipts: number;
+  readonly checkpoints: number;
+  readonly bodies: number;
+}
+
+const FORMAT = { format: "elwood.receipts", v: 1 } as const;
+const VERIFIER = new URL("./verify-bundle.mjs", import.meta.url);
+
+/**
+ * The whole log in a form that outlives Elwood: receipts a line each, every checkpoint, the
+ * public key, and a verifier in one file. A log that was tampered with is exported as it
+ * is, and the verifier says so.
+ */
+export async function exportFolder(
+  log: ReceiptLog,
+  folder: string,
+  options: ExportOptions,
+): Promise<Exported> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0)
+    fail("CONFLICT", `${folder} is not empty. Nothing was written; name a new folder.`);
+  const { tenant, publicPem, at } = options;
+  // Before the receipts: what is sealed meanwhile belongs to the next export.
+  const checkpoints = checkpointsOf(log, tenant);
+  await lines(join(folder, "checkpoints.jsonl"), [checkpoints]);
+  const receipts = await lines(join(folder, "receipts.jsonl"), log.pages(tenant));
+  const bodies = options.bodies ? await lines(join(folder, "bodies.jsonl"), log.bodies(tenant)) : 0;
+  const head = { ...FORMAT, tenant, exportedAt: new Date(at).toISOString(), receipts };
+  await write(join(folder, "log.json"), `${JSON.stringify(head, null, 2)}\n`);
+  await write(join(folder, "public-key.pem"), publicPem);
+  await write(join(folder, "verify.mjs"), await readFile(VERIFIER, "utf8"));
+  return { path: folder, receipts, checkpoints: checkpoints.length, bodies };
+}
+
+/** The same as one JSON document; `verifier` is the text of verify.mjs. */
+export async function exportDocument(log: ReceiptLog, options: ExportOptions): Promise<string> {
+  const { tenant, publicPem, at } = options;
+  const checkpoints = checkpointsOf(log, tenant);
+  const document = {
+    ...FORMAT,
+    tenant,
+    exportedAt: new Date(at).toISOString(),
+    publicKey: publicPem,
+    checkpoints,
+    receipts: [...log.pages(tenant)].flat(),
+    ...(options.bodies ? { bodies: [...log.bodies(tenant)].flat() } : {}),
+    verifier: await readFile(VERIFIER, "utf8"),
+  };
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
+
+function checkpointsOf(log: ReceiptLog, tenant: string) {
+  return log
+    .checkpoints(tenant)
+    .map(({ size, at, reason, note }) => ({ size, at: new Date(at).toISOString(), reason, note }));
+}
+
+async function lines(
+  path: string,
+  pages: Iterable<readonly (Receipt | Unreadable | object)[]>,
+): Promise<number> {
+  const file = await open(path, "wx", 0o600);
+  let count = 0;
+  try {
+    for (const page of pages) {
+      await file.write(page.map((each) => `${canonicalJson(each)}\n`).join(""));
+      count += page.length;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return count;
+}
+
+async function write(path: string, content: string): Promise<void> {
+  await writeFile(path, content, { mode: 0o600, flag: "wx" });
+}

@@ -1,0 +1,110 @@
+import type { Held } from "@elwood/core/checkpoint";
+import { fail } from "@elwood/core/failure";
+import { commitment } from "@elwood/core/receipt";
+import { LogVerification, type LogVerdict } from "@elwood/core/verify-log";
+import { sha256 } from "../state/system.ts";
+import type { ReceiptLog } from "../store/receipt-log.ts";
+import { logKey } from "./log-key.ts";
+
+export interface VerifyOptions {
+  readonly tenant: string;
+  /** undefined where none was ever made; then there must be no checkpoint either. */
+  readonly publicPem: string | undefined;
+  readonly held?: Held;
+}
+
+export type Verification = LogVerdict & {
+  /** Checkpoints and stored contents that were looked at. */
+  readonly checkpoints: number;
+  readonly bodies: number;
+};
+
+/**
+ * Checks the whole log against itself, its signatures, what its owner kept elsewhere, and the
+ * contents that are still there against their commitments. Reads only, a page at a time, and
+ * lets others work between pages.
+ */
+export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): Promise<Verification> {
+  const { tenant, publicPem, held } = options;
+  // Before the receipts: what is sealed meanwhile is not asked for.
+  const stored = log.checkpoints(tenant);
+  if (stored.length > 0 && publicPem === undefined) {
+    fail(
+      "NOT_FOUND",
+      "The receipts are signed, but the public key is missing (keys/receipts.pub), so they cannot be checked. Name the file with --key.",
+    );
+  }
+  const verification = new LogVerification({
+    tenant,
+    sha256,
+    checkpoints: stored.map(({ note }) => note),
+    ...(publicPem === undefined ? {} : { key: logKey(publicPem, tenant) }),
+    ...(held === undefined ? {} : { held }),
+  });
+  let open = true;
+  for (const page of log.pages(tenant)) {
+    open = page.every((entry) => verification.add(entry));
+    if (!open) break;
+    await turn();
+  }
+  const verdict = verification.finish();
+  const { bad, count } = await checkBodies(log, tenant);
+  const seen = { checkpoints: stored.length, bodies: count };
+  if (verdict.status !== "intact" || bad === undefined) return { ...verdict, ...seen };
+  const receipt = log.committing(tenant, bad);
+  const why = `the content stored behind the commitment ${bad.slice(0, 16)}… is not what was recorded`;
+  return { status: "altered", seq: receipt?.seq ?? 0, ...(receipt ? { id: receipt.id } : {}), why, ...seen };
+}
+
+async function checkBodies(
+  log: ReceiptLog,
+  tenant: string,
+): Promise<{ bad: string | undefined; count: number }> {
+  let count = 0;
+  for (const page of log.bodies(tenant)) {
+    for (const body of page) {
+      count += 1;
+      if ("broken" in body || commitment(body.salt, body.value, sha256) !== body.commit)
+        return { bad: body.commit, count };
+    }
+    await turn();
+  }
+  return { bad: undefined, count };
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** In one sentence, for people. */
+export function verdictWords(verdict: LogVerdict): string {
+  switch (verdict.status) {
+    case "intact": {
+      const all = `All ${verdict.size} receipts are as they were written.`;
+      if (verdict.unsealed === 0) return all;
+      return `${all} The last ${verdict.unsealed} ${verdict.unsealed === 1 ? "is" : "are"} not yet under a signature: a change there could not be seen.`;
+    }
+    case "altered": {
+      const id = verdict.id === undefined ? "" : ` (${verdict.id})`;
+      const where =
+        verdict.seq === 0
+          ? "The log was altered"
+          : verdict.to === undefined
+            ? `The log was altered at receipt ${verdict.seq}${id}`
+            : `The log was altered somewhere from receipt ${verdict.seq}${id} to ${verdict.to}`;
+      return `${where}: ${verdict.why}.`;
+    }
+    case "truncated":
+      return `The log was cut: ${verdict.why}.`;
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Exit codes of `receipts verify`. */
+export const VERIFY_EXIT = { intact: 0, altered: 10, truncated: 11, unsealed: 12 } as const;
+
+export function verifyExit(verdict: LogVerdict, strict: boolean): number {
+  if (verdict.status !== "intact") return VERIFY_EXIT[verdict.status];
+  return strict && verdict.unsealed > 0 ? VERIFY_EXIT.unsealed : VERIFY_EXIT.intact;
+}
