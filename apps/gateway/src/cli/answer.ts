@@ -48,6 +48,7 @@ export class Answer {
       // The final text is the truth: whatever was streamed and differs is shown again, whole.
       if (final.text.trimEnd() !== this.#shown.trimEnd()) this.#show(final.text);
       if (this.#shown !== "" && !this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
+      if (final.aborted) this.#note("Stopped. What was written by then is kept.");
       if (final.note) this.#note(final.note);
       if (final.demo) {
         const connect = `${ownName(this.#io.env)} auth anthropic`;
