@@ -1,30 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { EXIT } from "./io.ts";
-import { runCli } from "./program.ts";
-import { testIo } from "./test-io.ts";
-
-async function run(...argv: string[]) {
-  const io = testIo({ env: { ELWOOD_HOME: "/nowhere/elwood" } });
-  io.hangUp();
-  const code = await runCli(argv, io);
-  return { code, out: io.out(), err: io.err() };
-}
-
-/** Every command by its words, found by reading help pages as a person would. */
-async function helpPages(): Promise<Map<string, string>> {
-  const pages = new Map<string, string>();
-  const waiting: string[][] = [[]];
-  for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    const { code, out } = await run(...path, "--help");
-    expect(code, path.join(" ")).toBe(EXIT.ok);
-    pages.set(path.join(" "), out);
-    const listed = /\nCommands:\n([^]*?)(\n\n|$)/.exec(out)?.[1] ?? "";
-    for (const [, name] of listed.matchAll(/^ {2}(\w+)/gm)) {
-      if (name !== "help") waiting.push([...path, name!]);
-    }
-  }
-  return pages;
-}
+import { helpPages, runHere as run } from "./test-help.ts";
 
 describe("help", () => {
   test("every command says how it is written, what it does and what its options mean, within 80 columns", async () => {

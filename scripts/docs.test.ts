@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { FAILURE_REASONS, WIRE_CODES } from "@elwood/core/failure";
+import { EVENT_NAMES } from "@elwood/core/protocol/events";
+import { CLOSE_CODES } from "@elwood/core/protocol/frames";
+import { METHOD_NAMES, METHODS } from "@elwood/core/protocol/methods";
+import { describe, expect, test } from "vitest";
+import { codeSpans, headingAnchors, linksOf, tableUnder } from "./markdown.ts";
+
+/** What the pages say of commands and settings is held against the program in apps/gateway/src/cli/docs.test.ts. */
+const root = join(import.meta.dirname, "..");
+const IMAGE_BYTES_MAX = 150 * 1024;
+const pages = ["", "docs"].flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name)),
+);
+const read = (page: string) => readFileSync(join(root, page), "utf8");
+
+test("every relative link leads to a file, and every anchor to a heading in it", () => {
+  expect(pages).toEqual(expect.arrayContaining(["README.md", "docs/getting-started.md"]));
+  const broken = pages.flatMap((page) =>
+    linksOf(read(page)).flatMap((link) => {
+      if (/^[a-z]+:/.test(link)) return [];
+      const [file, anchor] = link.split("#") as [string, string?];
+      const target = file === "" ? page : join(dirname(page), file);
+      if (!existsSync(join(root, target))) return [`${page}: ${link}`];
+      const known = anchor === undefined || headingAnchors(read(target)).includes(anchor);
+      return known ? [] : [`${page}: ${link}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("every page in docs is reachable from the README, and its pictures are small", () => {
+  const linked = linksOf(read("README.md"));
+  expect(pages.filter((page) => page.startsWith("docs/") && !linked.includes(page))).toEqual([]);
+  const images = readdirSync(join(root, "docs/images")).map((name) => `docs/images/${name}`);
+  expect(images.filter((image) => !linked.includes(image))).toEqual([]);
+  expect(images.filter((image) => statSync(join(root, image)).size > IMAGE_BYTES_MAX)).toEqual([]);
+});
+
+describe("docs/protocol.md", () => {
+  const protocol = read("docs/protocol.md");
+  const firstCells = (heading: string) => tableUnder(protocol, heading).map((cells) => cells[0]!);
+
+  test("names every method with its scope, and none that is not there", () => {
+    const listed = tableUnder(protocol, "Methods").flatMap(([names, scope]) =>
+      codeSpans(names!).map((name) => [name, scope]),
+    );
+    const known = METHOD_NAMES.map((name) => [name, METHODS[name].scope]);
+    expect(new Map(listed as [string, string][])).toEqual(new Map(known as [string, string][]));
+  });
+
+  test("names every push, and none that is not there", () => {
+    expect(firstCells("Pushes").flatMap(codeSpans).sort()).toEqual([...EVENT_NAMES].sort());
+  });
+
+  test("names the codes of errors and closes, and only reasons from the closed list", () => {
+    const rows = tableUnder(protocol, "Errors");
+    const codes = rows.map(([code]) => Number(code));
+    expect(codes.sort()).toEqual([...Object.values(WIRE_CODES), ...Object.values(CLOSE_CODES)].sort());
+    const reasons = rows.flatMap((cells) => codeSpans(cells[2] ?? ""));
+    expect(reasons.filter((reason) => !(FAILURE_REASONS as string[]).includes(reason))).toEqual([]);
+  });
+});
+
+test("links, spans, anchors and tables are read as they stand", () => {
+  const text = [
+    "# A & `b` page",
+    '[x](a.md#one) and `[no](link)` <img src="i.png" srcset="j.png" />',
+    "```sh",
+    "[not](this.md)",
+    "# not a heading",
+    "```",
+    "## Two, three",
+    "| a | b |",
+    "| --- | --- |",
+    "| `x.y`, `z` | one |",
+    "## Last",
+  ].join("\n");
+  expect(linksOf(text)).toEqual(["a.md#one", "i.png", "j.png"]);
+  expect(headingAnchors(text)).toEqual(["a--b-page", "two-three", "last"]);
+  expect(tableUnder(text, "Two, three")).toEqual([["`x.y`, `z`", "one"]]);
+  expect(codeSpans("`x.y`, `z`")).toEqual(["x.y", "z"]);
+});
