@@ -16,6 +16,9 @@ import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
 import { makeLiveTest } from "./providers/live-test.ts";
 import { makeModels } from "./providers/models.ts";
+import { receiptDesk } from "./receipts/desk.ts";
+import { openSigningKey } from "./receipts/log-key.ts";
+import { Sealer } from "./receipts/seal.ts";
 import { Authenticator } from "./server/authenticate.ts";
 import { portOwner } from "./server/port-owner.ts";
 import { startServer, type RunningServer } from "./server/server.ts";
@@ -28,6 +31,7 @@ import { MemoryTrim } from "./state/memory-trim.ts";
 import { ownerToken } from "./state/owner-token.ts";
 import { sha256, systemIds } from "./state/system.ts";
 import { openStores } from "./store/open-stores.ts";
+import { Audit } from "./tools/audit.ts";
 import { makeActing } from "./tools/acting.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
@@ -74,6 +78,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   try {
     const ids = systemIds(clock);
+    const key = await openSigningKey(paths.keys);
+    const { ledger, receiptLog, checkpoints } = stores;
+    const sealer = new Sealer({ log: receiptLog, checkpoints, ledger, key, clock, logger: log });
+    ledger.watch((tenant, receipts) => sealer.noted(tenant, receipts));
     const models = modelsOf(loaded, credentials, { clock, log });
     const agents = folderAgents({
       workspaceDir: loaded.workspaceDir,
@@ -95,6 +103,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       approvalMs: config.policy.approvalExpiryHours * 3_600_000,
     });
     const tools = acting.gate;
+    const audit = new Audit(stores.ledger, log, TENANT);
+    await audit.notePolicy({ ...config.policy, rules: loaded.rules, roots: config.files.roots });
     const { limits, prices } = config;
     const localTime = new LocalTime(config.timeZone);
     const engine = new Engine({
@@ -121,6 +131,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       gate: acting.gate,
       desk: acting.desk,
       policy: acting.policy,
+      audit,
+      receipts: receiptDesk({ ledger, log: receiptLog, sealer, key }),
       approvals: acting.approvals,
       ledger: stores.ledger,
       agents,
@@ -165,6 +177,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     engine.onSessionChange(() => trim.soon());
     const sweeping = new AbortController();
     const swept = acting.approvals.sweep(TENANT, sweeping.signal);
+    sealer.start(TENANT);
     void sweepTrash({ stores, clock, log }, TENANT);
     log.info("ready", { url: url(), mode, ...recovered });
     return {

@@ -2,7 +2,9 @@ import { FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { ModelEvent } from "@elwood/core/model";
 import type { RunFeed } from "./feed.ts";
+import type { Redactor } from "@elwood/core/redact";
 import type { Clock } from "./ports.ts";
+import { SecretSieve } from "./secret-sieve.ts";
 
 type Streamed = Exclude<ModelEvent, { type: "done" | "failed" }>;
 
@@ -14,11 +16,15 @@ export class AnswerWriter {
   readonly #feed: RunFeed;
   readonly #clock: Clock;
   readonly #savePartial: (text: string) => Promise<void>;
+  readonly #text: SecretSieve;
+  readonly #thinking: SecretSieve;
   #lapText = "";
   #savedChars = 0;
   #savedAt = 0;
 
-  constructor(feed: RunFeed, clock: Clock, savePartial: (text: string) => Promise<void>) {
+  constructor(feed: RunFeed, clock: Clock, redact: Redactor, savePartial: (text: string) => Promise<void>) {
+    this.#text = new SecretSieve(redact);
+    this.#thinking = new SecretSieve(redact);
     this.#feed = feed;
     this.#clock = clock;
     this.#savePartial = savePartial;
@@ -35,12 +41,11 @@ export class AnswerWriter {
   async take(event: Streamed): Promise<void> {
     switch (event.type) {
       case "text":
-        this.#lapText += event.text;
-        this.#feed.emit("chat.delta", { text: event.text, draft: true });
+        this.#show(this.#text.push(event.text));
         await this.#saveNowAndThen();
         return;
       case "thinking":
-        this.#feed.emit("chat.thinking", { text: event.text });
+        this.#think(this.#thinking.push(event.text));
         return;
       case "tool_args":
         return;
@@ -52,6 +57,8 @@ export class AnswerWriter {
           message: `${event.failure.message} Trying again in ${seconds} s (${left}).`,
         });
         if (this.#lapText !== "") this.#feed.emit("chat.delta", { text: "", draft: true, reset: true });
+        this.#text.drop();
+        this.#thinking.drop();
         this.#lapText = "";
         this.#savedChars = 0;
         return;
@@ -61,6 +68,22 @@ export class AnswerWriter {
         throw new Error(`unknown model event ${JSON.stringify(never)}`);
       }
     }
+  }
+
+  /** The model has said its last word of this lap. */
+  endLap(): void {
+    this.#think(this.#thinking.flush());
+    this.#show(this.#text.flush());
+  }
+
+  #show(text: string): void {
+    if (text === "") return;
+    this.#lapText += text;
+    this.#feed.emit("chat.delta", { text, draft: true });
+  }
+
+  #think(text: string): void {
+    if (text !== "") this.#feed.emit("chat.thinking", { text });
   }
 
   async #saveNowAndThen(): Promise<void> {

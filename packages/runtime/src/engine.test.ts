@@ -186,7 +186,7 @@ test("EL-2: a message becomes a run, its answer streams, and both stand in the t
     evidence: "No tool ran for this reply.",
     stopReason: "end_turn",
   });
-  expect(events.map((e) => e.event)).toEqual(["run.started", "chat.delta", "chat.final"]);
+  expect(events.map((e) => e.event)).toEqual(["run.started", "chat.delta", "chat.delta", "chat.final"]);
   const { lines } = await r.stores.transcripts.load(T, r.session);
   expect(lines.map((l) => [l.role, l.run, l.i, l.n, textOf(l)])).toEqual([
     ["user", runId, 0, 2, "hello"],
@@ -498,7 +498,7 @@ test("while an earlier end cannot be stored, the next message fails with words i
 
 test("a run that breaks off is ended, with what it had said, and its session goes on", async () => {
   const breaks: Step = async function* () {
-    yield { type: "text", text: "Half" };
+    yield { type: "text", text: "Half done" };
     throw new Error("a bug");
   };
   const r = await rig([breaks, says("Whole.")]);

@@ -59,7 +59,9 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   const system = systemPrompt(input.agent);
   const steps = [...input.steps];
   const budget = new Budget(deps.limits, input.spentTodayUsd);
-  const writer = new AnswerWriter(feed, clock, (text) => stores.runs.setPartial(tenant, run.id, text));
+  const writer = new AnswerWriter(feed, clock, deps.redact, (text) =>
+    stores.runs.setPartial(tenant, run.id, text),
+  );
   const calls = new Calls({
     tenant,
     sessionId: run.sessionId,
@@ -84,6 +86,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
 
     writer.beginLap();
     const answer = await ask();
+    writer.endLap();
     if (!answer)
       return failed(
         failure("BAD_REPLY", "The model's answer ended without saying so. Nothing was done. Try again."),

@@ -6,6 +6,7 @@ import { Surroundings } from "./surroundings.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
 import { addSessionCommands } from "./wire-sessions.ts";
+import { addToolCommands } from "./wire-tools.ts";
 import { addSystemCommands } from "./wire-system.ts";
 import { VERSION } from "./version.ts";
 
@@ -49,6 +50,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   addSessionCommands(program, wiring);
   addAuthCommands(program, wiring);
   addActingCommands(program, wiring);
+  addToolCommands(program, wiring);
   addEverywhere(program);
   program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
   try {

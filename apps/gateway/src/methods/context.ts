@@ -10,8 +10,10 @@ import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "@elwood/
 import type { LocalTime } from "@elwood/core/local-time";
 import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
+import type { ReceiptDesk } from "../receipts/desk.ts";
 import type { Principal } from "../server/authenticate.ts";
 import type { Tickets } from "../server/tickets.ts";
+import type { Audit } from "../tools/audit.ts";
 import type { PolicyDesk } from "../tools/policy-desk.ts";
 
 /** What methods may use of the gateway. Built once, in gateway.ts. */
@@ -24,6 +26,8 @@ export interface MethodDeps {
   readonly approvals: Approvals;
   readonly ledger: Ledger;
   readonly policy: PolicyDesk;
+  readonly audit: Audit;
+  readonly receipts: ReceiptDesk;
   readonly agents: Agents;
   readonly models: Models;
   readonly clock: Clock;

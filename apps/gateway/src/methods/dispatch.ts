@@ -7,6 +7,7 @@ import { approvalMethods } from "./approvals.ts";
 import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import { gatewayMethods } from "./gateway.ts";
+import { receiptMethods } from "./receipts.ts";
 import { sessionMethods } from "./sessions.ts";
 import { toolMethods } from "./tools.ts";
 
@@ -17,6 +18,7 @@ const HANDLERS: Handlers = {
   ...accessMethods,
   ...approvalMethods,
   ...toolMethods,
+  ...receiptMethods,
 };
 
 export interface Dispatcher {

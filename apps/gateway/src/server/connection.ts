@@ -197,6 +197,13 @@ export class Connection {
       } else if (!(await this.#admit(frame))) {
         limiter.failed(this.#remote);
         methods.log.warn("refused a client: wrong token", { remote: this.#remote });
+        methods.audit.noteAuth({
+          accepted: false,
+          name: "",
+          surface: "ws",
+          remote: this.#remote,
+          door: "ws",
+        });
         this.#turnAway(
           failure("UNAUTHENTICATED", "The token was not accepted. Get a fresh login link with: elwood open"),
         );
@@ -224,6 +231,14 @@ export class Connection {
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     this.#clientName = parsed.data.client?.name ?? "ws";
+    const surface = this.#clientName;
+    methods.audit.noteAuth({
+      accepted: true,
+      name: principal.name,
+      surface,
+      remote: this.#remote,
+      door: "ws",
+    });
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
     this.#pushes.answer({ type: "auth", ok: true, hello: this.#hello(principal) });
     return true;

@@ -80,6 +80,7 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
   const ticket = body.success ? loginTickets.use(body.data.ticket) : undefined;
   if (!ticket) {
     deps.limiter.failed(remoteKey(request));
+    noteAuth(request, deps, "login", false);
     fail(
       "UNAUTHENTICATED",
       "This login link was used before or is older than ten minutes. Get a fresh one with: elwood open",
@@ -96,6 +97,7 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
     expiresAt,
     hash: sha256(token),
   });
+  noteAuth(request, deps, "login", true, ticket.name);
   sendJson(response, 200, { token, scopes: SCOPES, expiresAt });
 }
 
@@ -145,7 +147,10 @@ async function requirePrincipal(request: IncomingMessage, deps: RouteDeps): Prom
   const token = bearerOf(request);
   const principal = token === undefined ? undefined : await deps.authenticator.principalOf(token);
   if (!principal) {
-    if (token !== undefined) deps.limiter.failed(remoteKey(request));
+    if (token !== undefined) {
+      deps.limiter.failed(remoteKey(request));
+      noteAuth(request, deps, "blobs", false);
+    }
     fail("UNAUTHENTICATED", "This needs the header Authorization: Bearer <token>. Nothing was done.");
   }
   if (!principal.scopes.has("chat"))
@@ -162,4 +167,14 @@ function refuseIfLimited(request: IncomingMessage, deps: RouteDeps): void {
       { retryAfterMs: waitMs },
     );
   }
+}
+
+function noteAuth(
+  request: IncomingMessage,
+  deps: RouteDeps,
+  door: "login" | "blobs",
+  accepted: boolean,
+  name = "",
+): void {
+  deps.methods.audit.noteAuth({ accepted, name, surface: "http", remote: remoteKey(request), door });
 }

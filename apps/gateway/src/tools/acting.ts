@@ -38,7 +38,7 @@ export interface Acting {
 }
 
 export async function makeActing(deps: ActingDeps): Promise<Acting> {
-  const { ledger, clock, ids, log, vault, approver } = deps;
+  const { ledger, clock, ids, log, vault, redact, approver } = deps;
   const rack = new ToolRack(deps.shelves, { sha256 });
   const { problems } = await rack.reload();
   const policy = makePolicyDesk({ rack, rules: deps.rules, mode: deps.mode, approver, ledger, clock });
@@ -49,7 +49,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     approvals,
     policy,
     problems,
-    desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, ids, clock }),
+    desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, redact, ids, clock }),
     gate: new Gate({
       ...deps,
       approvals,

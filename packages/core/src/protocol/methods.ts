@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { LIMITS } from "../limits.ts";
 import { ORIGINS } from "../message.ts";
+import { RECEIPT_TYPES } from "../receipt.ts";
 import { RUN_STATUSES } from "../session.ts";
+import { CALL_STATUSES } from "../tool.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
 export type MethodScope = "none" | "chat" | "approve" | "admin";
@@ -235,6 +237,44 @@ export const METHODS = {
   "tools.reload": {
     scope: "admin",
     summary: "Load all tools anew; runs in flight keep theirs.",
+    params: none,
+  },
+
+  "receipts.list": {
+    scope: "chat",
+    summary: "Receipts, newest first, by run, call, tool, status, type or time.",
+    params: () =>
+      z.strictObject({
+        runId: runId().optional(),
+        callId: z.string().min(1).max(64).optional(),
+        toolId: z.string().min(1).max(200).optional(),
+        status: z.enum(CALL_STATUSES).optional(),
+        types: z.array(z.enum(RECEIPT_TYPES)).min(1).max(RECEIPT_TYPES.length).optional(),
+        since: z.number().int().min(0).optional(),
+        until: z.number().int().min(0).optional(),
+        limit: limit(),
+        /** Receipts before this one, by its seq. */
+        before: z.number().int().min(1).optional(),
+      }),
+  },
+  "receipts.get": {
+    scope: "chat",
+    summary: "One receipt, with what is stored behind its commitments.",
+    params: () => z.strictObject({ receiptId: z.string().min(1).max(64) }),
+  },
+  "receipts.verify": {
+    scope: "chat",
+    summary: "Whether the log is as it was written, also against a checkpoint kept elsewhere.",
+    params: () => z.strictObject({ held: z.string().min(1).max(8192).optional() }),
+  },
+  "receipts.prove": {
+    scope: "chat",
+    summary: "A proof that one receipt is in the log.",
+    params: () => z.strictObject({ receiptId: z.string().min(1).max(64) }),
+  },
+  "receipts.head": {
+    scope: "chat",
+    summary: "Size and root of the log, and how much of it is signed.",
     params: none,
   },
 

@@ -1,5 +1,12 @@
 import { z } from "zod";
 import type { MethodName } from "./methods.ts";
+import {
+  bodySchema,
+  logHeadSchema,
+  receiptProofSchema,
+  receiptSchema,
+  verificationSchema,
+} from "./receipt-shapes.ts";
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
 import {
   agentSchema,
@@ -81,6 +88,11 @@ export const RESULTS = {
   "tools.list": z.object({ tools: z.array(toolSummarySchema) }),
   "tools.get": z.object({ tool: wireToolSchema }),
   "tools.reload": reloadedSchema,
+  "receipts.list": z.object({ receipts: z.array(receiptSchema), next: z.number().int().optional() }),
+  "receipts.get": z.object({ receipt: receiptSchema, bodies: z.array(bodySchema) }),
+  "receipts.verify": verificationSchema,
+  "receipts.prove": receiptProofSchema,
+  "receipts.head": logHeadSchema,
   "blobs.ticket": z.object({ url: z.string(), expiresAt: z.number() }),
   "auth.set": z.object({
     ok: z.literal(true),

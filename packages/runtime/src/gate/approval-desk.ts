@@ -1,6 +1,7 @@
 import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
 import type { Verdict } from "@elwood/core/policy";
+import type { Redactor } from "@elwood/core/redact";
 import { showLine } from "@elwood/core/show";
 import type { Clock, Ids } from "../ports.ts";
 import type { Approvals, Person } from "./approvals.ts";
@@ -17,6 +18,8 @@ export interface ApprovalDeskDeps {
     input: unknown,
     sessionId: string,
   ) => Promise<Verdict>;
+  /** What people write beside a decision is kept for ever, in receipts too. */
+  readonly redact: Redactor;
   readonly ids: Ids;
   readonly clock: Clock;
 }
@@ -55,7 +58,7 @@ export class ApprovalDesk {
     const grant = allowing.decision === "once" ? undefined : this.#grant(approval, person, allowing);
     const { approval: decided } = await approvals.answer(tenant, approvalId, person, {
       decision: allowing.decision,
-      ...(allowing.note === undefined ? {} : { note: allowing.note }),
+      ...(allowing.note === undefined ? {} : { note: this.#deps.redact(allowing.note) }),
       ...(editedInput === undefined ? {} : { editedInput }),
       ...(grant ? { grant } : {}),
     });
@@ -71,7 +74,8 @@ export class ApprovalDesk {
     const approval = await this.#deps.ledger.approval(tenant, approvalId);
     if (approval && approval.card.kind !== "approval")
       fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);
-    const answer = note === undefined ? { decision: "deny" as const } : { decision: "deny" as const, note };
+    const decision = "deny" as const;
+    const answer = note === undefined ? { decision } : { decision, note: this.#deps.redact(note) };
     return (await this.#deps.approvals.answer(tenant, approvalId, person, answer)).approval;
   }
 
@@ -81,7 +85,7 @@ export class ApprovalDesk {
     if (question?.status === "pending" && options && !options.includes(text)) {
       fail("INVALID_INPUT", `Choose one of: ${options.join(", ")}. Nothing was answered.`);
     }
-    return (await this.#deps.approvals.reply(tenant, questionId, person, text)).approval;
+    return (await this.#deps.approvals.reply(tenant, questionId, person, this.#deps.redact(text))).approval;
   }
 
   async revoke(tenant: string, grantId: string, person: Person): Promise<void> {

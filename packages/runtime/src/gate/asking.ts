@@ -2,6 +2,7 @@ import { approvalDigest, type Approval, type ApprovalCard } from "@elwood/core/a
 import { canonicalJson } from "@elwood/core/canonical-json";
 import type { Verdict } from "@elwood/core/policy";
 import type { Sha256 } from "@elwood/core/receipt";
+import type { Redactor } from "@elwood/core/redact";
 import { showLine } from "@elwood/core/show";
 import type { Preview } from "@elwood/core/tool";
 import type { Clock, Ids } from "../ports.ts";
@@ -13,6 +14,7 @@ export interface AskingDeps {
   readonly clock: Clock;
   readonly sha256: Sha256;
   readonly approvalMs: number;
+  readonly redact: Redactor;
 }
 
 /** The row that asks whether a call may run. */
@@ -24,7 +26,19 @@ export function approvalFor(
   preview: Preview | undefined,
 ): Approval {
   const digest = digestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
-  return pending(deps, row, digest, makeCard(tool, row.executedInput, verdict, preview, row.target));
+  // The preview was made from the input with its secrets in it; the card is kept and shown.
+  const shown = preview && withoutSecrets(preview, deps.redact);
+  return pending(deps, row, digest, makeCard(tool, row.executedInput, verdict, shown, row.target));
+}
+
+function withoutSecrets(preview: Preview, redact: Redactor): Preview {
+  const { sentence, before, after, subject } = preview;
+  return {
+    sentence: redact(sentence),
+    ...(before === undefined ? {} : { before: redact(before) }),
+    ...(after === undefined ? {} : { after: redact(after) }),
+    ...(subject === undefined ? {} : { subject: redact(subject) }),
+  };
 }
 
 /** The row that asks the owner something, and whose answer is the call's result. */
@@ -44,6 +58,21 @@ export function questionFor(deps: AskingDeps, row: CallRow, tool: RegisteredTool
     decisions: [],
     showable: true,
   });
+}
+
+/** What the model must know of how the owner allowed its call: that it ran with another input, and their note. */
+export function ownersWords(approval: Approval | undefined): string | undefined {
+  if (approval?.card.kind !== "approval") return undefined;
+  const { editedInput, note } = approval;
+  const words = [
+    ...(editedInput === undefined
+      ? []
+      : [
+          `The owner changed the input before allowing this call. It ran with ${JSON.stringify(editedInput)}.`,
+        ]),
+    ...(note === undefined ? [] : [`The owner says: ${note}`]),
+  ];
+  return words.length === 0 ? undefined : words.join(" ");
 }
 
 /** The row that asks the owner what became of a call that broke off. */

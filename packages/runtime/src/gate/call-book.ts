@@ -60,7 +60,7 @@ export class CallBook {
       executedInput: input,
       idempotencyKey: `elwood-${call.callId}`,
       state: "requested",
-      ...(target === undefined ? {} : { target }),
+      ...(target === undefined ? {} : { target: this.#deps.redact(target) }),
       createdAt: this.#deps.clock.now(),
     };
   }
@@ -69,17 +69,19 @@ export class CallBook {
     call: ToolCall,
     context: ToolCallContext,
     tool: RegisteredTool | undefined,
-    text: string,
+    problem: string,
   ): Promise<CallRow> {
     const row = this.row(call, context, tool, call.input);
+    const text = this.#deps.redact(problem);
     const refused = this.#facts.receipt("tool.call.refused", originOf(context), call.callId, {
       toolId: call.toolId,
-      reason: this.#deps.redact(text).slice(0, 500),
+      reason: text.slice(0, 500),
     });
     return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", text));
   }
 
-  async deny(row: CallRow, context: ToolCallContext, decidedBy: Decider, reason: string): Promise<CallRow> {
+  async deny(row: CallRow, context: ToolCallContext, decidedBy: Decider, why: string): Promise<CallRow> {
+    const reason = this.#deps.redact(why);
     const denied = this.#facts.receipt("tool.call.denied", originOf(context), row.callId, {
       toolId: row.toolId,
       decidedBy,
@@ -126,11 +128,12 @@ export class CallBook {
   ): Promise<CallRow> {
     const looked = await look(tool, input, context.signal);
     if (looked.problem !== undefined) {
+      const problem = this.#deps.redact(looked.problem);
       const refused = this.#facts.receipt("tool.call.refused", originOf(context), row.callId, {
         toolId: row.toolId,
-        reason: this.#deps.redact(looked.problem).slice(0, 500),
+        reason: problem.slice(0, 500),
       });
-      return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", looked.problem));
+      return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", problem));
     }
     const approval = approvalFor(this.#deps, row, tool, verdict, looked.preview);
     const asked = this.#asked(row, context, approval);
@@ -172,7 +175,8 @@ export class CallBook {
   }
 
   /** What was approved can no longer be done. */
-  async voided(row: CallRow, context: ToolCallContext, reason: string): Promise<CallRow> {
+  async voided(row: CallRow, context: ToolCallContext, why: string): Promise<CallRow> {
+    const reason = this.#deps.redact(why);
     const outcome = outcomeOf(
       "denied",
       `This call was approved, but could no longer be made: ${reason} It was not made.`,

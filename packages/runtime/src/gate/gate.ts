@@ -123,11 +123,15 @@ export class Gate implements ToolHost {
 
   /** T1: from wherever the row stands to its outcome. */
   async #goOn(first: CallRow, context: ToolCallContext): Promise<ToolOutcome> {
-    const { ledger, approvals } = this.#deps;
+    const { ledger, approvals, vault } = this.#deps;
     const { tenant, signal } = context;
     let row = first;
     for (let step = 0; step < STEPS_MAX; step++) {
-      if (row.outcome && row.state !== "started") return row.outcome;
+      if (row.outcome && row.state !== "started") {
+        // It will never run any more, so its secrets need not be kept.
+        await vault.drop(tenant, row.callId);
+        return row.outcome;
+      }
       if (row.state === "asked") {
         const decided = await this.#waitFor(row, context);
         if (decided === "left") return LEFT;

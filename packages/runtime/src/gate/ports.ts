@@ -206,7 +206,7 @@ export interface RegisteredTool {
   ): Promise<
     Result<ToolResult, { readonly code: string; readonly message: string; readonly retryable: boolean }>
   >;
-  /** Takes the effect back. */
+  /** Takes the effect back. Secrets of the input are gone by then; handles stand in their place. */
   undo?(
     input: unknown,
     output: unknown,

@@ -3,7 +3,7 @@ import type { NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./approvals.ts";
 import { originOf } from "./call-book.ts";
-import { doubtFor, questionFor } from "./asking.ts";
+import { doubtFor, ownersWords, questionFor } from "./asking.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -270,11 +270,13 @@ export class Runner {
     row: CallRow,
     context: ToolCallContext,
     to: CallRow["state"],
-    outcome: CallOutcome,
+    ended: CallOutcome,
     receipts: readonly NewReceipt[],
     changes: readonly LedgerChange[] = [],
   ): Promise<ToolOutcome> {
     const { ledger, clock, vault } = this.#deps;
+    const words = row.approvalId && ownersWords(await ledger.approval(context.tenant, row.approvalId));
+    const outcome = words ? { ...ended, text: `${words}\n\n${ended.text}` } : ended;
     const move: LedgerChange = {
       kind: "call.move",
       callId: row.callId,

@@ -54,11 +54,10 @@ export class Undo {
       receipts: [receipt, approved, started],
       changes: [{ kind: "call.new", call: fresh }, change],
     });
-    const input = await this.#deps.vault.open(tenant, callId, row.executedInput);
     const undo = tool.undo.bind(tool);
     const ending = await execute(
       tool,
-      (handler) => undo(input, row.outcome?.value, handler),
+      (handler) => undo(row.executedInput, row.outcome?.value, handler),
       this.#runner.options(fresh, context),
     );
     const done =

@@ -1,0 +1,71 @@
+import { canonicalJson } from "@elwood/core/canonical-json";
+import { FailureError } from "@elwood/core/failure";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Log } from "@elwood/runtime/ports";
+import { sha256 } from "../state/system.ts";
+
+/** Somebody proved who they are, or failed to. */
+export interface AuthEvent {
+  readonly accepted: boolean;
+  /** The token's name; empty where it was refused. */
+  readonly name: string;
+  readonly surface: string;
+  readonly remote: string;
+  /** Which door: the socket, the login link, a file. */
+  readonly door: "ws" | "login" | "blobs";
+}
+
+/** Facts that belong to no run: who came in, and what the owner's rules are. */
+export class Audit {
+  readonly #ledger: Ledger;
+  readonly #log: Log;
+  readonly #tenant: string;
+
+  constructor(ledger: Ledger, log: Log, tenant: string) {
+    this.#ledger = ledger;
+    this.#log = log;
+    this.#tenant = tenant;
+  }
+
+  /** Never keeps anyone waiting: a log that cannot be written is told to the operator, not to the one who came. */
+  noteAuth(event: AuthEvent): void {
+    const { accepted, name, surface, remote, door } = event;
+    this.#write(accepted ? "auth.accepted" : "auth.refused", name === "" ? "unknown" : name, surface, {
+      remote,
+      door,
+    });
+  }
+
+  /** A receipt where the rules are not those of the last start. */
+  async notePolicy(policy: Readonly<Record<string, unknown>>): Promise<void> {
+    const hash = sha256(canonicalJson(JSON.parse(JSON.stringify(policy))));
+    const [last] = await this.#ledger.receipts(this.#tenant, { types: ["policy.changed"], limit: 1 });
+    if (last?.payload["hash"] === hash) return;
+    await this.#ledger.write(this.#tenant, {
+      receipts: [
+        {
+          type: "policy.changed",
+          runId: "",
+          actor: "owner",
+          surface: "config",
+          payload: { ...policy, hash },
+        },
+      ],
+      changes: [],
+    });
+  }
+
+  #write(
+    type: "auth.accepted" | "auth.refused",
+    actor: string,
+    surface: string,
+    payload: Record<string, unknown>,
+  ): void {
+    this.#ledger
+      .write(this.#tenant, { receipts: [{ type, runId: "", actor, surface, payload }], changes: [] })
+      .catch((error: unknown) => {
+        const reason = error instanceof FailureError ? error.failure.reason : "INTERNAL";
+        this.#log.error("an auth event could not be recorded", { type, reason });
+      });
+  }
+}

@@ -1,0 +1,199 @@
+import { createHash } from "node:crypto";
+import { findGrant } from "@elwood/core/grant";
+import { failure, FailureError } from "@elwood/core/failure";
+import { RUN_LIMITS } from "@elwood/core/limits";
+import { LocalTime } from "@elwood/core/local-time";
+import { ok } from "@elwood/core/result";
+import { Engine } from "@elwood/runtime/engine";
+import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
+import { Approvals } from "@elwood/runtime/gate/approvals";
+import { Gate } from "@elwood/runtime/gate/gate";
+import type { Ledger, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
+import type { Clock, Stores } from "@elwood/runtime/ports";
+import { withWritePoints } from "@elwood/runtime/write-points";
+import type { FixedIds } from "./fixed-ids.ts";
+import type { ManualClock } from "./manual-clock.ts";
+import { memoryLog } from "./memory-log.ts";
+import { simulatedAnswer } from "./simulation-model.ts";
+import { SECRET, simulatedTools } from "./simulation-tools.ts";
+import type { Effect } from "./world-count.ts";
+
+export const TENANT = "default";
+export const APPROVAL_MS = 600_000;
+
+/** What outlives every process: disk, clock, the world outside. */
+export interface SimulatedWorld {
+  readonly seed: number;
+  readonly chance: () => number;
+  readonly clock: ManualClock;
+  readonly ids: FixedIds;
+  readonly stores: Stores;
+  readonly ledger: Ledger;
+  readonly vault: Vault;
+  readonly effects: Effect[];
+  readonly problems: string[];
+  version: number;
+  /** Asked at every write: what goes wrong there. */
+  fate(write: string, moment: "before" | "after"): "fine" | "fail" | "die";
+}
+
+/**
+ * One life of a gateway: engine, gate and approvals over stores that outlive it. When it
+ * dies, everything it was doing stops where it stands: no promise of it ever settles.
+ */
+export class SimulatedProcess {
+  readonly engine: Engine;
+  readonly gate: Gate;
+  readonly approvals: Approvals;
+  readonly desk: ApprovalDesk;
+  readonly died: Promise<void>;
+  readonly #world: SimulatedWorld;
+  readonly #die: () => void;
+  #dead = false;
+
+  constructor(world: SimulatedWorld) {
+    this.#world = world;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.died = promise;
+    this.#die = resolve;
+    const log = memoryLog();
+    const parts = { ...world.stores, ledger: world.ledger, vault: world.vault };
+    const { ledger, vault, ...stores } = withWritePoints(parts, {
+      read: (act) => this.#alive(act),
+      write: async (name, act) => {
+        await this.#strike(name, "before");
+        const value = await this.#alive(act);
+        await this.#strike(name, "after");
+        return value;
+      },
+    });
+    const clock: Clock = {
+      now: () => world.clock.now(),
+      sleep: (ms, signal) => this.#alive(() => world.clock.sleep(ms, signal)),
+    };
+    const { ids } = world;
+    const simulated = simulatedTools({
+      chance: world.chance,
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      effect: (toolId, input, context) => this.#effect(toolId, input, context),
+      happened: (key) => world.effects.some((effect) => effect.key === key),
+      version: () => String(world.version),
+    });
+    const tools = new Map(simulated.map((each) => [each.tool.contract.id, each]));
+    const table = () => ({
+      get: (id: string) => tools.get(id)?.tool,
+      list: () => simulated.map(({ tool }) => tool),
+    });
+    const verdictFor = async (tenant: string, tool: RegisteredTool, input: unknown, sessionId: string) => {
+      const at = clock.now();
+      const verdict = tools.get(tool.contract.id)!.verdict;
+      if (verdict.layer !== 5) return verdict;
+      const call = { contract: tool.contract, contractHash: tool.contractHash, input, sessionId };
+      const grant = findGrant(await ledger.grants(tenant, { live: true, at }), call, at);
+      return grant
+        ? { decision: "allow" as const, rule: "grant", layer: 6, reason: "granted", grantId: grant.id }
+        : verdict;
+    };
+    this.approvals = new Approvals({ ledger, clock, ids, log });
+    this.desk = new ApprovalDesk({ approvals: this.approvals, ledger, table, vault, verdictFor, ids, clock });
+    this.gate = new Gate({
+      ledger,
+      vault,
+      approvals: this.approvals,
+      blobs: stores.blobs,
+      clock,
+      ids,
+      log,
+      sha256: (data) => createHash("sha256").update(data).digest("hex"),
+      salt: () => "salt",
+      redact: (text) => text.replace(SECRET, "[redacted]"),
+      table,
+      specs: () => [],
+      verdictFor,
+      approver: true,
+      approvalMs: APPROVAL_MS,
+    });
+    const toolIds = [...tools.keys()];
+    this.engine = new Engine({
+      stores,
+      clock,
+      ids,
+      log,
+      tools: this.gate,
+      hash: (text) => text,
+      limits: RUN_LIMITS,
+      prices: [],
+      localTime: new LocalTime("UTC"),
+      redact: (text) => text.replace(SECRET, "[redacted]"),
+      agents: {
+        list: async () => [],
+        load: async (id) => ({ id, name: id, description: "", soul: "", instructions: "", toolNotes: "" }),
+      },
+      models: {
+        resolve: async () =>
+          ok({
+            ref: { provider: "sim", model: "m" },
+            demo: false,
+            maxOutputTokens: 1_000,
+            provider: { id: "sim", chat: (request) => simulatedAnswer(request, world.seed, toolIds) },
+          }),
+      },
+    });
+  }
+
+  get dead(): boolean {
+    return this.#dead;
+  }
+
+  /** As a gateway starts. */
+  async start(): Promise<void> {
+    await Promise.race([this.#recover(), this.died]);
+  }
+
+  kill(): void {
+    this.#dead = true;
+    this.#die();
+  }
+
+  async #recover(): Promise<void> {
+    await this.gate.settleLeft(TENANT);
+    await this.engine.recover(TENANT);
+    void this.approvals.sweep(TENANT, new AbortController().signal);
+  }
+
+  /** A dead process hears nothing, and does nothing more. */
+  async #alive<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#dead) return NEVER;
+    try {
+      const value = await act();
+      return this.#dead ? await NEVER : value;
+    } catch (error) {
+      if (this.#dead) return NEVER;
+      throw error;
+    }
+  }
+
+  async #strike(write: string, moment: "before" | "after"): Promise<void> {
+    if (this.#dead) return NEVER;
+    const fate = this.#world.fate(write, moment);
+    if (fate === "fail") throw new FailureError(failure("STORAGE_FULL", `The disk is full (${write}).`));
+    if (fate === "fine") return;
+    this.kill();
+    return NEVER;
+  }
+
+  async #effect(
+    toolId: string,
+    input: unknown,
+    context: { callId: string; idempotencyKey: string },
+  ): Promise<void> {
+    if (this.#dead) return NEVER;
+    const { effects, problems, ledger } = this.#world;
+    const { callId, idempotencyKey: key } = context;
+    effects.push({ callId, toolId, key, input });
+    const row = await ledger.call(TENANT, callId);
+    if (row?.state !== "started") problems.push(`W1 ${callId} acted while it was ${row?.state}`);
+  }
+}
+
+const NEVER = new Promise<never>(() => undefined);
