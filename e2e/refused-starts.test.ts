@@ -1,9 +1,18 @@
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { filesUnder } from "./canaries.ts";
 import { Wire } from "./conformance/wire.ts";
 import { ask, contentsOf, openSession } from "./conversation.ts";
@@ -15,21 +24,28 @@ afterEach(() => {
   for (const home of homes.splice(0)) home.remove();
 });
 
-function newHome(): string {
+function newHome(removedAfterTest = true): string {
   const home = temporaryHome();
-  homes.push(home);
+  if (removedAfterTest) homes.push(home);
   return home.path;
 }
 
-/** A state directory with one conversation in it, and nobody at work. */
-async function usedHome(): Promise<{ home: string; key: string }> {
-  const home = newHome();
-  const gateway = await startGatewayProcess({ home });
+const used = { home: newHome(false), key: "" };
+beforeAll(async () => {
+  const gateway = await startGatewayProcess({ home: used.home });
   const wire = await Wire.authenticated(gateway.url, gateway.token);
-  const key = await openSession(wire);
-  await ask(wire, key, "hello");
+  used.key = await openSession(wire);
+  await ask(wire, used.key, "hello");
   expect(await gateway.stop()).toBe(0);
-  return { home, key };
+});
+afterAll(() => rmSync(used.home, { recursive: true }));
+
+/** A state directory with one conversation in it, and nobody at work. */
+function usedHome(): string {
+  const home = newHome();
+  cpSync(used.home, home, { recursive: true, mode: constants.COPYFILE_FICLONE });
+  chmodSync(home, 0o700);
+  return home;
 }
 
 const up = (home: string, ...args: string[]): Promise<Ended> =>
@@ -54,7 +70,7 @@ function contentOf(home: string): Record<string, string> {
 
 describe("a start that cannot be says why in one sentence, and changes nothing", () => {
   test("EL-1: a second gateway on the same state directory; the first goes on", async () => {
-    const { home, key } = await usedHome();
+    const home = usedHome();
     const first = await startGatewayProcess({ home });
     const wire = await Wire.authenticated(first.url, first.token);
     const before = contentOf(home);
@@ -63,17 +79,17 @@ describe("a start that cannot be says why in one sentence, and changes nothing",
       `Elwood already runs on ${home} (pid ${first.pid}, ${first.url}). Nothing was started. Use it with "elwood open" or "elwood status", stop it, or give this one a directory of its own: ELWOOD_HOME=/another/place.`,
     );
     expect(contentOf(home)).toEqual(before);
-    expect((await ask(wire, key, "still there?")).event).toBe("chat.final");
+    expect((await ask(wire, used.key, "still there?")).event).toBe("chat.final");
     await first.kill();
 
     const third = await startGatewayProcess({ home });
-    expect(await contentsOf(await Wire.authenticated(third.url, third.token), key)).toHaveLength(4);
+    expect(await contentsOf(await Wire.authenticated(third.url, third.token), used.key)).toHaveLength(4);
     await third.kill();
   });
 
   test("a port that is taken, by whom, and what to do", async () => {
     await using other = await startGatewayProcess();
-    const { home } = await usedHome();
+    const home = usedHome();
     const before = contentOf(home);
     const port = Number(new URL(other.url).port);
     expectRefusal(
@@ -132,7 +148,7 @@ describe("a start that cannot be says why in one sentence, and changes nothing",
 
 describe("a database that is not ours to change", () => {
   test("one of a newer Elwood is refused with words and left as it is", async () => {
-    const { home } = await usedHome();
+    const home = usedHome();
     const path = join(home, "elwood.db");
     const db = new DatabaseSync(path);
     const { user_version: known } = db.prepare("PRAGMA user_version").get() as { user_version: number };
@@ -168,13 +184,13 @@ describe("a database that is not ours to change", () => {
     ],
     ["a database cut in half", (bytes) => bytes.subarray(0, Math.floor(bytes.length / 2))],
   ])("%s is told as damage and left as it is", async (_what, damage) => {
-    const { home, key } = await usedHome();
+    const home = usedHome();
     const path = join(home, "elwood.db");
     const damaged = damage(readFileSync(path));
     writeFileSync(path, damaged);
     expectRefusal(await up(home), /The database is damaged, and Elwood has left it as it is\..*backups/);
     expect(readFileSync(path).equals(damaged)).toBe(true);
-    expect(readFileSync(join(home, "sessions/default", `${key}.jsonl`), "utf8")).toContain("hello");
+    expect(readFileSync(join(home, "sessions/default", `${used.key}.jsonl`), "utf8")).toContain("hello");
   });
 
   test("a folder in its place", async () => {

@@ -234,24 +234,14 @@ describe("EL-18: afterwards no secret, nor a piece of one,", () => {
     }
   });
 
-  test.each([
-    ["status"],
-    ["status", "--json"],
-    ["config", "show", "--origin"],
-    ["config", "show", "--json"],
-    ["auth", "list"],
-    ["auth", "list", "--json"],
-    ["doctor"],
-    ["doctor", "--json"],
-    ["token", "list"],
-  ])("is printed by: elwood %s %s %s", async (...args: string[]) => {
-    const { stdout, stderr } = await runElwood(
-      args.filter((a) => a),
-      { home: home.path, env },
-    );
-    expect(stdout.length + stderr.length).toBeGreaterThan(10);
-    expect(canaries.foundIn(stdout + stderr)).toEqual([]);
-  });
+  test.each(["status --json", "config show --origin", "auth list --json", "doctor", "token list"])(
+    "is printed by: elwood %s",
+    async (command) => {
+      const { stdout, stderr } = await runElwood(command.split(" "), { home: home.path, env });
+      expect(stdout.length + stderr.length).toBeGreaterThan(10);
+      expect(canaries.foundIn(stdout + stderr)).toEqual([]);
+    },
+  );
 
   test.each([
     ["a line that is no YAML", (k: string) => `providers:\n  local:\n    headers: {x-gate: "${k}\n`],

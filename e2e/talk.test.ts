@@ -1,45 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gate } from "@elwood/testkit/answers";
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { anthropic, startAnthropic } from "@elwood/testkit/anthropic-server";
 import { startOpenai } from "@elwood/testkit/openai-server";
 import { responses } from "@elwood/testkit/responses-wire";
 import { startGatewayProcess, temporaryHome, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Wire, type Frame } from "./conformance/wire.ts";
-
-/** A gateway that talks to a loopback Anthropic. */
-export function anthropicEnv(server: AnthropicServer): Record<string, string> {
-  return {
-    ANTHROPIC_API_KEY: "sk-ant-loopback-key-000000",
-    ANTHROPIC_BASE_URL: server.url,
-    ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
-  };
-}
-
-async function session(wire: Wire): Promise<string> {
-  return ((await wire.result("sessions.create")) as { sessionKey: string }).sessionKey;
-}
-
-async function send(
-  wire: Wire,
-  sessionKey: string,
-  message: string,
-  more: Record<string, unknown> = {},
-): Promise<string> {
-  return ((await wire.result("chat.send", { sessionKey, message, ...more })) as { runId: string }).runId;
-}
-
-function ending(wire: Wire, runId: string): Promise<Frame> {
-  return wire.until(
-    (f) => (f.event === "chat.final" || f.event === "chat.error") && f.data?.["runId"] === runId,
-  );
-}
-
-const contents = async (wire: Wire, sessionKey: string) =>
-  (
-    (await wire.result("chat.history", { sessionKey })) as { messages: { role: string; content: string }[] }
-  ).messages.map((m) => m.content);
+import { Wire } from "./conformance/wire.ts";
+import { anthropicEnv, contentsOf, ending, openSession, send } from "./conversation.ts";
 
 describe("with the demo model", () => {
   let gateway: GatewayProcess;
@@ -82,7 +50,7 @@ describe("with the demo model", () => {
     const wire = await Wire.open(gateway.url);
     wire.send({ type: "auth", token: gateway.token });
     await wire.until((f) => f.type === "auth");
-    const key = await session(wire);
+    const key = await openSession(wire);
     const runId = await send(wire, key, "hello");
     const final = await ending(wire, runId);
     expect(final.data).toMatchObject({
@@ -98,17 +66,17 @@ describe("with the demo model", () => {
         .join("")
         .trim(),
     ).toBe(String(final.data!["text"]).trim());
-    expect(await contents(wire, key)).toEqual(["hello", String(final.data!["text"]).trim()]);
+    expect(await contentsOf(wire, key)).toEqual(["hello", String(final.data!["text"]).trim()]);
     await wire.close();
   });
 
   test("JV-12: several sessions keep their own conversations, and the list shows them newest first", async () => {
     const wire = await Wire.authenticated(gateway.url, gateway.token);
-    const [a, b] = [await session(wire), await session(wire)];
+    const [a, b] = [await openSession(wire), await openSession(wire)];
     await ending(wire, await send(wire, a, "apples"));
     await ending(wire, await send(wire, b, "bananas"));
-    expect((await contents(wire, a))[0]).toBe("apples");
-    expect((await contents(wire, b))[0]).toBe("bananas");
+    expect((await contentsOf(wire, a))[0]).toBe("apples");
+    expect((await contentsOf(wire, b))[0]).toBe("bananas");
     const { sessions } = (await wire.result("sessions.list")) as {
       sessions: { sessionKey: string; title: string }[];
     };
@@ -121,21 +89,21 @@ describe("with the demo model", () => {
 
   test("JV-12: abort works in the middle of an answer and keeps what was written", async () => {
     const wire = await Wire.authenticated(gateway.url, gateway.token, { name: "t", drafts: true });
-    const key = await session(wire);
+    const key = await openSession(wire);
     const runId = await send(wire, key, "tell me a long story");
     await wire.until((f) => f.event === "chat.delta" && f.data?.["runId"] === runId);
     await wire.result("chat.abort", { runId });
     const final = await ending(wire, runId);
     expect(final.data).toMatchObject({ aborted: true, stopReason: "aborted" });
     expect(String(final.data!["text"]).length).toBeGreaterThan(0);
-    const [, kept] = await contents(wire, key);
+    const [, kept] = await contentsOf(wire, key);
     expect(kept).toBe(String(final.data!["text"]).trim());
     await wire.close();
   });
 
   test("a run belongs to the server: the sender leaves, another client picks the answer up whole", async () => {
     const first = await Wire.authenticated(gateway.url, gateway.token, { name: "one", drafts: true });
-    const key = await session(first);
+    const key = await openSession(first);
     const runId = await send(first, key, "tell me a long story");
     await first.until((f) => f.event === "chat.delta" && f.data?.["runId"] === runId);
     await first.close();
@@ -219,7 +187,7 @@ describe("with a loopback provider", () => {
     server.will(anthropic.reply("Bonjour."), anthropic.reply("Oui."));
     await using gateway = await startGatewayProcess({ env: anthropicEnv(server) });
     const wire = await Wire.authenticated(gateway.url, gateway.token);
-    const key = await session(wire);
+    const key = await openSession(wire);
     expect((await ending(wire, await send(wire, key, "say hi"))).data).toMatchObject({
       text: "Bonjour.",
       model: "anthropic/claude-sonnet-5-5",
@@ -248,7 +216,7 @@ describe("with a loopback provider", () => {
       },
     });
     const wire = await Wire.authenticated(gateway.url, gateway.token);
-    expect((await ending(wire, await send(wire, await session(wire), "hi"))).data).toMatchObject({
+    expect((await ending(wire, await send(wire, await openSession(wire), "hi"))).data).toMatchObject({
       text: "Hallo.",
       model: "openai/gpt-5.5",
     });
@@ -261,7 +229,7 @@ describe("with a loopback provider", () => {
     server.will(anthropic.reply("one"), anthropic.reply("two"));
     await using gateway = await startGatewayProcess({ env: anthropicEnv(server) });
     const wire = await Wire.authenticated(gateway.url, gateway.token);
-    const key = await session(wire);
+    const key = await openSession(wire);
     await ending(wire, await send(wire, key, "hello"));
     await ending(wire, await send(wire, key, "hello again"));
     const [first, second] = server.requests.map((r) => r.body as { system: unknown; messages: unknown[] });
@@ -275,7 +243,7 @@ describe("with a loopback provider", () => {
     server.will(anthropic.reply("one"), anthropic.reply("two"));
     await using gateway = await startGatewayProcess({ env: anthropicEnv(server) });
     const wire = await Wire.authenticated(gateway.url, gateway.token);
-    const key = await session(wire);
+    const key = await openSession(wire);
     await ending(wire, await send(wire, key, "hello"));
     const soul = join(gateway.home, "workspace/SOUL.md");
     const { writeFileSync } = await import("node:fs");
@@ -301,7 +269,7 @@ describe("with a loopback provider", () => {
     );
     await using gateway = await startGatewayProcess({ env: anthropicEnv(server) });
     const wire = await Wire.authenticated(gateway.url, gateway.token);
-    const [a, b] = [await session(wire), await session(wire)];
+    const [a, b] = [await openSession(wire), await openSession(wire)];
     const first = await send(wire, a, "one");
     await wire.until((f) => f.event === "run.started" && f.data?.["runId"] === first);
     const second = await send(wire, a, "two");
@@ -329,7 +297,7 @@ describe("with a loopback provider", () => {
     });
     const { blobId } = (await stored.json()) as { blobId: string };
     const wire = await Wire.authenticated(gateway.url, gateway.token);
-    const runId = await send(wire, await session(wire), "what is this?", {
+    const runId = await send(wire, await openSession(wire), "what is this?", {
       parts: [{ kind: "blob", blobId, name: "dot.png", origin: "attached" }],
     });
     expect((await ending(wire, runId)).data).toMatchObject({ text: "A dot." });
@@ -356,7 +324,7 @@ describe("after kill -9", () => {
     const options = { home: home.path, env: anthropicEnv(server) };
     const before = await startGatewayProcess(options);
     const wire = await Wire.authenticated(before.url, before.token, { name: "t", drafts: true });
-    const key = await session(wire);
+    const key = await openSession(wire);
     await ending(wire, await send(wire, key, "one"));
     const runId = await send(wire, key, "two");
     await wire.until((f) => f.event === "chat.delta" && f.data?.["runId"] === runId);
@@ -371,7 +339,7 @@ describe("after kill -9", () => {
     };
     if (snapshot.status !== "done") await ending(again, runId);
     expect(seq).toBeGreaterThan(seen);
-    expect(await contents(again, key)).toEqual(["one", "First answer.", "two", "Whole answer."]);
+    expect(await contentsOf(again, key)).toEqual(["one", "First answer.", "two", "Whole answer."]);
     const lines = readFileSync(join(home.path, "sessions/default", `${key}.jsonl`), "utf8")
       .trim()
       .split("\n")
@@ -395,7 +363,7 @@ describe("after kill -9", () => {
     for (let round = 0; round < 3; round++) {
       const gateway = await startGatewayProcess({ home: home.path });
       const wire = await Wire.authenticated(gateway.url, gateway.token);
-      key ||= await session(wire);
+      key ||= await openSession(wire);
       for (let i = 0; i < 4; i++) {
         const text = `message ${round}.${i}`;
         await send(wire, key, text);
