@@ -156,7 +156,7 @@ function bare(said: string): string {
 
 /** The gateway's own words about what was done, and how to take it back. */
 function done(outcome: Outcome): string {
-  return `${outcome.text.split("\n")[0] ?? ""} To take it back: \`elwood undo ${outcome.callId}\`.`;
+  return `${outcome.text} To take it back: \`elwood undo ${outcome.callId}\`.`;
 }
 
 function quoted(result: string): string {
