@@ -232,7 +232,7 @@ export class Connection {
     this.#principal = principal;
     this.#clientName = parsed.data.client?.name ?? "ws";
     const surface = this.#clientName;
-    methods.audit.noteAuth({
+    this.#deps.methods.audit.noteAuth({
       accepted: true,
       name: principal.name,
       surface,
