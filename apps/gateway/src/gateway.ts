@@ -16,9 +16,7 @@ import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
 import { makeLiveTest } from "./providers/live-test.ts";
 import { makeModels } from "./providers/models.ts";
-import { receiptDesk } from "./receipts/desk.ts";
-import { openSigningKey } from "./receipts/log-key.ts";
-import { Sealer } from "./receipts/seal.ts";
+import { openReceipts } from "./receipts/open-receipts.ts";
 import { Authenticator } from "./server/authenticate.ts";
 import { portOwner } from "./server/port-owner.ts";
 import { startServer, type RunningServer } from "./server/server.ts";
@@ -78,10 +76,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   try {
     const ids = systemIds(clock);
-    const key = await openSigningKey(paths.keys);
-    const { ledger, receiptLog, checkpoints } = stores;
-    const sealer = new Sealer({ log: receiptLog, checkpoints, ledger, key, clock, logger: log });
-    ledger.watch((tenant, receipts) => sealer.noted(tenant, receipts));
+    const { desk: receipts, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log });
     const models = modelsOf(loaded, credentials, { clock, log });
     const agents = folderAgents({
       workspaceDir: loaded.workspaceDir,
@@ -132,7 +127,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       desk: acting.desk,
       policy: acting.policy,
       audit,
-      receipts: receiptDesk({ ledger, log: receiptLog, sealer, key }),
+      receipts,
       approvals: acting.approvals,
       ledger: stores.ledger,
       agents,
@@ -193,6 +188,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         removeGatewayInfo(paths.gatewayInfo, process.pid);
         sweeping.abort();
         await Promise.all([engine.stop(), server?.close(), swept]);
+        sealer.stop();
         await stores.close();
         lock.release();
         log.info("stopped");

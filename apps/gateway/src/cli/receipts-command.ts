@@ -1,0 +1,149 @@
+import { formatLocal } from "@elwood/core/local-time";
+import type { Receipt } from "@elwood/core/receipt";
+import { plainLine } from "@elwood/core/session-text";
+import type { Clock } from "@elwood/runtime/ports";
+import { commitsOf } from "../receipts/desk.ts";
+import { AUDIT_TYPES, auditEntry, checkedStatus, momentOf, type AskedReceipts } from "../receipts/query.ts";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { paintFor } from "./paint.ts";
+import { TENANT, type StoredReceipts } from "./stored-receipts.ts";
+import { table } from "./table.ts";
+import { visibleText } from "./terminal-text.ts";
+
+export interface ReceiptsDeps {
+  readonly stored: StoredReceipts;
+  readonly clock: Pick<Clock, "now">;
+  readonly timeZone: string;
+}
+
+export interface ListOptions {
+  readonly run?: string;
+  readonly call?: string;
+  readonly tool?: string;
+  readonly status?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly json: boolean;
+}
+
+const LISTED_DEFAULT = 30;
+
+/** `elwood receipts list` */
+export async function listReceipts(io: Io, deps: ReceiptsDeps, options: ListOptions): Promise<number> {
+  const receipts = deps.stored.list(askedOf(options, deps.clock.now()));
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ receipts })}\n`);
+    return EXIT.ok;
+  }
+  if (receipts.length === 0) {
+    io.stdout.write("There are no such receipts.\n");
+    return EXIT.ok;
+  }
+  io.stdout.write(receiptTable(io, receipts, deps.timeZone));
+  return EXIT.ok;
+}
+
+/** `elwood receipts show <id or number>` */
+export async function showReceipt(
+  io: Io,
+  deps: ReceiptsDeps,
+  options: { readonly receipt: string; readonly json: boolean },
+): Promise<number> {
+  const receipt = deps.stored.find(options.receipt);
+  const contents = commitsOf(receipt).map((commit) => ({ commit, body: deps.stored.body(commit) }));
+  if (options.json) {
+    const bodies = contents.flatMap(({ body }) => (body ? [body] : []));
+    io.stdout.write(`${JSON.stringify({ receipt, bodies })}\n`);
+    return EXIT.ok;
+  }
+  const paint = paintFor(io);
+  const fields: [string, string | undefined][] = [
+    ["receipt", `${receipt.seq}  ${receipt.id}`],
+    ["type", receipt.type],
+    ["when", `${formatLocal(receipt.ts, deps.timeZone)}  ${new Date(receipt.ts).toISOString()}`],
+    ["by", `${receipt.actor} on ${receipt.surface}`],
+    ["run", receipt.runId],
+    ["call", receipt.callId],
+    ["follows", receipt.prevHash],
+    ["hash", receipt.hash],
+  ];
+  for (const [name, value] of fields) {
+    if (value !== undefined) io.stdout.write(`${paint("dim", name.padEnd(8))} ${plainLine(value)}\n`);
+  }
+  io.stdout.write(`${visibleText(JSON.stringify(receipt.payload, null, 2))}\n`);
+  for (const { commit, body } of contents) {
+    const text = body ? visibleText(JSON.stringify(body.value, null, 2)) : "erased, or never stored";
+    io.stdout.write(`${paint("dim", `behind ${commit.slice(0, 16)}…`)}\n${text}\n`);
+  }
+  return EXIT.ok;
+}
+
+/** `elwood receipts audit [--jsonl]`: every tool run and auth event, oldest first; a view of the receipts. */
+export async function auditLog(
+  io: Io,
+  deps: ReceiptsDeps,
+  options: { readonly jsonl: boolean; readonly since?: string; readonly until?: string },
+): Promise<number> {
+  const now = deps.clock.now();
+  const since = options.since === undefined ? 0 : momentOf(options.since, now);
+  const until = options.until === undefined ? Number.POSITIVE_INFINITY : momentOf(options.until, now);
+  let skipped = 0;
+  for (const page of deps.stored.log.pages(TENANT)) {
+    const shown: Receipt[] = [];
+    for (const entry of page) {
+      if ("unreadable" in entry) skipped += 1;
+      else if (AUDIT_TYPES.includes(entry.type) && entry.ts >= since && entry.ts < until) shown.push(entry);
+    }
+    if (shown.length === 0) continue;
+    io.stdout.write(
+      options.jsonl
+        ? shown.map((receipt) => `${JSON.stringify(auditEntry(receipt))}\n`).join("")
+        : receiptTable(io, shown, deps.timeZone),
+    );
+  }
+  if (skipped === 0) return EXIT.ok;
+  io.stderr.write(
+    `${skipped} receipts could not be read: the log was changed. Run: ${ownName(io.env)} receipts verify\n`,
+  );
+  return EXIT.failed;
+}
+
+const COLUMNS = [
+  { title: "NO", align: "right" },
+  { title: "WHEN" },
+  { title: "TYPE" },
+  { title: "WHAT", flexible: true },
+  { title: "BY" },
+  { title: "RUN" },
+] as const;
+const RUN_CHARS = 8;
+
+function receiptTable(io: Io, receipts: readonly Receipt[], timeZone: string): string {
+  const rows = receipts.map((receipt) => [
+    String(receipt.seq),
+    formatLocal(receipt.ts, timeZone),
+    receipt.type,
+    plainLine(whatOf(receipt)),
+    plainLine(`${receipt.actor} · ${receipt.surface}`),
+    receipt.runId.slice(-RUN_CHARS),
+  ]);
+  return table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined);
+}
+
+function whatOf({ payload }: Receipt): string {
+  const words = [payload["toolId"], payload["target"] ?? payload["reason"] ?? payload["rule"]];
+  return words.filter((word) => typeof word === "string").join(" → ");
+}
+
+function askedOf(options: ListOptions, now: number): AskedReceipts {
+  return {
+    limit: options.limit ?? LISTED_DEFAULT,
+    ...(options.run === undefined ? {} : { runId: options.run }),
+    ...(options.call === undefined ? {} : { callId: options.call }),
+    ...(options.tool === undefined ? {} : { toolId: options.tool }),
+    ...(options.status === undefined ? {} : { status: checkedStatus(options.status) }),
+    ...(options.since === undefined ? {} : { since: momentOf(options.since, now) }),
+    ...(options.until === undefined ? {} : { until: momentOf(options.until, now) }),
+  };
+}

@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { parseHeld, type Held } from "@elwood/core/checkpoint";
+import { fail, FailureError } from "@elwood/core/failure";
+import type { Receipt } from "@elwood/core/receipt";
+import type { Body } from "@elwood/runtime/gate/ports";
+import type { StatePaths } from "../config/paths.ts";
+import { storageFailure as fileFailure } from "../files/storage-failure.ts";
+import { readPublicKey } from "../receipts/log-key.ts";
+import { toReceiptQuery, type AskedReceipts } from "../receipts/query.ts";
+import type { Database } from "../store/database.ts";
+import { toBody, toReceipt, type ReceiptRow } from "../store/ledger-rows.ts";
+import { LEDGER_SQL, receiptListQuery } from "../store/ledger-sql.ts";
+import { receiptLog, type ReceiptLog } from "../store/receipt-log.ts";
+import { storageFailure } from "../store/storage-failure.ts";
+import { openReadOnly } from "./read-only-database.ts";
+
+/** The owner's; a database of several tenants is read by nobody but the gateway. */
+export const TENANT = "default";
+
+/** The receipts in the file itself: read past the gateway, so that no gateway has to be believed. */
+export interface StoredReceipts {
+  readonly log: ReceiptLog;
+  /** undefined where nothing was ever sealed. */
+  readonly publicPem: string | undefined;
+  list(asked: AskedReceipts): readonly Receipt[];
+  /** By id, or by number. */
+  find(name: string): Receipt;
+  body(commit: string): Body | undefined;
+}
+
+export async function withStoredReceipts<T>(
+  paths: StatePaths,
+  work: (stored: StoredReceipts) => Promise<T>,
+): Promise<T> {
+  const opened = reading(() => openReadOnly(paths.database));
+  try {
+    const rows = opened && hasReceipts(opened) ? rowsOf(opened) : NO_ROWS;
+    return await work(storedReceipts(rows, readPublicKey(paths.keys)));
+  } finally {
+    opened?.close();
+  }
+}
+
+/** A checkpoint that somebody kept, in a file. */
+export function readHeld(path: string): Held {
+  const held = parseHeld(readSmall(path));
+  if (!held.ok) fail("INVALID_INPUT", `${path} cannot be used to check the receipts: ${held.error}.`);
+  return held.value;
+}
+
+const FILE_CHARS_MAX = 16 * 1024 * 1024;
+
+export function readSmall(path: string): string {
+  try {
+    const text = readFileSync(path, "utf8");
+    if (text.length > FILE_CHARS_MAX) fail("INVALID_INPUT", `${path} is too large to be what it should be.`);
+    return text;
+  } catch (error) {
+    if (error instanceof FailureError) throw error;
+    throw new FailureError(fileFailure(error, path, "Name a file that can be read."));
+  }
+}
+
+type Rows = Pick<Database, "get" | "all">;
+
+const NO_ROWS: Rows = { get: () => undefined, all: () => [] };
+const SCHEMA_WITH_RECEIPTS = 2;
+const UNREADABLE = "The receipts could not be read.";
+
+function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceipts {
+  return {
+    log: receiptLog(rows),
+    publicPem,
+    list(asked) {
+      const { query, params } = receiptListQuery(TENANT, toReceiptQuery(asked));
+      return rows.all(query, ...params).map(readable);
+    },
+    find(name) {
+      const bySeq = /^\d{1,15}$/.test(name) ? receiptListQuery(TENANT, numbered(Number(name))) : undefined;
+      const [row] = bySeq
+        ? rows.all(bySeq.query, ...bySeq.params)
+        : rows.all(LEDGER_SQL.receipt, TENANT, name);
+      if (!row || (bySeq && row.seq !== Number(name)))
+        fail("NOT_FOUND", `There is no receipt ${name}. List them with: elwood receipts list`);
+      return readable(row);
+    },
+    body(commit) {
+      const row = rows.get(LEDGER_SQL.body, TENANT, commit);
+      return row && toBody(commit, row);
+    },
+  };
+}
+
+function readable(row: ReceiptRow): Receipt {
+  try {
+    return toReceipt(row);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fail("STORAGE", `Receipt ${row.seq} was changed and cannot be read. Run: elwood receipts verify`, {
+      retryable: false,
+    });
+  }
+}
+
+function numbered(seq: number): AskedReceipts {
+  return { limit: 1, before: seq + 1 };
+}
+
+/** A database from before receipts has none. */
+function hasReceipts(db: DatabaseSync): boolean {
+  const row = reading(() => db.prepare("PRAGMA user_version").get());
+  return Number(row?.["user_version"]) >= SCHEMA_WITH_RECEIPTS;
+}
+
+function rowsOf(db: DatabaseSync): Rows {
+  return {
+    // The same claims about rows as in the gateway's own Database.
+    get: (sql, ...params) => reading(() => db.prepare(sql).get(...params)) as never,
+    all: (sql, ...params) => reading(() => db.prepare(sql).all(...params)) as never,
+  };
+}
+
+function reading<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storageFailure(error, UNREADABLE);
+  }
+}
