@@ -56,7 +56,7 @@ export class Answer {
       }
       if (this.#io.stderr.isTTY) this.#note(final.evidence);
     }
-    return final.aborted ? EXIT.interrupted : EXIT.ok;
+    return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
   }
 
   #failed(sessionKey: string, error: EventData<"chat.error">): number {
@@ -97,4 +97,11 @@ export class Answer {
   #note(text: string): void {
     this.#io.stderr.write(`${text}\n`);
   }
+}
+
+/** A script can tell from the exit code that something it asked for was not done. */
+function exitCodeFor(activity: readonly unknown[]): number {
+  const statuses = activity.map((item) => (item as { status?: unknown }).status);
+  if (statuses.includes("denied")) return EXIT.denied;
+  return statuses.includes("expired") ? EXIT.expired : EXIT.ok;
 }

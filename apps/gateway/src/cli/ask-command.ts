@@ -6,6 +6,7 @@ import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
 import { Answer, type Ending } from "./answer.ts";
 import type { Link } from "./connect.ts";
 import { reportFailure } from "./failure-text.ts";
+import { OwnerPrompt } from "./ask-owner.ts";
 import { findSession } from "./find-session.ts";
 import { EXIT, type Io } from "./io.ts";
 
@@ -41,7 +42,7 @@ export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>
       try {
         sessionKey ??= await chooseSession(link.client, options);
         const message = { sessionKey, idempotencyKey, piped, ...options };
-        return answer.finish(sessionKey, await run(link.client, message, answer, interrupt.signal));
+        return answer.finish(sessionKey, await run(io, link.client, message, answer, interrupt.signal));
       } catch (error) {
         if (!isGone(error) || reconnects >= RECONNECTS_MAX || interrupt.signal.aborted) throw error;
         const gone = link;
@@ -77,6 +78,7 @@ interface Outgoing {
 
 /** Sends (or, with a key the gateway knows, finds again) the run and follows it to its end. */
 async function run(
+  io: Io,
   client: GatewayClient,
   message: Outgoing,
   answer: Answer,
@@ -87,7 +89,9 @@ async function run(
   /** Pushes wait here until it is known which run is ours and where it stands. */
   let early: Push[] | undefined = [];
   const ending = Promise.withResolvers<Ending>();
+  const owner = new OwnerPrompt(io, client);
   const take = (push: Push) => {
+    if (owner.take(push, runId)) return;
     if (!("seq" in push.data) || push.data.runId !== runId || push.data.seq <= seen) return;
     seen = push.data.seq;
     if (isPush(push, "chat.final")) ending.resolve({ final: push.data });
