@@ -2,10 +2,10 @@ import { rmdir, unlink } from "node:fs/promises";
 import type { BigIntStats } from "node:fs";
 import { besideName, changedMeanwhile, removeIfThere, sameFile, writeWhole } from "./atomic-write.ts";
 import { hashOf, readWhole, sizeInWords } from "./file-content.ts";
-import { denied, errorCode, FileProblem, isMissing, problemOf } from "./file-problem.ts";
+import { denied, FileProblem, isMissing, problemOf } from "./file-problem.ts";
 import { changing, type FilesKit, keyName, refuseStopped, type Settled } from "./kit.ts";
 import type { Spot } from "./safe-open.ts";
-import { identityOf, type Place } from "./scope.ts";
+import { thingOf, type Place } from "./scope.ts";
 
 /** What a write or an edit did, and what taking it back needs. */
 export interface ContentChange {
@@ -122,26 +122,26 @@ export async function putContent(kit: FilesKit, path: string, bytes: Buffer, key
   );
 }
 
-/** What is at a path, by device and inode; undefined for nothing. */
-export async function identityAt(kit: FilesKit, place: Place): Promise<string | undefined> {
+/** What is at a path, told from all else; undefined for nothing. */
+export async function thingAt(kit: FilesKit, place: Place): Promise<string | undefined> {
   try {
     const stats = await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
-    return stats === undefined ? undefined : identityOf(stats);
+    return stats === undefined ? undefined : thingOf(stats);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
 }
 
-/** Takes away folders that a call made, innermost first, as far as they are still empty. */
+/** Takes away folders that a call made, innermost first, as far as they are still there and empty. */
 export async function removeMadeFolders(kit: FilesKit, made: readonly string[]): Promise<void> {
   for (const path of made.toReversed()) {
     try {
-      await changing(kit, path, "change", {}, ({ folder, name }) => rmdir(folder.at(name)));
+      await changing(kit, path, "change", {}, ({ folder, name }) =>
+        rmdir(folder.at(name)).catch(rethrowAs(path)),
+      );
     } catch (error) {
-      const code = errorCode(error);
-      if (code === "ENOTEMPTY" || code === "EEXIST" || isMissing(error) || error instanceof FileProblem)
-        return;
+      if (error instanceof FileProblem) return;
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { contentShown } from "./change-preview.ts";
-import { identityAt, peek } from "./content-change.ts";
+import { thingAt, peek } from "./content-change.ts";
 import { sizeInWords } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
 import {
@@ -9,6 +9,7 @@ import {
   changing,
   denyFacts,
   type FilesKit,
+  halfDone,
   keyName,
   nameInWords,
   pathFacts,
@@ -19,7 +20,7 @@ import {
 import { keepTree, removeTree, restoreTree } from "./kept-tree.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
-import { identityOf } from "./scope.ts";
+import { thingOf } from "./scope.ts";
 import { survey, type Survey } from "./tree-survey.ts";
 
 const deleted = z.strictObject({
@@ -58,19 +59,29 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
     const kept = canKeep(found) ? ((await keepTree(kit, spot, signal)) ?? null) : null;
     const stats = await kit.opener.look(spot);
     if (stats === undefined) throw new FileProblem("not-found", `${shown} does not exist.`);
-    await kit.undo.note(key, { v: 1, identity: identityOf(stats) });
+    await kit.undo.note(key, { v: 1, thing: thingOf(stats) });
     refuseStopped(signal);
     try {
       // From here on it is done to the end: half a deletion helps nobody.
       await removeTree(kit, spot, new AbortController().signal);
     } catch (error) {
-      if (kept === null) throw error;
-      await restoreTree(kit, spot.place, kept, { key, fillIn: true });
+      await repair(spot, kept, key, error);
       throw new FileProblem("io", `${shown} could not be deleted. What was gone already was put back.`);
     }
     await kit.disk.sync(spot.folder.handle);
     const { kind, files, folders, bytes } = found;
     return { path: shown, kind, files, folders, bytes, kept };
+  }
+
+  async function repair(spot: Spot, kept: string | null, key: string, cause: unknown): Promise<void> {
+    const partly = (why: unknown) =>
+      halfDone(`${spot.place.shown} could not be deleted whole. A part of it is gone.`, why);
+    if (kept === null) throw partly(cause);
+    try {
+      await restoreTree(kit, spot.place, kept, { key, fillIn: true });
+    } catch (error) {
+      throw partly(error);
+    }
   }
 
   function canKeep(found: Survey): boolean {
@@ -142,11 +153,11 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
     reconcile: ({ path, recursive }, idempotencyKey) =>
       settled(async () => {
         const intention = await kit.undo.intention(keyName(idempotencyKey));
-        if (intention?.identity === undefined) return "did-not-happen";
-        const there = await identityAt(kit, await kit.scope.locate(path, "change"));
+        if (intention?.thing === undefined) return "did-not-happen";
+        const there = await thingAt(kit, await kit.scope.locate(path, "change"));
         if (there === undefined) return "happened";
         // A folder that is still there may have lost a part of what was in it.
-        return there === intention.identity && !recursive ? "did-not-happen" : "unknown";
+        return there === intention.thing && !recursive ? "did-not-happen" : "unknown";
       }),
   });
 }

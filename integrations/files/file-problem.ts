@@ -78,8 +78,10 @@ export function problemOf(error: unknown, shown: string): unknown {
   }
 }
 
+/** The system's own code, such as ENOENT; our problems have codes of another kind. */
 export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return /^E[A-Z0-9]+$/.test(error.code) ? error.code : undefined;
 }
 
 export function isMissing(error: unknown): boolean {

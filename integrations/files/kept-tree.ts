@@ -3,7 +3,7 @@ import { z } from "zod";
 import { writeWhole } from "./atomic-write.ts";
 import { readCurrent } from "./content-change.ts";
 import { FileProblem, isMissing, problemOf } from "./file-problem.ts";
-import type { FilesKit } from "./kit.ts";
+import { type FilesKit, halfDone } from "./kit.ts";
 import type { Folder, Spot } from "./safe-open.ts";
 import { childPlace, type Place } from "./scope.ts";
 import { walkTree } from "./tree.ts";
@@ -86,9 +86,15 @@ export async function restoreTree(
     if (!options.fillIn && (await kit.opener.look(spot)) !== undefined) {
       throw new FileProblem("cannot-undo", `Something else is at ${place.shown} now. It was left as it is.`);
     }
+    let done = 0;
+    const partly = (error: unknown) => {
+      if (done === 0) throw error;
+      throw halfDone(`${place.shown} was put back only in part: ${done} of ${items.length}.`, error);
+    };
     for (const item of items) {
       const at = item.names.reduce(childPlace, place);
-      await kit.opener.atSpot(at, {}, (spot) => putBack(kit, spot, item, options));
+      await kit.opener.atSpot(at, {}, (spot) => putBack(kit, spot, item, options)).catch(partly);
+      done++;
     }
     return items.filter((item) => item.kind !== "folder").length;
   });

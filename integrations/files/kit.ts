@@ -49,7 +49,7 @@ export async function pathFacts(kit: FilesKit, path: string, intent: Intent): Pr
   const facts: CallFact[] = [];
   try {
     const place = await kit.scope.locate(path, intent);
-    if (intent !== "read" && (await kit.scope.isAgentPlace(place))) facts.push(agentFileFact(place));
+    if (intent !== "read" && (await kit.scope.agentPlaces())(place)) facts.push(agentFileFact(place));
     if (place.names.length > 0) await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
   } catch (error) {
     facts.push(...denyFacts(error));
@@ -73,6 +73,14 @@ export function agentFileFact(place: Place): CallFact {
 /** A call's key as a file name. */
 export function keyName(idempotencyKey: string): string {
   return createHash("sha256").update(idempotencyKey).digest("hex");
+}
+
+/**
+ * For what goes wrong after the world was changed. It is no FileProblem on purpose: the call
+ * must not be told as one that did nothing.
+ */
+export function halfDone(message: string, cause: unknown): Error {
+  return new Error(message, { cause });
 }
 
 /** Opens the folder around a path that the call will change. */

@@ -4,12 +4,13 @@ import { defineTool, result, type CallFact, type ToolDefinition } from "@elwood/
 import { z } from "zod";
 import { removeIfThere } from "./atomic-write.ts";
 import { contentShown } from "./change-preview.ts";
-import { identityAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
+import { thingAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
 import { FileProblem, problemOf } from "./file-problem.ts";
 import {
   agentFileFact,
   denyFacts,
   type FilesKit,
+  halfDone,
   keyName,
   pathFacts,
   refuseStopped,
@@ -18,14 +19,14 @@ import {
 } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
-import { identityOf, type Place } from "./scope.ts";
+import { identityOf, type Place, thingOf } from "./scope.ts";
 import { survey } from "./tree-survey.ts";
 
 const moved = z.strictObject({
   from: z.string(),
   to: z.string(),
-  /** Device and inode of what was moved. */
-  identity: z.string(),
+  /** What was moved, told from all else. */
+  thing: z.string(),
   /** Hash of the content that `to` had before; null if there was nothing. */
   replaced: z.string().nullable(),
   madeFolders: z.array(z.string()),
@@ -88,16 +89,15 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     await survey(kit, source, how.signal);
     const stats = await opener.look(source);
     if (stats === undefined) throw new FileProblem("not-found", `${shown} does not exist.`);
-    const identity = identityOf(stats);
     const there = await opener.look(target);
-    const sameThing = there !== undefined && identityOf(there) === identity;
+    const sameThing = there !== undefined && identityOf(there) === identityOf(stats);
     let replaced: string | null = null;
     if (there !== undefined && !sameThing) {
       if (!how.overwrite || there.isDirectory() || stats.isDirectory()) throw taken(target.place.shown);
       const current = await readCurrent(kit, target, limits.undoItemBytesMax);
       replaced = current === undefined ? null : ((await kit.undo.keep(current.bytes)) ?? null);
     }
-    await kit.undo.note(how.key, { v: 1, identity });
+    await kit.undo.note(how.key, { v: 1, thing: thingOf(stats) });
     refuseStopped(how.signal);
     const claimed = there === undefined;
     if (claimed) await claim(target, stats.isDirectory());
@@ -109,7 +109,9 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     }
     await kit.disk.sync(target.folder.handle);
     await kit.disk.sync(source.folder.handle);
-    return { from: shown, to: target.place.shown, identity, replaced, madeFolders };
+    const arrived = await opener.look(target).catch(() => undefined);
+    const thing = thingOf(arrived ?? stats);
+    return { from: shown, to: target.place.shown, thing, replaced, madeFolders };
   }
 
   return defineTool({
@@ -131,7 +133,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
         const found = await opener.atSpot(from, {}, (spot) => survey(kit, spot, signal));
         if (found === undefined) throw new FileProblem("not-found", `${from.shown} does not exist.`);
         const what = found.kind === "file" ? from.shown : `${from.shown} with ${found.files} files in it`;
-        const there = await identityAt(kit, to);
+        const there = await thingAt(kit, to);
         if (there !== undefined && !call.overwrite) throw taken(to.shown);
         const current =
           there === undefined
@@ -155,7 +157,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
       }),
     undo: (_, output, ctx) =>
       said(async () => {
-        if ((await identityAt(kit, await kit.scope.locate(output.to, "change"))) !== output.identity) {
+        if ((await thingAt(kit, await kit.scope.locate(output.to, "change"))) !== output.thing) {
           throw new FileProblem(
             "cannot-undo",
             `${output.to} is no longer what was moved there. It was left as it is.`,
@@ -170,17 +172,24 @@ export function moveTool(kit: FilesKit): ToolDefinition {
         }
         const key = keyName(ctx.idempotencyKey);
         await move({ from: output.to, to: output.from }, { key, overwrite: false, signal: ctx.signal });
-        if (replaced !== undefined) await putContent(kit, output.to, replaced, key);
+        if (replaced !== undefined) {
+          await putContent(kit, output.to, replaced, key).catch((error: unknown) => {
+            throw halfDone(
+              `${output.from} is back, but what ${output.to} held before could not be put back.`,
+              error,
+            );
+          });
+        }
         await removeMadeFolders(kit, output.madeFolders);
         return result({ path: output.from }, { text: `Moved ${output.to} back to ${output.from}.` });
       }),
     reconcile: (call, idempotencyKey) =>
       settled(async () => {
         const intention = await kit.undo.intention(keyName(idempotencyKey));
-        if (intention?.identity === undefined) return "did-not-happen";
+        if (intention?.thing === undefined) return "did-not-happen";
         const { from, to } = await places(call);
-        if ((await identityAt(kit, to)) === intention.identity) return "happened";
-        return (await identityAt(kit, from)) === intention.identity ? "did-not-happen" : "unknown";
+        if ((await thingAt(kit, to)) === intention.thing) return "happened";
+        return (await thingAt(kit, from)) === intention.thing ? "did-not-happen" : "unknown";
       }),
   });
 }

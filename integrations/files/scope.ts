@@ -1,3 +1,4 @@
+import type { BigIntStats } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { denied, FileProblem, isMissing } from "./file-problem.ts";
@@ -40,7 +41,8 @@ export interface Scope {
   locate(path: string, intent: Intent): Promise<Place>;
   /** Tells, for places below a located one, which may not be looked into. Good for one walk. */
   hidden(): Promise<(place: Place) => boolean>;
-  isAgentPlace(place: Place): Promise<boolean>;
+  /** Tells which places belong to what an agent is. Good for one call. */
+  agentPlaces(): Promise<(place: Place) => boolean>;
   /** Device and inode numbers of the denied places, so that another name of one is known too. */
   deniedIdentities(): Promise<ReadonlySet<string>>;
 }
@@ -147,12 +149,14 @@ export function makeScope(options: ScopeOptions): Scope {
         }
       };
     },
-    async isAgentPlace(place) {
+    async agentPlaces() {
       const first = options.roots[0]!;
-      const workspace = options.workspace ?? (await realRoot(first)) ?? first.path;
-      const names = [...namesOf(place.root), ...place.names];
-      const real = await realpath(workspace).catch(() => workspace);
-      return isAgentPath(names, namesOf(workspace)) || isAgentPath(names, namesOf(real));
+      const workspace = options.workspace ?? first.path;
+      const spellings = [workspace, await realpath(workspace).catch(() => workspace)].map(namesOf);
+      return (place) => {
+        const names = [...namesOf(place.root), ...place.names];
+        return spellings.some((spelling) => isAgentPath(names, spelling));
+      };
     },
     async deniedIdentities() {
       const identities = new Set<string>();
@@ -189,6 +193,11 @@ function refuseProtected(place: Place, intent: Intent, closedPaths: readonly str
 
 export function childPlace(place: Place, name: string): Place {
   return { ...place, names: [...place.names, name], shown: join(place.shown, [name]) };
+}
+
+/** Tells a thing from a later one that got its inode: numbers are given out again. */
+export function thingOf(found: BigIntStats): string {
+  return `${identityOf(found)}:${found.birthtimeNs}`;
 }
 
 export function identityOf(found: { readonly dev: bigint; readonly ino: bigint }): string {

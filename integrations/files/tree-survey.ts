@@ -36,6 +36,7 @@ export async function survey(
   const count = { files: 0, folders: 0, bytes: 0 };
   let agentPlace: Place | undefined;
   let hasHardLinks = false;
+  const isAgentPlace = await kit.scope.agentPlaces();
   const complete = await kit.opener.inChild(spot.folder, spot.name, (folder) =>
     walkTree(kit, folder, spot.place, {
       depthMax: kit.limits.pathDepthMax,
@@ -58,10 +59,8 @@ export async function survey(
         if (entry.kind === "file") count.bytes += Number(entry.stats.size);
         if (entry.kind === "file" && entry.stats.nlink > 1n) hasHardLinks = true;
         if (names.length < kit.limits.previewNamesMax) names.push(entry.names.join("/"));
-        for (const place of [entry.place, options.elsewhere?.(entry.names)]) {
-          if (agentPlace === undefined && place !== undefined && (await kit.scope.isAgentPlace(place)))
-            agentPlace = place;
-        }
+        const both = [entry.place, options.elsewhere?.(entry.names)];
+        agentPlace ??= both.find((place) => place !== undefined && isAgentPlace(place));
         return entry.names.length >= kit.limits.pathDepthMax ? "stop" : "go-on";
       },
     }),

@@ -27,8 +27,8 @@ export interface Intention {
   readonly v: 1;
   /** Hash of the content before; null if there was nothing. */
   readonly before?: string | null;
-  /** Device and inode of what is moved or deleted. */
-  readonly identity?: string;
+  /** What is moved or deleted. */
+  readonly thing?: string;
 }
 
 export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {

@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { realDisk } from "./atomic-write.ts";
+import { makeScene } from "./test-scene.ts";
+
+describe("files.file.move", () => {
+  test("moves a file, makes the folders, and moves it back", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "a");
+    const tools = scene.tools();
+    const call = { from: "a.txt", to: "old/2031/b.txt" };
+    expect(await tools.preview("move", call)).toMatchObject({
+      sentence: `Move ${scene.path("a.txt")} to ${scene.path("old/2031/b.txt")}.`,
+    });
+    const { value } = await tools.run("move", call);
+    expect(readFileSync(scene.path("old/2031/b.txt"), "utf8")).toBe("a");
+    await tools.undo("move", call, value);
+    expect(readdirSync(scene.root)).toEqual(["a.txt"]);
+    expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("a");
+  });
+
+  test("moves a folder with all that is in it", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("d/e"), { recursive: true });
+    writeFileSync(scene.path("d/e/f.txt"), "f");
+    const tools = scene.tools();
+    await tools.run("move", { from: "d", to: "g" });
+    expect(readFileSync(scene.path("g/e/f.txt"), "utf8")).toBe("f");
+    await expect(tools.run("move", { from: "g", to: "g/e/h" })).rejects.toMatchObject({ code: "bad-path" });
+    await expect(tools.run("move", { from: "nothing", to: "x" })).rejects.toMatchObject({
+      code: "not-found",
+    });
+    expect(readdirSync(scene.root)).toEqual(["g"]);
+  });
+
+  test("replaces nothing unless it is asked to, and puts the replaced file back when it is taken back", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "a");
+    writeFileSync(scene.path("b.txt"), "b");
+    mkdirSync(scene.path("dir"));
+    const tools = scene.tools();
+    const call = { from: "a.txt", to: "b.txt" };
+    await expect(tools.preview("move", call)).rejects.toMatchObject({ code: "exists" });
+    await expect(tools.run("move", call)).rejects.toMatchObject({ code: "exists" });
+    await expect(tools.run("move", { from: "a.txt", to: "dir", overwrite: true })).rejects.toMatchObject({
+      code: "exists",
+    });
+    expect(readFileSync(scene.path("b.txt"), "utf8")).toBe("b");
+    const over = { ...call, overwrite: true };
+    expect(await tools.preview("move", over)).toMatchObject({ before: "b" });
+    const { value } = await tools.run("move", over);
+    expect(readFileSync(scene.path("b.txt"), "utf8")).toBe("a");
+    await tools.undo("move", over, value);
+    expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("a");
+    expect(readFileSync(scene.path("b.txt"), "utf8")).toBe("b");
+  });
+
+  test("is not taken back over something new", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "a");
+    const tools = scene.tools();
+    const call = { from: "a.txt", to: "b.txt" };
+    const { value } = await tools.run("move", call);
+    writeFileSync(scene.path("a.txt"), "new");
+    await expect(tools.undo("move", call, value)).rejects.toMatchObject({ code: "exists" });
+    expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("new");
+    expect(readFileSync(scene.path("b.txt"), "utf8")).toBe("a");
+  });
+
+  test("leaves everything where it was when the system refuses", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "a");
+    const tools = scene.tools({
+      disk: {
+        ...realDisk,
+        rename: () => Promise.reject(Object.assign(new Error("other disk"), { code: "EXDEV" })),
+      },
+    });
+    await expect(tools.run("move", { from: "a.txt", to: "x/b.txt" })).rejects.toMatchObject({ code: "io" });
+    expect(readdirSync(scene.root)).toEqual(["a.txt"]);
+  });
+
+  test("neither moves a root nor what a root lies in", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("inner/root"), { recursive: true });
+    const tools = scene.tools({
+      roots: [
+        { path: scene.root, write: true },
+        { path: scene.path("inner/root"), write: true },
+      ],
+    });
+    for (const path of [".", "inner", "inner/root"]) {
+      expect((await tools.facts("move", { from: path, to: "x" }))[0], path).toMatchObject({ kind: "deny" });
+      expect((await tools.facts("delete", { path, recursive: true }))[0], path).toMatchObject({
+        kind: "deny",
+      });
+    }
+    expect(existsSync(scene.path("inner/root"))).toBe(true);
+  });
+
+  test("is settled after a crash by what lies where", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "a");
+    const tools = scene.tools();
+    const call = { from: "a.txt", to: "b.txt" };
+    expect(await tools.reconcile("move", call, "k")).toBe("did-not-happen");
+    const { value } = await tools.run("move", call, { key: "k" });
+    expect(await tools.reconcile("move", call, "k")).toBe("happened");
+    await tools.undo("move", call, value);
+    expect(await tools.reconcile("move", call, "k")).toBe("did-not-happen");
+  });
+});

@@ -1,0 +1,149 @@
+import { closeSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { makeScene } from "./test-scene.ts";
+
+const PNG = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
+
+describe("files.file.read", () => {
+  test("EL-9: read_file reads within its scope, by relative, absolute and home paths", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "hello\n");
+    const tools = scene.tools();
+    for (const path of [
+      "a.txt",
+      "./x/../a.txt",
+      scene.path("a.txt"),
+      "~/work/a.txt",
+      `${scene.root}//a.txt`,
+    ]) {
+      expect((await tools.run("read", { path })).text, path).toBe("hello\n");
+    }
+  });
+
+  test("gives lines as they are, with their ends, and says where to go on", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "one\r\ntwo\nthree");
+    const tools = scene.tools();
+    const part = await tools.run("read", { path: "a.txt", offset: 1, limit: 2 });
+    expect(part.value).toMatchObject({ text: "one\r\ntwo\n", fromLine: 1, toLine: 2, nextOffset: 3 });
+    expect(part.truncated).toBe(true);
+    const rest = await tools.run("read", { path: "a.txt", offset: 3 });
+    expect(rest.value).toEqual({
+      path: scene.path("a.txt"),
+      kind: "text",
+      bytes: 14,
+      text: "three",
+      fromLine: 3,
+      toLine: 3,
+    });
+    expect((await tools.run("read", { path: "a.txt", offset: 9 })).text).toBe(
+      `[No line 9 in ${scene.path("a.txt")}.]`,
+    );
+  });
+
+  test("says that an empty file is empty and that a missing one is missing", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("empty"), "");
+    const tools = scene.tools();
+    expect((await tools.run("read", { path: "empty" })).text).toBe(`[${scene.path("empty")} is empty.]`);
+    await expect(tools.run("read", { path: "none" })).rejects.toMatchObject({ code: "not-found" });
+    await expect(tools.run("read", { path: "none/at/all" })).rejects.toMatchObject({ code: "not-found" });
+    await expect(tools.run("read", { path: "." })).rejects.toMatchObject({ code: "wrong-kind" });
+    expect(await tools.facts("read", { path: "none/at/all" })).toEqual([]);
+  });
+
+  test("reads the beginning of a huge file without reading all of it", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("huge.log"), "first line\nsecond line\n");
+    const fd = openSync(scene.path("huge.log"), "r+");
+    ftruncateSync(fd, 64 * 1024 ** 3);
+    closeSync(fd);
+    const tools = scene.tools();
+    const { value } = await tools.run("read", { path: "huge.log", limit: 2 });
+    expect(value).toMatchObject({ kind: "binary", bytes: 64 * 1024 ** 3 });
+    writeFileSync(scene.path("long.log"), "0123456789\n".repeat(200_000));
+    const part = await tools.run("read", { path: "long.log", offset: 150_000 });
+    expect(part.value).toMatchObject({ fromLine: 150_000, toLine: 151_999, nextOffset: 152_000 });
+    const small = scene.tools({ limits: { searchBytesMax: 100_000 } });
+    await expect(small.run("read", { path: "long.log", offset: 150_000 })).rejects.toMatchObject({
+      code: "too-large",
+    });
+  });
+
+  test("keeps an answer within its size: whole lines, and one endless line cut", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("lines"), `${"x".repeat(39)}\n`.repeat(10));
+    writeFileSync(scene.path("endless"), `${"y".repeat(500)}\nafter\n`);
+    const tools = scene.tools({ limits: { answerCharsMax: 100 } });
+    expect((await tools.run("read", { path: "lines" })).value).toMatchObject({ toLine: 2, nextOffset: 3 });
+    const cut = await tools.run("read", { path: "endless" });
+    expect(cut.value).toMatchObject({
+      text: `${"y".repeat(100)}\n[line 1 is longer than this and was cut]\n`,
+      nextOffset: 2,
+    });
+    expect((await tools.run("read", { path: "endless", offset: 2 })).value).toMatchObject({
+      text: "after\n",
+    });
+  });
+
+  test("keeps a character whole that lies across two pieces", async () => {
+    using scene = makeScene();
+    const text = `${"a".repeat(64 * 1024 - 2)}🧾${"é".repeat(8 * 1024)}\n`;
+    writeFileSync(scene.path("a.txt"), text);
+    const tools = scene.tools();
+    expect((await tools.run("read", { path: "a.txt" })).value).toMatchObject({ kind: "text", text });
+    const short = `${"a".repeat(8 * 1024 - 1)}é`;
+    writeFileSync(scene.path("b.txt"), short);
+    expect((await tools.run("read", { path: "b.txt" })).value).toMatchObject({ kind: "text", text: short });
+  });
+
+  test("describes what is not text, and hands out a picture as one", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.pdf"), Buffer.from("%PDF-1.7\n\0binary"));
+    writeFileSync(scene.path("latin.txt"), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x0a, 0x0a, 0x0a]));
+    writeFileSync(scene.path("photo.txt"), PNG);
+    writeFileSync(scene.path("large.png"), Buffer.concat([PNG, Buffer.alloc(200)]));
+    const tools = scene.tools({ limits: { imageBytesMax: 100 } });
+    expect((await tools.run("read", { path: "a.pdf" })).value).toMatchObject({ kind: "binary" });
+    expect((await tools.run("read", { path: "latin.txt" })).value).toMatchObject({ kind: "binary" });
+    const photo = await tools.run("read", { path: "photo.txt" });
+    expect(photo.value).toMatchObject({ kind: "image", mimeType: "image/png" });
+    expect(photo.attachments).toEqual([
+      { type: "image", mimeType: "image/png", data: PNG.toString("base64"), name: "photo.txt" },
+    ]);
+    const large = await tools.run("read", { path: "large.png" });
+    expect(large.attachments).toBeUndefined();
+    expect(large.text).toContain("too large to show");
+  });
+});
+
+test("every tool says what it is: risk, labels, and that nothing of it leaves this machine", () => {
+  using scene = makeScene();
+  const table = scene.tools().all.map(({ id, risk, labels, idempotent, preview, undo, reconcile }) => ({
+    id,
+    risk,
+    egress: labels.egress,
+    output: labels.output,
+    critical: labels.critical,
+    content: labels.content,
+    idempotent,
+    can: [preview && "preview", undo && "undo", reconcile && "reconcile"].filter(Boolean).join(" "),
+  }));
+  const read = { risk: "read", egress: "none", output: "untrusted", content: [], idempotent: true, can: "" };
+  const write = {
+    risk: "write",
+    egress: "none",
+    output: "trusted",
+    idempotent: false,
+    can: "preview undo reconcile",
+  };
+  expect(table).toEqual([
+    { id: "files.file.read", ...read, critical: ["path"] },
+    { id: "files.file.list", ...read, critical: ["path"] },
+    { id: "files.file.search", ...read, critical: ["path", "query"] },
+    { id: "files.file.write", ...write, critical: ["path"], content: ["content"] },
+    { id: "files.file.edit", ...write, critical: ["path"], content: ["newText"] },
+    { id: "files.file.move", ...write, critical: ["from", "to"], content: [] },
+    { id: "files.file.delete", ...write, risk: "destructive", critical: ["path", "recursive"], content: [] },
+  ]);
+});

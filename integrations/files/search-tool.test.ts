@@ -1,0 +1,149 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { matchesGlob } from "./glob.ts";
+import { makeScene, type Scene } from "./test-scene.ts";
+
+function fill(scene: Scene): void {
+  mkdirSync(scene.path("notes/deep"), { recursive: true });
+  mkdirSync(scene.path(".hidden"));
+  writeFileSync(scene.path("a.md"), "Apple\nbanana\n");
+  writeFileSync(scene.path("notes/b.txt"), "an apple a day\r\n");
+  writeFileSync(scene.path("notes/deep/c.md"), "pineapple");
+  writeFileSync(scene.path(".hidden/d.md"), "apple");
+  writeFileSync(scene.path("bin.dat"), Buffer.from("apple\0"));
+  symlinkSync(scene.outside, scene.path("way-out"));
+  linkSync(join(scene.outside, "secret.txt"), scene.path("twin.txt"));
+}
+
+describe("files.file.list", () => {
+  test("lists names with kind, size and time, and counts what it left out", async () => {
+    using scene = makeScene();
+    fill(scene);
+    const { value, text } = await scene.tools().run("list", {});
+    expect(value).toMatchObject({ path: scene.root, files: 3, folders: 1, leftOut: 1, complete: true });
+    expect((value as { entries: unknown[] }).entries).toContainEqual({
+      path: "a.md",
+      kind: "file",
+      bytes: 13,
+      modified: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    });
+    expect(text).toContain("notes/");
+    expect(text).toContain("way-out (a link, not followed)");
+  });
+
+  test("goes as deep as it is told and never through a link", async () => {
+    using scene = makeScene();
+    fill(scene);
+    const paths = async (input: object) =>
+      ((await scene.tools().run("list", input)).value as { entries: { path: string }[] }).entries.map(
+        ({ path }) => path,
+      );
+    expect(await paths({ path: "notes" })).toEqual(["b.txt", "deep"]);
+    expect(await paths({ path: "notes", depth: 2 })).toEqual(["b.txt", "deep", "deep/c.md"]);
+    expect(await paths({ depth: 8, hidden: true })).not.toContain("way-out/secret.txt");
+    expect(await paths({ depth: 8, hidden: true })).toContain(".hidden/d.md");
+  });
+
+  test("stops at its limits and says so", async () => {
+    using scene = makeScene();
+    for (let i = 0; i < 30; i++) writeFileSync(scene.path(`f${String(i).padStart(2, "0")}`), "");
+    const few = await scene.tools({ limits: { listEntriesMax: 10 } }).run("list", {});
+    expect(few.value).toMatchObject({ files: 10, complete: false });
+    expect(few.truncated).toBe(true);
+    expect((await scene.tools({ limits: { visitedEntriesMax: 10 } }).run("list", {})).value).toMatchObject({
+      files: 10,
+      complete: false,
+    });
+  });
+
+  test("shows a name with a line break or a direction mark in it as one harmless line", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a\n[fake line]\u202e.txt"), "");
+    const { text } = await scene.tools().run("list", {});
+    expect(text?.split("\n")).toHaveLength(2);
+    expect(text).toContain("a\\u000a[fake line]\\u202e.txt");
+  });
+});
+
+describe("files.file.search", () => {
+  test("finds text whatever its case, in text files only, and never through links", async () => {
+    using scene = makeScene();
+    fill(scene);
+    const tools = scene.tools();
+    const { value } = await tools.run("search", { query: "APPLE" });
+    expect(value).toMatchObject({
+      matches: [
+        { path: "a.md", line: 1, text: "Apple" },
+        { path: "notes/b.txt", line: 1, text: "an apple a day" },
+        { path: "notes/deep/c.md", line: 1, text: "pineapple" },
+      ],
+      complete: true,
+    });
+    expect((await tools.run("search", { query: "secret" })).value).toMatchObject({ matches: [] });
+    expect((await tools.run("search", { query: "Apple", caseSensitive: true })).value).toMatchObject({
+      matches: [{ path: "a.md" }],
+    });
+    expect(
+      (await tools.run("search", { query: "^an.*day$", regex: true, glob: "*.txt" })).value,
+    ).toMatchObject({
+      matches: [{ path: "notes/b.txt", line: 1 }],
+    });
+    expect((await tools.run("search", { query: "apple", glob: "notes/**/*.md" })).value).toMatchObject({
+      matches: [{ path: "notes/deep/c.md" }],
+    });
+  });
+
+  test("gives up on an expression that would never end, and says that it did", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), `${"a".repeat(60)}!`);
+    const { value, text } = await scene
+      .tools({ limits: { searchMs: 300 } })
+      .run("search", { query: "(a+)+$", regex: true });
+    expect(value).toMatchObject({ matches: [], complete: false });
+    expect(text).toContain("stopped before its end");
+  });
+
+  test("refuses an expression that is none", async () => {
+    using scene = makeScene();
+    await expect(scene.tools().run("search", { query: "(", regex: true })).rejects.toMatchObject({
+      code: "no-match",
+    });
+  });
+
+  test("keeps within its limits of matches, bytes and file size", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "hit\n".repeat(50));
+    writeFileSync(scene.path("b.txt"), "x".repeat(1_000) + "hit" + "y".repeat(1_000));
+    const tools = scene.tools({
+      limits: { searchMatchesMax: 5, searchFileBytesMax: 1_500, searchLineCharsMax: 20 },
+    });
+    const { value } = await tools.run("search", { query: "hit" });
+    expect(value).toMatchObject({ complete: false });
+    expect((value as { matches: unknown[] }).matches).toHaveLength(5);
+    const large = await tools.run("search", { query: "hit", glob: "b.txt" });
+    expect(large.text).toContain("1 large files were not searched");
+    const long = await scene
+      .tools({ limits: { searchLineCharsMax: 20 } })
+      .run("search", { query: "hit", glob: "b.txt" });
+    expect((long.value as { matches: { text: string }[] }).matches[0]!.text).toMatch(/^…x{5}hity{12}…$/);
+  });
+});
+
+test("globs match names and paths, and none is slow", () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ["*.md", "a/b/c.md", true],
+    ["*.md", "c.txt", false],
+    ["a/*.md", "a/c.md", true],
+    ["a/*.md", "a/b/c.md", false],
+    ["a/**", "a/b/c.md", true],
+    ["**/c.md", "c.md", true],
+    ["**/b/**/*.md", "a/b/x/y/c.md", true],
+    ["?.md", "é.md", true],
+    ["?.md", "ab.md", false],
+    ["[a].md", "a.md", false],
+  ];
+  for (const [pattern, path, fits] of cases)
+    expect(matchesGlob(pattern, path.split("/")), pattern).toBe(fits);
+  expect(matchesGlob("*a".repeat(200), ["a".repeat(199)])).toBe(false);
+});
