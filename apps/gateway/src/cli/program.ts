@@ -5,6 +5,7 @@ import { EXIT, ownName, type Io } from "./io.ts";
 import { Surroundings } from "./surroundings.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
+import { addReceiptCommands } from "./wire-receipts.ts";
 import { addSessionCommands } from "./wire-sessions.ts";
 import { addToolCommands } from "./wire-tools.ts";
 import { addSystemCommands } from "./wire-system.ts";
@@ -51,6 +52,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   addAuthCommands(program, wiring);
   addActingCommands(program, wiring);
   addToolCommands(program, wiring);
+  addReceiptCommands(program, wiring);
   addEverywhere(program);
   program.addHelpText("after", HELP.replaceAll("elwood", ownName(io.env)));
   try {
