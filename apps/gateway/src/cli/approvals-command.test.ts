@@ -1,0 +1,171 @@
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { describe, expect, test } from "vitest";
+import { listGrants, revokeGrant, stopAll, undoCall } from "./acting-command.ts";
+import {
+  allowApproval,
+  answerQuestion,
+  denyApproval,
+  listApprovals,
+  showApproval,
+} from "./approvals-command.ts";
+import { reporting } from "./failure-text.ts";
+import { EXIT } from "./io.ts";
+import { TEST_NOW, testGateway } from "./test-gateway.ts";
+import { testIo } from "./test-io.ts";
+
+type Approval = MethodResult<"approvals.get">["approval"];
+type Grant = MethodResult<"grants.list">["grants"][number];
+
+const ID = "apr_01k9zzzzzzaaaaaaaaaaaa0001";
+const approval = (more: Partial<Approval> = {}): Approval => ({
+  approvalId: ID,
+  kind: "approval",
+  callId: "call_1",
+  runId: "run_1",
+  sessionKey: "ses_1",
+  toolName: "files.file.write",
+  summary: "Replace notes.txt (12 bytes).",
+  details: { path: "notes.txt", content: "new\n" },
+  digest: "abc",
+  risk: "write",
+  preview: { sentence: "Replace notes.txt", before: "old\n", after: "new\n" },
+  rule: "mode.balanced",
+  reason: "It changes something.",
+  sources: [],
+  decisions: ["once", "window", "always"],
+  showable: true,
+  createdAt: TEST_NOW - 60_000,
+  expiresAt: TEST_NOW + 60_000,
+  decided: { status: "pending" },
+  ...more,
+});
+const grant: Grant = {
+  grantId: "grt_01k9zzzzzzaaaaaaaaaaaa0001",
+  toolId: "files.file.write",
+  scope: "call",
+  words: 'files.file.write with {"path":"notes.txt"}, until you revoke it',
+  createdAt: TEST_NOW,
+  uses: 2,
+  createdBy: { kind: "owner", id: "owner", surface: "web" },
+};
+
+async function gateway(
+  approvals: Approval[] = [approval()],
+  decided: Approval["decided"] = { status: "approved", decision: "once" },
+) {
+  const { client, calls } = await testGateway({
+    "approvals.list": ({ status }) => ({
+      approvals: approvals.filter((a) => !status || a.decided.status === status),
+    }),
+    "approvals.get": () => ({ approval: approvals[0]! }),
+    "exec.approve": () => ({ ok: decided.status === "approved", decided }),
+    "exec.deny": () => ({ ok: decided.status === "denied", decided }),
+    "owner.answer": () => ({ ok: true, decided }),
+    "grants.list": () => ({ grants: [grant] }),
+    "grants.revoke": () => ({ ok: true }),
+    "calls.undo": () => ({ ok: true, text: "notes.txt is as it was." }),
+    "gateway.stop_all": () => ({ runsStopped: 2, grantsRevoked: 1 }),
+  });
+  return { deps: { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" }, calls };
+}
+
+describe("approvals", () => {
+  test("the list shows what waits, and says so where nothing does", async () => {
+    const { deps } = await gateway();
+    const io = testIo();
+    expect(await listApprovals(io, deps, { all: false, json: false })).toBe(EXIT.ok);
+    expect(io.out()).toContain("Replace notes.txt");
+    expect(io.out()).toContain("waiting for you");
+    const empty = testIo();
+    await listApprovals(empty, (await gateway([])).deps, { all: false, json: false });
+    expect(empty.out()).toBe("Nothing waits for you.\n");
+  });
+
+  test("one is shown whole: what would run, why, and what changes", async () => {
+    const { deps } = await gateway();
+    const io = testIo();
+    await showApproval(io, deps, { id: "0001", json: false });
+    for (const part of ['"content": "new\\n"', "mode.balanced", "- old", "+ new", "approvals allow 0001"]) {
+      expect(io.out()).toContain(part);
+    }
+  });
+
+  test("allowing passes on how long, with which input, and what to tell the assistant", async () => {
+    const { deps, calls } = await gateway();
+    const io = testIo();
+    const options = {
+      id: ID,
+      always: false,
+      minutes: 30,
+      scope: "tool",
+      input: '{"path":"b.txt"}',
+      note: "ok",
+      json: false,
+    };
+    expect(await allowApproval(io, deps, options)).toBe(EXIT.ok);
+    expect(calls.at(-1)?.params).toEqual({
+      approvalId: ID,
+      decision: "window",
+      window: { minutes: 30, scope: "tool" },
+      input: { path: "b.txt" },
+      note: "ok",
+    });
+  });
+
+  test("who comes too late is told the first decision, and fails", async () => {
+    const { deps } = await gateway([approval()], {
+      status: "approved",
+      decision: "once",
+      by: { kind: "owner", id: "owner", surface: "telegram" },
+    });
+    const io = testIo();
+    expect(await denyApproval(io, deps, { id: ID, json: false })).toBe(EXIT.failed);
+    expect(io.err()).toContain("decided before");
+    expect(io.err()).toContain("telegram");
+    const expired = await gateway([approval()], { status: "expired", by: { kind: "expiry" } });
+    expect(await allowApproval(testIo(), expired.deps, { id: ID, always: false, json: false })).toBe(
+      EXIT.expired,
+    );
+  });
+
+  test("a broken input or an unknown id decides nothing", async () => {
+    const { deps, calls } = await gateway();
+    const io = testIo();
+    expect(
+      await reporting(io, false, () =>
+        allowApproval(io, deps, { id: ID, always: false, input: "{", json: false }),
+      ),
+    ).toBe(EXIT.usage);
+    expect(await reporting(io, false, () => denyApproval(io, deps, { id: "zzzz", json: false }))).toBe(
+      EXIT.failed,
+    );
+    expect(calls.map((c) => c.method)).not.toContain("exec.approve");
+    expect(calls.map((c) => c.method)).not.toContain("exec.deny");
+  });
+
+  test("questions are answered", async () => {
+    const { deps, calls } = await gateway([approval({ kind: "question", summary: "Which day?" })]);
+    await answerQuestion(testIo(), deps, { id: ID, answer: "Tuesday", json: false });
+    expect(calls.at(-1)).toEqual({ method: "owner.answer", params: { questionId: ID, answer: "Tuesday" } });
+  });
+});
+
+describe("grants, undo, stop", () => {
+  test("grants are listed in words and revoked by the end of their id", async () => {
+    const { deps, calls } = await gateway();
+    const io = testIo();
+    await listGrants(io, deps, { all: false, json: false });
+    expect(io.out()).toContain("until revoked");
+    await revokeGrant(io, deps, { id: "0001", json: false });
+    expect(calls.at(-1)).toEqual({ method: "grants.revoke", params: { grantId: grant.grantId } });
+  });
+
+  test("undo and stop say what they did", async () => {
+    const { deps } = await gateway();
+    const io = testIo();
+    expect(await undoCall(io, deps, { call: "call_1", json: false })).toBe(EXIT.ok);
+    expect(await stopAll(io, deps, { yes: true, json: true })).toBe(EXIT.ok);
+    expect(io.out()).toContain("Undone. notes.txt is as it was.");
+    expect(io.out()).toContain('{"runsStopped":2,"grantsRevoked":1}');
+  });
+});

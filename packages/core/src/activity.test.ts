@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { activityForModel, activityLine, activityOf, sortedActivity } from "./activity.ts";
+import type { Receipt, ReceiptType } from "./receipt.ts";
+
+let seq = 0;
+function receipt(type: ReceiptType, callId: string, payload: Record<string, unknown> = {}): Receipt {
+  seq += 1;
+  return {
+    v: 1,
+    tenant: "default",
+    seq,
+    id: `rcp_${seq}`,
+    ts: seq * 10,
+    runId: "run",
+    callId,
+    type,
+    actor: "model",
+    surface: "web",
+    payload: { toolId: "files.file.write", risk: "write", target: `${callId}.txt`, ...payload },
+    prevHash: "",
+    hash: "",
+  };
+}
+
+const by = { kind: "owner", id: "owner", surface: "web" };
+
+test("OA-5: activity says of each call what its receipts say, and points at the last of them", () => {
+  const facts = [
+    receipt("tool.call.requested", "a"),
+    receipt("tool.call.asked", "a"),
+    receipt("tool.call.approved", "a", { decidedBy: by }),
+    receipt("tool.call.started", "a"),
+    receipt("tool.call.succeeded", "a", { count: 3 }),
+    receipt("tool.call.requested", "b"),
+    receipt("tool.call.asked", "b"),
+    receipt("tool.call.denied", "b", { decidedBy: by }),
+    receipt("tool.call.requested", "c"),
+    receipt("tool.call.asked", "c"),
+  ];
+  const items = activityOf(facts);
+  expect(items.map((i) => [i.cite, i.callId, i.status])).toEqual([
+    ["c1", "a", "succeeded"],
+    ["c2", "b", "denied"],
+    ["c3", "c", "pending"],
+  ]);
+  expect(items[0]).toMatchObject({
+    count: 3,
+    receiptRef: facts[4]!.id,
+    when: facts[4]!.ts,
+    approval: { required: true, decision: "approved", by },
+  });
+  expect(activityOf([...facts].reverse())).toEqual(items);
+});
+
+test("a refused input is not news, but keeps its number so that citations do not shift", () => {
+  const items = activityOf([
+    receipt("tool.call.requested", "a"),
+    receipt("tool.call.refused", "a"),
+    receipt("tool.call.requested", "b"),
+    receipt("tool.call.started", "b"),
+    receipt("tool.call.failed", "b"),
+  ]);
+  expect(items.map((i) => [i.cite, i.status])).toEqual([["c2", "failed"]]);
+});
+
+test("expired, unknown and settled are told apart", () => {
+  const of = (...types: [ReceiptType, Record<string, unknown>?][]) =>
+    activityOf([
+      receipt("tool.call.requested", "x"),
+      ...types.map(([type, payload]) => receipt(type, "x", payload)),
+    ])[0]!.status;
+  expect(of(["tool.call.asked"], ["tool.call.expired"])).toBe("expired");
+  expect(of(["tool.call.started"])).toBe("pending");
+  expect(of(["tool.call.started"], ["tool.call.unknown"])).toBe("unknown");
+  expect(
+    of(["tool.call.started"], ["tool.call.unknown"], ["tool.call.settled", { outcome: "happened" }]),
+  ).toBe("succeeded");
+  expect(
+    of(["tool.call.started"], ["tool.call.unknown"], ["tool.call.settled", { outcome: "did-not-happen" }]),
+  ).toBe("failed");
+});
+
+test("what did not succeed comes first, on the line and in the list", () => {
+  const items = activityOf([
+    receipt("tool.call.requested", "a", { risk: "read", toolId: "files.file.read" }),
+    receipt("tool.call.succeeded", "a"),
+    receipt("tool.call.requested", "b"),
+    receipt("tool.call.failed", "b"),
+  ]);
+  expect(sortedActivity(items).map((i) => i.callId)).toEqual(["b", "a"]);
+  expect(activityLine(items)).toBe("✗ files.file.write → b.txt (failed) · ✓ files.file.read → a.txt");
+  expect(activityLine([])).toBe("No tool ran for this reply.");
+});
+
+test("the model is told its calls by the names it may cite", () => {
+  const items = activityOf([receipt("tool.call.requested", "a"), receipt("tool.call.succeeded", "a")]);
+  expect(activityForModel(items)).toContain("[c1] files.file.write → a.txt: done");
+});
