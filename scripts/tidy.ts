@@ -22,12 +22,16 @@ interface Reach {
   readonly node: boolean;
 }
 
-/** First match counts. A folder that is not listed may import no part but core, runtime, sdk and testkit. */
+/** First match counts. Integrations are named by the composition root alone. A folder that is not listed may import no part but core, runtime, sdk and testkit. */
 const REACH: readonly (readonly [RegExp, Reach])[] = [
   [/^packages\/core\//, { elwood: [], packages: ["zod"], node: false }],
   [/^packages\/runtime\//, { elwood: ["core"], packages: ["zod"], node: true }],
   [/^packages\/sdk\//, { elwood: ["core"], node: true }],
   [/^packages\/testkit\//, { elwood: ["core", "runtime", "sdk"], node: true }],
+  [
+    /^apps\/gateway\/src\/gateway\.ts$/,
+    { elwood: ["core", "runtime", "sdk", "integration-files"], node: true },
+  ],
   [/^apps\/gateway\//, { elwood: ["core", "runtime", "sdk"], node: true }],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
   [/^integrations\//, { elwood: ["sdk/tool"], node: true }],
