@@ -102,17 +102,10 @@ export class Sealer {
 
   /** Signs the head as it is; does nothing where it is signed already. Throws where it cannot be stored. */
   sealNow(tenant: string, reason: SealReason): LogHead {
-    const { log, checkpoints, key, clock, logger } = this.#deps;
+    const { checkpoints, key, clock } = this.#deps;
     const tree = this.#tree(tenant);
     const head = this.head(tenant);
-    if (tree.cut) {
-      logger.error("receipts are missing, so nothing more is signed; run: elwood receipts verify", {
-        receipts: log.size(tenant),
-        signed: tree.sealedSize,
-      });
-      return head;
-    }
-    if (head.size === tree.sealedSize) return head;
+    if (tree.cut || head.size === tree.sealedSize) return head;
     const at = clock.now();
     const note = key.seal(tenant, head);
     const checkpoint = { size: head.size, note, edge: tree.edge, at, reason };
@@ -140,13 +133,20 @@ export class Sealer {
   }
 
   #load(tenant: string): Tree {
-    const { log, clock } = this.#deps;
+    const { log, clock, logger } = this.#deps;
     const fresh = { waiting: false, soon: undefined };
     const last = log.lastCheckpoint(tenant);
     if (!last) return { ...fresh, edge: EMPTY_EDGE, sealedSize: 0, sealedAt: clock.now(), cut: false };
     const sealed = { ...fresh, sealedSize: last.size, sealedAt: last.at };
-    const cut = log.size(tenant) < last.size;
-    return { ...sealed, edge: this.#vouched(tenant, last) ? last.edge : EMPTY_EDGE, cut };
+    const size = log.size(tenant);
+    const cut = size < last.size;
+    if (cut) {
+      logger.error("receipts are missing, so nothing more is signed; run: elwood receipts verify", {
+        receipts: size,
+        signed: last.size,
+      });
+    }
+    return { ...sealed, edge: !cut && this.#vouched(tenant, last) ? last.edge : EMPTY_EDGE, cut };
   }
 
   /** Whether the stored edge is the one that was signed. Where not, the tree is built from the receipts. */
@@ -163,7 +163,6 @@ export class Sealer {
   }
 
   #catchUp(tenant: string, tree: Tree): void {
-    if (tree.cut) return;
     const size = this.#deps.log.size(tenant);
     if (size <= tree.edge.size) return;
     for (const hash of this.#deps.log.hashes(tenant, tree.edge.size, size)) this.#add(tree, hash);
