@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { LedgerHarness, LedgerScript } from "./ledger-script.ts";
 import { TENANT } from "./store-script.ts";
 
-type WithLedger = (
+export type WithLedger = (
   body: (script: LedgerScript, harness: LedgerHarness) => Promise<void>,
 ) => () => Promise<void>;
 

@@ -117,7 +117,7 @@ test("a start reads only the receipts after the last checkpoint", async () => {
   first.sealer.sealNow(TENANT, "asked");
   await first.script.write([1, 2].map(() => first.script.receipt("run.started")));
   const { receiptLog, checkpoints, ledger } = first.stores;
-  const hashes = vi.fn<ReceiptLog["hashes"]>(receiptLog.hashes);
+  const hashes = vi.fn<ReceiptLog["hashes"]>((...asked) => receiptLog.hashes(...asked));
   const { key, clock, logger } = first;
   const next = new Sealer({ log: { ...receiptLog, hashes }, checkpoints, ledger, key, clock, logger });
   expect(next.head(TENANT)).toEqual(first.sealer.head(TENANT));
@@ -144,7 +144,7 @@ test("where sealing fails the receipt stands, and sealing is tried again", async
   add.mockImplementationOnce(() => {
     throw full;
   });
-  add.mockImplementation(log.stores.checkpoints.add);
+  add.mockImplementation((...given) => log.stores.checkpoints.add(...given));
   await log.script.write([log.script.receipt("run.finished")]);
   await turnOfTheLoop();
   expect(add).toHaveBeenCalledTimes(1);

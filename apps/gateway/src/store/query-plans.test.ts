@@ -6,7 +6,9 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BLOB_SQL } from "./file-blobs.ts";
 import { openDatabase, type Database, type Query } from "./database.ts";
+import { approvalListQuery, LEDGER_SQL, receiptListQuery } from "./ledger-sql.ts";
 import { migrate } from "./migrations.ts";
+import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
 import { SAID_SQL } from "./said.ts";
 import { SESSION_SQL } from "./sqlite-sessions.ts";
@@ -63,6 +65,50 @@ test.each<[string, string, string, boolean?]>([
   ],
   ["tokens by their hash", TOKEN_SQL.byHash, "INDEX sqlite_autoindex_tokens_2 (tenant=? AND hash=?"],
   ["blobs by their content", BLOB_SQL.bySha, "INDEX sqlite_autoindex_blobs_2 (tenant=? AND sha256=?"],
+  ["the last receipt", LEDGER_SQL.head, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
+  ["a receipt by its id", LEDGER_SQL.receipt, "INDEX receipts_by_id (tenant=? AND id=?"],
+  ["receipts", receiptListQuery("t", { limit: 1 }).query, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
+  [
+    "receipts of a run",
+    receiptListQuery("t", { limit: 1, runId: "r" }).query,
+    "INDEX receipts_of_run (tenant=? AND run_id=?",
+  ],
+  [
+    "receipts of a call",
+    receiptListQuery("t", { limit: 1, callId: "c" }).query,
+    "INDEX receipts_of_call (tenant=? AND call_id=?",
+  ],
+  [
+    "receipts of a tool",
+    receiptListQuery("t", { limit: 1, toolId: "a.b.c" }).query,
+    "INDEX receipts_of_tool (tenant=? AND tool_id=?",
+  ],
+  [
+    "receipts of a type",
+    receiptListQuery("t", { limit: 1, types: ["run.started"] }).query,
+    "INDEX receipts_of_type (tenant=? AND type=?",
+  ],
+  ["receipts a page at a time", LOG_SQL.page, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
+  ["hashes of receipts", LOG_SQL.hashes, "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>?"],
+  ["the last checkpoint", LOG_SQL.lastCheckpoint, "PRIMARY KEY (tenant=?"],
+  ["the checkpoint over a receipt", LOG_SQL.checkpointOver, "PRIMARY KEY (tenant=? AND size>?"],
+  ["calls of a run", LEDGER_SQL.callsOfRun, "INDEX calls_of_run (tenant=? AND run_id=?"],
+  ["started calls", LEDGER_SQL.startedCalls, "INDEX calls_started (tenant=?"],
+  ["overdue approvals", LEDGER_SQL.overdue, "INDEX approvals_due (tenant=? AND expires_at<?"],
+  ["the next expiry", LEDGER_SQL.nextExpiry, "COVERING INDEX approvals_due (tenant=?"],
+  ["approvals", approvalListQuery("t", { limit: 1 }).query, "INDEX approvals_recent (tenant=?"],
+  [
+    "approvals that wait",
+    approvalListQuery("t", { limit: 1, status: "pending" }).query,
+    "INDEX approvals_of_status (tenant=? AND status=?",
+  ],
+  [
+    "approvals of a session",
+    approvalListQuery("t", { limit: 1, sessionId: "s" }).query,
+    "INDEX approvals_of_session (tenant=? AND session_id=?",
+  ],
+  ["grants", LEDGER_SQL.grants, "INDEX grants_recent (tenant=?"],
+  ["grants that stand", LEDGER_SQL.liveGrants, "INDEX grants_standing (tenant=?"],
 ])("%s are found by an index, and are in order there", (_, sql, index, few = false) => {
   const [search, ...rest] = planOf(sql);
   expect(search).toMatch(/^SEARCH /);
@@ -77,6 +123,10 @@ test.each([
   ["addStep", RUN_SQL.addStep],
   ["end", RUN_SQL.end],
   ["commit", RUN_SQL.commit],
+  ["addReceipt", LEDGER_SQL.addReceipt],
+  ["moveCall", LEDGER_SQL.moveCall],
+  ["decideApproval", LEDGER_SQL.decideApproval],
+  ["useGrant", LEDGER_SQL.useGrant],
   ["lastDoc", SAID_SQL.lastDoc],
   ["searchIndex", SAID_SQL.searchIndex],
 ])("the turn's own statements read no whole table: %s", (_, sql) => {
