@@ -74,9 +74,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     lock.release();
     throw error;
   });
+  let stopSealing = () => {};
   try {
     const ids = systemIds(clock);
     const { desk: receipts, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log });
+    stopSealing = () => sealer.stop();
     const models = modelsOf(loaded, credentials, { clock, log });
     const agents = folderAgents({
       workspaceDir: loaded.workspaceDir,
@@ -188,13 +190,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         removeGatewayInfo(paths.gatewayInfo, process.pid);
         sweeping.abort();
         await Promise.all([engine.stop(), server?.close(), swept]);
-        sealer.stop();
+        stopSealing();
         await stores.close();
         lock.release();
         log.info("stopped");
       },
     };
   } catch (error) {
+    // Its timer would keep a process alive that has nothing left to do.
+    stopSealing();
     await stores.close();
     lock.release();
     throw error;
