@@ -161,7 +161,14 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     for (const block of blocks) {
       if (block.type === "tool_use") {
         const callId = ids.next("call");
-        out.push({ ...block, callId, input: await deps.tools.seal(tenant, callId, block.input) });
+        const { malformed } = block;
+        const input = await deps.tools.seal(tenant, callId, block.input);
+        out.push({
+          ...block,
+          callId,
+          input,
+          ...(malformed === undefined ? {} : { malformed: deps.redact(malformed) }),
+        });
       } else out.push(block.type === "text" ? { ...block, text: deps.redact(block.text) } : block);
     }
     return out;

@@ -47,7 +47,10 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
       personOf(context),
       params.answer,
     );
-    return { ok: answered.note === context.deps.redact(params.answer), decided: toDecided(answered) };
+    return {
+      ok: answered.note === context.deps.redact(params.answer).toWellFormed(),
+      decided: toDecided(answered),
+    };
   },
 
   async "approvals.list"(params, context) {

@@ -80,5 +80,8 @@ function onStrings(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => onStrings(item, change));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, onStrings(member, change)]));
+  // Names of arguments too: what a model writes may be anywhere.
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [change(key), onStrings(member, change)]),
+  );
 }

@@ -58,7 +58,7 @@ export class ApprovalDesk {
     const grant = allowing.decision === "once" ? undefined : this.#grant(approval, person, allowing);
     const { approval: decided } = await approvals.answer(tenant, approvalId, person, {
       decision: allowing.decision,
-      ...(allowing.note === undefined ? {} : { note: this.#deps.redact(allowing.note) }),
+      ...(allowing.note === undefined ? {} : { note: this.#kept(allowing.note) }),
       ...(editedInput === undefined ? {} : { editedInput }),
       ...(grant ? { grant } : {}),
     });
@@ -75,7 +75,7 @@ export class ApprovalDesk {
     if (approval && approval.card.kind !== "approval")
       fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);
     const decision = "deny" as const;
-    const answer = note === undefined ? { decision } : { decision, note: this.#deps.redact(note) };
+    const answer = note === undefined ? { decision } : { decision, note: this.#kept(note) };
     return (await this.#deps.approvals.answer(tenant, approvalId, person, answer)).approval;
   }
 
@@ -85,7 +85,7 @@ export class ApprovalDesk {
     if (question?.status === "pending" && options && !options.includes(text)) {
       fail("INVALID_INPUT", `Choose one of: ${options.join(", ")}. Nothing was answered.`);
     }
-    return (await this.#deps.approvals.reply(tenant, questionId, person, this.#deps.redact(text))).approval;
+    return (await this.#deps.approvals.reply(tenant, questionId, person, this.#kept(text))).approval;
   }
 
   async revoke(tenant: string, grantId: string, person: Person): Promise<void> {
@@ -105,6 +105,10 @@ export class ApprovalDesk {
       changes: [{ kind: "grant.revoke", grantId, at: clock.now() }],
     });
     if (!written.ok) fail("CONFLICT", `The grant ${grantId} was revoked before.`);
+  }
+
+  #kept(words: string): string {
+    return this.#deps.redact(words).toWellFormed();
   }
 
   /** An edited input is checked and decided like any other; the owner's hand does not lift a denial. */

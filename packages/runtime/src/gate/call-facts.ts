@@ -1,3 +1,4 @@
+import { canonicalJson } from "@elwood/core/canonical-json";
 import { commitment, type NewReceipt, type ReceiptType, type Sha256 } from "@elwood/core/receipt";
 import { showLine } from "@elwood/core/show";
 import type { Body, CallRow, LedgerChange } from "./ports.ts";
@@ -25,7 +26,8 @@ export class CallFacts {
     callId: string,
     payload: Record<string, unknown>,
   ): NewReceipt {
-    return { type, runId: origin.runId, callId, actor: origin.actor, surface: origin.surface, payload };
+    const { runId, actor, surface } = origin;
+    return { type, runId, callId, actor, surface, payload: wellFormed(payload) };
   }
 
   /** The first receipt of a call. */
@@ -45,10 +47,37 @@ export class CallFacts {
   }
 
   body(value: unknown): Body {
-    const plain: unknown = value === undefined ? null : JSON.parse(JSON.stringify(value));
+    const plain = storable(value);
     const salt = this.#salt();
     return { commit: commitment(salt, plain, this.#sha256), salt, value: plain };
   }
 }
 
 const TARGET_CHARS_MAX = 200;
+
+/**
+ * What a model sends and a tool answers is put on record even where it cannot be hashed as
+ * it is (half a character, nesting without end): then as its text. A call that was started
+ * must be able to end.
+ */
+function storable(value: unknown): unknown {
+  const text = JSON.stringify(value ?? null);
+  const plain: unknown = JSON.parse(text);
+  try {
+    canonicalJson(plain);
+    return plain;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { notPlainJson: error.message, text: text.toWellFormed() };
+  }
+}
+
+/** Cutting a sentence may cut a character in two. */
+function wellFormed(payload: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(payload).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value.toWellFormed() : value,
+    ]),
+  );
+}
