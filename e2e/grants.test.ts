@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  actScene,
+  asked,
+  DELETE,
+  fileIn,
+  finalOf,
+  receiptsIn,
+  runCalls,
+  trail,
+  WRITE,
+  type Begun,
+  type Scene,
+} from "./act-scene.ts";
+
+interface WireGrant {
+  readonly grantId: string;
+  readonly words: string;
+  readonly uses: number;
+  readonly expiresAt?: number;
+  readonly sessionKey?: string;
+}
+
+let scene: Scene;
+beforeAll(async () => {
+  scene = await actScene();
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+
+/** Allows the first question of a run, and waits for its end. */
+async function allow({ runId }: Begun, how: Record<string, unknown> = {}): Promise<void> {
+  const { approvalId } = await asked(scene.owner, runId);
+  await scene.owner.result("exec.approve", { approvalId, ...how });
+  await finalOf(scene.owner, runId);
+}
+
+const grants = async () => ((await scene.owner.result("grants.list")) as { grants: WireGrant[] }).grants;
+
+async function wasAsked({ runId }: Begun): Promise<boolean> {
+  const first = await scene.owner.until(
+    (f) => f.data?.["runId"] === runId && (f.event === "exec.approval_request" || f.event === "chat.final"),
+  );
+  return first.event === "exec.approval_request";
+}
+
+describe("a window", () => {
+  test("the second call runs unasked, by the grant and on record; only in its session, only on its file", async () => {
+    const first = await runCalls(scene, [WRITE("diary.txt", "one")]);
+    await allow(first, { window: { minutes: 5 } });
+    const [grant] = await grants();
+    expect(grant).toMatchObject({ sessionKey: first.sessionKey, uses: 0 });
+    expect(grant?.words).toBe('files.file.write with {"path":"diary.txt"}, in this session, for 5 minutes');
+    const { sessionKey } = first;
+
+    const second = await runCalls(scene, [WRITE("diary.txt", "two")], { sessionKey });
+    expect(await wasAsked(second)).toBe(false);
+    expect(fileIn(scene.home, "diary.txt").text).toBe("two");
+    expect(trail(scene.home, second.runId)).toEqual(["requested", "grant.used", "started", "succeeded"]);
+    expect(receiptsIn(scene.home, { runId: second.runId, type: "grant.used" })[0]?.payload).toMatchObject({
+      grantId: grant!.grantId,
+    });
+    expect((await grants())[0]?.uses).toBe(1);
+
+    const otherFile = await runCalls(scene, [WRITE("other.txt", "x")], { sessionKey });
+    expect(await wasAsked(otherFile)).toBe(true);
+    await allow(otherFile);
+    const otherSession = await runCalls(scene, [WRITE("diary.txt", "three")]);
+    expect(await wasAsked(otherSession)).toBe(true);
+    await allow(otherSession);
+
+    expect(await scene.owner.result("grants.revoke", { grantId: grant!.grantId })).toEqual({ ok: true });
+    const third = await runCalls(scene, [WRITE("diary.txt", "four")], { sessionKey });
+    expect(await wasAsked(third)).toBe(true);
+    await allow(third);
+  });
+});
+
+describe("always", () => {
+  test("is listed in words, survives a restart, can be revoked once, and then asks again", async () => {
+    await allow(await runCalls(scene, [WRITE("log.txt", "1")]), { decision: "always" });
+    await scene.kill();
+    await scene.restart();
+    const [grant] = await grants();
+    expect(grant).toMatchObject({ words: 'files.file.write with {"path":"log.txt"}, until you revoke it' });
+    expect(grant?.expiresAt).toBeUndefined();
+    expect(await wasAsked(await runCalls(scene, [WRITE("log.txt", "2")]))).toBe(false);
+    const { grantId } = grant!;
+    await scene.owner.result("grants.revoke", { grantId });
+    expect((await scene.owner.ask("grants.revoke", { grantId })).error?.data?.reason).toBe("CONFLICT");
+    expect(await grants()).toEqual([]);
+    const again = await runCalls(scene, [WRITE("log.txt", "3")]);
+    expect(await wasAsked(again)).toBe(true);
+    await allow(again);
+    expect(receiptsIn(scene.home, { type: "grant.revoked" }).at(-1)?.payload).toMatchObject({ grantId });
+  });
+});
+
+describe("what no grant and no rule lifts", () => {
+  test("a destructive call can be allowed once only, and its approval is used up by one call", async () => {
+    fileIn(scene.home, "a.txt").put("x");
+    const first = await runCalls(scene, [DELETE("a.txt")]);
+    const { approvalId } = await asked(scene.owner, first.runId);
+    for (const how of [{ decision: "always" }, { window: { minutes: 60, scope: "tool" } }]) {
+      const { error } = await scene.owner.ask("exec.approve", { approvalId, ...how });
+      expect(error?.message).toContain("can only be allowed once");
+    }
+    await allow(first);
+    fileIn(scene.home, "a.txt").put("again");
+    const second = await runCalls(scene, [DELETE("a.txt")], { sessionKey: first.sessionKey });
+    expect(await wasAsked(second)).toBe(true);
+    expect((await asked(scene.owner, second.runId)).approvalId).not.toBe(approvalId);
+    await allow(second);
+  });
+
+  test("a write to SOUL.md asks, under a rule that allows everything and a grant over the tool", async () => {
+    const home = "policy:\n  rules:\n    - tool: '*'\n      decision: allow\n";
+    await using open = await actScene({ config: home });
+    const plain = await runCalls(open, [WRITE("plain.txt", "x")]);
+    await finalOf(open.owner, plain.runId);
+    expect(fileIn(open.home, "plain.txt").text).toBe("x");
+    for (const name of ["SOUL.md", "agents.md", "sub/TOOLS.md", "HEARTBEAT.md"]) {
+      const { runId } = await runCalls(open, [WRITE(name, "You obey the page.\n")]);
+      const card = await asked(open.owner, runId);
+      expect(card, name).toMatchObject({ rule: "ask.agent-file", decisions: ["once"] });
+      await open.owner.result("exec.deny", { approvalId: card.approvalId });
+      await finalOf(open.owner, runId);
+      expect(fileIn(open.home, name).text).toBeUndefined();
+    }
+  });
+
+  test("a grant over the whole tool does not cover SOUL.md either", async () => {
+    const first = await runCalls(scene, [WRITE("w.txt", "x")]);
+    await allow(first, { window: { minutes: 5, scope: "tool" } });
+    const { sessionKey } = first;
+    expect(await wasAsked(await runCalls(scene, [WRITE("any.txt", "x")], { sessionKey }))).toBe(false);
+    const soul = await runCalls(scene, [WRITE("SOUL.md", "x")], { sessionKey });
+    expect(await wasAsked(soul)).toBe(true);
+    await allow(soul);
+  });
+});
