@@ -174,10 +174,13 @@ describe("on a running gateway", () => {
       "succeeded",
       "undone",
     ]);
-    const { activity } = (await scene.owner.result("runs.activity", { runId })) as {
-      activity: { callId: string; summary: string }[];
-    };
-    expect(activity.find((a) => a.callId === callId)?.summary).toContain("undone since");
+    expect(await scene.owner.result("runs.activity", { runId })).toMatchObject({
+      activity: [
+        { callId, undone: true },
+        { undoes: callId, status: "succeeded" },
+      ],
+      evidence: "✓ files.file.write → undo.txt (undone since) · ✓ undo of files.file.write → undo.txt",
+    });
   });
 
   test("what cannot be undone says so, and does nothing", async () => {

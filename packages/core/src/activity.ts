@@ -20,6 +20,10 @@ export interface ActivityItem {
   readonly target?: string;
   readonly count?: number;
   readonly risk: Risk;
+  /** Its effect was taken back. */
+  readonly undone?: boolean;
+  /** This call took the effect of that one back. */
+  readonly undoes?: string;
   readonly summary: string;
 }
 
@@ -55,11 +59,16 @@ export function activityOf(receipts: readonly Receipt[]): ActivityItem[] {
 function itemOf(cite: string, callId: string, requested: Receipt, facts: readonly Receipt[]): ActivityItem {
   const last = facts.findLast((f) => f.type !== "tool.call.undone") ?? requested;
   const status = statusOf(facts);
-  const { toolId, risk, target } = requested.payload as { toolId: string; risk: Risk; target?: string };
+  const { toolId, risk, target, undoes } = requested.payload as {
+    toolId: string;
+    risk: Risk;
+    target?: string;
+    undoes?: string;
+  };
   const count = last.payload["count"];
   const approval = approvalOf(facts);
   const undone = facts.some((f) => f.type === "tool.call.undone");
-  const about = target === undefined ? "" : ` → ${target}`;
+  const about = `${undoes === undefined ? "" : "undo of "}${toolId}${target === undefined ? "" : ` → ${target}`}`;
   return {
     cite,
     callId,
@@ -71,7 +80,9 @@ function itemOf(cite: string, callId: string, requested: Receipt, facts: readonl
     ...(target === undefined ? {} : { target }),
     ...(typeof count === "number" ? { count } : {}),
     risk,
-    summary: `${toolId}${about}: ${STATUS_WORDS[status]}${undone ? ", undone since" : ""}`,
+    ...(undone ? { undone } : {}),
+    ...(undoes === undefined ? {} : { undoes }),
+    summary: `${about}: ${STATUS_WORDS[status]}${undone ? ", undone since" : ""}`,
   };
 }
 
@@ -120,10 +131,14 @@ export function sortedActivity(items: readonly ActivityItem[]): ActivityItem[] {
 export function activityLine(items: readonly ActivityItem[]): string {
   if (items.length === 0) return "No tool ran for this reply.";
   const shown = sortedActivity(items).slice(0, SHOWN_MAX);
-  const parts = shown.map(
-    (item) =>
-      `${MARKS[item.status]} ${item.toolId}${item.target ? ` → ${item.target}` : ""}${item.status === "succeeded" ? "" : ` (${STATUS_WORDS[item.status]})`}`,
-  );
+  const parts = shown.map((item) => {
+    const about = `${item.undoes === undefined ? "" : "undo of "}${item.toolId}${item.target ? ` → ${item.target}` : ""}`;
+    const words = [
+      ...(item.status === "succeeded" ? [] : [STATUS_WORDS[item.status]]),
+      ...(item.undone ? ["undone since"] : []),
+    ];
+    return `${MARKS[item.status]} ${about}${words.length > 0 ? ` (${words.join(", ")})` : ""}`;
+  });
   const rest = items.length - shown.length;
   return `${parts.join(" · ")}${rest > 0 ? ` · and ${rest} more` : ""}`;
 }

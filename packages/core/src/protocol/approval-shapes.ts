@@ -31,6 +31,8 @@ export const activitySchema = z.object({
   target: z.string().optional(),
   count: z.number().optional(),
   risk: z.enum(["read", "write", "destructive"]),
+  undone: z.boolean().optional(),
+  undoes: z.string().optional(),
   summary: z.string(),
 }) satisfies z.ZodType<ActivityItem>;
 
