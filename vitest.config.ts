@@ -11,6 +11,8 @@ export default defineConfig({
       "scripts/**/*.test.ts",
     ],
     pool: "forks",
+    // Much of the suite waits for real processes; two at a time suit the two cores it must run on.
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
     // A failure must reproduce alone and in any company.

@@ -50,8 +50,6 @@ export const LIMITS = {
   /** Text of an unfinished answer is put on disk at least this often. */
   partialFlushMs: 1_000,
   partialFlushChars: 4_096,
-  /** How long an ended run's feed stays in memory for clients that reconnect. */
-  feedLingerMs: 60_000,
   feedsEndedMax: 200,
   feedsEndedCharsMax: 8 * 1024 * 1024,
   configFileBytesMax: 256 * 1024,
