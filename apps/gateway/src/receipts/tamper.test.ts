@@ -262,7 +262,8 @@ function all(db: DatabaseSync): Receipt[] {
 
 /** Puts these receipts in the place of all there are. */
 function store(db: DatabaseSync, receipts: readonly Receipt[]): void {
-  db.exec("DROP INDEX IF EXISTS receipts_by_id; DELETE FROM receipts");
+  db.exec(`CREATE TABLE loose AS SELECT * FROM receipts WHERE 0; DROP TABLE receipts;
+    ALTER TABLE loose RENAME TO receipts`);
   const insert = db.prepare(`INSERT INTO receipts
     (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);

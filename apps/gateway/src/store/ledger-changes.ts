@@ -35,6 +35,8 @@ export function applyChange(db: Database, tenant: string, change: LedgerChange):
 type Change<K extends LedgerChange["kind"]> = Extract<LedgerChange, { kind: K }>;
 
 function addCall(db: Database, tenant: string, { call }: Change<"call.new">): number {
+  const requested = json(call.requestedInput);
+  const executed = json(call.executedInput);
   return db.run(
     LEDGER_SQL.addCall,
     tenant,
@@ -44,8 +46,8 @@ function addCall(db: Database, tenant: string, { call }: Change<"call.new">): nu
     call.toolId,
     call.contractHash,
     call.risk,
-    json(call.requestedInput),
-    json(call.executedInput),
+    requested,
+    executed === requested ? null : executed,
     call.idempotencyKey,
     call.state,
     call.approvalId ?? null,

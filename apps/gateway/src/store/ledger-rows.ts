@@ -30,7 +30,7 @@ export interface StoredCall {
   readonly contract_hash: string;
   readonly risk: Risk;
   readonly requested_input: string;
-  readonly executed_input: string;
+  readonly executed_input: string | null;
   readonly idempotency_key: string;
   readonly state: CallState;
   readonly approval_id: string | null;
@@ -106,7 +106,7 @@ export function toCall(row: StoredCall): CallRow {
     contractHash: row.contract_hash,
     risk: row.risk,
     requestedInput: JSON.parse(row.requested_input) as unknown,
-    executedInput: JSON.parse(row.executed_input) as unknown,
+    executedInput: JSON.parse(row.executed_input ?? row.requested_input) as unknown,
     idempotencyKey: row.idempotency_key,
     state: row.state,
     ...(row.approval_id === null ? {} : { approvalId: row.approval_id }),

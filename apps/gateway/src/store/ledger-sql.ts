@@ -67,32 +67,29 @@ export const LEDGER_SQL = {
 
 type Params = (string | number)[];
 
-/** Newest first. Several types are found by walking back; a range of time narrows that walk. */
+/** Newest first: by run or call over their own index, all else by reading the directory back. */
 export function receiptListQuery(
   tenant: string,
   asked: ReceiptQuery,
 ): { query: Query<ReceiptRow>; params: Params } {
   const terms: string[] = ["tenant = ?"];
   const params: Params = [tenant];
-  const want = (term: string, ...values: Params) => {
+  const want = (term: string, value: string | number | undefined) => {
+    if (value === undefined) return;
     terms.push(term);
-    params.push(...values);
+    params.push(value);
   };
-  if (asked.before !== undefined) want("seq < ?", asked.before);
-  if (asked.runId !== undefined) want("run_id = ?", asked.runId);
-  if (asked.callId !== undefined) want("call_id = ?", asked.callId);
-  if (asked.toolId !== undefined) want("tool_id = ?", asked.toolId);
-  if (asked.types?.length === 1) want("type = ?", asked.types[0]!);
-  else if (asked.types) want("+type IN (SELECT value FROM json_each(?))", JSON.stringify(asked.types));
-  // Clocks can be set back, so the bounds only narrow and the time itself decides.
-  const bound = (edge: string, compare: string) =>
-    `(SELECT ${edge}(seq) FROM receipts INDEXED BY receipts_by_time WHERE tenant = ? AND ts ${compare} ?)`;
-  if (asked.since !== undefined)
-    want(`+ts >= ? AND seq >= ${bound("min", ">=")}`, asked.since, tenant, asked.since);
-  if (asked.until !== undefined)
-    want(`+ts < ? AND seq <= ${bound("max", "<")}`, asked.until, tenant, asked.until);
+  want("seq < ?", asked.before);
+  want("run_id = ?", asked.runId);
+  want("call_id = ?", asked.callId);
+  want("tool_id = ?", asked.toolId);
+  want("type IN (SELECT value FROM json_each(?))", asked.types && JSON.stringify(asked.types));
+  want("ts >= ?", asked.since);
+  want("ts < ?", asked.until);
+  const index = asked.callId !== undefined ? "of_call" : asked.runId !== undefined ? "of_run" : "directory";
   return {
-    query: `SELECT * FROM receipts WHERE ${terms.join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+    query: `SELECT * FROM receipts INDEXED BY receipts_${index} WHERE ${terms.join(" AND ")}
+      ORDER BY seq DESC LIMIT ?`,
     params: [...params, pageLimit(asked.limit)],
   };
 }
@@ -101,15 +98,21 @@ export function approvalListQuery(
   tenant: string,
   asked: { status?: ApprovalStatus; sessionId?: string; limit: number },
 ): { query: Query<StoredApproval>; params: Params } {
+  const pending = asked.status === "pending";
   const wanted: [string, string | undefined][] = [
     ["tenant = ?", tenant],
     ["session_id = ?", asked.sessionId],
-    ["status = ?", asked.status],
+    ["status = ?", pending ? undefined : asked.status],
   ];
   const where = wanted.filter((w): w is [string, string] => w[1] !== undefined);
-  const order = asked.status === "pending" ? "created_at, rowid" : "created_at DESC, rowid DESC";
+  const terms = where.map(([term]) => term).join(" AND ");
   return {
-    query: `SELECT * FROM approvals WHERE ${where.map(([term]) => term).join(" AND ")} ORDER BY ${order} LIMIT ?`,
+    // Those that wait are few; all others are read from the newest back.
+    query: pending
+      ? `SELECT * FROM approvals INDEXED BY approvals_waiting WHERE ${terms} AND status = 'pending'
+          ORDER BY created_at, rowid LIMIT ?`
+      : `SELECT * FROM approvals INDEXED BY approvals_recent WHERE ${terms}
+          ORDER BY created_at DESC, rowid DESC LIMIT ?`,
     params: [...where.map(([, value]) => value), pageLimit(asked.limit)],
   };
 }

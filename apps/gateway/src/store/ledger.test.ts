@@ -122,12 +122,12 @@ test("erased content is gone from the files, not only from the table", async () 
 
 test("with a purged session go its calls and approvals; its receipts stay", async () => {
   const { script, stores } = await opened();
-  const session = await new StoreScript(stores).session();
-  const call = await script.allowed({ sessionId: session.id });
-  const approval = script.approval({ ...call, sessionId: session.id });
+  const run = await new StoreScript(stores).turn((await new StoreScript(stores).session()).id);
+  const call = await script.allowed({ sessionId: run.sessionId, runId: run.id });
+  const approval = script.approval(call);
   await script.write([], [{ kind: "approval.new", approval }]);
   const kept = await script.allowed();
-  await stores.sessions.purge(TENANT, session.id);
+  await stores.sessions.purge(TENANT, run.sessionId);
   expect(await stores.ledger.call(TENANT, call.callId)).toBeUndefined();
   expect(await stores.ledger.approval(TENANT, approval.id)).toBeUndefined();
   expect(await stores.ledger.call(TENANT, kept.callId)).toBeDefined();

@@ -65,9 +65,9 @@ test.each<[string, string, string, boolean?]>([
   ],
   ["tokens by their hash", TOKEN_SQL.byHash, "INDEX sqlite_autoindex_tokens_2 (tenant=? AND hash=?"],
   ["blobs by their content", BLOB_SQL.bySha, "INDEX sqlite_autoindex_blobs_2 (tenant=? AND sha256=?"],
-  ["the last receipt", LEDGER_SQL.head, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
-  ["a receipt by its id", LEDGER_SQL.receipt, "INDEX receipts_by_id (tenant=? AND id=?"],
-  ["receipts", receiptListQuery("t", { limit: 1 }).query, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
+  ["the last receipt", LEDGER_SQL.head, "INDEX receipts_directory (tenant=?"],
+  ["a receipt by its id", LEDGER_SQL.receipt, "INDEX sqlite_autoindex_receipts_1 (tenant=? AND id=?"],
+  ["receipts", receiptListQuery("t", { limit: 1 }).query, "INDEX receipts_directory (tenant=?"],
   [
     "receipts of a run",
     receiptListQuery("t", { limit: 1, runId: "r" }).query,
@@ -78,18 +78,7 @@ test.each<[string, string, string, boolean?]>([
     receiptListQuery("t", { limit: 1, callId: "c" }).query,
     "INDEX receipts_of_call (tenant=? AND call_id=?",
   ],
-  [
-    "receipts of a tool",
-    receiptListQuery("t", { limit: 1, toolId: "a.b.c" }).query,
-    "INDEX receipts_of_tool (tenant=? AND tool_id=?",
-  ],
-  [
-    "receipts of a type",
-    receiptListQuery("t", { limit: 1, types: ["run.started"] }).query,
-    "INDEX receipts_of_type (tenant=? AND type=?",
-  ],
-  ["receipts a page at a time", LOG_SQL.page, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
-  ["hashes of receipts", LOG_SQL.hashes, "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>?"],
+  ["hashes of receipts", LOG_SQL.hashes, "INDEX receipts_directory (tenant=? AND seq>?"],
   ["the last checkpoint", LOG_SQL.lastCheckpoint, "PRIMARY KEY (tenant=?"],
   ["the checkpoint over a receipt", LOG_SQL.checkpointOver, "PRIMARY KEY (tenant=? AND size>?"],
   ["calls of a run", LEDGER_SQL.callsOfRun, "INDEX calls_of_run (tenant=? AND run_id=?"],
@@ -100,12 +89,13 @@ test.each<[string, string, string, boolean?]>([
   [
     "approvals that wait",
     approvalListQuery("t", { limit: 1, status: "pending" }).query,
-    "INDEX approvals_of_status (tenant=? AND status=?",
+    "INDEX approvals_waiting (tenant=?",
+    FEW,
   ],
   [
     "approvals of a session",
-    approvalListQuery("t", { limit: 1, sessionId: "s" }).query,
-    "INDEX approvals_of_session (tenant=? AND session_id=?",
+    approvalListQuery("t", { limit: 1, sessionId: "s", status: "denied" }).query,
+    "INDEX approvals_recent (tenant=?",
   ],
   ["grants", LEDGER_SQL.grants, "INDEX grants_recent (tenant=?"],
   ["grants that stand", LEDGER_SQL.liveGrants, "INDEX grants_standing (tenant=?"],
@@ -132,6 +122,17 @@ test.each([
 ])("the turn's own statements read no whole table: %s", (_, sql) => {
   const scans = planOf(sql).filter((step) => step.startsWith("SCAN") && !step.includes("VIRTUAL TABLE"));
   expect(scans).toEqual([]);
+});
+
+test.each([
+  ["a tool", receiptListQuery("t", { limit: 1, toolId: "a.b.c" }).query],
+  ["types", receiptListQuery("t", { limit: 1, types: ["run.started", "run.finished"] }).query],
+  ["a time", receiptListQuery("t", { limit: 1, since: 1, until: 2 }).query],
+  ["pages", LOG_SQL.page],
+])("receipts of %s are found in the directory, and are in order there", (_, sql) => {
+  const plan = planOf(sql).join("\n");
+  expect(plan).toContain("SEARCH receipts USING INDEX receipts_directory (tenant=?");
+  expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER|SCAN receipts/);
 });
 
 test("a search goes through the index newest first, without sorting", () => {

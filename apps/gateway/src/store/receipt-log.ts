@@ -52,9 +52,10 @@ const PAGE = 500;
 const CHECKPOINT = "SELECT size, note, edge, at, reason FROM checkpoints WHERE tenant = ?";
 
 export const LOG_SQL = {
-  // By row too: in a table that somebody rebuilt, two rows can have one number.
-  page: `SELECT rowid AS row, * FROM receipts WHERE tenant = ?1 AND (seq, rowid) > (?2, ?3)
-    ORDER BY seq, rowid LIMIT ${PAGE}` as Query<ReceiptRow & { row: number }>,
+  // By a range of numbers and not by a count of rows: in a table that somebody rebuilt, two can have one number.
+  page: `SELECT * FROM receipts WHERE tenant = ?1 AND seq > ?2
+    AND seq <= ${PAGE} + (SELECT seq FROM receipts WHERE tenant = ?1 AND seq > ?2 ORDER BY seq LIMIT 1)
+    ORDER BY seq` as Query<ReceiptRow>,
   hashes: "SELECT hash FROM receipts WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq" as Query<{
     hash: string;
   }>,
@@ -76,13 +77,13 @@ export function receiptLog(db: Pick<Database, "get" | "all">): ReceiptLog {
     size: (tenant) => db.get(LEDGER_SQL.head, tenant)?.seq ?? 0,
 
     *pages(tenant, after = 0) {
-      let [seq, row] = [after, Number.MAX_SAFE_INTEGER];
+      let seq = after;
       for (;;) {
-        const rows = db.all(LOG_SQL.page, tenant, seq, row);
+        const rows = db.all(LOG_SQL.page, tenant, seq);
         const last = rows.at(-1);
         if (!last) return;
         yield rows.map(readReceipt);
-        [seq, row] = [last.seq, last.row];
+        seq = last.seq;
       }
     },
 

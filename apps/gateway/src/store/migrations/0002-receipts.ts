@@ -31,14 +31,13 @@ CREATE TABLE receipts (
   hash      TEXT NOT NULL,
   -- Worked out, not stored: there is no second copy that could be edited on its own.
   tool_id   TEXT GENERATED ALWAYS AS (CASE WHEN json_valid(payload) THEN CAST(json_extract(payload, '$.toolId') AS TEXT) END) VIRTUAL,
-  PRIMARY KEY (tenant, seq)
+  PRIMARY KEY (tenant, id)
 ) STRICT;
-CREATE UNIQUE INDEX receipts_by_id ON receipts (tenant, id);
 CREATE INDEX receipts_of_run ON receipts (tenant, run_id, seq);
 CREATE INDEX receipts_of_call ON receipts (tenant, call_id, seq) WHERE call_id IS NOT NULL;
-CREATE INDEX receipts_of_tool ON receipts (tenant, tool_id, seq) WHERE tool_id IS NOT NULL;
-CREATE INDEX receipts_of_type ON receipts (tenant, type, seq);
-CREATE INDEX receipts_by_time ON receipts (tenant, ts, seq);
+-- By number, and for all other questions: read from the newest back, without touching a row that is not asked for.
+-- Every index more is a page more in each commit, so there is one for them all; receipts_once keeps numbers apart.
+CREATE INDEX receipts_directory ON receipts (tenant, seq, type, ts, tool_id);
 CREATE TRIGGER receipts_stay BEFORE UPDATE ON receipts
 BEGIN SELECT RAISE(ABORT, 'receipts are never changed'); END;
 CREATE TRIGGER receipts_remain BEFORE DELETE ON receipts
@@ -47,9 +46,10 @@ CREATE TRIGGER receipts_follow BEFORE INSERT ON receipts
 WHEN NEW.prev_hash IS NOT CASE NEW.seq WHEN 1 THEN '${"0".repeat(64)}'
   ELSE (SELECT hash FROM receipts WHERE tenant = NEW.tenant AND seq = NEW.seq - 1) END
 BEGIN SELECT RAISE(ABORT, 'a receipt follows the last one'); END;
--- INSERT OR REPLACE deletes without the delete trigger.
+-- Also INSERT OR REPLACE, which deletes without the delete trigger.
 CREATE TRIGGER receipts_once BEFORE INSERT ON receipts
-WHEN EXISTS (SELECT 1 FROM receipts WHERE tenant = NEW.tenant AND (seq = NEW.seq OR id = NEW.id))
+WHEN EXISTS (SELECT 1 FROM receipts WHERE tenant = NEW.tenant AND seq = NEW.seq)
+  OR EXISTS (SELECT 1 FROM receipts WHERE tenant = NEW.tenant AND id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'receipts are never replaced'); END;
 
 -- Signed heads of the log. \`edge\` is the right edge of the tree, from which it grows on.
@@ -88,7 +88,8 @@ CREATE TABLE calls (
   contract_hash   TEXT NOT NULL,
   risk            TEXT NOT NULL CHECK (risk IN ('read', 'write', 'destructive')),
   requested_input TEXT NOT NULL,
-  executed_input  TEXT NOT NULL,
+  -- NULL: as it was requested.
+  executed_input  TEXT,
   idempotency_key TEXT NOT NULL,
   state           TEXT NOT NULL CHECK (state IN ('requested', 'asked', 'approved', 'started', 'succeeded', 'failed',
                     'refused', 'denied', 'expired', 'unknown')),
@@ -103,7 +104,6 @@ CREATE TABLE calls (
   PRIMARY KEY (tenant, id)
 ) STRICT;
 CREATE INDEX calls_of_run ON calls (tenant, run_id, created_at);
-CREATE INDEX calls_of_session ON calls (tenant, session_id);
 CREATE INDEX calls_started ON calls (tenant, created_at) WHERE state = 'started';
 CREATE TRIGGER calls_ended_stay BEFORE UPDATE OF state ON calls
 WHEN OLD.state IN ('succeeded', 'failed', 'refused', 'denied', 'expired')
@@ -134,8 +134,6 @@ CREATE TABLE approvals (
 CREATE UNIQUE INDEX approvals_waiting ON approvals (tenant, call_id) WHERE status = 'pending';
 CREATE INDEX approvals_due ON approvals (tenant, expires_at) WHERE status = 'pending';
 CREATE INDEX approvals_recent ON approvals (tenant, created_at);
-CREATE INDEX approvals_of_status ON approvals (tenant, status, created_at);
-CREATE INDEX approvals_of_session ON approvals (tenant, session_id, created_at);
 CREATE TRIGGER approvals_decided_stay BEFORE UPDATE ON approvals WHEN OLD.status <> 'pending'
 BEGIN SELECT RAISE(ABORT, 'the first answer stays'); END;
 
@@ -171,9 +169,10 @@ CREATE TABLE contracts (
   PRIMARY KEY (tenant, tool_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TRIGGER sessions_take_calls AFTER DELETE ON sessions
+CREATE TRIGGER sessions_take_calls BEFORE DELETE ON sessions
 BEGIN
-  DELETE FROM calls WHERE tenant = OLD.tenant AND session_id = OLD.id;
+  DELETE FROM calls WHERE tenant = OLD.tenant AND run_id IN
+    (SELECT id FROM runs WHERE tenant = OLD.tenant AND session_id = OLD.id);
   DELETE FROM approvals WHERE tenant = OLD.tenant AND session_id = OLD.id;
 END;
 `,
