@@ -22,7 +22,9 @@ test("OA-4: receipts are listed, proven and verified over the socket, and by the
   );
   const head = RESULTS["receipts.head"].parse(await wire.result("receipts.head"));
   expect(head.line).toBe(`receipts ${head.size} · ${head.root.slice(0, 16)}`);
-  const verdict = RESULTS["receipts.verify"].parse(await wire.result("receipts.verify", { held: head.line }));
+  const { verdict } = RESULTS["receipts.verify"].parse(
+    await wire.result("receipts.verify", { held: head.line }),
+  );
   expect(verdict).toMatchObject({ status: "intact" });
 
   const held = join(gateway.home, "held.txt");

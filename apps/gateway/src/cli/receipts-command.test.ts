@@ -3,16 +3,27 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { commitment } from "@elwood/core/receipt";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test } from "vitest";
-import { testHome, testLog, type TestLog } from "../receipts/test-log.ts";
+import { testHome, testLog } from "../receipts/test-log.ts";
 import { sha256 } from "../state/system.ts";
 import { auditLog, listReceipts, showReceipt, type ReceiptsDeps } from "./receipts-command.ts";
 import { exportReceipts, proveStored, verifyProof, verifyStored } from "./receipts-proof-command.ts";
 import { withStoredReceipts } from "./stored-receipts.ts";
 import { testIo, type TestIo } from "./test-io.ts";
 
-interface Scene extends TestLog {
+const kit = (clock = new ManualClock()) => ({
+  clock,
+  logger: memoryLog(),
+  script: (ledger: Ledger) => new LedgerScript(ledger),
+});
+type Log = Awaited<ReturnType<typeof testLog<ManualClock, ReturnType<typeof memoryLog>, LedgerScript>>>;
+
+interface Scene extends Log {
   /** Runs a command beside the gateway that has the database open. */
   readonly run: (
     work: (io: TestIo, deps: ReceiptsDeps) => Promise<number>,
@@ -23,7 +34,7 @@ const value = { path: "notes/plan.md" };
 const inputCommit = commitment("salt", value, sha256);
 
 async function scene(): Promise<Scene> {
-  const log = await testLog();
+  const log = await testLog(kit());
   const { script, paths, clock } = log;
   const call = {
     callId: "call_1",

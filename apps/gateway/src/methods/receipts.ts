@@ -1,6 +1,7 @@
 import { LIMITS } from "@elwood/core/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Receipt } from "@elwood/core/receipt";
+import { verdictWords } from "../receipts/verify.ts";
 import type { Handlers } from "./context.ts";
 
 type ReceiptMethods = Extract<keyof Handlers, `receipts.${string}`>;
@@ -20,7 +21,10 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
     return { receipt: toWire(receipt), bodies: [...bodies] };
   },
 
-  "receipts.verify": async ({ held }, { deps, tenant }) => deps.receipts.verify(tenant, held),
+  async "receipts.verify"({ held }, { deps, tenant }) {
+    const verdict = await deps.receipts.verify(tenant, held);
+    return { verdict, words: verdictWords(verdict) };
+  },
 
   async "receipts.prove"({ receiptId }, { deps, tenant }) {
     const proof = await deps.receipts.prove(tenant, receiptId);

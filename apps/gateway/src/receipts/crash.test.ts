@@ -1,10 +1,20 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test } from "vitest";
 import type { StatePaths } from "../config/paths.ts";
 import { testHome, testLog } from "./test-log.ts";
 import { verifyReceipts } from "./verify.ts";
+
+const kit = (clock = new ManualClock()) => ({
+  clock,
+  logger: memoryLog(),
+  script: (ledger: Ledger) => new LedgerScript(ledger),
+});
 
 /** A real process is killed without warning; another opens what it left. */
 
@@ -35,7 +45,7 @@ async function killed(paths: StatePaths, point: string, nth: number, enough = In
 }
 
 async function holds(paths: StatePaths, promised: Promised): Promise<void> {
-  const { stores, key, sealer, script, clock } = await testLog({ paths });
+  const { stores, key, sealer, script, clock } = await testLog(kit(), { paths });
   const check = () => verifyReceipts(stores.receiptLog, { tenant: TENANT, publicPem: key.publicPem });
   const verdict = await check();
   expect(verdict.status).toBe("intact");

@@ -3,25 +3,35 @@ import { DatabaseSync } from "node:sqlite";
 import { isSignedBy, parseNote } from "@elwood/core/checkpoint";
 import { failure, FailureError } from "@elwood/core/failure";
 import { leafHash, merkleRoot } from "@elwood/core/merkle";
-import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
+import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test, vi } from "vitest";
 import { sha256 } from "../state/system.ts";
 import type { CheckpointWriter, ReceiptLog } from "../store/receipt-log.ts";
 import { keyPaths, openSigningKey } from "./log-key.ts";
 import { SEAL_AFTER_MS, SEAL_DAILY_MS, SEAL_EVERY_RECEIPTS, Sealer } from "./seal.ts";
-import { testHome, testLog, type TestLog } from "./test-log.ts";
+import { testHome, testLog } from "./test-log.ts";
 import { verifyReceipts } from "./verify.ts";
 
-const seals = ({ stores }: TestLog) =>
+const kit = (clock = new ManualClock()) => ({
+  clock,
+  logger: memoryLog(),
+  script: (ledger: Ledger) => new LedgerScript(ledger),
+});
+type Log = Awaited<ReturnType<typeof testLog<ManualClock, ReturnType<typeof memoryLog>, LedgerScript>>>;
+
+const seals = ({ stores }: Log) =>
   stores.receiptLog.checkpoints(TENANT).map(({ size, reason }) => [size, reason]);
 
-const verdict = ({ stores, key }: TestLog) =>
+const verdict = ({ stores, key }: Log) =>
   verifyReceipts(stores.receiptLog, { tenant: TENANT, publicPem: key.publicPem });
 
 describe("a head is signed", () => {
   test("when a run ends", async () => {
-    const log = await testLog();
+    const log = await testLog(kit());
     await log.script.write([log.script.receipt("run.started")]);
     await turnOfTheLoop();
     expect(seals(log)).toEqual([]);
@@ -33,7 +43,7 @@ describe("a head is signed", () => {
   });
 
   test("after fifty receipts", async () => {
-    const log = await testLog();
+    const log = await testLog(kit());
     for (let i = 0; i < SEAL_EVERY_RECEIPTS - 1; i++)
       await log.script.write([log.script.receipt("run.started")]);
     await turnOfTheLoop();
@@ -44,7 +54,7 @@ describe("a head is signed", () => {
   });
 
   test("ten minutes after the first receipt without a signature", async () => {
-    const log = await testLog();
+    const log = await testLog(kit());
     await log.script.write([log.script.receipt("run.started")]);
     await log.clock.advance(SEAL_AFTER_MS - 1);
     await log.script.write([log.script.receipt("tool.call.requested")]);
@@ -62,7 +72,7 @@ describe("a head is signed", () => {
   });
 
   test("once a day even where nothing happens, so that silence is vouched for", async () => {
-    const log = await testLog();
+    const log = await testLog(kit());
     log.sealer.start(TENANT);
     await log.clock.advance(SEAL_DAILY_MS);
     await turnOfTheLoop();
@@ -79,7 +89,7 @@ describe("a head is signed", () => {
   });
 
   test("when somebody asks, and only where there is something new", async () => {
-    const log = await testLog();
+    const log = await testLog(kit());
     await log.script.write([log.script.receipt("run.started")]);
     const before = log.sealer.head(TENANT);
     expect(before).toMatchObject({ size: 1, sealedSize: 0, shortRoot: before.root.slice(0, 16) });
@@ -89,7 +99,7 @@ describe("a head is signed", () => {
   });
 
   test("when Elwood stops", async () => {
-    const log = await testLog();
+    const log = await testLog(kit());
     await log.script.write([log.script.receipt("run.started")]);
     log.sealer.stop();
     expect(seals(log)).toEqual([[1, "stop"]]);
@@ -98,7 +108,7 @@ describe("a head is signed", () => {
 });
 
 test("the note holds size and root of the tree over the hashes, signed by the key of keys/", async () => {
-  const log = await testLog();
+  const log = await testLog(kit());
   const receipts = await log.script.write([1, 2, 3].map(() => log.script.receipt("run.started")));
   log.sealer.sealNow(TENANT, "asked");
   const note = parseNote(log.stores.receiptLog.lastCheckpoint(TENANT)!.note);
@@ -112,7 +122,7 @@ test("the note holds size and root of the tree over the hashes, signed by the ke
 });
 
 test("a start reads only the receipts after the last checkpoint", async () => {
-  const first = await testLog();
+  const first = await testLog(kit());
   await first.script.write(Array.from({ length: 30 }, () => first.script.receipt("run.started")));
   first.sealer.sealNow(TENANT, "asked");
   await first.script.write([1, 2].map(() => first.script.receipt("run.started")));
@@ -127,8 +137,8 @@ test("a start reads only the receipts after the last checkpoint", async () => {
 });
 
 test("receipts of another process are taken into the tree", async () => {
-  const log = await testLog();
-  const other = await testLog({ paths: log.paths, clock: log.clock });
+  const log = await testLog(kit());
+  const other = await testLog(kit(log.clock), { paths: log.paths });
   await log.script.write([log.script.receipt("run.started")]);
   await other.script.write([log.script.receipt("run.started")]);
   await log.script.write([log.script.receipt("run.started")]);
@@ -140,7 +150,7 @@ test("receipts of another process are taken into the tree", async () => {
 test("where sealing fails the receipt stands, and sealing is tried again", async () => {
   const full = new FailureError(failure("STORAGE_FULL", "The disk is full."));
   const add = vi.fn<CheckpointWriter["add"]>();
-  const log = await testLog({ deps: { checkpoints: { add } } });
+  const log = await testLog(kit(), { deps: { checkpoints: { add } } });
   add.mockImplementationOnce(() => {
     throw full;
   });
@@ -155,14 +165,14 @@ test("where sealing fails the receipt stands, and sealing is tried again", async
 });
 
 test("a log that was cut gets no new signature, and the log says what to do", async () => {
-  const log = await testLog();
+  const log = await testLog(kit());
   await log.script.write([1, 2, 3].map(() => log.script.receipt("run.started")));
   log.sealer.stop();
   await log.stores.close();
   const raw = new DatabaseSync(log.paths.database);
   raw.exec("DROP TRIGGER receipts_remain; DELETE FROM receipts WHERE seq > 1");
   raw.close();
-  const again = await testLog({ paths: log.paths });
+  const again = await testLog(kit(), { paths: log.paths });
   await again.script.write([again.script.receipt("run.finished")]);
   await turnOfTheLoop();
   expect(seals(again)).toEqual([[3, "stop"]]);
@@ -173,7 +183,7 @@ test("a log that was cut gets no new signature, and the log says what to do", as
 });
 
 test("checkpoints are neither changed, deleted nor replaced by the database's own rules", async () => {
-  const log = await testLog();
+  const log = await testLog(kit());
   await log.script.write([log.script.receipt("run.started")]);
   log.sealer.sealNow(TENANT, "asked");
   const raw = new DatabaseSync(log.paths.database);

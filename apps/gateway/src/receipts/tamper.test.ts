@@ -9,6 +9,10 @@ import { checkpointText, formatNote, parseHeld } from "@elwood/core/checkpoint";
 import { leafHash, merkleRoot } from "@elwood/core/merkle";
 import { receiptHash, type Receipt } from "@elwood/core/receipt";
 import type { LogVerdict } from "@elwood/core/verify-log";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { afterAll, describe, expect, test } from "vitest";
 import type { StatePaths } from "../config/paths.ts";
@@ -20,6 +24,12 @@ import { exportFolder } from "./export.ts";
 import { keyPaths, logKey } from "./log-key.ts";
 import { copyOf, testLog } from "./test-log.ts";
 import { verifyExit, verifyReceipts } from "./verify.ts";
+
+const kit = (clock = new ManualClock()) => ({
+  clock,
+  logger: memoryLog(),
+  script: (ledger: Ledger) => new LedgerScript(ledger),
+});
 
 /**
  * Every attack on a real database file: 110 receipts, a checkpoint every 20, the last 10
@@ -157,7 +167,7 @@ describe("OA-4: the tamper table", () => {
 
 /** 110 receipts of calls; answers once the database is closed. */
 async function sealedLog() {
-  const { paths, stores, sealer, script, key } = await testLog();
+  const { paths, stores, sealer, script, key } = await testLog(kit());
   for (let i = 1; i <= 110; i++) {
     const type = (["requested", "started", "succeeded"] as const)[i % 3]!;
     const payload = { toolId: "files.file.write", n: i };

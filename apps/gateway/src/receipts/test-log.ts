@@ -1,23 +1,29 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LedgerScript } from "@elwood/testkit/ledger-script";
-import { ManualClock } from "@elwood/testkit/manual-clock";
-import { memoryLog } from "@elwood/testkit/memory-log";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Clock, Log } from "@elwood/runtime/ports";
 import { onTestFinished } from "vitest";
 import { statePaths, type StatePaths } from "../config/paths.ts";
 import { openStores, type OpenedStores } from "../store/open-stores.ts";
 import { openSigningKey, type SigningKey } from "./log-key.ts";
 import { Sealer, type SealerDeps } from "./seal.ts";
 
-export interface TestLog {
+/** What tests bring: a clock they can move, a log they can read, and a way to play into the ledger. */
+export interface TestKit<C extends Clock, L extends Log, S> {
+  readonly clock: C;
+  readonly logger: L;
+  readonly script: (ledger: Ledger) => S;
+}
+
+export interface TestLog<C, L, S> {
   readonly paths: StatePaths;
-  readonly clock: ManualClock;
+  readonly clock: C;
   readonly stores: OpenedStores;
   readonly key: SigningKey;
   readonly sealer: Sealer;
-  readonly logger: ReturnType<typeof memoryLog>;
-  readonly script: LedgerScript;
+  readonly logger: L;
+  readonly script: S;
 }
 
 export function testHome(): StatePaths {
@@ -27,12 +33,11 @@ export function testHome(): StatePaths {
 }
 
 /** A real database with a key and a sealer that listens, gone when the test ends. */
-export async function testLog(
-  options: { paths?: StatePaths; clock?: ManualClock; deps?: Partial<SealerDeps> } = {},
-): Promise<TestLog> {
+export async function testLog<C extends Clock, L extends Log, S>(
+  { clock, logger, script }: TestKit<C, L, S>,
+  options: { paths?: StatePaths; deps?: Partial<SealerDeps> } = {},
+): Promise<TestLog<C, L, S>> {
   const paths = options.paths ?? testHome();
-  const clock = options.clock ?? new ManualClock();
-  const logger = memoryLog();
   const stores = await openStores({ paths, clock, log: logger });
   const key = await openSigningKey(paths.keys);
   const { ledger, checkpoints } = stores;
@@ -43,7 +48,7 @@ export async function testLog(
     sealer.stop();
     await stores.close();
   });
-  return { paths, clock, stores, key, sealer, logger, script: new LedgerScript(ledger) };
+  return { paths, clock, stores, key, sealer, logger, script: script(ledger) };
 }
 
 /** A copy of a state directory, as a thief or a backup would take it. The stores must be closed. */

@@ -90,7 +90,7 @@ export const RESULTS = {
   "tools.reload": reloadedSchema,
   "receipts.list": z.object({ receipts: z.array(receiptSchema), next: z.number().int().optional() }),
   "receipts.get": z.object({ receipt: receiptSchema, bodies: z.array(bodySchema) }),
-  "receipts.verify": verificationSchema,
+  "receipts.verify": z.object({ verdict: verificationSchema, words: z.string() }),
   "receipts.prove": receiptProofSchema,
   "receipts.head": logHeadSchema,
   "blobs.ticket": z.object({ url: z.string(), expiresAt: z.number() }),
