@@ -29,7 +29,7 @@ export async function attemptRun(
   recent: RecentTranscripts,
   attempt: Attempt,
 ): Promise<{ run: Run; outcome: EndedRun } | undefined> {
-  const { stores, clock, limits, tools } = deps;
+  const { stores, clock, limits, tools, log } = deps;
   const { tenant, runId, feed, controller } = attempt;
   const run = await takeUp(deps, tenant, runId);
   if (!run) return undefined;
@@ -44,14 +44,22 @@ export async function attemptRun(
   const timer = new RunTimer(clock, limits.minutes * 60_000, () =>
     controller.abort("time" satisfies StopCause),
   );
+  // Only a mark for lists and for the next start: a run goes on whether or not the disk takes it.
   let marking = Promise.resolve();
+  const mark = (waits: boolean) => {
+    marking = marking
+      .then(() => stores.runs.setWaiting(tenant, runId, waits))
+      .catch((error: unknown) => log.error("could not mark a run as waiting", { run: runId, error }));
+  };
   const waiting = (waits: boolean) => {
     attempt.park(waits);
     if (waits) timer.pause();
     else timer.start();
-    marking = marking.then(() => stores.runs.setWaiting(tenant, runId, waits));
+    mark(waits);
   };
   timer.start();
+  // Until one of its calls waits again it works, and dying at that counts as an attempt.
+  if (run.status === "waiting") mark(false);
   try {
     const outcome = await answer(deps, recent, attempt, run, waiting);
     await marking;

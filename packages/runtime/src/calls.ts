@@ -5,6 +5,7 @@ import type { Message, ToolUseBlock } from "@elwood/core/message";
 import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool";
 import type { Budget } from "./budget.ts";
 import type { RunFeed } from "./feed.ts";
+import { openCalls } from "./open-calls.ts";
 import type { Clock, Ids, ToolHost, ToolOutcome } from "./ports.ts";
 
 export interface CallsDeps {
@@ -31,7 +32,9 @@ export interface CallsDeps {
  */
 export class Calls {
   readonly #deps: CallsDeps;
+  #open = 0;
   #waiting = 0;
+  #marked = false;
 
   constructor(deps: CallsDeps) {
     this.#deps = deps;
@@ -49,10 +52,7 @@ export class Calls {
 
   /** Goes on with calls that a stop or a crash left without a result. The gate knows how far each had come. */
   async resume(steps: readonly Message[]): Promise<void> {
-    const blocks = steps.flatMap((m) => m.blocks);
-    const answered = new Set(blocks.flatMap((b) => (b.type === "tool_result" ? [b.callId] : [])));
-    const open = blocks.filter((b): b is ToolUseBlock => b.type === "tool_use" && !answered.has(b.callId));
-    await this.#makeAll(open);
+    await this.#makeAll(openCalls(steps));
   }
 
   activity(): Promise<readonly ActivityItem[]> {
@@ -61,19 +61,23 @@ export class Calls {
 
   /** Put on record one after another, in the model's order, which is the order of their numbers; then side by side. */
   async #makeAll(calls: readonly ToolUseBlock[]): Promise<void> {
-    let open = calls.length;
+    this.#open = calls.length;
     const all: Promise<void>[] = [];
     for (const call of calls) {
       const entered = Promise.withResolvers<void>();
-      const made = this.#makeOne(call, entered.resolve).then(async (outcome) => {
-        open -= 1;
-        if (outcome.status !== "left") await this.#record(call, outcome, open === 0);
-      });
+      const made = this.#makeAndRecord(call, entered.resolve);
       all.push(made);
       await Promise.race([entered.promise, Promise.allSettled([made])]);
     }
     // All are heard before the first fault is passed on: none may be left running unheard.
     for (const ended of await Promise.allSettled(all)) if (ended.status === "rejected") throw ended.reason;
+  }
+
+  async #makeAndRecord(call: ToolUseBlock, entered: () => void): Promise<void> {
+    const outcome = await this.#makeOne(call, entered);
+    this.#open -= 1;
+    this.#mark();
+    if (outcome.status !== "left") await this.#record(call, outcome, this.#open === 0);
   }
 
   async #makeOne(call: ToolUseBlock, entered: () => void): Promise<ToolOutcome> {
@@ -93,17 +97,19 @@ export class Calls {
         progress: (message) => feed.emit("tool.progress", { callId, tool: toolId, message }),
         entered,
         started: () => feed.emit("tool.started", { callId, tool: toolId }),
-        waiting: (waiting) => this.#wait(waiting),
+        waiting: (waiting) => {
+          this.#waiting += waiting ? 1 : -1;
+          this.#mark();
+        },
       },
     );
   }
 
   /** The run waits only while every call that is left waits. */
-  #wait(waiting: boolean): void {
-    const before = this.#waiting > 0;
-    this.#waiting += waiting ? 1 : -1;
-    const now = this.#waiting > 0;
-    if (now !== before) this.#deps.waiting(now);
+  #mark(): void {
+    const waits = this.#waiting > 0 && this.#waiting === this.#open;
+    if (waits !== this.#marked) this.#deps.waiting(waits);
+    this.#marked = waits;
   }
 
   async #record(call: ToolUseBlock, outcome: ToolOutcome, last: boolean): Promise<void> {

@@ -1,8 +1,16 @@
-import { FailureError } from "@elwood/core/failure";
-import type { Run } from "@elwood/core/session";
+import { FailureError, type Failure } from "@elwood/core/failure";
+import type { Message } from "@elwood/core/message";
+import { isEnded, type Run } from "@elwood/core/session";
 import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
+import { openCalls } from "./open-calls.ts";
 import type { RunOutcome } from "./outcome.ts";
+import type { Ids, ToolHost, ToolOutcome } from "./ports.ts";
+
+export interface EndDeps extends CommitDeps {
+  readonly tools: Pick<ToolHost, "closeRun">;
+  readonly ids: Ids;
+}
 
 /** An outcome, and which model it came from, where one was asked. */
 export type EndedRun = RunOutcome & { readonly model?: string; readonly demo?: boolean };
@@ -13,7 +21,7 @@ export type EndedRun = RunOutcome & { readonly model?: string; readonly demo?: b
  * with a note, and `false` asks the caller to come again with the same outcome.
  */
 export async function endRun(
-  deps: CommitDeps,
+  deps: EndDeps,
   tenant: string,
   run: Run,
   feed: RunFeed,
@@ -57,16 +65,18 @@ export async function endRun(
 
 /** undefined where the disk does not take it; the run then still counts as running. */
 async function storeEnd(
-  { stores, clock, log }: CommitDeps,
+  deps: EndDeps,
   tenant: string,
   run: Run,
   outcome: EndedRun,
 ): Promise<Run | undefined> {
+  const { stores, clock, log } = deps;
   try {
+    const results = outcome.failure ? await closeCalls(deps, tenant, run, outcome.failure) : [];
     return await stores.runs.end(
       tenant,
       run.id,
-      outcome.last,
+      [...results, ...outcome.last],
       {
         status: outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status,
         ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}),
@@ -79,6 +89,9 @@ async function storeEnd(
     );
   } catch (error) {
     const reason = error instanceof FailureError ? error.failure.reason : undefined;
+    // The disk had taken it, and said otherwise the time before.
+    const stored = reason === "CONFLICT" ? await stores.runs.get(tenant, run.id) : undefined;
+    if (stored && isEnded(stored.status)) return stored;
     if (reason !== "STORAGE" && reason !== "STORAGE_FULL") throw error;
     log.error("the end of a run could not be stored; it is tried again before the next one of its session", {
       session: run.sessionId,
@@ -89,6 +102,41 @@ async function storeEnd(
     return undefined;
   }
 }
+
+/** Every call of the run gets its end in the ledger, and its result in the transcript. */
+async function closeCalls(
+  { stores, tools, ids, clock }: EndDeps,
+  tenant: string,
+  { id: runId, sessionId, surface }: Run,
+  why: Failure,
+): Promise<Message[]> {
+  const by = why.reason === "ABORTED" ? "owner" : "gateway";
+  const outcomes = await tools.closeRun(tenant, { runId, sessionId, surface, by });
+  const { steps } = await stores.runs.journal(tenant, runId);
+  return openCalls(steps).map(({ callId }) => {
+    const { status, text, images } = outcomes.get(callId) ?? NOT_MADE;
+    return {
+      id: ids.next("message"),
+      ts: clock.now(),
+      role: "tool",
+      origin: "tool",
+      blocks: [
+        {
+          type: "tool_result",
+          callId,
+          status: status === "ok" ? "ok" : "error",
+          text,
+          ...(images ? { images: [...images] } : {}),
+        },
+      ],
+    };
+  });
+}
+
+const NOT_MADE: ToolOutcome = {
+  status: "error",
+  text: "The run ended before this call was made. It was not made.",
+};
 
 const NOT_WRITTEN =
   "The answer is safe in the database, but the transcript file could not be written (is the disk full?). It is tried again with the next message and at the next start.";

@@ -155,6 +155,8 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
     specs: () => [spec],
     seal: async (_tenant, _callId, input) => input,
     noteRun: async () => undefined,
+    closeRun: async () => new Map(),
+    settleLeft: async () => undefined,
     activity: async () => items,
     async call(call, context) {
       made.push(call.input);

@@ -2,13 +2,14 @@ import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Run } from "@elwood/core/session";
-import { commitSession, type CommitDeps } from "./commit.ts";
+import { commitSession } from "./commit.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { attemptRun, type StopCause } from "./attempt-run.ts";
-import { endRun, type EndedRun } from "./end-run.ts";
+import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
 import { partToBlock, redacted, type Inbound } from "./inbound.ts";
 import { keyQueue } from "./key-queue.ts";
+import { openCalls } from "./open-calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 import { SessionQueue } from "./session-queue.ts";
@@ -28,7 +29,7 @@ export type SessionChange = EventData<"session.changed">;
 export class Engine {
   readonly feeds = new Feeds();
   readonly #deps: EngineDeps;
-  readonly #committing: CommitDeps;
+  readonly #committing: EndDeps;
   readonly #queue: SessionQueue;
   readonly #aborts = new Map<string, AbortController>();
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
@@ -41,8 +42,8 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    const { stores, clock, log } = deps;
-    this.#committing = { stores, clock, log, recent: new RecentTranscripts(stores.transcripts) };
+    const { stores, clock, log, tools, ids } = deps;
+    this.#committing = { stores, clock, log, tools, ids, recent: new RecentTranscripts(stores.transcripts) };
     this.#queue = new SessionQueue(deps.limits.parallelRuns);
   }
 
@@ -134,8 +135,25 @@ export class Engine {
       await commitSession(this.#committing, tenant, sessionId);
     }
     const unfinished = await runs.unfinished(tenant);
+    await this.#settleLeft(tenant, unfinished);
     for (const run of unfinished) this.start(tenant, run);
     return { committed: uncommitted.length, resumed: unfinished.length };
+  }
+
+  /** What cannot be settled now stays as it is for the next start; a full disk keeps nobody from starting. */
+  async #settleLeft(tenant: string, unfinished: readonly Run[]): Promise<void> {
+    const { stores, tools, log } = this.#deps;
+    try {
+      const open = new Set<string>();
+      for (const { id } of unfinished) {
+        const { steps } = await stores.runs.journal(tenant, id);
+        for (const { callId } of openCalls(steps)) open.add(callId);
+      }
+      await tools.settleLeft(tenant, open);
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      log.error("could not settle what the last process left", { reason: error.failure.reason });
+    }
   }
 
   async stop(): Promise<void> {
@@ -204,14 +222,21 @@ export class Engine {
       this.#unstored.set(key, [...(this.#unstored.get(key) ?? []), { tenant, run, feed, outcome }]);
       return;
     }
-    await this.#deps.tools.noteRun(tenant, {
-      runId: run.id,
-      sessionId: run.sessionId,
-      surface: run.surface,
-      what: "finished",
-      detail: { status: outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status },
-    });
+    await this.#noteFinished(tenant, run, outcome);
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
+  }
+
+  /** The run has ended and is stored; that its receipt could not be written changes nothing about that. */
+  async #noteFinished(tenant: string, run: Run, outcome: EndedRun): Promise<void> {
+    const { tools, log } = this.#deps;
+    const { id: runId, sessionId, surface } = run;
+    const status = outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status;
+    try {
+      await tools.noteRun(tenant, { runId, sessionId, surface, what: "finished", detail: { status } });
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      log.error("the receipt of a run's end could not be written", { run: runId, session: sessionId, error });
+    }
   }
 
   /** E4 */

@@ -82,6 +82,18 @@ export interface ToolHost {
   seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
   /** The run began, was taken up, or ended: facts for the receipts. */
   noteRun(tenant: string, fact: RunFact): Promise<void>;
+  /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
+  settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
+  /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */
+  closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>>;
+}
+
+export interface ClosedRun {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly surface: string;
+  /** Who ended it: the owner, or Elwood itself (a limit, a fault). */
+  readonly by: "owner" | "gateway";
 }
 
 export interface RunFact {

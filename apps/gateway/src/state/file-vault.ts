@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/failure";
 import { isId } from "@elwood/core/ids";
@@ -58,6 +58,14 @@ export function fileVault(folder: string, redact: Redactor): Vault {
     async drop(tenant, callId) {
       rmSync(pathOf(folder, tenant, callId), { force: true });
     },
+
+    async held(tenant) {
+      checkTenant(tenant);
+      return filesIn(join(folder, tenant)).flatMap((name) => {
+        const callId = name.replace(/\.json$/, "");
+        return isId("call", callId) ? [callId] : [];
+      });
+    },
   };
 }
 
@@ -65,6 +73,15 @@ function pathOf(folder: string, tenant: string, callId: string): string {
   checkTenant(tenant);
   if (!isId("call", callId)) fail("INVALID_INPUT", "That is not the id of a call.");
   return join(folder, tenant, `${callId}.json`);
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function read(path: string): Record<string, string> {

@@ -2,7 +2,9 @@ import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { Clock, Ids, Log } from "../ports.ts";
-import type { CallOutcome, Ledger, LedgerChange } from "./ports.ts";
+import { callAfter, outcomeOf } from "./call-outcome.ts";
+import type { Ledger, LedgerChange } from "./ports.ts";
+import { Waiters } from "./waiters.ts";
 
 export interface ApprovalsDeps {
   readonly ledger: Ledger;
@@ -41,7 +43,7 @@ export interface Answer {
  */
 export class Approvals {
   readonly #deps: ApprovalsDeps;
-  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #waiters = new Waiters();
   readonly #listeners = new Set<(event: ApprovalEvent) => void>();
   #sweeping: AbortController | undefined;
 
@@ -64,11 +66,16 @@ export class Approvals {
   async wait(tenant: string, approvalId: string, signal: AbortSignal): Promise<Approval | undefined> {
     for (;;) {
       if (signal.aborted) return undefined;
-      const changed = this.#changed(approvalId, signal);
-      const approval = await this.#deps.ledger.approval(tenant, approvalId);
-      if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}.`);
-      if (approval.status !== "pending") return approval;
-      await changed;
+      // Heard before the row is read: a change in between is not missed.
+      const { changed, leave } = this.#waiters.join(approvalId, signal);
+      try {
+        const approval = await this.#deps.ledger.approval(tenant, approvalId);
+        if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}.`);
+        if (approval.status !== "pending") return approval;
+        await changed;
+      } finally {
+        leave();
+      }
     }
   }
 
@@ -84,10 +91,7 @@ export class Approvals {
     if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
     if (approval.status !== "pending") return { approval, won: false };
     const at = clock.now();
-    if (approval.expiresAt <= at) {
-      await this.expire(tenant, approval);
-      return { approval: (await ledger.approval(tenant, approvalId)) ?? approval, won: false };
-    }
+    if (approval.expiresAt <= at) return this.#tooLate(tenant, approval);
     const decidedBy: Decider = { kind: "owner", id: person.id, surface: person.surface };
     const allowed = answer.decision !== "deny";
     const changes: LedgerChange[] = [
@@ -120,10 +124,7 @@ export class Approvals {
           ]
         : []),
     ];
-    const written = await ledger.write(tenant, { receipts, changes });
-    const now = (await ledger.approval(tenant, approvalId)) ?? approval;
-    if (written.ok) this.#resolved(tenant, now);
-    return { approval: now, won: written.ok };
+    return this.#decide(tenant, approval, receipts, changes);
   }
 
   /** The owner answers a question of the model's, or says what became of a call in doubt. Kept as the approval's note. */
@@ -138,8 +139,9 @@ export class Approvals {
     if (!question || question.card.kind === "approval")
       fail("NOT_FOUND", `There is no question ${questionId}. Nothing was answered.`);
     if (question.status !== "pending") return { approval: question, won: false };
-    const decidedBy: Decider = { kind: "owner", id: person.id, surface: person.surface };
     const at = clock.now();
+    if (question.expiresAt <= at) return this.#tooLate(tenant, question);
+    const decidedBy: Decider = { kind: "owner", id: person.id, surface: person.surface };
     const decide: LedgerChange = {
       kind: "approval.decide",
       approvalId: questionId,
@@ -152,21 +154,39 @@ export class Approvals {
       question.card.kind === "settle"
         ? [this.#receipt(question, "tool.call.settled", decidedBy, { by: "owner", outcome: text })]
         : [];
-    const written = await ledger.write(tenant, { receipts, changes: [decide] });
-    const now = (await ledger.approval(tenant, questionId)) ?? question;
-    if (written.ok) this.#resolved(tenant, now);
-    return { approval: now, won: written.ok };
+    return this.#decide(tenant, question, receipts, [decide]);
   }
 
-  /** The run that asked was stopped: nobody needs to decide any more. */
-  async withdraw(tenant: string, approvalId: string, person: Person): Promise<void> {
-    await this.answer(tenant, approvalId, person, { decision: "deny", note: "The run was stopped." });
+  /** The run that asked is over: nobody needs to decide any more. Says who or what ended it, not that a person denied. */
+  async withdraw(tenant: string, approvalId: string, decidedBy: Decider, note: string): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const approval = await ledger.approval(tenant, approvalId);
+    if (approval?.status !== "pending") return;
+    const at = clock.now();
+    const outcome = outcomeOf("denied", `${note} This call was not made.`);
+    const callId = approval.callId;
+    const move: LedgerChange = { kind: "call.move", callId, from: ["asked"], to: "denied", at, outcome };
+    const asksForCall = approval.card.kind === "approval";
+    await this.#decide(
+      tenant,
+      approval,
+      asksForCall ? [this.#receipt(approval, "tool.call.denied", decidedBy, { note })] : [],
+      [
+        { kind: "approval.decide", approvalId, status: "denied", decidedBy, at, note },
+        ...(asksForCall ? [move] : []),
+      ],
+    );
+  }
+
+  /** Time was over before the answer came, even if the sweep has not been by yet. */
+  async #tooLate(tenant: string, approval: Approval): Promise<{ approval: Approval; won: boolean }> {
+    await this.expire(tenant, approval);
+    return { approval: (await this.#deps.ledger.approval(tenant, approval.id)) ?? approval, won: false };
   }
 
   /** A4 */
   async expire(tenant: string, approval: Approval): Promise<void> {
-    const { ledger, clock } = this.#deps;
-    const at = clock.now();
+    const at = this.#deps.clock.now();
     const decidedBy: Decider = { kind: "expiry" };
     const changes: LedgerChange[] = [
       { kind: "approval.decide", approvalId: approval.id, status: "expired", decidedBy, at },
@@ -186,47 +206,53 @@ export class Approvals {
       });
     }
     const receipts = asksForCall ? [this.#receipt(approval, "tool.call.expired", decidedBy, {})] : [];
-    const written = await ledger.write(tenant, { receipts, changes });
-    if (!written.ok) return;
-    this.#resolved(tenant, (await ledger.approval(tenant, approval.id)) ?? approval);
+    await this.#decide(tenant, approval, receipts, changes);
   }
 
   /** Ends what is overdue, now and whenever something becomes so, until the signal fires. Driven by rows, not by timers of requests. */
   async sweep(tenant: string, stopped: AbortSignal): Promise<void> {
-    const { ledger, clock, log } = this.#deps;
+    const { clock, log } = this.#deps;
     while (!stopped.aborted) {
-      for (const approval of await ledger.overdue(tenant, clock.now())) {
-        await this.expire(tenant, approval);
-        log.info("an approval expired", { approval: approval.id, tool: approval.toolId });
-      }
       this.#sweeping = new AbortController();
-      const next = await ledger.nextExpiry(tenant);
-      const wait = Math.min(
-        SWEEP_MS_MAX,
-        next === undefined ? SWEEP_MS_MAX : Math.max(1, next - clock.now()),
-      );
-      await clock.sleep(wait, AbortSignal.any([stopped, this.#sweeping.signal]));
+      const woken = AbortSignal.any([stopped, this.#sweeping.signal]);
+      try {
+        await clock.sleep(await this.#expireOverdue(tenant), woken);
+      } catch (error) {
+        // A disk that is full now may not be so later; what is overdue stays overdue.
+        log.error("approvals could not be looked through; it is tried again", { error });
+        await clock.sleep(SWEEP_RETRY_MS, woken);
+      }
     }
   }
 
-  #changed(approvalId: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const waiters = this.#waiting.get(approvalId) ?? new Set();
-      this.#waiting.set(approvalId, waiters);
-      const done = () => {
-        waiters.delete(done);
-        if (waiters.size === 0) this.#waiting.delete(approvalId);
-        signal.removeEventListener("abort", done);
-        resolve();
-      };
-      waiters.add(done);
-      signal.addEventListener("abort", done, { once: true });
-    });
+  /** How long until the next one is due. */
+  async #expireOverdue(tenant: string): Promise<number> {
+    const { ledger, clock, log } = this.#deps;
+    for (const approval of await ledger.overdue(tenant, clock.now())) {
+      await this.expire(tenant, approval);
+      log.info("an approval expired", { approval: approval.id, tool: approval.toolId });
+    }
+    const next = await ledger.nextExpiry(tenant);
+    if (next === undefined) return SWEEP_MS_MAX;
+    return Math.min(SWEEP_MS_MAX, Math.max(SWEEP_MS_MIN, next - clock.now()));
   }
 
-  #resolved(tenant: string, approval: Approval): void {
-    for (const wake of [...(this.#waiting.get(approval.id) ?? [])]) wake();
-    this.#emit({ kind: "resolved", tenant, approval });
+  /** One write. Whoever waits looks again even where it failed: a disk may have taken it and say otherwise. */
+  async #decide(
+    tenant: string,
+    approval: Approval,
+    receipts: readonly NewReceipt[],
+    changes: readonly LedgerChange[],
+  ): Promise<{ approval: Approval; won: boolean }> {
+    const { ledger } = this.#deps;
+    try {
+      const { ok: won } = await ledger.write(tenant, { receipts, changes });
+      const now = (await ledger.approval(tenant, approval.id)) ?? approval;
+      if (won) this.#emit({ kind: "resolved", tenant, approval: now });
+      return { approval: now, won };
+    } finally {
+      this.#waiters.wake(approval.id);
+    }
   }
 
   #emit(event: ApprovalEvent): void {
@@ -258,24 +284,5 @@ export class Approvals {
 }
 
 const SWEEP_MS_MAX = 10 * 60_000;
-
-function callAfter(approval: Approval, allowed: boolean, at: number, answer: Answer): LedgerChange {
-  const move = { kind: "call.move" as const, callId: approval.callId, from: ["asked" as const], at };
-  if (allowed) {
-    return {
-      ...move,
-      to: "approved",
-      ...(answer.editedInput === undefined ? {} : { executedInput: answer.editedInput }),
-    };
-  }
-  const note = answer.note === undefined ? "" : ` They say: ${answer.note}`;
-  return {
-    ...move,
-    to: "denied",
-    outcome: outcomeOf("denied", `The owner denied this call. It was not made.${note}`),
-  };
-}
-
-export function outcomeOf(code: string, text: string): CallOutcome {
-  return { status: "error", text, code };
-}
+const SWEEP_MS_MIN = 1;
+const SWEEP_RETRY_MS = 5_000;

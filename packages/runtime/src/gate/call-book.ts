@@ -3,7 +3,7 @@ import type { Verdict } from "@elwood/core/policy";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { Preview } from "@elwood/core/tool";
 import type { ToolCall, ToolCallContext } from "../ports.ts";
-import { outcomeOf } from "./approvals.ts";
+import { outcomeOf } from "./call-outcome.ts";
 import { approvalFor, look } from "./asking.ts";
 import type { CallFacts, CallOrigin } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -13,7 +13,7 @@ import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports
 export class CallBook {
   readonly #deps: GateDeps;
   readonly #facts: CallFacts;
-  /** Told before a `started` is written: the call is this process's own. */
+  /** Told of each call that this process starts. */
   readonly #began: (callId: string) => void;
 
   constructor(deps: GateDeps, facts: CallFacts, began: (callId: string) => void) {
@@ -27,7 +27,7 @@ export class CallBook {
       toolId: row.toolId,
       approvalId: row.approvalId,
     });
-    await this.#deps.ledger.write(context.tenant, {
+    const written = await this.#deps.ledger.write(context.tenant, {
       receipts: [receipt],
       changes: [
         {
@@ -39,7 +39,8 @@ export class CallBook {
         },
       ],
     });
-    this.#began(row.callId);
+    // Whoever moved it first runs it; it is not ours then.
+    if (written.ok) this.#began(row.callId);
   }
 
   row(
@@ -175,7 +176,12 @@ export class CallBook {
   }
 
   /** What was approved can no longer be done. */
-  async voided(row: CallRow, context: ToolCallContext, why: string): Promise<CallRow> {
+  async voided(
+    row: CallRow,
+    context: ToolCallContext,
+    why: string,
+    decidedBy: Decider = { kind: "policy", rule: "gate.changed" },
+  ): Promise<CallRow> {
     const reason = this.#deps.redact(why);
     const outcome = outcomeOf(
       "denied",
@@ -183,7 +189,7 @@ export class CallBook {
     );
     const denied = this.#facts.receipt("tool.call.denied", originOf(context), row.callId, {
       toolId: row.toolId,
-      decidedBy: { kind: "policy", rule: "gate.changed" },
+      decidedBy,
       reason,
     });
     await this.#deps.ledger.write(context.tenant, {
@@ -243,6 +249,13 @@ class LedgerRefused extends Error {
     super(`the ledger refused ${refused} for call ${callId}`);
     this.refused = refused;
   }
+}
+
+/** Who or what stopped a run: a person where one did, else the run's own limits. */
+export function stopperOf({ signal, surface }: ToolCallContext): Decider {
+  return signal.reason === "owner"
+    ? { kind: "owner", id: "owner", surface }
+    : { kind: "policy", rule: "run.over" };
 }
 
 export function originOf(context: ToolCallContext): CallOrigin {

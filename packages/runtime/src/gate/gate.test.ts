@@ -105,6 +105,7 @@ async function rig(
         seal: async (_t, _c, input) => input,
         open: async (_t, _c, input) => input,
         drop: async () => undefined,
+        held: async () => [],
       },
       sha256: (data) => createHash("sha256").update(data).digest("hex"),
       salt: () => "salt",

@@ -1,12 +1,23 @@
 import { activityOf, type ActivityItem } from "@elwood/core/activity";
 import { FailureError } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
 import type { ToolSpec } from "@elwood/core/model";
-import type { NewReceipt } from "@elwood/core/receipt";
-import type { Agent, RunFact, ToolCall, ToolCallContext, ToolHost, ToolOutcome } from "../ports.ts";
-import { outcomeOf } from "./approvals.ts";
+import type { NewReceipt, Receipt } from "@elwood/core/receipt";
+import type {
+  Agent,
+  ClosedRun,
+  RunFact,
+  ToolCall,
+  ToolCallContext,
+  ToolHost,
+  ToolOutcome,
+} from "../ports.ts";
+import { outcomeOf } from "./call-outcome.ts";
 import { isAsApproved, look } from "./asking.ts";
-import { CallBook } from "./call-book.ts";
+import { CallBook, stopperOf } from "./call-book.ts";
 import { CallFacts } from "./call-facts.ts";
+import { closeRun, contextOf, RUN_OVER } from "./close-run.ts";
+import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallRow, ToolTable } from "./ports.ts";
 import { Runner } from "./runner.ts";
@@ -48,7 +59,15 @@ export class Gate implements ToolHost {
   }
 
   async activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
-    return activityOf(await this.#deps.ledger.receipts(tenant, { runId, limit: RECEIPTS_OF_RUN_MAX }));
+    const receipts: Receipt[] = [];
+    for (let before = Number.MAX_SAFE_INTEGER; receipts.length < RECEIPTS_OF_RUN_MAX;) {
+      const page = await this.#deps.ledger.receipts(tenant, { runId, limit: LIMITS.pageSizeMax, before });
+      receipts.push(...page);
+      const last = page.at(-1);
+      if (!last || page.length < LIMITS.pageSizeMax) break;
+      before = last.seq;
+    }
+    return activityOf(receipts);
   }
 
   async noteRun(tenant: string, fact: RunFact): Promise<void> {
@@ -64,6 +83,7 @@ export class Gate implements ToolHost {
   }
 
   async call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {
+    if (isStopping(context.signal)) return LEFT;
     try {
       const row =
         (await this.#deps.ledger.call(context.tenant, call.callId)) ?? (await this.#enter(call, context));
@@ -86,6 +106,22 @@ export class Gate implements ToolHost {
     return this.#undo.make(tenant, callId, context);
   }
 
+  closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>> {
+    return closeRun(this.#deps, { book: this.#book, runner: this.#runner }, tenant, run);
+  }
+
+  async settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void> {
+    // Sealed for a call that was never journaled, or that ended: nobody will ask for it.
+    for (const callId of await this.#deps.vault.held(tenant))
+      if (!open.has(callId)) await dropSecrets(this.#deps, tenant, callId);
+    // What was being taken back is in doubt like any other call, but belongs to no run.
+    for (const row of await this.#deps.ledger.startedCalls(tenant)) {
+      if (row.undoes === undefined) continue;
+      const context = contextOf(tenant, { runId: row.runId, sessionId: row.sessionId, surface: "gateway" });
+      await this.#runner.close(row, context, { kind: "policy", rule: "run.over" });
+    }
+  }
+
   /** From its first word to its first durable row. */
   async #enter(call: ToolCall, context: ToolCallContext): Promise<CallRow> {
     const { vault, table, verdictFor, approver } = this.#deps;
@@ -102,7 +138,8 @@ export class Gate implements ToolHost {
       );
     const input = await vault.seal(tenant, call.callId, parsed.value);
     const row = this.#book.row(call, context, tool, input, tool.target(parsed.value));
-    for (;;) {
+    for (let tries = 0; tries < STEPS_MAX; tries++) {
+      if (context.signal.aborted) return this.#book.deny(row, context, stopperOf(context), RUN_OVER);
       const verdict = await verdictFor(tenant, tool, parsed.value, sessionId);
       if (verdict.decision === "deny")
         return this.#book.deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);
@@ -119,34 +156,42 @@ export class Gate implements ToolHost {
       // A grant that was revoked or used up in this very moment covers nothing any more: decided anew, without it.
       if (allowed) return allowed;
     }
+    return this.#book.deny(
+      row,
+      context,
+      { kind: "policy", rule: "gate.grant-gone" },
+      "The permission it relied on was gone again and again.",
+    );
   }
 
   /** T1: from wherever the row stands to its outcome. */
   async #goOn(first: CallRow, context: ToolCallContext): Promise<ToolOutcome> {
-    const { ledger, approvals, vault } = this.#deps;
+    const { ledger, approvals } = this.#deps;
     const { tenant, signal } = context;
     let row = first;
     for (let step = 0; step < STEPS_MAX; step++) {
       if (row.outcome && row.state !== "started") {
         // It will never run any more, so its secrets need not be kept.
-        await vault.drop(tenant, row.callId);
+        await dropSecrets(this.#deps, tenant, row.callId);
         return row.outcome;
       }
       if (row.state === "asked") {
         const decided = await this.#waitFor(row, context);
         if (decided === "left") return LEFT;
         if (decided === "stopped")
-          await approvals.withdraw(tenant, row.approvalId ?? "", { id: "owner", surface: context.surface });
+          await approvals.withdraw(tenant, row.approvalId ?? "", stopperOf(context), RUN_OVER);
       } else if (row.state === "approved") {
         const again = await this.#recheck(row, context);
         if (again) row = again;
+        else if (isStopping(signal)) return LEFT;
+        else if (signal.aborted) await this.#book.voided(row, context, RUN_OVER, stopperOf(context));
         else await this.#book.start(row, context);
       } else if (row.state === "started") {
         const outcome = await this.#runner.run(row, context);
         return outcome ?? LEFT;
       }
-      if (signal.aborted && signal.reason === "shutdown") return LEFT;
       row = (await ledger.call(tenant, row.callId)) ?? row;
+      if (isStopping(signal) && row.state !== "started") return LEFT;
     }
     return outcomeOf("loop", "This call was asked about too often and was given up. It was not made.");
   }
@@ -179,6 +224,10 @@ export class Gate implements ToolHost {
     if (isAsApproved(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
     return this.#book.askAgain(row, context, tool, verdict, preview.preview);
   }
+}
+
+function isStopping(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason === "shutdown";
 }
 
 const LEFT: ToolOutcome = { status: "left", text: "" };

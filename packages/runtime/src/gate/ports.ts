@@ -164,6 +164,8 @@ export interface Vault {
   /** Puts the secrets back, just before the call runs. Throws where one is missing. */
   open(tenant: string, callId: string, sealed: unknown): Promise<unknown>;
   drop(tenant: string, callId: string): Promise<void>;
+  /** Calls of which something lies here. */
+  held(tenant: string): Promise<readonly string[]>;
 }
 
 /** What a handler may use. */

@@ -1,10 +1,12 @@
 import type { Approval } from "@elwood/core/approval";
-import type { NewReceipt } from "@elwood/core/receipt";
+import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
-import { outcomeOf } from "./approvals.ts";
-import { originOf } from "./call-book.ts";
-import { doubtFor, ownersWords, questionFor } from "./asking.ts";
+import { outcomeOf } from "./call-outcome.ts";
+import { originOf, stopperOf } from "./call-book.ts";
+import { ownersWords, questionFor } from "./asking.ts";
 import type { CallFacts } from "./call-facts.ts";
+import { Doubt } from "./doubt.ts";
+import { dropSecrets } from "./drop-secrets.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { takeOutput } from "./output.ts";
@@ -16,10 +18,12 @@ export class Runner {
   readonly #facts: CallFacts;
   /** Calls that this very process started; any other `started` row is in doubt. */
   readonly #ours = new Set<string>();
+  readonly #doubt: Doubt;
 
   constructor(deps: GateDeps, facts: CallFacts) {
     this.#deps = deps;
     this.#facts = facts;
+    this.#doubt = new Doubt(deps, facts, (...end) => this.#record(...end));
   }
 
   began(callId: string): void {
@@ -39,6 +43,9 @@ export class Runner {
     if (!this.#ours.has(row.callId)) {
       const settled = await this.#settle(row, context, tool);
       if (settled) return settled;
+    }
+    if (context.signal.aborted && context.signal.reason !== "shutdown") {
+      return this.end(row, context, tool, { kind: "failed", code: "stopped", message: NOT_BEGUN });
     }
     context.started();
     const input = await this.#deps.vault.open(context.tenant, row.callId, row.executedInput);
@@ -103,12 +110,11 @@ export class Runner {
         });
       }
       if (!answered && signal.reason === "shutdown") return undefined;
-      const message = answered
-        ? "The owner did not answer in time."
-        : "The run was stopped before the owner answered.";
+      if (!answered) return await this.close({ ...row, approvalId: id }, context, stopperOf(context));
+      const message = "The owner did not answer in time.";
       return this.end(row, context, tool, {
         kind: "failed",
-        code: answered ? "expired" : "stopped",
+        code: "expired",
         message,
       });
     } finally {
@@ -122,87 +128,28 @@ export class Runner {
     context: ToolCallContext,
     tool: RegisteredTool,
   ): Promise<ToolOutcome | undefined> {
-    const { contract } = tool;
-    const origin = originOf(context);
-    if (contract.risk === "read" || contract.idempotent) {
-      this.began(row.callId);
-      const settled = this.#facts.receipt("tool.call.settled", origin, row.callId, {
-        toolId: row.toolId,
-        by: "idempotent",
-        outcome: "run-again",
-      });
-      await this.#deps.ledger.write(context.tenant, { receipts: [settled], changes: [] });
-      return undefined;
-    }
-    const found = await this.#reconcile(row, tool, context.tenant);
-    if (found === "unknown") return this.#unknown(row, context);
-    const happened = found === "happened";
-    const text = happened
-      ? "Elwood stopped while this call ran. It was checked afterwards: it took effect."
-      : "Elwood stopped while this call ran. It was checked afterwards: it did not take effect.";
-    const outcome: CallOutcome = {
-      status: happened ? "ok" : "error",
-      text,
-      code: happened ? "settled" : "failed",
-    };
-    return this.#record(row, context, happened ? "succeeded" : "failed", outcome, [
-      this.#facts.receipt("tool.call.unknown", origin, row.callId, { toolId: row.toolId, why: "crash" }),
-      this.#facts.receipt("tool.call.settled", origin, row.callId, {
-        toolId: row.toolId,
-        by: "reconcile",
-        outcome: found,
-      }),
-      this.#facts.receipt(happened ? "tool.call.succeeded" : "tool.call.failed", origin, row.callId, {
-        toolId: row.toolId,
-        settled: true,
-      }),
-    ]);
+    if (!isRepeatable(tool)) return this.#doubt.settle(row, context, tool, "crash");
+    this.began(row.callId);
+    const settled = this.#facts.receipt("tool.call.settled", originOf(context), row.callId, {
+      toolId: row.toolId,
+      by: "idempotent",
+      outcome: "run-again",
+    });
+    await this.#deps.ledger.write(context.tenant, { receipts: [settled], changes: [] });
+    return undefined;
   }
 
-  async #reconcile(
-    row: CallRow,
-    tool: RegisteredTool,
-    tenant: string,
-  ): Promise<"happened" | "did-not-happen" | "unknown"> {
-    if (!tool.reconcile) return "unknown";
-    try {
-      return await tool.reconcile(
-        await this.#deps.vault.open(tenant, row.callId, row.executedInput),
-        row.idempotencyKey,
-      );
-    } catch (error) {
-      this.#deps.log.warn("could not find out what became of a call", {
-        call: row.callId,
-        tool: row.toolId,
-        error,
-      });
-      return "unknown";
+  /** Ends a call that was started and that nobody will take any further: its run is over. */
+  async close(row: CallRow, context: ToolCallContext, decidedBy: Decider): Promise<ToolOutcome> {
+    const tool = this.#deps.table().get(row.toolId);
+    if (tool?.contract.id.startsWith("owner.")) {
+      const note = "The run ended before the owner answered.";
+      if (row.approvalId)
+        await this.#deps.approvals.withdraw(context.tenant, row.approvalId, decidedBy, note);
+      return this.end(row, context, tool, { kind: "failed", code: "stopped", message: note });
     }
-  }
-
-  /** Nobody can tell but the owner: the model goes on with "unknown", and the owner is asked. */
-  async #unknown(row: CallRow, context: ToolCallContext): Promise<ToolOutcome> {
-    const { approvals } = this.#deps;
-    const question = doubtFor(this.#deps, row);
-    const outcome = outcomeOf(
-      "unknown",
-      "Elwood stopped while this call was running. It is unknown whether it took effect. It was not made again, and the owner is asked. Do not repeat it.",
-    );
-    const result = await this.#record(
-      row,
-      context,
-      "unknown",
-      outcome,
-      [
-        this.#facts.receipt("tool.call.unknown", originOf(context), row.callId, {
-          toolId: row.toolId,
-          why: "crash",
-        }),
-      ],
-      [{ kind: "approval.new", approval: question }],
-    );
-    approvals.requested(context.tenant, question);
-    return result;
+    if (tool?.contract.risk === "read") return this.end(row, context, tool, CUT_SHORT);
+    return this.#doubt.settle(row, context, tool, "run-over");
   }
 
   /** Records how a handler ended, with whatever else is to be said in the same breath. */
@@ -248,9 +195,13 @@ export class Runner {
       });
       return this.#record(row, context, "failed", outcomeOf(ending.code, text), [receipt, ...more]);
     }
+    if (tool?.reconcile) {
+      const settled = await this.#doubt.reconcile(row, context, tool, ending.why);
+      if (settled) return settled;
+    }
     const detail = this.#deps.redact(ending.detail).slice(0, REASON_CHARS_MAX);
     // Reading, or doing the same thing once more, leaves nothing in doubt.
-    const harmless = tool !== undefined && (tool.contract.risk === "read" || tool.contract.idempotent);
+    const harmless = tool !== undefined && isRepeatable(tool);
     const type = harmless ? "tool.call.failed" : "tool.call.unknown";
     const receipt = this.#facts.receipt(type, origin, row.callId, {
       ...base,
@@ -258,7 +209,7 @@ export class Runner {
       reason: detail,
     });
     const text = harmless
-      ? `${row.toolId} gave no answer (${detail}). Nothing was changed.`
+      ? `${row.toolId} gave no answer (${detail}). ${tool.contract.risk === "read" ? "It only reads, so nothing was changed." : "It may have taken effect; making the same call again does no harm."}`
       : `${row.toolId} was started but gave no answer (${detail}). It is unknown whether it took effect. Do not repeat it; say so to the owner.`;
     return this.#record(row, context, harmless ? "failed" : "unknown", outcomeOf(ending.why, text), [
       receipt,
@@ -274,7 +225,7 @@ export class Runner {
     receipts: readonly NewReceipt[],
     changes: readonly LedgerChange[] = [],
   ): Promise<ToolOutcome> {
-    const { ledger, clock, vault } = this.#deps;
+    const { ledger, clock } = this.#deps;
     const words = row.approvalId && ownersWords(await ledger.approval(context.tenant, row.approvalId));
     const outcome = words ? { ...ended, text: `${words}\n\n${ended.text}` } : ended;
     const move: LedgerChange = {
@@ -288,10 +239,17 @@ export class Runner {
     const written = await ledger.write(context.tenant, { receipts, changes: [move, ...changes] });
     this.#ours.delete(row.callId);
     if (!written.ok) return (await ledger.call(context.tenant, row.callId))?.outcome ?? outcome;
-    await vault.drop(context.tenant, row.callId);
+    await dropSecrets(this.#deps, context.tenant, row.callId);
     return outcome;
   }
 }
 
+const CUT_SHORT: Ending = { kind: "no-answer", why: "stopped", detail: "its run ended before it answered" };
+const NOT_BEGUN = "The run was stopped before this call began. It was not made.";
 const PROGRESS_CHARS_MAX = 2_000;
 const REASON_CHARS_MAX = 500;
+
+/** Reading, or making the same call with the same key, does nothing that was not done before. */
+function isRepeatable({ contract }: RegisteredTool): boolean {
+  return contract.risk === "read" || contract.idempotent;
+}

@@ -12,6 +12,8 @@ export class Undo {
   readonly #deps: GateDeps;
   readonly #facts: CallFacts;
   readonly #runner: Runner;
+  /** Calls that are being taken back right now. */
+  readonly #busy = new Set<string>();
 
   constructor(deps: GateDeps, facts: CallFacts, runner: Runner) {
     this.#deps = deps;
@@ -20,6 +22,18 @@ export class Undo {
   }
 
   async make(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
+    const key = `${tenant} ${callId}`;
+    if (this.#busy.has(key))
+      fail("CONFLICT", `Call ${callId} is being undone already. Nothing was done again.`);
+    this.#busy.add(key);
+    try {
+      return await this.#make(tenant, callId, context);
+    } finally {
+      this.#busy.delete(key);
+    }
+  }
+
+  async #make(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
     const { ledger, table, clock, ids } = this.#deps;
     const row = await ledger.call(tenant, callId);
     if (!row) fail("NOT_FOUND", `There is no call ${callId}. Nothing was undone.`);
@@ -27,8 +41,7 @@ export class Undo {
     if (row.state !== "succeeded")
       fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
     if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
-    const earlier = await ledger.receipts(tenant, { callId, types: ["tool.call.undone"], limit: 1 });
-    if (earlier.length > 0) fail("CONFLICT", `Call ${callId} was undone before. Nothing was done again.`);
+    await this.#mustBeFirst(tenant, row);
     const undoing: CallRow = {
       ...row,
       callId: ids.next("call"),
@@ -65,5 +78,21 @@ export class Undo {
         ? [this.#facts.receipt("tool.call.undone", origin, callId, { toolId: row.toolId, by: fresh.callId })]
         : [];
     return this.#runner.end(fresh, context, undefined, ending, done);
+  }
+  /** Once, and not again while nobody knows what became of an earlier try. */
+  async #mustBeFirst(tenant: string, { callId, runId }: CallRow): Promise<void> {
+    const { ledger } = this.#deps;
+    const tries = (await ledger.callsOfRun(tenant, runId)).filter((call) => call.undoes === callId);
+    for (const { callId: by, state } of tries) {
+      if (state === "succeeded")
+        fail("CONFLICT", `Call ${callId} was undone before. Nothing was done again.`);
+      if (state === "failed") continue;
+      const [settled] = await ledger.receipts(tenant, { callId: by, types: ["tool.call.settled"], limit: 1 });
+      if (settled?.payload["outcome"] === "did-not-happen") continue;
+      fail(
+        "CONFLICT",
+        `It is unknown whether an earlier try (${by}) undid call ${callId}. Nothing was done again; say first what became of that one.`,
+      );
+    }
   }
 }

@@ -1,0 +1,106 @@
+import type { NewReceipt } from "@elwood/core/receipt";
+import type { ToolCallContext, ToolOutcome } from "../ports.ts";
+import { outcomeOf } from "./call-outcome.ts";
+import { doubtFor } from "./asking.ts";
+import { originOf } from "./call-book.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
+
+type Record = (
+  row: CallRow,
+  context: ToolCallContext,
+  to: CallRow["state"],
+  ended: CallOutcome,
+  receipts: readonly NewReceipt[],
+  changes?: readonly LedgerChange[],
+) => Promise<ToolOutcome>;
+
+/** Finds out what became of calls that were started and gave no answer: from the tool itself, else from the owner. */
+export class Doubt {
+  readonly #deps: GateDeps;
+  readonly #facts: CallFacts;
+  readonly #record: Record;
+
+  constructor(deps: GateDeps, facts: CallFacts, record: Record) {
+    this.#deps = deps;
+    this.#facts = facts;
+    this.#record = record;
+  }
+
+  /** Nobody can tell but the owner, where the tool cannot: the model goes on with "unknown", and the owner is asked. */
+  async settle(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool | undefined,
+    why: string,
+  ): Promise<ToolOutcome> {
+    const settled = tool && (await this.reconcile(row, context, tool, why));
+    if (settled) return settled;
+    const question = doubtFor(this.#deps, row);
+    const outcome = outcomeOf(
+      "unknown",
+      "Elwood stopped while this call was running. It is unknown whether it took effect. It was not made again, and the owner is asked. Do not repeat it.",
+    );
+    const unknown = this.#facts.receipt("tool.call.unknown", originOf(context), row.callId, {
+      toolId: row.toolId,
+      why,
+    });
+    const asked: LedgerChange = { kind: "approval.new", approval: question };
+    const result = await this.#record(row, context, "unknown", outcome, [unknown], [asked]);
+    this.#deps.approvals.requested(context.tenant, question);
+    return result;
+  }
+
+  /**
+   * undefined where the tool does not know either. Undoing has a key of its own, which it
+   * cannot be asked about. A handler that may still be running may yet do what it has not
+   * done: then only "happened" is an answer.
+   */
+  async reconcile(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool,
+    why: string,
+  ): Promise<ToolOutcome | undefined> {
+    const found = row.undoes === undefined ? await this.#ask(row, tool, context.tenant) : "unknown";
+    const mayStillRun = why === "timeout" || why === "stopped";
+    if (found === "unknown" || (found === "did-not-happen" && mayStillRun)) return undefined;
+    const happened = found === "happened";
+    const origin = originOf(context);
+    const text = happened ? "it took effect." : "it did not take effect.";
+    const outcome: CallOutcome = {
+      status: happened ? "ok" : "error",
+      text: `This call gave no answer of its own. It was checked afterwards: ${text}`,
+      code: happened ? "settled" : "failed",
+    };
+    const { callId, toolId } = row;
+    return this.#record(row, context, happened ? "succeeded" : "failed", outcome, [
+      this.#facts.receipt("tool.call.unknown", origin, callId, { toolId, why }),
+      this.#facts.receipt("tool.call.settled", origin, callId, { toolId, by: "reconcile", outcome: found }),
+      this.#facts.receipt(happened ? "tool.call.succeeded" : "tool.call.failed", origin, callId, {
+        toolId,
+        settled: true,
+      }),
+    ]);
+  }
+
+  async #ask(
+    row: CallRow,
+    tool: RegisteredTool,
+    tenant: string,
+  ): Promise<"happened" | "did-not-happen" | "unknown"> {
+    if (!tool.reconcile) return "unknown";
+    try {
+      const input = await this.#deps.vault.open(tenant, row.callId, row.executedInput);
+      return await tool.reconcile(input, row.idempotencyKey);
+    } catch (error) {
+      this.#deps.log.warn("could not find out what became of a call", {
+        call: row.callId,
+        tool: row.toolId,
+        error,
+      });
+      return "unknown";
+    }
+  }
+}
