@@ -43,8 +43,8 @@ function wrapPart(part: string, store: object, writes: readonly string[], around
         return (...args: unknown[]) =>
           around.write(part === "ledger" ? unitName(args[1]) : `${part}.${method}`, act(args));
       }
-      const { read } = around;
-      return read ? (...args: unknown[]) => read(act(args)) : value.bind(target);
+      if (!around.read) return (...args: unknown[]): unknown => Reflect.apply(value, target, args);
+      return (...args: unknown[]) => around.read?.(act(args));
     },
   });
 }

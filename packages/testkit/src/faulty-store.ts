@@ -11,6 +11,7 @@ export const STORE_WRITES = [
   "sessions.purge",
   "runs.accept",
   "runs.claim",
+  "runs.setWaiting",
   "runs.addStep",
   "runs.setPartial",
   "runs.end",

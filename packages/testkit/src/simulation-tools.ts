@@ -81,6 +81,9 @@ export function simulatedTools(world: ToolWorld): SimulatedTool[] {
   ];
 }
 
+/** May be made again with the same key; what they do twice counts once. */
+export const IDEMPOTENT: ReadonlySet<string> = new Set(["sim.mail.send", "sim.sync.push"]);
+
 const HOUR_MS = 3_600_000;
 const TOOL_TIMEOUT_MS = 30_000;
 const ALLOW: Verdict = { decision: "allow", rule: "owner.allow", layer: 6, reason: "allowed" };

@@ -1,0 +1,204 @@
+import type { Block } from "@elwood/core/message";
+import { isEnded } from "@elwood/core/session";
+import { fixedId } from "@elwood/testkit/fixed-ids";
+import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import {
+  SimulatedProcess,
+  simulatedWorld,
+  TENANT,
+  type SimulatedWorld,
+} from "@elwood/testkit/simulation-process";
+import { worldProblems } from "@elwood/testkit/world-count";
+import { expect, test } from "vitest";
+import type { ToolCallContext } from "../ports.ts";
+
+const OWNER = { id: "owner", surface: "web" };
+const SESSION = fixedId("session", 1);
+const USAGE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Goes wrong at these writes (`before runs.end`), each the first time only. */
+function world(...faults: string[]): SimulatedWorld {
+  const left = new Set(faults);
+  return simulatedWorld({ fate: (write, moment) => (left.delete(`${moment} ${write}`) ? "fail" : "fine") });
+}
+
+function contextWith(signal: AbortSignal): ToolCallContext {
+  const nothing = () => undefined;
+  return {
+    tenant: TENANT,
+    sessionId: SESSION,
+    runId: "run",
+    surface: "test",
+    signal,
+    entered: nothing,
+    progress: nothing,
+    started: nothing,
+    waiting: nothing,
+  };
+}
+
+async function pending({ ledger }: SimulatedWorld): Promise<string> {
+  for (let i = 0; i < 100; i++) {
+    const [first] = await ledger.approvals(TENANT, { status: "pending", limit: 1 });
+    if (first) return first.id;
+    await turnOfTheLoop();
+  }
+  throw new Error("nothing was asked");
+}
+
+/** A run whose model asks for these tools at once, and then is done. */
+async function runOf(
+  w: SimulatedWorld,
+  ...toolIds: string[]
+): Promise<{ process: SimulatedProcess; runId: string }> {
+  let laps = 0;
+  const answer: SimulatedWorld["answer"] = async function* () {
+    laps += 1;
+    const blocks: Block[] =
+      laps === 1
+        ? toolIds.map((toolId, i) => ({
+            type: "tool_use",
+            callId: `p${i}`,
+            toolId,
+            input: { question: "?", i },
+          }))
+        : [{ type: "text", text: "Done." }];
+    yield {
+      type: "done",
+      stopReason: laps === 1 ? "tool_use" : "end_turn",
+      blocks,
+      usage: USAGE,
+      model: "m",
+    };
+  };
+  const process = new SimulatedProcess({ ...w, answer });
+  const at = w.clock.now();
+  await w.stores.sessions.create(TENANT, { id: SESSION, agentId: "assistant", title: "New session", at });
+  const parts = [{ kind: "text" as const, text: "do it", origin: "owner" as const }];
+  const { run } = await process.engine.submit({ tenant: TENANT, sessionId: SESSION, parts, surface: "web" });
+  process.engine.start(TENANT, run);
+  return { process, runId: run.id };
+}
+
+async function counted(w: SimulatedWorld): Promise<string[]> {
+  for (let i = 0; i < 50; i++) {
+    const runs = (await w.stores.runs.list(TENANT, { limit: 10 })).runs;
+    if (runs.every((run) => isEnded(run.status) && run.committed)) break;
+    await w.clock.advance(1_000);
+    await turnOfTheLoop();
+  }
+  return worldProblems({ ...w, tenant: TENANT, idempotent: new Set() });
+}
+
+test("an approval that the disk took, though it said otherwise, lets the call go on", async () => {
+  const w = world("after ledger:approved");
+  const { gate, desk } = new SimulatedProcess(w);
+  const outcome = gate.call(
+    { callId: fixedId("call", 1), toolId: "sim.note.write", input: {} },
+    contextWith(new AbortController().signal),
+  );
+  const id = await pending(w);
+  await expect(desk.allow(TENANT, id, OWNER, { decision: "once" })).rejects.toThrow("disk is full");
+  expect(await outcome).toMatchObject({ status: "ok" });
+  expect(w.effects).toHaveLength(1);
+});
+
+test("a run that is stopped in the moment of its approval does nothing more", async () => {
+  const w = world();
+  const { gate, desk } = new SimulatedProcess(w);
+  const run = new AbortController();
+  const call = { callId: fixedId("call", 1), toolId: "sim.note.write", input: {} };
+  const outcome = gate.call(call, contextWith(run.signal));
+  const id = await pending(w);
+  const allowed = desk.allow(TENANT, id, OWNER, { decision: "once" });
+  run.abort("owner");
+  expect((await allowed).status).toBe("approved");
+  expect(await outcome).toMatchObject({ status: "error" });
+  expect(w.effects).toEqual([]);
+});
+
+test("no call begins while the gateway stops; it is left for the next start", async () => {
+  const w = world();
+  const { gate } = new SimulatedProcess(w);
+  const call = { callId: fixedId("call", 1), toolId: "sim.free.write", input: {} };
+  expect(await gate.call(call, contextWith(AbortSignal.abort("shutdown")))).toMatchObject({ status: "left" });
+  expect(await w.ledger.call(TENANT, call.callId)).toBeUndefined();
+});
+
+test("a run that breaks off before its calls are made says of each that it was not", async () => {
+  const w = world("after runs.addStep");
+  await runOf(w, "sim.free.write", "sim.note.write");
+  expect(await counted(w)).toEqual([]);
+  expect(w.effects).toEqual([]);
+  const { lines } = await w.stores.transcripts.load(TENANT, SESSION);
+  const results = lines.flatMap((line) => line.blocks).filter((block) => block.type === "tool_result");
+  expect(results.map((result) => result.text)).toEqual(
+    Array(2).fill(expect.stringContaining("was not made")),
+  );
+});
+
+test("stopping a run withdraws the questions it asked the owner", async () => {
+  const w = world();
+  const { process, runId } = await runOf(w, "owner.question.ask", "sim.note.write");
+  await pending(w);
+  await turnOfTheLoop();
+  await process.engine.abort(TENANT, runId);
+  expect(await counted(w)).toEqual([]);
+  expect(await w.ledger.approvals(TENANT, { status: "pending", limit: 10 })).toEqual([]);
+});
+
+test.each(["before", "after"])(
+  "EL-14: a disk that fails %s an outcome is written leaves the call unknown, not open",
+  async (moment) => {
+    const w = world(`${moment} ledger:succeeded`);
+    await runOf(w, "sim.free.write", "sim.note.read");
+    expect(await counted(w)).toEqual([]);
+    expect(w.effects).toHaveLength(1);
+  },
+);
+
+test.each(["runs.setWaiting", "vault.drop", "ledger:run.finished", "runs.end"])(
+  "a disk that fails at %s ends no run and no process",
+  async (write) => {
+    const w = world(`before ${write}`, `after ${write}`);
+    const { process } = await runOf(w, "sim.note.write");
+    await process.desk.allow(TENANT, await pending(w), OWNER, { decision: "once" });
+    await turnOfTheLoop();
+    await process.engine.stop();
+    await new SimulatedProcess(w).start();
+    expect(await counted(w)).toEqual([]);
+    expect(w.effects).toHaveLength(1);
+  },
+);
+
+test("an effect is taken back once, however often and fast it is asked for", async () => {
+  const w = world();
+  const { gate } = new SimulatedProcess(w);
+  const context = contextWith(new AbortController().signal);
+  const callId = fixedId("call", 1);
+  await gate.call({ callId, toolId: "sim.undo.do", input: {} }, context);
+  const tries = await Promise.allSettled([
+    gate.undo(TENANT, callId, context),
+    gate.undo(TENANT, callId, context),
+  ]);
+  expect(tries.map((each) => each.status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  expect(w.effects).toHaveLength(2);
+});
+
+test("the activity of a run is whole, however many receipts it has", async () => {
+  const w = world();
+  const { gate } = new SimulatedProcess(w);
+  for (let n = 1; n <= 120; n++)
+    await gate.call(
+      { callId: fixedId("call", n), toolId: "sim.note.read", input: {} },
+      contextWith(new AbortController().signal),
+    );
+  expect(await gate.activity(TENANT, "run")).toHaveLength(120);
+});
+
+test("secrets of calls that never came on record are gone after a start", async () => {
+  const w = world();
+  await w.vault.seal(TENANT, fixedId("call", 1), { key: "secret-1" });
+  await new SimulatedProcess(w).start();
+  expect(await w.vault.held(TENANT)).toEqual([]);
+});
