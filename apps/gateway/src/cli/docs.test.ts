@@ -40,7 +40,7 @@ describe("commands", async () => {
   test("every command that a page names exists", () => {
     const named = pages.flatMap(({ name, text }) =>
       codeOf(text).flatMap((code) =>
-        [...code.matchAll(/(?<![\w/.-])elwood((?: [a-z]+(?![\w.:/=]))+)/g)].map((match) => ({
+        [...code.matchAll(/(?<![\w/.-])elwood((?: [a-z][a-z-]*(?![\w.:/=]))+)/g)].map((match) => ({
           name,
           words: match[1]!.trim().split(" "),
         })),

@@ -19,7 +19,7 @@ export async function helpPages(): Promise<Map<string, string>> {
     if (code !== EXIT.ok) throw new Error(`no help for "${path.join(" ")}"`);
     pages.set(path.join(" "), out);
     const listed = /\nCommands:\n([^]*?)(\n\n|$)/.exec(out)?.[1] ?? "";
-    for (const [, name] of listed.matchAll(/^ {2}(\w+)/gm)) {
+    for (const [, name] of listed.matchAll(/^ {2}([a-z][\w-]*)/gm)) {
       if (name !== "help") waiting.push([...path, name!]);
     }
   }

@@ -65,9 +65,11 @@ function addReading(receipts: Command, wiring: Wiring): void {
 }
 
 const VERIFY_CODES = `
-A held checkpoint is a signed one that you kept, or the line of a reply: receipts 1204 · 9f3a17c2e0b4d658
+A held checkpoint is a signed one that you kept, or the line of a reply:
+receipts 1204 · 9f3a17c2e0b4d658
 
-Exit codes: 0 intact · 10 altered · 11 cut, against a checkpoint · 12 with --strict: some are not signed yet`;
+Exit codes: 0 intact · 10 altered · 11 cut, against a checkpoint ·
+            12 with --strict: some are not signed yet`;
 
 function addProving(receipts: Command, wiring: Wiring): void {
   const { io, run } = wiring;
