@@ -8,7 +8,7 @@ import type { RunOutcome } from "./outcome.ts";
 import type { Ids, ToolHost, ToolOutcome } from "./ports.ts";
 
 export interface EndDeps extends CommitDeps {
-  readonly tools: Pick<ToolHost, "closeRun">;
+  readonly tools: Pick<ToolHost, "closeRun" | "head">;
   readonly ids: Ids;
 }
 
@@ -35,7 +35,7 @@ export async function endRun(
     sessionKey: sessionId,
     text: outcome.text,
     activity: [...outcome.activity],
-    evidence: outcome.evidence,
+    evidence: withHead(outcome.evidence, deps.tools.head?.(tenant)),
   };
   if (outcome.failure && !aborted) {
     const { reason, message, retryable, retryAfterMs } = outcome.failure;
@@ -61,6 +61,10 @@ export async function endRun(
     ...(aborted ? { aborted: true } : {}),
   });
   return ended !== undefined;
+}
+
+function withHead(evidence: string, head: string | undefined): string {
+  return head === undefined ? evidence : `${evidence} · ${head}`;
 }
 
 /** undefined where the disk does not take it; the run then still counts as running. */

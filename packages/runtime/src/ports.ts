@@ -82,6 +82,8 @@ export interface ToolHost {
   seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
   /** The run began, was taken up, or ended: facts for the receipts. */
   noteRun(tenant: string, fact: RunFact): Promise<void>;
+  /** Where the log of receipts stands, in a few characters; whoever keeps a reply keeps a witness. */
+  head?(tenant: string): string | undefined;
   /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
   settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
   /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */

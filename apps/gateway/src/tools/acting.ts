@@ -24,7 +24,7 @@ export interface ActingDeps {
   readonly mode: PolicyMode;
   readonly approver: boolean;
   readonly approvalMs: number;
-  readonly onRunFinished?: (tenant: string) => Promise<void>;
+  readonly head: (tenant: string) => string;
 }
 
 /** The parts by which Elwood acts, joined: tools, policy, approvals, and the one gate before them all. */

@@ -30,6 +30,6 @@ export interface GateDeps {
   /** False where nobody is configured who could decide: then what asks is denied. */
   readonly approver: boolean;
   readonly approvalMs: number;
-  /** Told after each ended run, so that the log can be sealed. */
-  readonly onRunFinished?: (tenant: string) => Promise<void>;
+  /** Size and short root of the log, for the line under each reply. */
+  readonly head?: (tenant: string) => string;
 }

@@ -41,6 +41,8 @@ export class Gate implements ToolHost {
   readonly #book: CallBook;
   readonly #runner: Runner;
   readonly #undo: Undo;
+  /** Runs that have begun and made no call yet, by their id. */
+  readonly #begun = new Map<string, NewReceipt>();
 
   constructor(deps: GateDeps) {
     this.#deps = deps;
@@ -78,13 +80,33 @@ export class Gate implements ToolHost {
       surface: fact.surface,
       payload: { sessionId: fact.sessionId, ...fact.detail },
     };
+    if (fact.what !== "finished") {
+      this.#begun.set(fact.runId, receipt);
+      return;
+    }
+    // A run that made no call did nothing that needs proof, and leaves no receipt.
+    const madeNone = this.#begun.delete(fact.runId);
+    if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
+      return;
     await this.#deps.ledger.write(tenant, { receipts: [receipt], changes: [] });
-    if (fact.what === "finished") await this.#deps.onRunFinished?.(tenant);
+  }
+
+  head(tenant: string): string | undefined {
+    return this.#deps.head?.(tenant);
+  }
+
+  /** The run's first receipt stands before those of its first call. */
+  async #noteBegun(tenant: string, runId: string): Promise<void> {
+    const receipt = this.#begun.get(runId);
+    if (!receipt) return;
+    this.#begun.delete(runId);
+    await this.#deps.ledger.write(tenant, { receipts: [receipt], changes: [] });
   }
 
   async call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {
     if (isStopping(context.signal)) return LEFT;
     try {
+      await this.#noteBegun(context.tenant, context.runId);
       const row =
         (await this.#deps.ledger.call(context.tenant, call.callId)) ?? (await this.#enter(call, context));
       context.entered();
