@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { fail, failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
 import type { Redactor } from "@elwood/core/redact";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { Engine } from "@elwood/runtime/engine";
+import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
@@ -18,20 +18,21 @@ import { makeLiveTest } from "./providers/live-test.ts";
 import { makeModels } from "./providers/models.ts";
 import { openReceipts } from "./receipts/open-receipts.ts";
 import { Authenticator } from "./server/authenticate.ts";
-import { portOwner } from "./server/port-owner.ts";
 import { startServer, type RunningServer } from "./server/server.ts";
+import { addressOf, alreadyRunning, portFailure } from "./server/start-failures.ts";
 import { staticPage } from "./server/static-page.ts";
 import { Tickets } from "./server/tickets.ts";
-import { readGatewayInfo, removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
-import { acquireLock, type StateLock } from "./state/lock.ts";
+import { removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
+import { acquireLock } from "./state/lock.ts";
 import { fileVault } from "./state/file-vault.ts";
 import { MemoryTrim } from "./state/memory-trim.ts";
 import { ownerToken } from "./state/owner-token.ts";
 import { sha256, systemIds } from "./state/system.ts";
-import { openStores } from "./store/open-stores.ts";
+import { openStores, type OpenedStores } from "./store/open-stores.ts";
 import { Audit } from "./tools/audit.ts";
 import { makeActing } from "./tools/acting.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
+import type { ToolShelf } from "./tools/registry.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
 
 export const TENANT = "default";
@@ -44,7 +45,13 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Told of every secret as it becomes known, so that the log and all frames leave it out. */
   readonly learnSecrets: (secrets: Iterable<string>) => Redactor;
+  /** For programs that embed a gateway, and for tests: tools beside Elwood's own. */
+  readonly extraTools?: readonly ToolShelf[];
+  /** For the same: stands between the gateway and its stores, such as to watch every write. */
+  readonly wrapStores?: (stores: GatewayStores) => GatewayStores;
 }
+
+export type GatewayStores = OpenedStores & { readonly vault: Vault };
 
 export interface Gateway {
   readonly url: string;
@@ -70,10 +77,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const token = ownerToken(paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
   const credentials = makeCredentials(loaded, clock, log);
   const redact = options.learnSecrets([token, ...loaded.secretValues, ...(await credentials.knownSecrets())]);
-  const stores = await openStores({ paths, clock, log }).catch((error: unknown) => {
+  const opened = await openStores({ paths, clock, log }).catch((error: unknown) => {
     lock.release();
     throw error;
   });
+  const kept = { ...opened, vault: fileVault(paths.vault, redact) };
+  const { vault, ...stores } = options.wrapStores?.(kept) ?? kept;
   let stopSealing = () => {};
   try {
     const ids = systemIds(clock);
@@ -87,17 +96,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     const acting = await makeActing({
       ledger: stores.ledger,
-      vault: fileVault(paths.vault, redact),
+      vault,
       blobs: stores.blobs,
       clock,
       ids,
       log,
       redact,
-      shelves: async () => [{ source: "built-in", tools: await builtInTools(loaded) }],
+      shelves: async () => [
+        { source: "built-in", tools: await builtInTools(loaded) },
+        ...(options.extraTools ?? []),
+      ],
       rules: loaded.rules,
       mode: config.policy.mode,
       approver: config.policy.approver,
       approvalMs: config.policy.approvalExpiryHours * 3_600_000,
+      head: (tenant) => receipts.head(tenant).line,
     });
     const tools = acting.gate;
     const audit = new Audit(stores.ledger, log, TENANT);
@@ -259,42 +272,4 @@ export function authDesk(
         model,
       ),
   });
-}
-
-function alreadyRunning(loaded: LoadedConfig): StateLock {
-  const { home, gatewayInfo } = loaded.paths;
-  const other = readGatewayInfo(gatewayInfo);
-  const where = other ? ` (pid ${other.pid}, ${other.url})` : "";
-  return fail(
-    "CONFLICT",
-    `Elwood already runs on ${home}${where}. Nothing was started. Use it with "elwood open" or "elwood status", stop it, or give this one a directory of its own: ELWOOD_HOME=/another/place.`,
-  );
-}
-
-function portFailure(error: unknown, gateway: { host: string; port: number }): unknown {
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "EADDRINUSE") {
-    const owner = portOwner(gateway.port);
-    const who = owner ? `pid ${owner.pid} (${owner.name})` : "another program";
-    return new FailureError(
-      failure(
-        "CONFLICT",
-        `Port ${gateway.port} is used by ${who}. Elwood did not start. If that is Elwood too, look at it with "elwood status"; else choose another: --port ${gateway.port + 1}.`,
-      ),
-    );
-  }
-  if (code === "EACCES" || code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new FailureError(
-      failure(
-        "INVALID_INPUT",
-        `Cannot listen on ${gateway.host}:${gateway.port} (${code}). Elwood did not start. Choose another with --host and --port.`,
-      ),
-    );
-  }
-  return error;
-}
-
-function addressOf(host: string, port: number): string {
-  const name = host === "0.0.0.0" || host === "::" || host === "" ? "127.0.0.1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
