@@ -38,7 +38,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
 
     test("JV-3: an answer appears while it is written, and the gateway's evidence stands below in its own name", async () => {
       const door = gate();
-      server.will(inTwo("The first half", " and the second.", door));
+      server.will(inTwo("The first half ", "and the second.", door));
       await using tab = await openTab(browser);
       await logIn(tab.page, gateway.url, gateway.token);
       const sent = framesSent(tab.page);
@@ -61,7 +61,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       const door = gate();
       server.will(
         anthropic.stream([...opening("Half of a first try"), { cut: true }]),
-        inTwo("The second try,", " whole.", door),
+        inTwo("The second try, ", "whole.", door),
       );
       await using tab = await openTab(browser);
       await logIn(tab.page, gateway.url, gateway.token);
@@ -88,7 +88,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
 
     test("JV-3: a reload in the middle of an answer picks it up again", async () => {
       const door = gate();
-      server.will(inTwo("Before the reload,", " after it.", door));
+      server.will(inTwo("Before the reload, ", "after it.", door));
       await using tab = await openTab(browser);
       await logIn(tab.page, gateway.url, gateway.token);
       await say(tab.page, "Go on");
@@ -128,7 +128,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
 
     test("EL-2: a message sent while another is answered waits its turn, and each keeps its own answer", async () => {
       const door = gate();
-      server.will(inTwo("One", ".", door), anthropic.reply("Two."));
+      server.will(inTwo("One ", "more.", door), anthropic.reply("Two."));
       await using tab = await openTab(browser);
       await logIn(tab.page, gateway.url, gateway.token);
       await say(tab.page, "First?");
@@ -137,7 +137,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await tab.page.getByText("Waits for the message before it").waitFor();
       door.open();
       await replyIs(tab.page, "Two.");
-      const shown = ["First?", "One.", "Second?", "Two."];
+      const shown = ["First?", "One more.", "Second?", "Two."];
       expect(await tab.page.locator("article .text").allTextContents()).toEqual(shown);
       await tab.page.reload();
       await replyIs(tab.page, "Two.");

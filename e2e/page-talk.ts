@@ -15,12 +15,13 @@ export function anthropicEnv(server: AnthropicServer): Record<string, string> {
   };
 }
 
-/** The beginning of an answer. */
-export function opening(text: string): string[] {
+/** The beginning of an answer. A space follows: the last word of a text is shown once it is known to be over. */
+export function opening(words: string): string[] {
+  const text = `${words} `;
   return anthropic.events({ content: [{ type: "text", text, pieces: [text] }] }).slice(0, 4);
 }
 
-/** An answer that waits at the door after its first half. */
+/** An answer that waits at the door after its first half, which ends between two words. */
 export function inTwo(first: string, rest: string, door: Gate): Answer {
   const events = anthropic.events({ content: [{ type: "text", text: first + rest, pieces: [first, rest] }] });
   return anthropic.stream([...events.slice(0, 4), { wait: door }, ...events.slice(4)]);
@@ -45,7 +46,9 @@ export async function say(page: Page, text: string): Promise<void> {
 /** Waits until the last reply of the model's reads exactly so. */
 export async function replyIs(page: Page, text: string): Promise<void> {
   const reply = page.locator("article.elwood .text");
-  await expect.poll(async () => (await reply.allTextContents()).at(-1), { timeout: 15_000 }).toBe(text);
+  await expect
+    .poll(async () => (await reply.allTextContents()).at(-1)?.trim(), { timeout: 15_000 })
+    .toBe(text);
 }
 
 interface SentFrame {

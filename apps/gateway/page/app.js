@@ -12,9 +12,10 @@ import { SessionList } from "./session-list.js";
 import { StatusPanel } from "./status-panel.js";
 import { read, write } from "./tab-storage.js";
 import { showView } from "./views.js";
+import { WaitingRoom } from "./waiting-room.js";
 
 const LOOK_EVERY_MS = 10_000;
-const SUGGESTIONS = ["What can you do?", "How do I connect a real model?"];
+const SUGGESTIONS = ["What can you do?", "Write 'milk' to shopping.txt", "How do I connect a real model?"];
 
 /**
  * Everything that a logged-in tab does, from one token to its end. Each part knows its
@@ -30,6 +31,7 @@ export class App {
   #status = new StatusPanel();
   #scroll = new LogScroll(this.#ended.signal);
   #sessions;
+  #waiting;
   #composer = new Composer(this.#ended.signal, {
     send: (text) => this.#send(text),
     stop: () => this.#stop(),
@@ -63,6 +65,11 @@ export class App {
     this.#suggestions.replaceChildren();
     this.#pill = new ConnectionPill(signal, () => this.#link.retryNow());
     this.#sessions = new SessionList(this.#link, signal, (sessionKey) => this.#open(sessionKey));
+    this.#waiting = new WaitingRoom(this.#link, {
+      open: (sessionKey) => this.#goTo(sessionKey),
+      changed: () => this.#waiting?.attachTo(this.#conversation),
+      announce: (text) => this.#announce(text),
+    });
     this.#conversation = this.#open(read("open") ?? newOwnName());
     byId("new-session", HTMLButtonElement).addEventListener("click", () => this.#openNew(), { signal });
     this.#link.start();
@@ -79,10 +86,16 @@ export class App {
     this.#pill.ready(hello);
     if (this.#wasLost) this.#announce("Connected again.");
     this.#wasLost = false;
+    this.#waiting.mayDecide = hello.scopes.includes("approve");
     this.#composer.charsMax = hello.limits["messageCharsMax"] ?? Infinity;
     // Messages first: what they begin is then part of the session that is fetched.
     await this.#outbox.flush(this.#link);
-    await Promise.all([this.#conversation.sync(this.#link), this.#sessions.refresh(), this.#look()]);
+    await Promise.all([
+      this.#conversation.sync(this.#link),
+      this.#sessions.refresh(),
+      this.#waiting.refresh(),
+      this.#look(),
+    ]);
   }
 
   #lost() {
@@ -97,6 +110,7 @@ export class App {
    * @param {unknown} data
    */
   #push(event, data) {
+    if (this.#waiting.push(event, data)) return;
     if (event !== "session.changed") {
       this.#conversation.push(event, data);
       if (event === "chat.final" || event === "chat.error") void this.#look();
@@ -106,6 +120,17 @@ export class App {
     const { sessionKey } = /** @type {EventData<"session.changed">} */ (data);
     void this.#sessions.refresh();
     if (sessionKey === this.#conversation.sessionKey) void this.#conversation.sync(this.#link);
+  }
+
+  /**
+   * Shows a session, without leaving it where it is shown already.
+   *
+   * @param {string} sessionKey
+   */
+  #goTo(sessionKey) {
+    if (sessionKey !== this.#conversation.sessionKey) this.#open(sessionKey);
+    showView("chat");
+    this.#waiting.attachTo(this.#conversation);
   }
 
   #openNew() {
@@ -180,6 +205,7 @@ export class App {
   #showRun(conversation) {
     const turn = conversation.unfinishedTurn;
     this.#composer.showRun(turn === undefined ? "idle" : turn.stopAsked ? "stopping" : "running");
+    this.#waiting.attachTo(conversation);
   }
 
   /** Asks how the gateway is, and about runs that went silent. */

@@ -11,6 +11,9 @@ import { Turn } from "./turn.js";
 
 /** @typedef {MethodResult<"sessions.get">} SessionView */
 
+/** Older turns than these keep what was said of their calls in the transcript itself. */
+const EVIDENCE_MAX = 30;
+
 /**
  * The open session: its turns on the page, kept in step with the gateway.
  *
@@ -109,6 +112,22 @@ export class Conversation {
     this.#changed();
   }
 
+  /**
+   * Puts something of the gateway's where a run stands, or last where the run is not shown.
+   *
+   * @param {string} runId
+   * @param {HTMLElement} element
+   * @returns {boolean} whether the run is shown
+   */
+  place(runId, element) {
+    const turn = this.#byRun.get(runId);
+    const there = element.isConnected;
+    if (turn) turn.attach(element);
+    else if (!this.#turns.contains(element)) this.#turns.append(element);
+    if (!there) this.scroll.contentChanged();
+    return turn !== undefined;
+  }
+
   /** The connection broke. */
   pause() {
     for (const turn of [...this.#byRun.values(), ...this.#byEntry.values()]) turn.pause();
@@ -165,6 +184,10 @@ export class Conversation {
     this.#changed();
     for (const [runId, turn] of this.#byRun) {
       if (turn.state === "live" && this.isOpen) await this.#resume(link, runId, turn, byRun.get(runId) ?? []);
+    }
+    const bare = [...this.#byRun].filter(([, turn]) => turn.lacksEvidence).slice(-EVIDENCE_MAX);
+    for (const [runId, turn] of bare) {
+      if (this.isOpen) turn.showEvidence((await link.request("runs.activity", { runId })).evidence);
     }
   }
 

@@ -1,5 +1,6 @@
 /** @import { EventData } from "@elwood/core/protocol/events" */
 /** @import { Snapshot, WireMessage } from "@elwood/core/protocol/shapes" */
+import { CallLines } from "./call-lines.js";
 import { build, countText, moneyText, timeElement } from "./dom.js";
 import { articleView, evidenceLine, gatewayLine, messageView, textView } from "./message-view.js";
 
@@ -27,6 +28,9 @@ export class Turn {
   /** @type {HTMLElement | undefined} the reply being written */
   #reply;
   #status = build("p", { class: "reply-status hint" });
+  #calls = new CallLines();
+  /** Tool calls were made, so there is something to be said about what was done. */
+  #acted = false;
 
   /**
    * The owner's message, before the gateway has it.
@@ -100,12 +104,15 @@ export class Turn {
         this.#line(gatewayLine(/** @type {EventData<"chat.notice">} */ (data).message, "warn"));
         return;
       case "tool.started":
-      case "tool.progress":
-        this.#status.textContent = `Using ${/** @type {EventData<"tool.started">} */ (data).tool}…`;
-        return;
-      case "tool.finished":
-        this.#status.textContent = "Working…";
-        return;
+        return this.#call(/** @type {EventData<"tool.started">} */ (data), "running");
+      case "tool.progress": {
+        const progress = /** @type {EventData<"tool.progress">} */ (data);
+        return this.#call(progress, progress.message);
+      }
+      case "tool.finished": {
+        const finished = /** @type {EventData<"tool.finished">} */ (data);
+        return this.#call(finished, finished.status);
+      }
       case "chat.final":
         return this.#final(/** @type {Final} */ (data));
       case "chat.error":
@@ -129,8 +136,10 @@ export class Turn {
     else if (snapshot.error) this.#failed(/** @type {Failed} */ (snapshot.error));
     else if (ended) this.settleFrom(messages);
     else {
+      for (const call of snapshot.calls) this.#call(call, call.status);
       this.#text.data = snapshot.text;
-      this.#status.textContent = snapshot.text === "" ? "Waiting for the answer…" : "Writing…";
+      const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Waiting for the answer…";
+      this.#status.textContent = snapshot.text === "" || snapshot.status === "waiting" ? waits : "Writing…";
     }
   }
 
@@ -144,8 +153,44 @@ export class Turn {
     this.state = "settled";
   }
 
+  /**
+   * Puts something of the gateway's into this turn, where the answer is being written.
+   *
+   * @param {HTMLElement} element
+   */
+  attach(element) {
+    if (this.element.contains(element)) return;
+    if (!this.#reply?.isConnected || this.state !== "live") {
+      this.element.append(element);
+      return;
+    }
+    this.#line(element);
+    this.#status.textContent = "Waiting for you…";
+  }
+
+  /** True where calls were made and the evidence for them is not on the page. */
+  get lacksEvidence() {
+    return this.#acted && this.state === "settled" && !this.element.querySelector(".evidence");
+  }
+
+  /** @param {string} evidence */
+  showEvidence(evidence) {
+    if (this.lacksEvidence) this.element.append(evidenceLine(evidence));
+  }
+
+  /**
+   * @param {{ callId: string, tool: string }} call
+   * @param {string} words
+   */
+  #call({ callId, tool }, words) {
+    if (!this.#calls.element.isConnected) this.#line(this.#calls.element);
+    this.#calls.show(callId, tool, words);
+    this.#status.textContent = "Working…";
+  }
+
   /** @param {readonly WireMessage[]} messages */
   #showMessages(messages) {
+    this.#acted = messages.some(({ blocks }) => blocks.some((block) => block.type === "tool_use"));
     this.element.replaceChildren(...messages.map(messageView).filter((view) => view !== undefined));
   }
 
