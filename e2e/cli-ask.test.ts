@@ -5,6 +5,7 @@ import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit
 import { elwood, startElwood, type Ended } from "@elwood/testkit/elwood-command";
 import { startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { anthropicEnv } from "./conversation.ts";
 
 const DEMO_NOTICE = "I am the demo model";
 
@@ -17,12 +18,7 @@ function newHome(): string {
 async function loopback(): Promise<{ server: AnthropicServer; env: Record<string, string> }> {
   const server = await startAnthropic();
   onTestFinished(() => server.close());
-  const env = {
-    ANTHROPIC_API_KEY: "sk-ant-loopback-key-000000",
-    ANTHROPIC_BASE_URL: server.url,
-    ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
-  };
-  return { server, env };
+  return { server, env: anthropicEnv(server) };
 }
 
 /** The one JSON document that stdout must be. */
