@@ -1,0 +1,128 @@
+import { fileURLToPath } from "node:url";
+import type { CallRow } from "@elwood/runtime/gate/ports";
+import { CRASH_SCENARIOS, type CrashScenario } from "@elwood/testkit/crash-scenarios";
+import { crashTrial, type CrashTrial, type KillPoint } from "@elwood/testkit/crash-trial";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import { worldProblems, type Effect } from "@elwood/testkit/world-count";
+import { describe, expect, test } from "vitest";
+import { statePaths } from "../config/paths.ts";
+import { systemClock } from "../state/system.ts";
+import { openStores } from "../store/open-stores.ts";
+
+/**
+ * A real gateway is killed at its writes, started again on what it left, and the world is
+ * counted. `npm test` takes the most telling instants; `npm run crash` takes every one.
+ */
+const TENANT = "default";
+const CHILD = fileURLToPath(new URL("./crash-gateway.ts", import.meta.url));
+const FULL = process.env["ELWOOD_CRASH"] === "full";
+const ONLY = process.env["ELWOOD_CRASH_ONLY"];
+const PARALLEL = 2;
+const QUICK_MS_MAX = 3 * 60_000;
+const FULL_MS_MAX = 20 * 60_000;
+
+const QUICK: readonly (readonly [string, string])[] = [
+  ["allowed write", "before ledger:requested+started"],
+  ["allowed write", "after ledger:requested+started"],
+  ["allowed write", "after effect:crash.note.write"],
+  ["allowed write", "after ledger:succeeded"],
+  ["asked and approved", "before runs.addStep"],
+  ["asked and approved", "after ledger:requested+asked"],
+  ["asked and approved", "before ledger:approved"],
+  ["asked and approved", "after ledger:approved"],
+  ["asked and approved", "before ledger:started"],
+  ["asked and approved", "after effect:crash.doc.write"],
+  ["asked and denied", "after ledger:denied"],
+  ["edited approval", "after ledger:approved"],
+  ["parallel calls", "after ledger:succeeded"],
+  ["owner question", "after ledger:approval.new+call.move"],
+  ["owner question", "after ledger:approval.decide"],
+  ["reconcile", "after effect:crash.pay.send"],
+  ["reconcile", "before effect:crash.pay.send"],
+  ["idempotent", "after effect:crash.mail.send"],
+  ["expired", "after ledger:requested+asked"],
+  ["abort while waiting", "after ledger:denied"],
+  ["granted for a while", "after ledger:requested+grant.used+started"],
+  ["undone", "after effect:crash.note.write"],
+  ["two sessions", "after runs.setWaiting"],
+  ["two sessions", "before runs.end"],
+];
+
+if (FULL) {
+  describe("EL-14: killed at every write of", () => {
+    const scenarios = CRASH_SCENARIOS.filter(({ name }) => ONLY === undefined || name === ONLY);
+    test.each(scenarios)("$name", { timeout: FULL_MS_MAX }, async (scenario) => {
+      const quiet = await crashTrial({ scenario, child: CHILD, count });
+      expect(quiet.problems, "without a kill").toEqual([]);
+      const points = quiet.trace.map((at) => ({ scenario, at }));
+      const { problems, missed } = await tryAll(points);
+      process.stdout.write(`kill points tried: ${points.length - missed.length} (${scenario.name})\n`);
+      expect(problems).toEqual([]);
+      // How often a partial answer is written depends on the clock; everything else comes as traced.
+      expect(missed.filter((each) => !each.includes("runs.setPartial"))).toEqual([]);
+    });
+  });
+} else {
+  test(
+    `EL-14: killed at ${QUICK.length} telling instants and started again, a gateway loses and doubles nothing`,
+    {
+      timeout: QUICK_MS_MAX,
+    },
+    async () => {
+      const trials = QUICK.map(([name, instant]) => ({
+        scenario: scenarioOf(name),
+        at: { instant, nth: 1 },
+      }));
+      const { problems, missed } = await tryAll(trials);
+      expect(problems).toEqual([]);
+      expect(missed).toEqual([]);
+      process.stdout.write(`kill points tried: ${trials.length}\n`);
+    },
+  );
+}
+
+async function tryAll(
+  trials: readonly { scenario: CrashScenario; at: KillPoint }[],
+): Promise<{ problems: string[]; missed: string[] }> {
+  const problems: string[] = [];
+  const missed: string[] = [];
+  const left = [...trials];
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) {
+      const { scenario, at } = next;
+      const name = `${scenario.name}, ${at.instant} #${at.nth}`;
+      const result = await crashTrial({ scenario, at, child: CHILD, count });
+      if (!result.killed) missed.push(name);
+      problems.push(...result.problems.map((problem) => `${name}: ${problem}`));
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, worker));
+  return { problems, missed };
+}
+
+const count: CrashTrial["count"] = async (home: string, effects: readonly Effect[]) => {
+  const log = memoryLog();
+  const stores = await openStores({ paths: statePaths(home), clock: systemClock, log });
+  try {
+    const { runs } = await stores.runs.list(TENANT, { limit: 50 });
+    const calls: CallRow[] = [];
+    for (const run of runs) calls.push(...(await stores.ledger.callsOfRun(TENANT, run.id)));
+    const idempotent = new Set(["crash.mail.send"]);
+    const problems = await worldProblems({
+      tenant: TENANT,
+      stores,
+      ledger: stores.ledger,
+      effects,
+      idempotent,
+    });
+    return { problems, calls };
+  } finally {
+    await stores.close();
+  }
+};
+
+function scenarioOf(name: string): CrashScenario {
+  const found = CRASH_SCENARIOS.find((scenario) => scenario.name === name);
+  if (!found) throw new Error(`there is no scenario ${name}`);
+  return found;
+}

@@ -1,0 +1,142 @@
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import type { GatewayClient } from "@elwood/sdk/client";
+
+export interface PlannedCall {
+  readonly toolId: string;
+  readonly input: unknown;
+}
+
+/** Something a person and a model do together while a gateway dies under them. */
+export interface CrashScenario {
+  readonly name: string;
+  /** What the model asks for, answer by answer, before it is done. */
+  readonly laps: readonly (readonly PlannedCall[])[];
+  readonly sessions?: number;
+  /** Lines of `config.yaml`. */
+  readonly config?: string;
+  /** What the owner does about something that waits; asked again after a restart, from another client. */
+  decide(client: GatewayClient, waiting: WireApproval): Promise<unknown>;
+  /** Once the runs have ended; asked again after a restart. */
+  afterwards?(client: GatewayClient, runId: string): Promise<unknown>;
+  /** Effects by tool, once everything has run out. A call that is unknown may have had its effect or not. */
+  readonly effects: Readonly<Record<string, number>>;
+}
+
+/** Looks like a real one, so that it is taken out of everything but the vault. */
+export const CANARY = `ghp_${"crash0Canary".repeat(3)}`;
+
+const call = (toolId: string, text: string, more: object = {}): PlannedCall => ({
+  toolId,
+  input: { text, ...more },
+});
+
+const approve = (client: GatewayClient, { approvalId }: WireApproval) =>
+  client.call("exec.approve", { approvalId });
+const deny = (client: GatewayClient, { approvalId }: WireApproval) =>
+  client.call("exec.deny", { approvalId, reason: "not now" });
+const nothing = () => Promise.resolve();
+
+const ALLOWED = ["crash.note.write", "crash.mail.send", "crash.pay.send", "crash.slow.do"];
+
+/** What every scenario is configured with. */
+export const CRASH_CONFIG = `policy:
+  rules:
+${ALLOWED.map((tool) => `    - { tool: ${tool}, decision: allow }`).join("\n")}
+`;
+
+export const CRASH_SCENARIOS: readonly CrashScenario[] = [
+  {
+    name: "allowed write",
+    laps: [[call("crash.note.write", "a")]],
+    decide: nothing,
+    effects: { "crash.note.write": 1 },
+  },
+  {
+    name: "asked and approved",
+    laps: [[call("crash.doc.write", "a", { key: CANARY })]],
+    decide: approve,
+    effects: { "crash.doc.write": 1 },
+  },
+  { name: "asked and denied", laps: [[call("crash.file.remove", "a")]], decide: deny, effects: {} },
+  {
+    name: "edited approval",
+    laps: [[call("crash.doc.write", "a")]],
+    decide: (client, { approvalId }) =>
+      client.call("exec.approve", { approvalId, input: { text: "edited" } }),
+    effects: { "crash.doc.write": 1 },
+  },
+  {
+    name: "parallel calls",
+    laps: [[call("crash.note.write", "a"), call("crash.doc.write", "b"), call("crash.note.read", "c")]],
+    decide: approve,
+    effects: { "crash.note.write": 1, "crash.doc.write": 1 },
+  },
+  {
+    name: "owner question",
+    laps: [[{ toolId: "owner.question.ask", input: { question: "Which day?" } }]],
+    decide: (client, { approvalId }) =>
+      client.call("owner.answer", { questionId: approvalId, answer: "Tuesday" }),
+    effects: {},
+  },
+  {
+    name: "reconcile",
+    laps: [[call("crash.pay.send", "a")]],
+    decide: nothing,
+    effects: { "crash.pay.send": 1 },
+  },
+  {
+    name: "idempotent",
+    laps: [[call("crash.mail.send", "a")]],
+    decide: nothing,
+    effects: { "crash.mail.send": 1 },
+  },
+  {
+    name: "expired",
+    laps: [[call("crash.doc.write", "a")]],
+    config: "  approvalExpiryHours: 0.00003\n",
+    decide: nothing,
+    effects: {},
+  },
+  {
+    name: "abort while waiting",
+    laps: [[call("crash.doc.write", "a"), { toolId: "owner.question.ask", input: { question: "Which?" } }]],
+    decide: (client, { runId }) => client.call("chat.abort", { runId }),
+    effects: {},
+  },
+  {
+    name: "hanging tool",
+    laps: [[call("crash.slow.do", "a")]],
+    decide: nothing,
+    effects: { "crash.slow.do": 1 },
+  },
+  {
+    name: "granted for a while",
+    laps: [[call("crash.doc.write", "a")], [call("crash.doc.write", "b")]],
+    decide: (client, { approvalId, decisions }) =>
+      client.call("exec.approve", {
+        approvalId,
+        ...(decisions.includes("window")
+          ? { decision: "window", window: { minutes: 5, scope: "tool" } }
+          : {}),
+      }),
+    effects: { "crash.doc.write": 2 },
+  },
+  {
+    name: "undone",
+    laps: [[call("crash.note.write", "a")]],
+    decide: nothing,
+    async afterwards(client, runId) {
+      const { activity } = await client.call("runs.activity", { runId });
+      const done = activity.find((each) => each.status === "succeeded" && !each.undone && !each.undoes);
+      if (done) await client.call("calls.undo", { callId: done.callId });
+    },
+    effects: { "crash.note.write": 2 },
+  },
+  {
+    name: "two sessions",
+    sessions: 2,
+    laps: [[call("crash.note.write", "a"), call("crash.doc.write", "b")]],
+    decide: approve,
+    effects: { "crash.note.write": 2, "crash.doc.write": 2 },
+  },
+];

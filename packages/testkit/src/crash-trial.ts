@@ -1,0 +1,213 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { FailureError } from "@elwood/core/failure";
+import { toWireName } from "@elwood/core/model";
+import { isEnded } from "@elwood/core/session";
+import { GatewayClient } from "@elwood/sdk/client";
+import { anthropic, ANTHROPIC_ROUTE, startAnthropic } from "./anthropic-server.ts";
+import { startCrashProcess, type CrashProcess } from "./crash-process.ts";
+import { CANARY, CRASH_CONFIG, type CrashScenario } from "./crash-scenarios.ts";
+import type { Effect } from "./world-count.ts";
+
+/** An instant to die at: `before ledger:started`, the nth time it comes. */
+export interface KillPoint {
+  readonly instant: string;
+  readonly nth: number;
+}
+
+export interface CrashTrial {
+  readonly scenario: CrashScenario;
+  /** The module that starts a gateway which kills itself. */
+  readonly child: string;
+  readonly at?: KillPoint;
+  /** Looks at the state directory once all is over. */
+  count(
+    home: string,
+    effects: readonly Effect[],
+  ): Promise<{ problems: string[]; calls: readonly { toolId: string; state: string }[] }>;
+}
+
+export interface TrialResult {
+  /** False where the instant never came. */
+  readonly killed: boolean;
+  readonly problems: readonly string[];
+  /** Every instant of the first life, in order. */
+  readonly trace: readonly KillPoint[];
+}
+
+const LIFE_MS_MAX = 15_000;
+const POLL_MS = 10;
+
+/**
+ * One life of a gateway that ends where it is told, and a second one on the same state
+ * directory that must make everything good: the owner goes on from another client, runs
+ * end, and the world is counted.
+ */
+export async function crashTrial(trial: CrashTrial): Promise<TrialResult> {
+  const { scenario, at } = trial;
+  const folder = mkdtempSync(join(tmpdir(), "elwood-crash-"));
+  const home = join(folder, "home");
+  const effectsFile = join(folder, "effects.jsonl");
+  const traceFile = join(folder, "trace");
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(join(home, "config.yaml"), `${CRASH_CONFIG}${scenario.config ?? ""}`, { mode: 0o600 });
+  for (const file of [effectsFile, traceFile]) writeFileSync(file, "");
+  const model = await startAnthropic();
+  model.always(ANTHROPIC_ROUTE, (exchange) => nextAnswer(scenario, exchange.request.body)(exchange));
+  const env = {
+    ANTHROPIC_API_KEY: "crash-key-not-a-secret",
+    ANTHROPIC_BASE_URL: model.url,
+    ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
+    CRASH_EFFECTS: effectsFile,
+  };
+  const effects = () => linesOf(effectsFile).map((line) => JSON.parse(line) as Effect);
+  const owner = new Owner(scenario, effects);
+  const problems: string[] = [];
+  try {
+    const dying: Record<string, string> = at ? { CRASH_AT: at.instant, CRASH_NTH: String(at.nth) } : {};
+    const first = await startCrashProcess(trial.child, home, { ...env, ...dying, CRASH_TRACE: traceFile });
+    await owner.live(first, "first");
+    const killed = (await first.end(at === undefined)) === "SIGKILL";
+    problems.push(...leaks(home));
+    if (at) {
+      const second = await startCrashProcess(trial.child, home, env);
+      if (!(await owner.live(second, "second"))) problems.push(`not all came to an end:\n${second.errors()}`);
+      await second.end(true);
+      problems.push(...leaks(home));
+    }
+    const done = effects();
+    const counted = await trial.count(home, done);
+    problems.push(...counted.problems, ...wrongNumbers(scenario, done, counted.calls), ...owner.problems);
+    return { killed, problems, trace: pointsOf(linesOf(traceFile)) };
+  } finally {
+    await model.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+/** The person: sends, decides, and after a restart goes on with what was not acknowledged. */
+class Owner {
+  readonly problems: string[] = [];
+  readonly #scenario: CrashScenario;
+  readonly #effects: () => readonly Effect[];
+  readonly #sessions: string[] = [];
+  readonly #runs: string[] = [];
+
+  constructor(scenario: CrashScenario, effects: () => readonly Effect[]) {
+    this.#scenario = scenario;
+    this.#effects = effects;
+  }
+
+  /** True where everything came to its end in this life. */
+  async live(process: CrashProcess, name: string): Promise<boolean> {
+    const reached = await process.reached;
+    if (!reached) return false;
+    try {
+      const client = await GatewayClient.connect({ ...reached, client: { name } });
+      try {
+        return await this.#goOn(client);
+      } finally {
+        await client.close();
+      }
+    } catch (error) {
+      if (!process.dying && !(await process.diesSoon()))
+        this.problems.push(`a client was told: ${String(error)}`);
+      return false;
+    }
+  }
+
+  async #goOn(client: GatewayClient): Promise<boolean> {
+    for (let i = 0; i < (this.#scenario.sessions ?? 1); i++) {
+      this.#sessions[i] ??= (await client.call("sessions.create", {})).sessionKey;
+      const sessionKey = this.#sessions[i]!;
+      const sent = { sessionKey, message: `go ${i}`, idempotencyKey: `message-${i}` };
+      this.#runs[i] ??= (await client.call("chat.send", sent)).runId;
+    }
+    for (let waited = 0; waited < LIFE_MS_MAX; waited += POLL_MS) {
+      const { approvals } = await client.call("approvals.list", { status: "pending" });
+      for (const waiting of approvals) await this.#decide(client, waiting);
+      const runs = await Promise.all(this.#runs.map((runId) => client.call("runs.get", { runId })));
+      if (approvals.length === 0 && runs.every(({ run }) => isEnded(run.status))) return this.#finish(client);
+      await sleep(POLL_MS);
+    }
+    return false;
+  }
+
+  async #decide(client: GatewayClient, waiting: Parameters<CrashScenario["decide"]>[1]): Promise<void> {
+    const { approvalId: questionId, callId, kind } = waiting;
+    const happened = this.#effects().some((effect) => effect.callId === callId);
+    const answer = happened ? "happened" : "did-not-happen";
+    await (kind === "settle"
+      ? client.call("owner.answer", { questionId, answer })
+      : refusable(this.#scenario.decide(client, waiting)));
+  }
+
+  async #finish(client: GatewayClient): Promise<boolean> {
+    for (const runId of this.#runs) await refusable(this.#scenario.afterwards?.(client, runId));
+    const { verdict, words } = await client.call("receipts.verify", {});
+    if (verdict.status !== "intact") this.problems.push(`W5 ${words}`);
+    return true;
+  }
+}
+
+/** A refusal in words is an answer; a broken connection is not. */
+async function refusable(asked: Promise<unknown> | undefined): Promise<void> {
+  try {
+    await asked;
+  } catch (error) {
+    if (!(error instanceof FailureError) || error.failure.reason === "NETWORK") throw error;
+  }
+}
+
+function nextAnswer(scenario: CrashScenario, body: unknown) {
+  const { messages } = body as { messages: readonly { role: string; content: unknown }[] };
+  const laps = messages.filter(
+    (m) => m.role === "assistant" && JSON.stringify(m.content).includes('"tool_use"'),
+  ).length;
+  const calls = scenario.laps[laps];
+  if (!calls) return anthropic.reply("Done.");
+  return anthropic.tools(
+    calls.map(({ toolId, input }, i) => ({ name: toWireName(toolId), input, id: `toolu_${laps}x${i}` })),
+  );
+}
+
+function wrongNumbers(
+  { effects: expected }: CrashScenario,
+  effects: readonly Effect[],
+  calls: readonly { toolId: string; state: string }[],
+): string[] {
+  const tools = new Set([...Object.keys(expected), ...effects.map((effect) => effect.toolId)]);
+  return [...tools].flatMap((toolId) => {
+    const keys = new Set(effects.filter((effect) => effect.toolId === toolId).map((effect) => effect.key));
+    const want = expected[toolId] ?? 0;
+    const states = calls.filter((each) => each.toolId === toolId).map((each) => each.state);
+    // A call that was cut off before or after its effect is told as what it is, and not made again.
+    const short = states.filter((state) => state === "unknown" || state === "failed").length;
+    const fits = keys.size <= want && keys.size >= want - short;
+    return fits ? [] : [`${keys.size} effects of ${toolId} instead of ${want} (${states.join(", ")})`];
+  });
+}
+
+/** The secret that the model sent may lie in the vault, and nowhere else. */
+function leaks(home: string): string[] {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => !path.startsWith(join(home, "vault")) && readFileSync(path).includes(CANARY))
+    .map((path) => `a secret lies in ${path.slice(home.length)}`);
+}
+
+function pointsOf(instants: readonly string[]): KillPoint[] {
+  const seen = new Map<string, number>();
+  return instants.map((instant) => {
+    const nth = (seen.get(instant) ?? 0) + 1;
+    seen.set(instant, nth);
+    return { instant, nth };
+  });
+}
+
+function linesOf(file: string): string[] {
+  return readFileSync(file, "utf8").split("\n").filter(Boolean);
+}
