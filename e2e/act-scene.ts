@@ -124,6 +124,14 @@ export async function finalOf(wire: Wire, runId: string): Promise<Final> {
   return end.data as unknown as Final;
 }
 
+const WHERE_THE_LOG_STANDS = / · receipts \d+ · [0-9a-f]{16}$/;
+
+/** What the evidence of a reply says of its calls, before it says where the log stands. */
+export function evidenceOf({ evidence }: { readonly evidence: string }): string {
+  if (!WHERE_THE_LOG_STANDS.test(evidence)) throw new Error(`the evidence does not say it: ${evidence}`);
+  return evidence.replace(WHERE_THE_LOG_STANDS, "");
+}
+
 export async function pendingOf(wire: Wire): Promise<WireApproval[]> {
   return ((await wire.result("approvals.list", { status: "pending" })) as { approvals: WireApproval[] })
     .approvals;

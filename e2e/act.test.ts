@@ -3,6 +3,7 @@ import {
   actScene,
   asked,
   DELETE,
+  evidenceOf,
   fileIn,
   finalOf,
   pendingOf,
@@ -72,7 +73,7 @@ describe("OA-14: the demonstrations", () => {
         approval: expect.objectContaining({ required: true, decision: "approved" }),
       }),
     ]);
-    expect(final.evidence).toBe("✓ files.file.delete → old.txt");
+    expect(evidenceOf(final)).toBe("✓ files.file.delete → old.txt");
     expect(told()[0]).toContain("[c1] files.file.delete → old.txt: done");
     await second.close();
   });
@@ -83,10 +84,11 @@ describe("OA-14: the demonstrations", () => {
     const final = await finalOf(scene.owner, runId);
     expect(scene.owner.pushesOf(runId).map((f) => f.event)).not.toContain("exec.approval_request");
     expect(trail(scene.home, runId)).toEqual(["requested", "started", "succeeded"]);
-    expect(final.evidence).toBe("✓ files.file.read → notes.txt");
+    expect(evidenceOf(final)).toBe("✓ files.file.read → notes.txt");
     expect(told()[0]).toContain("water the plants");
     const { activity, evidence } = (await scene.owner.result("runs.activity", { runId })) as typeof final;
-    expect({ activity, evidence }).toEqual({ activity: final.activity, evidence: final.evidence });
+    expect(activity).toEqual(final.activity);
+    expect(evidence).toContain(evidenceOf(final));
   });
 
   test("JV-2: the frames of the seed are enough: a request with id, tool, summary and details; exec.approve with the id", async () => {
@@ -117,7 +119,7 @@ describe("what the owner says is what happens", () => {
     const final = await finalOf(scene.owner, runId);
     expect(file.text).toBe("mine\n");
     expect(final.activity).toEqual([expect.objectContaining({ status: "denied" })]);
-    expect(final.evidence).toBe("⊘ files.file.delete → keep.txt (denied)");
+    expect(evidenceOf(final)).toBe("⊘ files.file.delete → keep.txt (denied)");
     const [said] = told();
     expect(said).toContain(reason);
     expect(said).toContain("It was not made.");
@@ -258,7 +260,7 @@ test("two calls of one answer are asked about one by one, and each gets its own 
     "r",
   ]);
   expect(final.activity.map((a) => (a as { status: string }).status)).toEqual(["denied", "succeeded"]);
-  expect(final.evidence).toBe("⊘ files.file.write → left.txt (denied) · ✓ files.file.write → right.txt");
+  expect(evidenceOf(final)).toBe("⊘ files.file.write → left.txt (denied) · ✓ files.file.write → right.txt");
 });
 
 test("stopping a run withdraws its question; what was asked can no longer be allowed", async () => {

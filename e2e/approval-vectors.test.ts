@@ -79,5 +79,5 @@ test("half a character is refused with a sentence, and the run goes on", async (
   const final = await finalOf(scene.owner, runId);
   expect(told().join(" ")).toContain("lone surrogate");
   expect(final.activity).toEqual([]);
-  expect(await scene.owner.result("receipts.verify")).toMatchObject({ status: "intact" });
+  expect(await scene.owner.result("receipts.verify")).toMatchObject({ verdict: { status: "intact" } });
 });

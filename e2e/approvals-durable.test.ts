@@ -3,6 +3,7 @@ import {
   actScene,
   asked,
   DELETE,
+  evidenceOf,
   fileIn,
   finalOf,
   pendingOf,
@@ -37,7 +38,7 @@ test("approval-110 OA-5: kill -9 while it waits: it waits on, runs unasked by no
   await another.result("exec.approve", { approvalId: before.approvalId });
   const final = await finalOf(another, runId);
   expect(file.text).toBe("once\n");
-  expect(final.evidence).toBe("✓ files.file.write → survive.txt");
+  expect(evidenceOf(final)).toBe("✓ files.file.write → survive.txt");
   expect(trail(scene.home, runId)).toEqual(["requested", "asked", "approved", "started", "succeeded"]);
   expect(told()).toHaveLength(1);
   await scene.kill();
@@ -90,7 +91,7 @@ test("expired is not denied: nobody decided, and every surface says so", async (
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
   const final = await finalOf(scene.owner, runId);
   expect(final.activity).toEqual([expect.objectContaining({ status: "expired" })]);
-  expect(final.evidence).toBe("⌛ files.file.delete → late.txt (expired)");
+  expect(evidenceOf(final)).toBe("⌛ files.file.delete → late.txt (expired)");
   expect(told()[0]).toContain("The owner did not deny it");
   expect(trail(scene.home, runId)).toEqual(["requested", "asked", "expired"]);
   expect(await scene.owner.result("exec.approve", { approvalId })).toMatchObject({
@@ -116,7 +117,7 @@ test("approval-111: no approver configured: denied with that reason, and nobody 
   const { runId, told } = await runCalls(scene, [WRITE("nobody.txt", "x")]);
   const final = await finalOf(scene.owner, runId);
   expect(told()[0]).toContain("no approver is configured");
-  expect(final.evidence).toBe("⊘ files.file.write → nobody.txt (denied)");
+  expect(evidenceOf(final)).toBe("⊘ files.file.write → nobody.txt (denied)");
   expect(scene.owner.pushesOf(runId).map((f) => f.event)).not.toContain("exec.approval_request");
   expect(receiptsIn(scene.home, { runId, type: "tool.call.denied" })[0]?.payload).toMatchObject({
     decidedBy: { kind: "none" },

@@ -194,6 +194,8 @@ describe("on a running gateway", () => {
   });
 
   test("the log that all of this left is intact", async () => {
-    expect(await scene.owner.result("receipts.verify")).toMatchObject({ status: "intact", unsealed: 0 });
+    expect(await scene.owner.result("receipts.verify")).toMatchObject({
+      verdict: { status: "intact", unsealed: 0 },
+    });
   });
 });
