@@ -149,13 +149,13 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "tools, receipts",
     when: /\b(receipts?|tools?|evidence|audit|proof|prove)\b/,
     answer:
-      "Elwood has tools for files in its workspace (read, list, search, write, edit, move, delete) and for asking you a question. Each call leaves receipts: what was asked for, who allowed it, when it started, how it ended. They are chained, so that nobody changes one unnoticed, and the line under each answer is made from them and not from the model's words. `elwood receipts list` shows them.\n\nTo see some, say “list my files”.",
+      "Elwood has tools for files (read, list, search, write, edit, move, delete), in a folder of its own and in those you give it, and for asking you a question. Each call leaves receipts: what was asked for, who allowed it, when it started, how it ended. They are chained, so that nobody changes one unnoticed, and the line under each answer is made from them and not from the model's words. `elwood receipts list` shows them.\n\nTo see some, say “list my files”.",
   },
   {
     name: "shell, web, files",
     when: /\b(read|write|open|edit|list|create|rename|move|run|execute|browse|fetch|google|look at)\b.*\b(files?|folders?|directory|commands?|scripts?|web|internet|page|site|url)\b|\b(weather|news|calendar|e-?mails?)\b/,
     answer:
-      "I did nothing: nothing was read, written, run or fetched. Elwood can work with files in its workspace, but has no tool yet for commands, the web, calendars or mail. Being a script, I understand only plain requests: “list my files”, “read notes.txt”, “write 'milk' to shopping.txt”, “delete shopping.txt”.",
+      "I did nothing: nothing was read, written, run or fetched. Elwood can work with files in the folders you give it, but has no tool yet for commands, the web, calendars or mail. Being a script, I understand only plain requests: “list my files”, “read notes.txt”, “write 'milk' to shopping.txt”, “delete shopping.txt”.",
   },
   {
     name: "other surfaces",
