@@ -1,5 +1,5 @@
 import { makeRedactor } from "@elwood/core/redact";
-import fc from "fast-check";
+import { array, assert, integer, property } from "fast-check";
 import { expect, test } from "vitest";
 import { SecretSieve } from "./secret-sieve.ts";
 
@@ -15,8 +15,8 @@ function sieved(pieces: readonly string[]): string[] {
 test("a secret is taken out however the text is cut into pieces", () => {
   const text = `The key is ${KEY}, the token ${OWN}. Send "Authorization: Bearer abcdefghijklmnop1234" and\n${PEM}\nDone, thank you.`;
   const whole = makeRedactor([OWN])(text);
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }), (sizes) => {
+  assert(
+    property(array(integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 }), (sizes) => {
       const pieces: string[] = [];
       let at = 0;
       for (let i = 0; at < text.length; i++) {

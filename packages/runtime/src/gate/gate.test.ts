@@ -284,7 +284,10 @@ test("a call that was started by a dead process is unknown, is not made again, a
   const stuck = Promise.withResolvers<void>();
   before.tools.set(
     "test.pay.send",
-    tool("test.pay.send", "write", () => (stuck.resolve(), new Promise(() => undefined))),
+    tool("test.pay.send", "write", () => {
+      stuck.resolve();
+      return new Promise(() => undefined);
+    }),
   );
   void before.call("c1", "test.pay.send");
   await stuck.promise; // The plug is pulled.
