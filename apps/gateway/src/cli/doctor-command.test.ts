@@ -301,7 +301,7 @@ describe("the database", () => {
       title: "x",
       at: 1,
     });
-    expect((await look()).get("database.sound")?.evidence).toContain("schema 1");
+    expect((await look()).get("database.sound")?.evidence).toMatch(/schema \d+/);
     await stores.sessions.rename("default", "ses_01k9zzzzzzaaaaaaaaaaaaaaa1", "still writable", "owner", 2);
     await stores.close();
   });
