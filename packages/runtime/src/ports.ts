@@ -74,7 +74,8 @@ export interface ToolOutcome {
  * callId is the same call: asked again after a restart, it goes on where it was.
  */
 export interface ToolHost {
-  specs(agent: Agent): readonly ToolSpec[];
+  /** What the agent may use in this run. From then on the run keeps these tools, as they are now, and no others. */
+  specs(agent: Agent, runId: string): readonly ToolSpec[];
   call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
   /** What the run's calls add up to so far, from receipts. */
   activity(tenant: string, runId: string): Promise<readonly ActivityItem[]>;

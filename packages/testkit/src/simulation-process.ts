@@ -110,6 +110,7 @@ export class SimulatedProcess {
       effect: (toolId, input, context) => this.#effect(toolId, input, context),
       happened: (key) => world.effects.some((effect) => effect.key === key),
       version: () => String(world.version),
+      begin: (callId) => this.#begin(callId),
     });
     const tools = new Map(simulated.map((each) => [each.tool.contract.id, each]));
     const table = () => ({
@@ -149,7 +150,7 @@ export class SimulatedProcess {
       salt: () => "salt",
       redact,
       table,
-      specs: () => [],
+      toolsOf: () => ({ table: table(), specs: [] }),
       verdictFor,
       approver: true,
       approvalMs: APPROVAL_MS,
@@ -223,6 +224,15 @@ export class SimulatedProcess {
     if (fate === "fine") return;
     this.kill();
     return NEVER;
+  }
+
+  async #begin(callId: string): Promise<void> {
+    const { ledger, problems, version } = this.#world;
+    const row = await ledger.call(TENANT, callId);
+    const approval = row?.approvalId ? await ledger.approval(TENANT, row.approvalId) : undefined;
+    const before = approval?.editedInput === undefined ? approval?.card.preview?.before : undefined;
+    if (before !== undefined && before !== String(version))
+      problems.push(`W4 ${callId} ran on ${version}, but the owner was shown ${before}`);
   }
 
   async #effect(

@@ -8,7 +8,7 @@ import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
 import type { BlobStore, Clock, Ids, Log } from "@elwood/runtime/ports";
 import { sha256 } from "../state/system.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
-import { toolSpecs, type ToolShelf } from "./registry.ts";
+import { tableOf, toolsFor, toolSpecs, type ToolShelf } from "./registry.ts";
 import { ToolRack } from "./tool-rack.ts";
 
 export interface ActingDeps {
@@ -57,7 +57,11 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
       verdictFor,
       sha256,
       salt: () => randomBytes(16).toString("hex"),
-      specs: (agent) => toolSpecs(rack.table(), agent.tools),
+      toolsOf: (agent) => {
+        const offered = toolsFor(rack.table(), agent.tools);
+        const table = tableOf(new Map(offered.map((tool) => [tool.contract.id, tool])));
+        return { table, specs: toolSpecs(table, undefined) };
+      },
     }),
   };
 }

@@ -75,7 +75,7 @@ export function toolSpecs(table: ToolTable, patterns: readonly string[] | undefi
   }));
 }
 
-function tableOf(tools: ReadonlyMap<string, RegisteredTool>): ToolTable {
+export function tableOf(tools: ReadonlyMap<string, RegisteredTool>): ToolTable {
   const list = [...tools.values()].sort((a, b) => (a.contract.id < b.contract.id ? -1 : 1));
   return {
     get: (toolId) => tools.get(resolveToolName(toolId) ?? toolId),

@@ -18,9 +18,10 @@ export interface GateDeps {
   readonly sha256: Sha256;
   readonly salt: () => string;
   readonly redact: Redactor;
-  readonly table: () => ToolTable;
-  /** What the model of this agent may see. */
-  readonly specs: (agent: Agent) => readonly ToolSpec[];
+  /** The tools of a run, where it has begun; else those there are now. */
+  readonly table: (runId?: string) => ToolTable;
+  /** The part of the table that an agent may use, as the model sees it and as the gate knows it. */
+  readonly toolsOf: (agent: Agent) => { readonly table: ToolTable; readonly specs: readonly ToolSpec[] };
   readonly verdictFor: (
     tenant: string,
     tool: RegisteredTool,

@@ -111,7 +111,10 @@ async function rig(
       salt: () => "salt",
       redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
       table: () => ({ get: (id) => tools.get(id), list: () => [...tools.values()] }),
-      specs: () => [],
+      toolsOf: (agent) => {
+        const offered = new Map([...tools].filter(([id]) => !agent.tools || agent.tools.includes(id)));
+        return { table: { get: (id) => offered.get(id), list: () => [...offered.values()] }, specs: [] };
+      },
       verdictFor: async () => r.verdict,
       approver: options.approver ?? true,
       approvalMs: 60_000,
@@ -417,4 +420,37 @@ test("stopping the run while it waits withdraws the question, and nothing runs",
   expect(await outcome).toMatchObject({ status: "error" });
   expect(await r.ledger.approval(T, id)).toMatchObject({ status: "denied" });
   expect(r.effects).toEqual([]);
+});
+
+const agent = (...tools: string[]) => ({
+  id: "a",
+  name: "a",
+  description: "",
+  soul: "",
+  instructions: "",
+  toolNotes: "",
+  ...(tools.length > 0 ? { tools } : {}),
+});
+
+test("a run keeps the tools it began with, though they are reloaded meanwhile", async () => {
+  const r = await rig();
+  r.gate.specs(agent(), "run");
+  r.tools.delete("test.thing.write");
+  expect(await r.call("c1", "test.thing.write")).toMatchObject({ status: "ok" });
+  await r.gate.noteRun(T, { runId: "run", sessionId: "s", surface: "test", what: "finished", detail: {} });
+  expect(await r.call("c2", "test.thing.write")).toMatchObject({
+    status: "error",
+    text: expect.stringContaining("no tool"),
+  });
+});
+
+test("what an agent was not given it cannot call, whatever its model writes", async () => {
+  const r = await rig();
+  r.gate.specs(agent("test.thing.read"), "run");
+  expect(await r.call("c1", "test.thing.write")).toMatchObject({
+    status: "error",
+    text: expect.stringContaining("no tool"),
+  });
+  expect(r.effects).toEqual([]);
+  expect(await r.call("c2", "test.thing.read")).toMatchObject({ status: "ok" });
 });

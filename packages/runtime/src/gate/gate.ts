@@ -43,8 +43,13 @@ export class Gate implements ToolHost {
   readonly #undo: Undo;
   /** Runs that have begun and made no call yet, by their id. */
   readonly #begun = new Map<string, NewReceipt>();
+  /** The tools of runs in flight: a reload changes nothing for them, and what an agent was not given it cannot call. */
+  readonly #tables = new Map<string, ToolTable>();
 
-  constructor(deps: GateDeps) {
+  constructor(given: GateDeps) {
+    const table = (runId?: string) =>
+      (runId === undefined ? undefined : this.#tables.get(runId)) ?? given.table();
+    const deps: GateDeps = { ...given, table };
     this.#deps = deps;
     const facts = new CallFacts(deps.sha256, deps.salt);
     this.#runner = new Runner(deps, facts);
@@ -52,8 +57,10 @@ export class Gate implements ToolHost {
     this.#book = new CallBook(deps, facts, (callId) => this.#runner.began(callId));
   }
 
-  specs(agent: Agent): readonly ToolSpec[] {
-    return this.#deps.specs(agent);
+  specs(agent: Agent, runId: string): readonly ToolSpec[] {
+    const { table, specs } = this.#deps.toolsOf(agent);
+    this.#tables.set(runId, table);
+    return specs;
   }
 
   seal(tenant: string, callId: string, input: unknown): Promise<unknown> {
@@ -84,6 +91,7 @@ export class Gate implements ToolHost {
       this.#begun.set(fact.runId, receipt);
       return;
     }
+    this.#tables.delete(fact.runId);
     // A run that made no call did nothing that needs proof, and leaves no receipt.
     const madeNone = this.#begun.delete(fact.runId);
     if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
@@ -148,8 +156,9 @@ export class Gate implements ToolHost {
   async #enter(call: ToolCall, context: ToolCallContext): Promise<CallRow> {
     const { vault, table, verdictFor, approver } = this.#deps;
     const { tenant, sessionId } = context;
-    const tool = table().get(call.toolId);
-    if (!tool) return this.#book.refuse(call, context, undefined, unknownTool(call.toolId, table()));
+    const tool = table(context.runId).get(call.toolId);
+    if (!tool)
+      return this.#book.refuse(call, context, undefined, unknownTool(call.toolId, table(context.runId)));
     const parsed = tool.parseInput(await vault.open(tenant, call.callId, call.input));
     if (!parsed.ok)
       return this.#book.refuse(
@@ -234,7 +243,7 @@ export class Gate implements ToolHost {
     const { ledger, table, vault, verdictFor } = this.#deps;
     const { tenant, sessionId } = context;
     const approval = await ledger.approval(tenant, row.approvalId ?? "");
-    const tool = table().get(row.toolId);
+    const tool = table(row.runId).get(row.toolId);
     if (!approval || !tool) return this.#book.voided(row, context, "The tool is no longer there.");
     const input = await vault.open(tenant, row.callId, row.executedInput);
     const parsed = tool.parseInput(input);

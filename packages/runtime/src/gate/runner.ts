@@ -32,7 +32,7 @@ export class Runner {
 
   /** undefined where the gateway is stopping and the call goes on at the next start. */
   async run(row: CallRow, context: ToolCallContext): Promise<ToolOutcome | undefined> {
-    const tool = this.#deps.table().get(row.toolId);
+    const tool = this.#deps.table(row.runId).get(row.toolId);
     if (!tool)
       return this.end(row, context, undefined, {
         kind: "no-answer",
@@ -141,7 +141,7 @@ export class Runner {
 
   /** Ends a call that was started and that nobody will take any further: its run is over. */
   async close(row: CallRow, context: ToolCallContext, decidedBy: Decider): Promise<ToolOutcome> {
-    const tool = this.#deps.table().get(row.toolId);
+    const tool = this.#deps.table(row.runId).get(row.toolId);
     if (tool?.contract.id.startsWith("owner.")) {
       const note = "The run ended before the owner answered.";
       if (row.approvalId)
