@@ -17,6 +17,8 @@ export interface ToolWorld {
   readonly happened: (key: string) => boolean;
   /** What a preview shows as "before"; changes now and then. */
   readonly version: () => string;
+  /** A handler begins: what the owner was shown must still be so. */
+  readonly begin: (callId: string) => Promise<void>;
 }
 
 export interface SimulatedTool {
@@ -32,10 +34,18 @@ export function simulatedTools(world: ToolWorld): SimulatedTool[] {
   const acts =
     (id: string): RegisteredTool["handle"] =>
     async (input, context) => {
+      await world.begin(context.callId);
       await pause();
       await effect(id, input, context);
       await pause();
       return ok({ value: { done: id } });
+    };
+  /** Now and then it acts only after its time is over. */
+  const slowly =
+    (id: string): RegisteredTool["handle"] =>
+    async (input, context) => {
+      if (chance() < 0.3) await sleep(TOOL_TIMEOUT_MS + 5_000);
+      return acts(id)(input, context);
     };
   return [
     made("sim.note.read", "read", ALLOW, async () => {
@@ -48,7 +58,7 @@ export function simulatedTools(world: ToolWorld): SimulatedTool[] {
     made("sim.secret.send", "write", ASK, acts("sim.secret.send")),
     made("sim.mail.send", "write", ASK, acts("sim.mail.send"), { idempotent: true }),
     made("sim.sync.push", "write", ALLOW, acts("sim.sync.push"), { idempotent: true }),
-    made("sim.pay.send", "write", ALLOW, acts("sim.pay.send"), {
+    made("sim.pay.send", "write", ALLOW, slowly("sim.pay.send"), {
       reconcile: async (_input, key) =>
         chance() < 0.3 ? "unknown" : world.happened(key) ? "happened" : "did-not-happen",
     }),

@@ -1,3 +1,4 @@
+import { isEnded } from "@elwood/core/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
 import { turnOfTheLoop } from "./manual-clock.ts";
 import { mixed } from "./simulation-model.ts";
@@ -140,7 +141,12 @@ class Simulation {
     const { stores, ledger } = this.#world;
     for (let round = 0; round < DRAIN_ROUNDS_MAX; round++) {
       const pending = await ledger.approvals(TENANT, { status: "pending", limit: 50 });
-      for (const approval of pending) this.#owner.decide(approval);
+      for (const approval of pending) {
+        const run = await stores.runs.get(TENANT, approval.runId);
+        if (run && isEnded(run.status) && approval.card.kind !== "settle")
+          this.#world.problems.push(`W4 ${approval.id} waits although ${run.id} has ended`);
+        this.#owner.decide(approval);
+      }
       await this.#world.clock.advance(1_000);
       await turnOfTheLoop();
       const idle = this.#process.engine.runsActive === 0 && this.#process.engine.runsQueued === 0;

@@ -63,6 +63,7 @@ export async function worldProblems(world: CountedWorld): Promise<string[]> {
       .filter((call) => !open.has(call.runId))
       .flatMap((call) => callProblems(world, call, receipts, approvals)),
     ...strayEffects(world, calls),
+    ...approvals.flatMap((approval) => deciderProblems(approval, receipts)),
     ...approvals
       .filter(
         (approval) =>
@@ -123,6 +124,22 @@ function callProblems(
     if (canonicalJson(allowed) !== canonicalJson(call.executedInput))
       say("W4 it ran otherwise than approved");
   }
+  return problems;
+}
+
+/** Five deciders, each told as what it was; expired is not denied. */
+function deciderProblems({ id, status, decidedBy, card }: Approval, receipts: readonly Receipt[]): string[] {
+  if (status === "pending") return [];
+  const told = receipts
+    .filter((receipt) => receipt.payload["approvalId"] === id)
+    .map((receipt) => receipt.type);
+  const problems: string[] = [];
+  if ((status === "expired") !== (decidedBy?.kind === "expiry"))
+    problems.push(`W4 ${id} is ${status}, decided by ${decidedBy?.kind}`);
+  if (status === "approved" && decidedBy?.kind !== "owner")
+    problems.push(`W4 ${id} was approved by ${decidedBy?.kind}`);
+  if (card.kind === "approval" && !told.includes(`tool.call.${status}`))
+    problems.push(`W4 no receipt says that ${id} is ${status}`);
   return problems;
 }
 
