@@ -38,7 +38,9 @@ const echo: Answer = (exchange) => {
 
 test("thousands of broken frames and requests change nothing for a client that works on", async () => {
   onTestFailed(() => {
-    process.stderr.write(`\nReproduce with ELWOOD_FUZZ_SEED=${SEED}\n`);
+    process.stderr.write(
+      `\nReproduce with ELWOOD_FUZZ_SEED=${SEED}\n${gateway.output().stderr.slice(-2_000)}\n`,
+    );
   });
   const owner = await Wire.authenticated(gateway.url, gateway.token);
   const { token } = (await owner.result("tokens.create", { name: "rude", scopes: ["chat"] })) as {

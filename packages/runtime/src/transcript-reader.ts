@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import { transcriptLineSchema, type TranscriptLine } from "@elwood/core/message";
 import type { Damage } from "./ports.ts";
 
@@ -79,7 +80,7 @@ export class TranscriptReader {
       if (error instanceof TypeError || error instanceof SyntaxError) return "not-json";
       throw error;
     }
-    const line = transcriptLineSchema.safeParse(value);
+    const line = safelyParse(transcriptLineSchema, value);
     return line.success ? line.data : "not-a-message";
   }
 }

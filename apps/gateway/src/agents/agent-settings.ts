@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import { parseModelRef } from "@elwood/core/model";
 import { err, ok, type Result } from "@elwood/core/result";
 import { z } from "zod";
@@ -30,7 +31,7 @@ export function parseAgentSettings(text: string, file: string): Result<AgentSett
   const told = [...parsed.problems, ...layer.problems][0];
   if (told !== undefined) return err(told.text);
   const given = Object.fromEntries(layer.settings.map((setting) => [setting.path[0]!, setting.value]));
-  const checked = agentSettingsSchema.safeParse(given);
+  const checked = safelyParse(agentSettingsSchema, given);
   if (checked.success) return ok(checked.data);
   const issue = checked.error.issues[0]!;
   const path = issue.path.map(String);

@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import { chmod, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, FailureError } from "@elwood/core/failure";
@@ -119,7 +120,7 @@ function parse(content: string, path: string): AuthFile {
   if (typeof version === "number" && version > AUTH_FILE_VERSION) {
     return refuse(path, `was written by a newer Elwood (version ${version})`);
   }
-  const parsed = authFileSchema().safeParse(json);
+  const parsed = safelyParse(authFileSchema(), json);
   if (parsed.success) return parsed.data;
   const where = parsed.error.issues[0]?.path.map(String).join(".") || "its top";
   return refuse(path, `does not have the expected form (at ${where})`);

@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import { extname, resolve } from "node:path";
 import { fail } from "@elwood/core/failure";
 import { receiptProofSchema } from "@elwood/core/protocol/receipt-shapes";
@@ -73,7 +74,7 @@ export async function verifyProof(
   deps: ReceiptsDeps,
   options: { readonly file: string; readonly key?: string; readonly json: boolean },
 ): Promise<number> {
-  const proof = receiptProofSchema.safeParse(parsed(readSmall(resolve(io.cwd, options.file))));
+  const proof = safelyParse(receiptProofSchema, parsed(readSmall(resolve(io.cwd, options.file))));
   if (!proof.success) fail("INVALID_INPUT", `${options.file} is not a proof of a receipt.`);
   const { receipt, size } = proof.data;
   const publicPem = publicKey(io, deps, options.key);

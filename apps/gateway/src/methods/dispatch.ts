@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import { failure, FailureError, type Failure } from "@elwood/core/failure";
 import { METHODS, METHOD_NAMES, type MethodName, type MethodScope } from "@elwood/core/protocol/methods";
 import { err, ok, type Result } from "@elwood/core/result";
@@ -45,7 +46,7 @@ export function makeDispatcher(): Dispatcher {
       }
       let schema = schemas.get(method);
       if (!schema) schemas.set(method, (schema = METHODS[method].params()));
-      const parsed = schema.safeParse(params ?? {});
+      const parsed = safelyParse(schema, params ?? {});
       if (!parsed.success)
         return err(failure("INVALID_INPUT", `${method}: ${describe(parsed.error)} Nothing was done.`));
       try {

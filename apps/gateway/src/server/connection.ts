@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import type { WebSocket } from "ws";
 import { failure, FailureError, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
@@ -58,7 +59,15 @@ export class Connection {
       () => this.close(CLOSE_CODES.policy, "no auth frame in time"),
       LIMITS.preAuthMs,
     );
-    socket.on("message", (data: Buffer, isBinary: boolean) => this.#receive(data, isBinary));
+    socket.on("message", (data: Buffer, isBinary: boolean) => {
+      try {
+        this.#receive(data, isBinary);
+      } catch (error) {
+        // W2: a fault of ours in reading one client's frame is that client's loss, and nobody else's.
+        deps.methods.log.error("a frame could not be handled", { error });
+        this.close(CLOSE_CODES.internal, "internal error");
+      }
+    });
     // ws reports protocol violations here and closes by itself.
     socket.on("error", (error) => deps.methods.log.debug("a client broke the WebSocket protocol", { error }));
     socket.on("close", () => {
@@ -113,7 +122,7 @@ export class Connection {
       void this.#authenticate(frame);
       return;
     }
-    const request = requestFrameSchema.safeParse(frame);
+    const request = safelyParse(requestFrameSchema, frame);
     if (!request.success) {
       const id = isRecord(frame) && typeof frame["id"] === "string" ? frame["id"].slice(0, 200) : null;
       this.#refuseFrame(
@@ -223,7 +232,7 @@ export class Connection {
   }
 
   async #admit(frame: Record<string, unknown>): Promise<boolean> {
-    const parsed = authFrameSchema.safeParse(frame);
+    const parsed = safelyParse(authFrameSchema, frame);
     const principal = parsed.success
       ? await this.#deps.authenticator.principalOf(parsed.data.token)
       : undefined;

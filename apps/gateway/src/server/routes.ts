@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { failure, fail } from "@elwood/core/failure";
@@ -76,7 +77,7 @@ const loginSchema = z.strictObject({ ticket: z.string().min(1).max(200) });
 async function login(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
   refuseIfLimited(request, deps);
   const { loginTickets, stores, ids, clock } = deps.methods;
-  const body = loginSchema.safeParse(await readJson(request));
+  const body = safelyParse(loginSchema, await readJson(request));
   const ticket = body.success ? loginTickets.use(body.data.ticket) : undefined;
   if (!ticket) {
     deps.limiter.failed(remoteKey(request));

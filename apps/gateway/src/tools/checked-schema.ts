@@ -1,3 +1,4 @@
+import { safelyParse } from "@elwood/core/safe-parse";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { LIMITS } from "@elwood/core/limits";
 import { err, ok, type Result } from "@elwood/core/result";
@@ -73,13 +74,26 @@ function readStandard(schema: StandardToolSchema, what: "input" | "output"): Res
     );
   }
   const validate: Validate = (value) => {
-    const outcome = standard.validate(value);
+    const outcome = validated(standard, value);
     if (outcome instanceof Promise) {
       return err([{ message: "the tool's schema answers late, and only immediate checks are supported" }]);
     }
     return outcome.issues === undefined ? ok(outcome.value) : err(outcome.issues);
   };
   return ok({ jsonSchema, validate });
+}
+
+/** Checks of some libraries throw on values made to confuse them; such a value is not valid. */
+function validated(
+  standard: StandardToolSchema["~standard"],
+  value: unknown,
+): ReturnType<typeof standard.validate> {
+  try {
+    return standard.validate(value);
+  } catch (error) {
+    if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
+    return { issues: [{ message: "it cannot be checked" }] };
+  }
 }
 
 function readPlain(schema: ToolSchema): Result<Readable, string> {
@@ -93,7 +107,7 @@ function readPlain(schema: ToolSchema): Result<Readable, string> {
   return ok({
     jsonSchema,
     validate(value) {
-      const parsed = compiled.safeParse(value);
+      const parsed = safelyParse(compiled, value);
       return parsed.success ? ok(parsed.data) : err(parsed.error.issues);
     },
   });

@@ -1,7 +1,7 @@
 import { simulate, type SimulationResult } from "@elwood/testkit/simulation";
 import { expect, test } from "vitest";
 
-const SEEDS = 300;
+const SEEDS = 200;
 const given = process.env["ELWOOD_SIM_SEED"];
 const seeds = given === undefined ? Array.from({ length: SEEDS }, (_, i) => i + 1) : [Number(given)];
 
