@@ -60,3 +60,10 @@ test("--home and --config may stand before a command or behind it", async () => 
   const missing = await run("config", "check", "--config", "/nowhere/my.yaml");
   expect(missing.err).toContain("--config names /nowhere/my.yaml, which does not exist");
 });
+
+test("a word that is merely a little like a command is said to the assistant", async () => {
+  for (const word of ["one", "hello", "toast", "gents"]) {
+    const { err } = await run("--config", "/nowhere/config.yaml", word);
+    expect(err, word).toContain("does not exist");
+  }
+});

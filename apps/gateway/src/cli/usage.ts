@@ -1,10 +1,13 @@
 import type { Command, CommanderError } from "commander";
-import { closest } from "../config/suggest.ts";
+import { closest, editDistance } from "../config/suggest.ts";
 
-/** A single word that is nearly a command was hardly meant for the assistant. */
+const LONG_WORD_CHARS = 6;
+
+/** A single word that is a slip away from a command was hardly meant for the assistant; in a long one, two slips. */
 export function misspelled(program: Command, word: string): string | undefined {
   const near = closest(word, namesOf(program));
-  return near === word ? undefined : near;
+  if (near === undefined || near === word) return undefined;
+  return editDistance(word, near) <= (word.length < LONG_WORD_CHARS ? 1 : 2) ? near : undefined;
 }
 
 /** `elwood help` and `elwood help sessions show` ask for help; `elwood help me write a letter` is said to the assistant. */
