@@ -120,7 +120,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     risk: "write",
     input,
     output: moved,
-    labels: { ...WRITE_LABELS, critical: ["from", "to"], content: [] },
+    labels: { ...WRITE_LABELS, critical: ["from", "to", "overwrite"], content: [] },
     target: ({ from, to }) => `${from} to ${to}`,
     facts: async (call) => [
       ...(await pathFacts(kit, call.from, "change")),

@@ -62,7 +62,8 @@ export interface Gateway {
   /** The model that answers by default, or why none does. */
   model(): ReturnType<Models["resolve"]>;
   clients(): number;
-  close(): Promise<void>;
+  /** False where a tool is still at work; then only the end of the process frees the state directory. */
+  close(): Promise<boolean>;
 }
 
 /**
@@ -202,11 +203,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         trim.stop();
         removeGatewayInfo(paths.gatewayInfo, process.pid);
         sweeping.abort();
-        await Promise.all([engine.stop(), server?.close(), swept]);
+        const [rests] = await Promise.all([engine.stop(), server?.close(), swept]);
         stopSealing();
         await stores.close();
-        lock.release();
-        log.info("stopped");
+        // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
+        if (rests) lock.release();
+        log.info("stopped", { rests });
+        return rests;
       },
     };
   } catch (error) {
@@ -225,7 +228,8 @@ async function builtInTools(loaded: LoadedConfig): Promise<ToolDefinition[]> {
   return [
     ...filesTools({
       roots: config.files.roots,
-      denied: [paths.home],
+      // The configuration is where the rules stand; it may lie elsewhere.
+      denied: [paths.home, ...(loaded.file === undefined ? [] : [loaded.file])],
       undoDir: join(paths.home, "undo"),
       workspace: workspaceDir,
     }),

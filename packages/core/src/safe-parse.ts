@@ -14,9 +14,8 @@ export function safelyParse<S extends z.ZodType>(
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
     const message = "Invalid input: it cannot be checked";
-    return {
-      success: false,
-      error: new z.ZodError<z.output<S>>([{ code: "custom", path: [], message, input: undefined }]),
-    };
+    const unchecked = new z.ZodError([{ code: "custom", path: [], message, input: undefined }]);
+    // An error holds no value of the schema's type, so it may stand for one of any.
+    return { success: false, error: unchecked } as z.ZodSafeParseResult<z.output<S>>;
   }
 }

@@ -156,15 +156,18 @@ export class Engine {
     }
   }
 
-  async stop(): Promise<void> {
+  /** False where something still works after the time that stopping may take. */
+  async stop(): Promise<boolean> {
     this.#stopping = true;
     for (const controller of this.#aborts.values()) controller.abort("shutdown" satisfies StopCause);
     const stopped = new AbortController();
     const idle = this.#queue.stop().finally(() => stopped.abort());
     await Promise.race([idle, this.#deps.clock.sleep(LIMITS.shutdownMs, stopped.signal)]);
+    const rests = stopped.signal.aborted;
     const unstored = [...this.#unstored.values()].flat();
     this.#unstored.clear();
     for (const { tenant, run, feed, outcome } of unstored) await this.#end(tenant, run, feed, outcome);
+    return rests;
   }
 
   whenIdle(): Promise<void> {

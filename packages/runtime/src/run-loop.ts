@@ -170,9 +170,15 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
           input,
           ...(malformed === undefined ? {} : { malformed: deps.redact(malformed) }),
         });
-      } else out.push(block.type === "text" ? { ...block, text: deps.redact(block.text) } : block);
+      } else if (block.type === "text") out.push({ ...block, text: deps.redact(block.text) });
+      // Signed thinking cannot be changed, only kept whole or left out.
+      else if (block.type !== "thinking" || isClean(block)) out.push(block);
     }
     return out;
+  }
+
+  function isClean({ text, opaque }: Extract<Block, { type: "thinking" }>): boolean {
+    return deps.redact(text) === text && (opaque === undefined || deps.redact(opaque.data) === opaque.data);
   }
 
   async function failed(reason: Failure, blocks: readonly Block[] = [], lap?: LapUsage): Promise<RunOutcome> {

@@ -21,7 +21,7 @@ export function memoryVault(): Vault {
     async open(_tenant, callId, sealed) {
       const own = kept.get(callId);
       const text = JSON.stringify(sealed ?? null).replace(/\[\[vault:\d+\]\]/g, (handle) => {
-        return own?.get(handle) ?? fail("STORAGE", "A secret of this call is no longer in the vault.");
+        return own?.get(handle) ?? fail("NOT_FOUND", "A secret of this call is no longer in the vault.");
       });
       return JSON.parse(text) as unknown;
     },

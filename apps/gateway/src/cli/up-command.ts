@@ -53,7 +53,9 @@ export async function up(
   if (options.open && io.stdout.isTTY) openBrowser(link, io.env);
   await stopped;
   if (io.stdout.isTTY) io.stdout.write("\n  Stopping.\n");
-  await gateway.close();
+  const rests = await gateway.close();
+  // A tool that does not come to an end is cut off here, as by a crash; the next start finds out what became of it.
+  if (!rests) process.exit(EXIT.ok);
   return EXIT.ok;
 }
 

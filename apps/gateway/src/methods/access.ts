@@ -25,7 +25,7 @@ export const accessMethods: Pick<
     const createdAt = deps.clock.now();
     const info = {
       id: deps.ids.next("token"),
-      name: params.name,
+      name: params.name.toWellFormed(),
       scopes: [...new Set(params.scopes)],
       createdAt,
       ...(params.expiresInDays ? { expiresAt: createdAt + params.expiresInDays * 86_400_000 } : {}),

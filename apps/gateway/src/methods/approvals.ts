@@ -98,10 +98,17 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
 
   async "gateway.stop_all"(_params, context) {
     const { engine, ledger, desk, stores, clock } = context.deps;
-    const runs = await stores.runs.unfinished(context.tenant);
-    for (const run of runs) await engine.abort(context.tenant, run.id);
+    // Grants first, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
     const grants = await ledger.grants(context.tenant, { live: true, at: clock.now() });
-    for (const grant of grants) await desk.revoke(context.tenant, grant.id, personOf(context));
+    const runs = await stores.runs.unfinished(context.tenant);
+    const ended = await Promise.allSettled([
+      ...grants.map((grant) => desk.revoke(context.tenant, grant.id, personOf(context))),
+      ...runs.map((run) => engine.abort(context.tenant, run.id)),
+    ]);
+    for (const one of ended) {
+      if (one.status === "rejected")
+        context.deps.log.warn("stop all: one of them was over already", { error: one.reason });
+    }
     await ledger.write(context.tenant, {
       receipts: [
         {

@@ -18,6 +18,7 @@ import type { MethodContext, MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
 import type { Authenticator, Principal } from "./authenticate.ts";
 import type { FailedAuthLimiter } from "./failed-auth.ts";
+import { isRecord, parseJson } from "./json-frame.ts";
 import { PushStream } from "./push-stream.ts";
 
 export interface ConnectionDeps {
@@ -239,7 +240,8 @@ export class Connection {
     if (!parsed.success || !principal) return false;
     clearTimeout(this.#authTimer);
     this.#principal = principal;
-    this.#clientName = parsed.data.client?.name ?? "ws";
+    // It goes into receipts, which hold no half characters.
+    this.#clientName = (parsed.data.client?.name ?? "ws").toWellFormed();
     const surface = this.#clientName;
     this.#deps.methods.audit.noteAuth({
       accepted: true,
@@ -288,16 +290,3 @@ export class Connection {
 }
 
 const NOBODY: Principal = { tenant: "", tokenId: "", name: "nobody", scopes: new Set() };
-
-function parseJson(data: Buffer): unknown {
-  try {
-    return JSON.parse(data.toString("utf8")) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -45,7 +45,7 @@ export function fileVault(folder: string, redact: Redactor): Vault {
           const secret = kept[handle];
           if (secret !== undefined) return secret;
           return fail(
-            "STORAGE",
+            "NOT_FOUND",
             "A secret of this call is no longer in the vault, so the call cannot be made.",
             {
               retryable: false,

@@ -32,7 +32,21 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 }
 
 export function systemIds(clock: Clock): Ids {
-  return { next: (kind) => makeId(kind, clock.now(), randomBytes(ID_RANDOM_BYTES)) };
+  const chance = pooledRandom();
+  return { next: (kind) => makeId(kind, clock.now(), chance(ID_RANDOM_BYTES)) };
+}
+
+const POOL_BYTES = 4_096;
+
+/** Random bytes, fetched from the system many at a time: asking for each few costs more than all else about an id. */
+export function pooledRandom(): (bytes: number) => Buffer {
+  let pool = Buffer.alloc(0);
+  return (bytes) => {
+    if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
+    const taken = pool.subarray(0, bytes);
+    pool = pool.subarray(bytes);
+    return taken;
+  };
 }
 
 export function sha256(data: string | Uint8Array): string {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { OwnerRule, PolicyMode } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
 import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
@@ -6,7 +5,7 @@ import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
 import type { BlobStore, Clock, Ids, Log } from "@elwood/runtime/ports";
-import { sha256 } from "../state/system.ts";
+import { pooledRandom, sha256 } from "../state/system.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import { tableOf, toolsFor, toolSpecs, type ToolShelf } from "./registry.ts";
 import { ToolRack } from "./tool-rack.ts";
@@ -37,6 +36,8 @@ export interface Acting {
   readonly problems: readonly string[];
 }
 
+const SALT_BYTES = 16;
+
 export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const { ledger, clock, ids, log, vault, redact, approver } = deps;
   const rack = new ToolRack(deps.shelves, { sha256 });
@@ -44,6 +45,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const policy = makePolicyDesk({ rack, rules: deps.rules, mode: deps.mode, approver, ledger, clock });
   const approvals = new Approvals({ ledger, clock, ids, log });
   const table = () => rack.table();
+  const chance = pooledRandom();
   const verdictFor: PolicyDesk["verdictFor"] = (...args) => policy.verdictFor(...args);
   return {
     approvals,
@@ -56,7 +58,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
       table,
       verdictFor,
       sha256,
-      salt: () => randomBytes(16).toString("hex"),
+      salt: () => chance(SALT_BYTES).toString("hex"),
       toolsOf: (agent) => {
         const offered = toolsFor(rack.table(), agent.tools);
         const table = tableOf(new Map(offered.map((tool) => [tool.contract.id, tool])));

@@ -15,6 +15,8 @@ export interface AuthEvent {
   readonly door: "ws" | "login" | "blobs";
 }
 
+const CHANGES_LOOKED_AT = 50;
+
 /** Facts that belong to no run: who came in, and what the owner's rules are. */
 export class Audit {
   readonly #ledger: Ledger;
@@ -39,8 +41,12 @@ export class Audit {
   /** A receipt where the rules are not those of the last start. */
   async notePolicy(policy: Readonly<Record<string, unknown>>): Promise<void> {
     const hash = sha256(canonicalJson(JSON.parse(JSON.stringify(policy))));
-    const [last] = await this.#ledger.receipts(this.#tenant, { types: ["policy.changed"], limit: 1 });
-    if (last?.payload["hash"] === hash) return;
+    // A panic stop is on record under the same type, without a hash.
+    const changes = await this.#ledger.receipts(this.#tenant, {
+      types: ["policy.changed"],
+      limit: CHANGES_LOOKED_AT,
+    });
+    if (changes.find((receipt) => receipt.payload["hash"] !== undefined)?.payload["hash"] === hash) return;
     await this.#ledger.write(this.#tenant, {
       receipts: [
         {

@@ -1,5 +1,6 @@
 import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
+import { criticalArguments } from "@elwood/core/grant";
 import type { Verdict } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
 import { showLine } from "@elwood/core/show";
@@ -55,7 +56,10 @@ export class ApprovalDesk {
     }
     const editedInput =
       allowing.input === undefined ? undefined : await this.#edited(tenant, approval, allowing.input);
-    const grant = allowing.decision === "once" ? undefined : this.#grant(approval, person, allowing);
+    const grant =
+      allowing.decision === "once"
+        ? undefined
+        : await this.#grant(tenant, approval, person, allowing, editedInput ?? approval.card.input);
     const { approval: decided } = await approvals.answer(tenant, approvalId, person, {
       decision: allowing.decision,
       ...(allowing.note === undefined ? {} : { note: this.#kept(allowing.note) }),
@@ -125,7 +129,14 @@ export class ApprovalDesk {
     return vault.seal(tenant, approval.callId, parsed.value);
   }
 
-  #grant(approval: Approval, person: Person, allowing: Allowing): Grant {
+  /** `input` is what will run, its secrets sealed: a grant is kept for long, and shown. */
+  async #grant(
+    tenant: string,
+    approval: Approval,
+    person: Person,
+    allowing: Allowing,
+    input: unknown,
+  ): Promise<Grant> {
     const { table, clock, ids } = this.#deps;
     if (!approval.card.decisions.includes(allowing.decision)) {
       fail(
@@ -136,13 +147,23 @@ export class ApprovalDesk {
     const tool = table().get(approval.toolId);
     if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
     const { contract, contractHash } = tool;
+    const call = await this.#deps.ledger.call(tenant, approval.callId);
+    if (call?.contractHash !== contractHash) {
+      fail(
+        "CONFLICT",
+        "The tool has changed since you were asked, so this can only be allowed once. Nothing was decided.",
+      );
+    }
     const sendsOut = contract.labels.egress !== "none";
     // What sends data out is granted to named destinations only.
     const scope = sendsOut ? "call" : (allowing.window?.scope ?? "call");
     const createdAt = clock.now();
     const windowed = allowing.decision === "window";
     const minutes = allowing.window?.minutes ?? WINDOW_MINUTES;
-    const match = scope === "call" ? criticalOf(tool, allowing.input ?? approval.card.input) : undefined;
+    const match = scope === "call" ? criticalArguments(contract, input) : undefined;
+    if (match && JSON.stringify(match).includes("[[vault:")) {
+      fail("INVALID_INPUT", "This call holds a secret, so it can only be allowed once. Nothing was decided.");
+    }
     return {
       id: ids.next("grant"),
       toolId: contract.id,
@@ -160,18 +181,10 @@ export class ApprovalDesk {
 
 const WINDOW_MINUTES = 15;
 
-function criticalOf({ contract }: RegisteredTool, input: unknown): Record<string, unknown> {
-  const entries = Object.entries(typeof input === "object" && input !== null ? input : {});
-  const { critical } = contract.labels;
-  return Object.fromEntries(
-    critical.includes("*") ? entries : entries.filter(([name]) => critical.includes(name)),
-  );
-}
-
 function wordsOf(
   toolId: string,
   scope: "call" | "tool",
-  match: Record<string, unknown> | undefined,
+  match: Readonly<Record<string, unknown>> | undefined,
   minutes: number | undefined,
 ): string {
   const what = match ? ` with ${showLine(JSON.stringify(match))}` : scope === "tool" ? " with any input" : "";

@@ -9,6 +9,8 @@ import type { CallFacts, CallOrigin } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
 
+const TOOL_ID_CHARS_MAX = 100;
+
 /** Writes down what the gate decided: each method is one unit of receipts and rows. */
 export class CallBook {
   readonly #deps: GateDeps;
@@ -72,10 +74,14 @@ export class CallBook {
     tool: RegisteredTool | undefined,
     problem: string,
   ): Promise<CallRow> {
-    const row = this.row(call, context, tool, call.input);
+    // Where there is no such tool, its name is whatever the model wrote.
+    const toolId = tool
+      ? call.toolId
+      : this.#deps.redact(call.toolId).slice(0, TOOL_ID_CHARS_MAX).toWellFormed();
+    const row = this.row({ ...call, toolId }, context, tool, call.input);
     const text = this.#deps.redact(problem);
     const refused = this.#facts.receipt("tool.call.refused", originOf(context), call.callId, {
-      toolId: call.toolId,
+      toolId,
       reason: text.slice(0, 500),
     });
     return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", text));
@@ -120,14 +126,16 @@ export class CallBook {
     }
   }
 
+  /** undefined where the run was stopped meanwhile: then nobody is asked, and nothing is written. */
   async ask(
     row: CallRow,
     context: ToolCallContext,
     tool: RegisteredTool,
     input: unknown,
     verdict: Verdict,
-  ): Promise<CallRow> {
+  ): Promise<CallRow | undefined> {
     const looked = await look(tool, input, context.signal);
+    if (context.signal.aborted) return undefined;
     if (looked.problem !== undefined) {
       const problem = this.#deps.redact(looked.problem);
       const refused = this.#facts.receipt("tool.call.refused", originOf(context), row.callId, {

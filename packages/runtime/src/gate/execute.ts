@@ -67,7 +67,8 @@ export async function execute(
   try {
     return await Promise.race([answered, timedOut, stopped]);
   } finally {
-    over.abort();
+    // With a reason: without one an exception is made for each call.
+    over.abort("answered");
     signal.removeEventListener("abort", stop);
   }
 }

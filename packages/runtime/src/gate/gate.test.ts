@@ -454,3 +454,69 @@ test("what an agent was not given it cannot call, whatever its model writes", as
   expect(r.effects).toEqual([]);
   expect(await r.call("c2", "test.thing.read")).toMatchObject({ status: "ok" });
 });
+
+test("a call in doubt is not made again under another contract, nor where it is now forbidden", async () => {
+  const before = await rig();
+  before.tools.set(
+    "test.a.do",
+    tool("test.a.do", "write", () => new Promise(() => undefined)),
+  );
+  before.tools.set(
+    "test.b.do",
+    tool("test.b.do", "write", () => new Promise(() => undefined), { idempotent: true }),
+  );
+  for (const id of ["test.a.do", "test.b.do"]) void before.call(id, id);
+  await new Promise((resolve) => setImmediate(resolve));
+  const after = await rig({ ledger: before.ledger });
+  const again: Handle = async () => (after.effects.push("again"), ok({ value: {} }));
+  after.tools.set(
+    "test.a.do",
+    tool("test.a.do", "write", again, { idempotent: true, contractHash: "another" }),
+  );
+  after.tools.set("test.b.do", tool("test.b.do", "write", again, { idempotent: true }));
+  after.verdict = { decision: "deny", rule: "owner.deny", layer: 2, reason: "no" };
+  for (const id of ["test.a.do", "test.b.do"])
+    expect(await after.call(id, id)).toMatchObject({ status: "error" });
+  expect(after.effects).toEqual([]);
+});
+
+test("a tool that changed while its approval waited does not run, and nobody is asked again and again", async () => {
+  const r = await rig({ verdict: ASK });
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  r.tools.set(
+    "test.thing.write",
+    tool("test.thing.write", "write", async () => (r.effects.push("x"), ok({ value: {} })), {
+      contractHash: "another",
+    }),
+  );
+  await r.approvals.answer(T, id, OWNER, { decision: "once" });
+  expect(await outcome).toMatchObject({ status: "error", text: expect.stringContaining("has changed") });
+  expect(r.effects).toEqual([]);
+  expect(await r.ledger.approvals(T, { limit: 10 })).toHaveLength(1);
+});
+
+test("a stop in the middle of a preview leaves what was approved as it is", async () => {
+  const r = await rig({ verdict: ASK });
+  const plug = new AbortController();
+  let looks = 0;
+  r.tools.set(
+    "test.file.write",
+    tool("test.file.write", "write", async () => (r.effects.push("x"), ok({ value: {} })), {
+      preview: async () => {
+        looks += 1;
+        if (looks === 2) {
+          plug.abort("shutdown");
+          throw new Error("aborted");
+        }
+        return { sentence: "Write it" };
+      },
+    }),
+  );
+  const left = r.call("c1", "test.file.write", {}, plug);
+  await r.approvals.answer(T, await r.pending(), OWNER, { decision: "once" });
+  expect(await left).toMatchObject({ status: "left" });
+  expect(await r.ledger.call(T, "c1")).toMatchObject({ state: "approved" });
+  expect(await r.call("c1", "test.file.write")).toMatchObject({ status: "ok" });
+  expect(r.effects).toEqual(["x"]);
+});

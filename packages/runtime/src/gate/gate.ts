@@ -19,6 +19,7 @@ import { CallFacts } from "./call-facts.ts";
 import { closeRun, contextOf, RUN_OVER } from "./close-run.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { GIVEN_UP, NO_SUCH_SECRET, unknownTool } from "./gate-words.ts";
 import type { CallRow, ToolTable } from "./ports.ts";
 import { Runner } from "./runner.ts";
 import { Undo } from "./undo.ts";
@@ -117,6 +118,7 @@ export class Gate implements ToolHost {
       await this.#noteBegun(context.tenant, context.runId);
       const row =
         (await this.#deps.ledger.call(context.tenant, call.callId)) ?? (await this.#enter(call, context));
+      if (!row) return LEFT;
       context.entered();
       return await this.#goOn(row, context);
     } catch (error) {
@@ -152,14 +154,16 @@ export class Gate implements ToolHost {
     }
   }
 
-  /** From its first word to its first durable row. */
-  async #enter(call: ToolCall, context: ToolCallContext): Promise<CallRow> {
+  /** From its first word to its first durable row; undefined where the gateway is stopping, and nothing was written. */
+  async #enter(call: ToolCall, context: ToolCallContext): Promise<CallRow | undefined> {
     const { vault, table, verdictFor, approver } = this.#deps;
     const { tenant, sessionId } = context;
     const tool = table(context.runId).get(call.toolId);
     if (!tool)
       return this.#book.refuse(call, context, undefined, unknownTool(call.toolId, table(context.runId)));
-    const parsed = tool.parseInput(await vault.open(tenant, call.callId, call.input));
+    const opened = await this.#open(tenant, call.callId, call.input);
+    if (opened === undefined) return this.#book.refuse(call, context, tool, NO_SUCH_SECRET);
+    const parsed = tool.parseInput(opened.input);
     if (!parsed.ok)
       return this.#book.refuse(
         call,
@@ -170,12 +174,17 @@ export class Gate implements ToolHost {
     const input = await vault.seal(tenant, call.callId, parsed.value);
     const row = this.#book.row(call, context, tool, input, tool.target(parsed.value));
     for (let tries = 0; tries < STEPS_MAX; tries++) {
+      if (isStopping(context.signal)) return undefined;
       if (context.signal.aborted) return this.#book.deny(row, context, stopperOf(context), RUN_OVER);
       const verdict = await verdictFor(tenant, tool, parsed.value, sessionId);
       if (verdict.decision === "deny")
         return this.#book.deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);
       if (verdict.decision === "ask") {
-        if (approver) return this.#book.ask(row, context, tool, parsed.value, verdict);
+        if (approver) {
+          const asked = await this.#book.ask(row, context, tool, parsed.value, verdict);
+          if (asked) return asked;
+          continue;
+        }
         return this.#book.deny(
           row,
           context,
@@ -224,7 +233,24 @@ export class Gate implements ToolHost {
       row = (await ledger.call(tenant, row.callId)) ?? row;
       if (isStopping(signal) && row.state !== "started") return LEFT;
     }
+    if (row.state === "asked")
+      await approvals.withdraw(
+        tenant,
+        row.approvalId ?? "",
+        { kind: "policy", rule: "gate.asked-too-often" },
+        GIVEN_UP,
+      );
     return outcomeOf("loop", "This call was asked about too often and was given up. It was not made.");
+  }
+
+  /** undefined where the input names a secret that is not kept for this call: copied from another one, or made up. */
+  async #open(tenant: string, callId: string, sealed: unknown): Promise<{ input: unknown } | undefined> {
+    try {
+      return { input: await this.#deps.vault.open(tenant, callId, sealed) };
+    } catch (error) {
+      if (error instanceof FailureError && error.failure.reason === "NOT_FOUND") return undefined;
+      throw error;
+    }
   }
 
   async #waitFor(row: CallRow, context: ToolCallContext): Promise<"decided" | "left" | "stopped"> {
@@ -240,17 +266,22 @@ export class Gate implements ToolHost {
 
   /** T4: undefined where what was approved is what would run; else the row that asks anew. */
   async #recheck(row: CallRow, context: ToolCallContext): Promise<CallRow | undefined> {
-    const { ledger, table, vault, verdictFor } = this.#deps;
+    const { ledger, table, verdictFor } = this.#deps;
     const { tenant, sessionId } = context;
     const approval = await ledger.approval(tenant, row.approvalId ?? "");
     const tool = table(row.runId).get(row.toolId);
     if (!approval || !tool) return this.#book.voided(row, context, "The tool is no longer there.");
-    const input = await vault.open(tenant, row.callId, row.executedInput);
-    const parsed = tool.parseInput(input);
+    const opened = await this.#open(tenant, row.callId, row.executedInput);
+    if (opened === undefined) return this.#book.voided(row, context, NO_SUCH_SECRET);
+    const parsed = tool.parseInput(opened.input);
     if (!parsed.ok) return this.#book.voided(row, context, `The input is no longer valid: ${parsed.error}`);
     const verdict = await verdictFor(tenant, tool, parsed.value, sessionId);
     if (verdict.decision === "deny") return this.#book.voided(row, context, verdict.reason);
+    if (tool.contractHash !== row.contractHash)
+      return this.#book.voided(row, context, "The tool has changed since it was asked about.");
     const preview = await look(tool, parsed.value, context.signal);
+    // A stop in the middle of looking says nothing about what was looked at.
+    if (context.signal.aborted) return undefined;
     if (preview.problem !== undefined) return this.#book.voided(row, context, preview.problem);
     if (isAsApproved(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
     return this.#book.askAgain(row, context, tool, verdict, preview.preview);
@@ -264,10 +295,3 @@ function isStopping(signal: AbortSignal): boolean {
 const LEFT: ToolOutcome = { status: "left", text: "" };
 const STEPS_MAX = 20;
 const RECEIPTS_OF_RUN_MAX = 10_000;
-
-function unknownTool(toolId: string, table: ToolTable): string {
-  const known = table.list().map((t) => t.contract.id);
-  const area = known.filter((id) => id.split(".")[0] === toolId.split(".")[0]);
-  const shown = (area.length > 0 ? area : known).slice(0, 20).join(", ");
-  return `There is no tool "${toolId}". Nothing was done. ${shown === "" ? "There are no tools." : `There are: ${shown}.`}`;
-}

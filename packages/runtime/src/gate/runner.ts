@@ -41,6 +41,9 @@ export class Runner {
       });
     if (tool.contract.id.startsWith("owner.")) return this.#askOwner(row, context, tool);
     if (!this.#ours.has(row.callId)) {
+      // Whether a process that is gone made it, nobody knows: only a call of our own can be said not to have begun.
+      if (context.signal.aborted && context.signal.reason !== "shutdown")
+        return this.close(row, context, stopperOf(context));
       const settled = await this.#settle(row, context, tool);
       if (settled) return settled;
     }
@@ -128,7 +131,7 @@ export class Runner {
     context: ToolCallContext,
     tool: RegisteredTool,
   ): Promise<ToolOutcome | undefined> {
-    if (!isRepeatable(tool)) return this.#doubt.settle(row, context, tool, "crash");
+    if (!(await this.#mayRepeat(row, context, tool))) return this.#doubt.settle(row, context, tool, "crash");
     this.began(row.callId);
     const settled = this.#facts.receipt("tool.call.settled", originOf(context), row.callId, {
       toolId: row.toolId,
@@ -137,6 +140,17 @@ export class Runner {
     });
     await this.#deps.ledger.write(context.tenant, { receipts: [settled], changes: [] });
     return undefined;
+  }
+
+  /** Only what was allowed may be done again: the same tool, as it was then, and still not forbidden. */
+  async #mayRepeat(row: CallRow, context: ToolCallContext, tool: RegisteredTool): Promise<boolean> {
+    if (!isRepeatable(tool) || tool.contractHash !== row.contractHash) return false;
+    const parsed = tool.parseInput(
+      await this.#deps.vault.open(context.tenant, row.callId, row.executedInput),
+    );
+    if (!parsed.ok) return false;
+    const verdict = await this.#deps.verdictFor(context.tenant, tool, parsed.value, row.sessionId);
+    return verdict.decision !== "deny";
   }
 
   /** Ends a call that was started and that nobody will take any further: its run is over. */
@@ -149,7 +163,8 @@ export class Runner {
       return this.end(row, context, tool, { kind: "failed", code: "stopped", message: note });
     }
     if (tool?.contract.risk === "read") return this.end(row, context, tool, CUT_SHORT);
-    return this.#doubt.settle(row, context, tool, "run-over");
+    // A handler of ours may still be at it, and do yet what it has not done.
+    return this.#doubt.settle(row, context, tool, this.#ours.has(row.callId) ? "stopped" : "run-over");
   }
 
   /** Records how a handler ended, with whatever else is to be said in the same breath. */

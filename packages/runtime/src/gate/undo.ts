@@ -41,6 +41,8 @@ export class Undo {
     if (row.state !== "succeeded")
       fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
     if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
+    if (row.outcome?.value === undefined)
+      fail("CONFLICT", `What call ${callId} did is known, but not what it answered, so it cannot be undone.`);
     await this.#mustBeFirst(tenant, row);
     const undoing: CallRow = {
       ...row,
