@@ -143,7 +143,7 @@ test("every tool says what it is: risk, labels, and that nothing of it leaves th
     { id: "files.file.search", ...read, critical: ["path", "query"] },
     { id: "files.file.write", ...write, critical: ["path"], content: ["content"] },
     { id: "files.file.edit", ...write, critical: ["path"], content: ["newText"] },
-    { id: "files.file.move", ...write, critical: ["from", "to"], content: [] },
+    { id: "files.file.move", ...write, critical: ["from", "to", "overwrite"], content: [] },
     { id: "files.file.delete", ...write, risk: "destructive", critical: ["path", "recursive"], content: [] },
   ]);
 });
