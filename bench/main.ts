@@ -27,6 +27,7 @@ const BENCHES: Readonly<
 > = {
   start: () => import("./start.ts"),
   turn: () => import("./turn.ts"),
+  gate: () => import("./gate.ts"),
 };
 
 const { positionals, values } = parseArgs({

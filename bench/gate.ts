@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { BenchReport } from "./main.ts";
+import { quantile } from "./processes.ts";
+
+const MEASURE = fileURLToPath(new URL("../apps/gateway/src/bench/gate-cost.ts", import.meta.url));
+const ROUNDS = 15;
+const CALLS_PER_ROUND = 50;
+const RATIO_MAX = 2;
+
+interface Measured {
+  /** Milliseconds per call, one number a round. */
+  readonly measured: Readonly<Record<"allowed" | "allowedBare" | "asked" | "askedBare", readonly number[]>>;
+  readonly startsMs: readonly number[];
+  readonly verdict: { readonly status: string; readonly size: number };
+  readonly verifyMs: number;
+}
+
+/**
+ * What acting with proof costs: a call through the gate with its receipts on disk, against
+ * the same number of commits of similar rows done bare, by turns in one process on one disk;
+ * how fast the receipts are verified; how long it takes from the owner's yes to the handler.
+ */
+export async function bench(): Promise<BenchReport> {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-bench-"));
+  try {
+    const args = [MEASURE, folder, String(ROUNDS), String(CALLS_PER_ROUND)];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+    return report(JSON.parse(stdout) as Measured);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function report({ measured, startsMs, verdict, verifyMs }: Measured): BenchReport {
+  const cost = (gated: "allowed" | "asked", bare: "allowedBare" | "askedBare") => {
+    const ms = quantile(measured[gated], 0.5);
+    const bareMs = quantile(measured[bare], 0.5);
+    // Round by round, so that a disk that is slow for a while is slow for both.
+    const ratios = measured[gated].map((each, round) => each / (measured[bare][round] ?? bareMs));
+    return { ms, bareMs, ratio: quantile(ratios, 0.5) };
+  };
+  const allowed = cost("allowed", "allowedBare");
+  const asked = cost("asked", "askedBare");
+  const start = { p50: quantile(startsMs, 0.5), p95: quantile(startsMs, 0.95) };
+  const receiptsPerSecond = verdict.size / (verifyMs / 1_000);
+  const ms = (value: number) => `${value.toFixed(2)} ms`;
+  const row = (what: string, commits: number, of: typeof allowed) => ({
+    what: `${what} call, receipts on disk (p50 of ${ROUNDS} rounds)`,
+    value: `${ms(of.ms)} = ${of.ratio.toFixed(2)}×`,
+    baseline: `${commits} bare commits ${ms(of.bareMs)}`,
+    reach: `≤ ${RATIO_MAX}×`,
+    ok: of.ratio <= RATIO_MAX,
+  });
+  return {
+    name: "gate",
+    allowedCall: allowed,
+    askedCall: asked,
+    approvalToStartMs: start,
+    receipts: verdict.size,
+    receiptsVerifiedPerSecond: receiptsPerSecond,
+    verdict: verdict.status,
+    rows: [
+      row("an allowed", 2, allowed),
+      row("an asked", 4, asked),
+      { what: "from approval to start, p50 / p95", value: `${ms(start.p50)} / ${ms(start.p95)}` },
+      {
+        what: `receipts verified per second (${verdict.size}, ${verdict.status})`,
+        value: receiptsPerSecond.toFixed(0),
+        ok: verdict.status === "intact",
+      },
+    ],
+  };
+}
