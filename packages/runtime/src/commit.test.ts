@@ -1,5 +1,5 @@
 import { FailureError, failure } from "@elwood/core/failure";
-import { textOf, type Message } from "@elwood/core/message";
+import { textOf, toTranscriptLines, type Message } from "@elwood/core/message";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { expect, test } from "vitest";
@@ -92,6 +92,23 @@ test("EL-4: wherever the plug is pulled while runs are written out, each stands 
     }
   }
   expect(points).toBeGreaterThan(20);
+});
+
+test("EL-4: a run that ended behind a broken append, but comes first, does not leave that append in the file", async () => {
+  const stores = await endedRuns(2);
+  const [first, second] = await stores.runs.uncommitted(T, S);
+  // The append of the second was written and never marked; the first ended after that, in the same millisecond.
+  await stores.transcripts.append(
+    T,
+    S,
+    toTranscriptLines(second!.run.id, [message("q1", "user", "question 1")]),
+  );
+  await stores.runs.noteOffset(T, first!.run.id, await stores.transcripts.size(T, S));
+  for (const when of ["before", "after"] as const)
+    for (let n = 0; n < 12; n++)
+      await commitSession(deps(plugAt(stores, n, when)), T, S).catch(() => undefined);
+  await commitSession(deps(stores), T, S);
+  expect(await texts(stores)).toEqual(["question 0", "answer 0", "question 1", "answer 1"]);
 });
 
 test("a full disk leaves everything in the journal, in order, and the next try writes it all", async () => {
