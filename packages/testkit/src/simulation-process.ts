@@ -207,23 +207,23 @@ export class SimulatedProcess {
 
   /** A dead process hears nothing, and does nothing more. */
   async #alive<T>(act: () => Promise<T>): Promise<T> {
-    if (this.#dead) return NEVER;
+    if (this.#dead) return never();
     try {
       const value = await act();
-      return this.#dead ? await NEVER : value;
+      return this.#dead ? await never() : value;
     } catch (error) {
-      if (this.#dead) return NEVER;
+      if (this.#dead) return never();
       throw error;
     }
   }
 
   async #strike(write: string, moment: "before" | "after"): Promise<void> {
-    if (this.#dead) return NEVER;
+    if (this.#dead) return never();
     const fate = this.#world.fate(write, moment);
     if (fate === "fail") throw new FailureError(failure("STORAGE_FULL", `The disk is full (${write}).`));
     if (fate === "fine") return;
     this.kill();
-    return NEVER;
+    return never();
   }
 
   async #begin(callId: string): Promise<void> {
@@ -240,7 +240,7 @@ export class SimulatedProcess {
     input: unknown,
     context: { callId: string; idempotencyKey: string },
   ): Promise<void> {
-    if (this.#dead) return NEVER;
+    if (this.#dead) return never();
     const { effects, problems, ledger } = this.#world;
     const { callId, idempotencyKey: key } = context;
     effects.push({ callId, toolId, key, input });
@@ -251,4 +251,7 @@ export class SimulatedProcess {
   }
 }
 
-const NEVER = new Promise<never>(() => undefined);
+/** A promise of its own each time: one that all waited for would keep every dead process in memory. */
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
