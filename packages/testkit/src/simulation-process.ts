@@ -80,6 +80,7 @@ export class SimulatedProcess {
   readonly died: Promise<void>;
   readonly #world: SimulatedWorld;
   readonly #die: () => void;
+  readonly #sweeping = new AbortController();
   #dead = false;
 
   constructor(world: SimulatedWorld) {
@@ -197,12 +198,14 @@ export class SimulatedProcess {
 
   kill(): void {
     this.#dead = true;
+    // Node keeps signals made of others, and all they lead to, until they fire.
+    this.#sweeping.abort();
     this.#die();
   }
 
   async #recover(): Promise<void> {
     await this.engine.recover(TENANT);
-    void this.approvals.sweep(TENANT, new AbortController().signal);
+    void this.approvals.sweep(TENANT, this.#sweeping.signal);
   }
 
   /** A dead process hears nothing, and does nothing more. */

@@ -82,7 +82,9 @@ class Simulation {
     // A quiet start finds nothing to do, and leaves nothing behind that a start should clear away.
     this.#process.kill();
     await this.#restart("once more");
-    return this.#result();
+    const result = await this.#result();
+    this.#process.kill();
+    return result;
   }
 
   #fate(write: string, moment: "before" | "after"): "fine" | "fail" | "die" {
