@@ -1,7 +1,7 @@
 // node scripts/screenshots.mjs: takes the pictures of the page that the README shows.
 //
-// It starts a gateway in demo mode on a state directory of its own, holds a short
-// conversation over the page as a person would, and photographs it, light and dark.
+// It starts a gateway in demo mode on a state directory of its own, asks for one change and
+// allows it, asks for another, and photographs the question, light and dark.
 // The browser is the one in ELWOOD_TEST_BROWSER, else /usr/bin/chromium.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,8 +14,9 @@ import { chromium } from "playwright-core";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const PICTURE_BYTES_MAX = 150 * 1024;
 const READY_MS_MAX = 20_000;
-const TALK = ["what is Elwood?", "is it private?"];
-const size = { width: 1100, height: 800 };
+/** A card that has just come takes no press, so that none is meant for something else. */
+const CARD_TAKES_PRESSES_MS = 600;
+const size = { width: 1100, height: 860 };
 
 const home = mkdtempSync(join(tmpdir(), "elwood-screenshots-"));
 const gateway = spawn(
@@ -32,8 +33,15 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({ viewport: size });
+  const allow = page.getByRole("button", { name: "Allow once", exact: true }).last();
   await page.goto(await loginLink());
-  for (const words of TALK) await say(page, words);
+  await say(page, "write 'milk, bread' to shopping.txt");
+  await allow.waitFor();
+  await page.waitForTimeout(CARD_TAKES_PRESSES_MS);
+  await allow.click();
+  await page.getByText("✓ files.file.write").waitFor();
+  await say(page, "delete shopping.txt");
+  await page.getByRole("button", { name: "Deny", exact: true }).last().waitFor();
   mkdirSync(join(root, "docs/images"), { recursive: true });
   for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -70,8 +78,6 @@ function loginLink() {
  * @param {string} words
  */
 async function say(page, words) {
-  const said = await page.getByText("No tool ran for this reply.").count();
   await page.fill("#message", words);
   await page.press("#message", "Enter");
-  await page.getByText("No tool ran for this reply.").nth(said).waitFor();
 }
