@@ -65,6 +65,7 @@ function testTools(all: readonly ToolDefinition[]): TestTools {
   let calls = 0;
   const context = (options: { key?: string; signal?: AbortSignal } = {}): ToolContext => ({
     callId: `call-${++calls}`,
+    session: "ses_1",
     idempotencyKey: options.key ?? `key-${calls}`,
     signal: options.signal ?? new AbortController().signal,
     progress: () => undefined,
@@ -77,9 +78,9 @@ function testTools(all: readonly ToolDefinition[]): TestTools {
   };
   return {
     all,
-    facts: async (action, input) => get(action).facts!(await checked(get(action).input, input)),
+    facts: async (action, input) => get(action).facts!(await checked(get(action).input, input), {}),
     preview: async (action, input) =>
-      get(action).preview!(await checked(get(action).input, input), new AbortController().signal),
+      get(action).preview!(await checked(get(action).input, input), new AbortController().signal, {}),
     async run(action, input, options) {
       const tool = get(action);
       const answer = (await tool.handler(await checked(tool.input, input), context(options))) as ToolAnswer;

@@ -27,8 +27,16 @@ export interface ApprovalCard {
   readonly options?: readonly string[];
   /** Which longer decisions may be given; destructive calls allow none. */
   readonly decisions: readonly ApprovalDecision[];
+  /** What a longer decision would cover, narrowest first, in words. */
+  readonly scopes?: readonly GrantScope[];
   /** False where the card cannot be shown whole: then nobody may allow it. */
   readonly showable: boolean;
+}
+
+/** `call`: this very call. `similar`: calls like it, as the tool defines them. `tool`: any input. */
+export interface GrantScope {
+  readonly scope: "call" | "similar" | "tool";
+  readonly words: string;
 }
 
 export interface Approval {
@@ -72,9 +80,9 @@ export function approvalDigest(
 export interface Grant {
   readonly id: string;
   readonly toolId: string;
-  /** `call`: only with these very critical arguments. `tool`: any input of the tool. */
+  /** `call`: only calls that `match` means. `tool`: any input of the tool. */
   readonly scope: "call" | "tool";
-  /** The critical arguments, for scope `call`. */
+  /** The critical arguments, or what the tool says a grant is bound to. */
   readonly match?: Readonly<Record<string, unknown>>;
   /** Only in this session; everywhere where absent. */
   readonly sessionId?: string;

@@ -23,6 +23,23 @@ const grant: Grant = {
 };
 const toolWide: Grant = { ...grant, id: "grt_2", scope: "tool" };
 
+describe("a tool that says what a grant over its calls is bound to", () => {
+  const like = { scope: "similar", match: { to: "Ann" }, words: "any amount to Ann" } as const;
+  const own: GrantedCall = { ...call, keys: [{ scope: "call", match: { n: 1 }, words: "" }, like] };
+
+  test("is covered by a grant over any one of those, and by nothing else", () => {
+    expect(grantCovers({ ...grant, match: like.match }, own, 1)).toBe(true);
+    expect(grantCovers({ ...grant, match: { n: 1 } }, own, 1)).toBe(true);
+    expect(grantCovers({ ...grant, match: { n: 2 } }, own, 1)).toBe(false);
+    expect(grantCovers(grant, own, 1)).toBe(false);
+  });
+
+  test("cannot be granted as a whole, nor at all where it names nothing", () => {
+    expect(grantCovers(toolWide, own, 1)).toBe(false);
+    expect(grantCovers(grant, { ...call, keys: [] }, 1)).toBe(false);
+  });
+});
+
 describe("a grant covers a call", () => {
   test("with the very same critical arguments, in whatever order, whatever the others are", () => {
     expect(grantCovers(grant, call, 1)).toBe(true);

@@ -8,6 +8,16 @@ export interface GrantedCall {
   readonly contractHash: string;
   readonly sessionId?: string;
   readonly input: unknown;
+  /** What a grant over this call may be bound to, where the tool itself says so. */
+  readonly keys?: readonly GrantKey[];
+}
+
+/** One thing that a standing permission can be bound to: this very call, or those like it. */
+export interface GrantKey {
+  readonly scope: "call" | "similar";
+  readonly match: Readonly<Record<string, unknown>>;
+  /** The same in words, for the owner. */
+  readonly words: string;
 }
 
 /** Whether a grant may still be used at this moment. */
@@ -22,8 +32,11 @@ export function grantCovers(grant: Grant, call: GrantedCall, at: number): boolea
   if (!isLive(grant, at)) return false;
   if (grant.toolId !== call.contract.id || grant.contractHash !== call.contractHash) return false;
   if (grant.sessionId !== undefined && grant.sessionId !== call.sessionId) return false;
-  if (grant.scope === "tool") return true;
-  return grant.match !== undefined && sameValue(grant.match, criticalArguments(call.contract, call.input));
+  // A tool that says what a grant binds can do too much to be granted as a whole.
+  if (grant.scope === "tool") return call.keys === undefined;
+  if (grant.match === undefined) return false;
+  const bound = call.keys?.map((key) => key.match) ?? [criticalArguments(call.contract, call.input)];
+  return bound.some((match) => sameValue(grant.match, match));
 }
 
 /** The grant to use for a call: of several, one over the very call goes before one over the whole tool. */

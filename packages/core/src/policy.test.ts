@@ -62,7 +62,41 @@ const as = (tool: ToolContract, more: Partial<PolicyFacts> = {}): PolicyFacts =>
   contract: tool,
 });
 
+const harmless: CallFact = { kind: "harmless", rule: "shell.safe", reason: "It only looks." };
+
 const ROWS: readonly Row[] = [
+  [
+    "a call that does no harm, of a tool that can",
+    { ...base, facts: [harmless] },
+    "allow",
+    "shell.safe",
+    7,
+    "only looks",
+  ],
+  [
+    "a harmless call of a destructive tool",
+    { ...withTool({ risk: "destructive" }), facts: [harmless] },
+    "ask",
+    "ask.destructive",
+    3,
+    "destroys",
+  ],
+  [
+    "a harmless call about which something else asks",
+    { ...base, facts: [harmless, fact("ask")] },
+    "ask",
+    "ask.agent-file",
+    3,
+    "who Elwood is",
+  ],
+  [
+    "a harmless call that the owner wants to be asked about",
+    { ...base, facts: [harmless], rules: [rule("ask")] },
+    "ask",
+    "owner.ask",
+    4,
+    "config.yaml:3",
+  ],
   [
     "a hard deny",
     { ...base, facts: [fact("deny")] },

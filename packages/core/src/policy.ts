@@ -23,7 +23,11 @@ export interface OwnerRule {
 
 /** Something about this very call that the tool or the gate found out by looking at its input. */
 export interface CallFact {
-  readonly kind: "deny" | "ask";
+  /**
+   * `harmless`: this very call only reads and carries nothing out, though its tool can do
+   * more. Heard from Elwood's own tools alone, and only where the mode would have asked.
+   */
+  readonly kind: "deny" | "ask" | "harmless";
   /** Stable id such as `hard.own-state`, `ask.shell-syntax`, `ask.agent-file`. */
   readonly rule: string;
   readonly reason: string;
@@ -54,6 +58,8 @@ export function decide(facts: PolicyFacts): Verdict {
     const spoken = layer(facts);
     if (spoken !== undefined) return spoken;
   }
+  const harmless = facts.facts.find((fact) => fact.kind === "harmless");
+  if (harmless !== undefined) return verdict("allow", harmless.rule, 7, harmless.reason);
   return verdict("allow", "read", 7, "It only reads, and carries nothing out.");
 }
 
@@ -64,7 +70,8 @@ export function isLiftable(asked: Verdict): boolean {
 
 type Layer = (facts: PolicyFacts) => Verdict | undefined;
 
-const MODE_LAYER = 5;
+/** The layer whose question the owner can lift by a standing permission. */
+export const MODE_LAYER = 5;
 
 const LAYERS: readonly Layer[] = [
   hardDenies,
@@ -137,7 +144,8 @@ function specificity(rule: OwnerRule, toolId: string): number {
 }
 
 /** Everything but a read that stays on this machine. A risk or an egress that nobody knows counts as one that acts. */
-function asksByMode({ contract }: PolicyFacts): boolean {
+function asksByMode({ contract, facts }: PolicyFacts): boolean {
+  if (facts.some((fact) => fact.kind === "harmless")) return false;
   return contract.risk !== "read" || contract.labels.egress !== "none";
 }
 

@@ -1,5 +1,6 @@
 import { LIMITS } from "@elwood/core/limits";
 import { isToolId } from "@elwood/core/model";
+import type { GrantKey } from "@elwood/core/grant";
 import type { CallFact } from "@elwood/core/policy";
 import {
   EGRESS,
@@ -15,6 +16,7 @@ import type { HandlerAnswer } from "./tool-answer.ts";
 import type { Checked, ToolSchema } from "./tool-schema.ts";
 
 export { err, ok, type Result } from "@elwood/core/result";
+export type { GrantKey } from "@elwood/core/grant";
 export type { CallFact } from "@elwood/core/policy";
 export type { Preview, Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool";
 export { result, ToolError, type HandlerAnswer, type HandlerError, type ToolAnswer } from "./tool-answer.ts";
@@ -23,6 +25,8 @@ export type { Checked, JsonSchema, StandardToolSchema, ToolSchema } from "./tool
 /** All that a handler can reach through Elwood, and nothing else. */
 export interface ToolContext<Secret extends string = string> {
   readonly callId: string;
+  /** The conversation it belongs to; for tools that keep something open from one call to the next. */
+  readonly session: string;
   /** The same for every try of one call: hand it to services that know such keys. */
   readonly idempotencyKey: string;
   /** Fires when the call's time is over or the owner stops it. */
@@ -33,6 +37,11 @@ export interface ToolContext<Secret extends string = string> {
   readonly fetch?: typeof globalThis.fetch;
   /** The secrets that the tool declared, by name. */
   readonly secrets: Readonly<Record<Secret, string>>;
+}
+
+/** Whose call is being looked at. Without a session, somebody only asks what would happen. */
+export interface CallAbout {
+  readonly session?: string;
 }
 
 /** Whether a call that broke off took effect. */
@@ -67,13 +76,19 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secr
    */
   handler(input: Checked<In>, ctx: ToolContext<Secret>): HandlerAnswer;
   /** What would happen, for the owner to see before it does. Reads only. */
-  preview?(input: Checked<In>, signal: AbortSignal): Promise<Preview> | Preview;
+  preview?(input: Checked<In>, signal: AbortSignal, about: CallAbout): Promise<Preview> | Preview;
   /** Takes the effect of a call back. */
   undo?(input: Checked<In>, output: Checked<Out>, ctx: ToolContext<Secret>): HandlerAnswer;
   /** After a crash: did the call with this key take effect? */
   reconcile?(input: Checked<In>, idempotencyKey: string): Promise<Settled> | Settled;
   /** What about this very call must be denied or asked. Reads only; it can add strictness, never take it away. */
-  facts?(input: Checked<In>): Promise<readonly CallFact[]> | readonly CallFact[];
+  facts?(input: Checked<In>, about: CallAbout): Promise<readonly CallFact[]> | readonly CallFact[];
+  /**
+   * What a standing permission over this call would be bound to, narrowest first; none
+   * where it can only ever be allowed once. Without this, it is bound to the critical
+   * arguments, or to the whole tool.
+   */
+  grantKeys?(input: Checked<In>): Promise<readonly GrantKey[]> | readonly GrantKey[];
   /** Who or what the call is about, in a few words. */
   target?(input: Checked<In>): string | undefined;
 }
@@ -93,10 +108,11 @@ export interface ToolDefinition {
   readonly timeoutMs: number;
   readonly secrets: readonly string[];
   readonly handler: (input: unknown, ctx: ToolContext) => HandlerAnswer;
-  readonly preview?: (input: unknown, signal: AbortSignal) => Promise<Preview> | Preview;
+  readonly preview?: (input: unknown, signal: AbortSignal, about: CallAbout) => Promise<Preview> | Preview;
   readonly undo?: (input: unknown, output: unknown, ctx: ToolContext) => HandlerAnswer;
   readonly reconcile?: (input: unknown, idempotencyKey: string) => Promise<Settled> | Settled;
-  readonly facts?: (input: unknown) => Promise<readonly CallFact[]> | readonly CallFact[];
+  readonly facts?: (input: unknown, about: CallAbout) => Promise<readonly CallFact[]> | readonly CallFact[];
+  readonly grantKeys?: (input: unknown) => Promise<readonly GrantKey[]> | readonly GrantKey[];
   readonly target?: (input: unknown) => string | undefined;
 }
 

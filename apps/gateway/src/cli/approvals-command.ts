@@ -87,6 +87,8 @@ export async function showApproval(
       ...lineDiff(preview.before ?? "", preview.after ?? "", (style, text) => paint(style, text)),
     );
   }
+  for (const { scope, words } of approval.scopes ?? [])
+    lines.push("", `For longer (--for or --always, with --scope ${scope}): ${words}`);
   if (!approval.showable) lines.push("", "This call is too long to be shown whole, so it cannot be allowed.");
   if (decided.status === "pending") {
     const self = ownName(io.env);
@@ -192,11 +194,11 @@ async function findApproval(client: GatewayClient, wanted: string): Promise<Wire
   return fail("INVALID_INPUT", `"${wanted}" fits ${counted(fits.length, "approval")}; write more of its id.`);
 }
 
-function checkedScope(scope: string): "call" | "tool" {
-  if (scope === "call" || scope === "tool") return scope;
+function checkedScope(scope: string): "call" | "similar" | "tool" {
+  if (scope === "call" || scope === "similar" || scope === "tool") return scope;
   return fail(
     "INVALID_INPUT",
-    '--scope is "call" (only with these very arguments) or "tool" (any input of the tool).',
+    '--scope is "call" (only with these very arguments), "similar" (calls like it, where the card offers that) or "tool" (any input of the tool).',
   );
 }
 

@@ -49,7 +49,10 @@ function addDeciding(approvals: Command, wiring: Wiring): void {
     .description("allow a call once; or for a while, or until you revoke it")
     .option("--for <minutes>", "also the same in this session for so many minutes", wholeNumber)
     .option("--always", "also the same from now on, until you revoke it")
-    .option("--scope <scope>", "with --for: call (these very arguments) or tool (any input)")
+    .option(
+      "--scope <scope>",
+      "with --for: call (these very arguments), similar (as the card says) or tool (any input)",
+    )
     .option("--input <json>", "run this input instead: JSON, or @file")
     .option("--note <text>", "a word to the assistant")
     .option("--json", "print one JSON document")

@@ -81,6 +81,36 @@ async function grantFor(tool: ToolDefinition, input: unknown, more: Partial<Gran
   };
 }
 
+test("that a call does no harm is believed of Elwood's own tools alone", async () => {
+  const looking = defineTool({
+    ...write,
+    facts: () => [{ kind: "harmless" as const, rule: "shell.safe", reason: "It only looks." }],
+  });
+  const verdict = async (source: ToolSource) =>
+    (await desk({ tools: [looking], source, known: "x" })).explain("t", looking.id, { path: "a" });
+  expect(await verdict("built-in")).toMatchObject({ decision: "allow", rule: "shell.safe" });
+  expect(await verdict("workspace")).toMatchObject({ decision: "ask" });
+  expect(await verdict("mcp")).toMatchObject({ decision: "ask" });
+});
+
+test("a grant over calls that are alike covers them, as the tool itself defines alike", async () => {
+  const like = defineTool({
+    ...write,
+    grantKeys: (input) => {
+      const folder = (input as { path: string }).path.split("/")[0];
+      return [{ scope: "similar" as const, match: { folder }, words: `files in ${folder}` }];
+    },
+  });
+  const given = await grantFor(write, {}, { match: { folder: "notes" } });
+  const { contractHash } = (await desk({ tools: [like] })).table().get(like.id)!;
+  const asking = await desk({ tools: [like], grants: [{ ...given, contractHash }] });
+  expect(await asking.explain("t", like.id, { path: "notes/b.md" })).toMatchObject({ rule: "grant" });
+  expect(await asking.explain("t", like.id, { path: "other/b.md" })).toMatchObject({ decision: "ask" });
+  const whole = { ...given, contractHash, scope: "tool" as const };
+  const tooWide = await desk({ tools: [like], grants: [whole] });
+  expect(await tooWide.explain("t", like.id, { path: "notes/b.md" })).toMatchObject({ decision: "ask" });
+});
+
 describe("explaining a call", () => {
   test("OA-3: tells decision, rule, layer, reason and target, and runs nothing", async () => {
     const found = await (await desk()).explain("t", "write_file", { path: "notes.md" });

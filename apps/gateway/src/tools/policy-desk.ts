@@ -58,12 +58,19 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     const { contract, contractHash } = tool;
     const at = clock.now();
     const grants = await ledger.grants(tenant, { live: true, at });
-    const call = { contract, contractHash, input, ...(sessionId === undefined ? {} : { sessionId }) };
+    const keys = grants.length > 0 ? await tool.grantKeys?.(input) : undefined;
+    const call = {
+      contract,
+      contractHash,
+      input,
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(keys ? { keys } : {}),
+    };
     const grant = findGrant(grants, call, at);
     return decide({
       contract,
       standing: await standing(tenant, tool),
-      facts: await factsOf(tool, input),
+      facts: await factsOf(tool, input, sessionId),
       rules,
       mode,
       ...(grant && { grant: { id: grant.id, scope: grant.scope } }),
@@ -95,9 +102,15 @@ export const NO_APPROVER =
   "Nobody is configured to be asked (policy.approver is false), so the call would be denied.";
 
 /** A tool that cannot say what its call is about is not run: what it would have said may be a reason to deny. */
-async function factsOf(tool: RegisteredTool, input: unknown): Promise<readonly CallFact[]> {
+async function factsOf(
+  tool: RegisteredTool,
+  input: unknown,
+  session: string | undefined,
+): Promise<readonly CallFact[]> {
   try {
-    return await tool.facts(input);
+    const facts = await tool.facts(input, session === undefined ? {} : { session });
+    // That a call does no harm is believed of Elwood's own tools alone.
+    return tool.source === "built-in" ? facts : facts.filter(({ kind }) => kind !== "harmless");
   } catch {
     return [
       {

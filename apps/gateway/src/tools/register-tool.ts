@@ -29,7 +29,7 @@ export function registerTool(
   if (mislabelled !== undefined) return err(`The tool ${definition.id} was left out: ${mislabelled}.`);
 
   const contract = contractOf(definition, input.value.jsonSchema, output.value.jsonSchema);
-  const { preview, undo, reconcile, facts, target } = definition;
+  const { preview, undo, reconcile, facts, target, grantKeys } = definition;
   return ok({
     contract,
     contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(contract)}`),
@@ -42,11 +42,14 @@ export function registerTool(
       const checked = output.value.check(value);
       return checked.ok ? checked : err(refusal(contract.id, "output", checked.error));
     },
-    facts: async (value) => (facts ? await facts.call(definition, value) : []),
+    facts: async (value, about) => (facts ? await facts.call(definition, value, about) : []),
+    ...(grantKeys && { grantKeys: async (value) => grantKeys.call(definition, value) }),
     target: (value) => target?.call(definition, value) ?? targetFromLabels(contract.labels, value),
     handle: (value, context) =>
       answered(contract, context, provisions, (ctx) => definition.handler(value, ctx)),
-    ...(preview && { preview: async (value, signal) => preview.call(definition, value, signal) }),
+    ...(preview && {
+      preview: async (value, signal, about) => preview.call(definition, value, signal, about),
+    }),
     ...(undo && {
       undo: (value, result, context) =>
         answered(contract, context, provisions, (ctx) => undo.call(definition, value, result, ctx)),
@@ -145,9 +148,10 @@ async function answered(
     }
     secrets[name] = value;
   }
-  const { callId, idempotencyKey, signal } = context;
+  const { callId, sessionId, idempotencyKey, signal } = context;
   const ctx: ToolContext = {
     callId,
+    session: sessionId,
     idempotencyKey,
     signal,
     progress: (message) => context.progress(message),

@@ -135,7 +135,14 @@ describe("JV-5: one contract for running a tool", () => {
     const answer = await tool.handle({}, context({ progress: (message) => said.push(message) }));
     expect(answer).toEqual({ ok: true, value: { value: "done", exitCode: 0, truncated: true } });
     expect(said).toEqual(["half"]);
-    expect(Object.keys(seen!).sort()).toEqual(["callId", "idempotencyKey", "progress", "secrets", "signal"]);
+    expect(Object.keys(seen!).sort()).toEqual([
+      "callId",
+      "idempotencyKey",
+      "progress",
+      "secrets",
+      "session",
+      "signal",
+    ]);
     expect(seen!.secrets).toEqual({ MINE: "m" });
   });
 
@@ -203,10 +210,10 @@ describe("JV-5: one contract for running a tool", () => {
       }),
     );
     expect(tool.contract).toMatchObject({ canPreview: true, canUndo: true, canReconcile: true });
-    expect(await tool.preview!({ path: "a" }, context().signal)).toEqual({ sentence: "Reads a" });
+    expect(await tool.preview!({ path: "a" }, context().signal, {})).toEqual({ sentence: "Reads a" });
     expect(await tool.undo!({}, {}, context())).toEqual({ ok: true, value: { value: { text: "back" } } });
     expect(await tool.reconcile!({}, "k")).toBe("happened");
-    expect(await tool.facts({})).toHaveLength(1);
+    expect(await tool.facts({}, {})).toHaveLength(1);
   });
 
   test("what a call is about is said from its critical arguments where the author says nothing", () => {

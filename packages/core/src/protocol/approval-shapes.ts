@@ -82,6 +82,8 @@ export const approvalSchema = z.object({
   sources: z.array(z.string()),
   options: z.array(z.string()).optional(),
   decisions: z.array(z.string()),
+  /** What a longer decision would cover, narrowest first. */
+  scopes: z.array(z.object({ scope: z.enum(["call", "similar", "tool"]), words: z.string() })).optional(),
   showable: z.boolean(),
   createdAt: z.number(),
   expiresAt: z.number(),
@@ -120,6 +122,9 @@ export function toWireApproval(approval: Approval): WireApproval {
     sources: [...card.sources],
     ...(card.options ? { options: [...card.options] } : {}),
     decisions: [...card.decisions],
+    ...(card.scopes
+      ? { scopes: card.scopes.map(({ scope, words }) => ({ scope, words: showLine(words) })) }
+      : {}),
     showable: card.showable,
     createdAt: approval.createdAt,
     expiresAt: approval.expiresAt,

@@ -164,7 +164,7 @@ export const METHODS = {
         window: z
           .strictObject({
             minutes: z.number().int().min(1).max(10_080),
-            scope: z.enum(["call", "tool"]).optional(),
+            scope: z.enum(["call", "similar", "tool"]).optional(),
           })
           .optional(),
         input: z.unknown().optional(),

@@ -1,11 +1,10 @@
-import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
+import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
-import { criticalArguments } from "@elwood/core/grant";
-import type { Verdict } from "@elwood/core/policy";
+import { MODE_LAYER, type Verdict } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
-import { showLine } from "@elwood/core/show";
 import type { Clock, Ids } from "../ports.ts";
 import type { Approvals, Person } from "./approvals.ts";
+import { grantScopes, type GrantBinding } from "./grant-scopes.ts";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
 
 export interface ApprovalDeskDeps {
@@ -27,7 +26,7 @@ export interface ApprovalDeskDeps {
 
 export interface Allowing {
   readonly decision: ApprovalDecision;
-  readonly window?: { readonly minutes: number; readonly scope: "call" | "tool" };
+  readonly window?: { readonly minutes: number; readonly scope: GrantScope["scope"] };
   /** The input the owner wants to run instead. */
   readonly input?: unknown;
   readonly note?: string;
@@ -154,40 +153,48 @@ export class ApprovalDesk {
         "The tool has changed since you were asked, so this can only be allowed once. Nothing was decided.",
       );
     }
-    const sendsOut = contract.labels.egress !== "none";
-    // What sends data out is granted to named destinations only.
-    const scope = sendsOut ? "call" : (allowing.window?.scope ?? "call");
+    const bound = await this.#binding(tool, approval, input, allowing.window?.scope ?? "call");
     const createdAt = clock.now();
     const windowed = allowing.decision === "window";
     const minutes = allowing.window?.minutes ?? WINDOW_MINUTES;
-    const match = scope === "call" ? criticalArguments(contract, input) : undefined;
-    if (match && JSON.stringify(match).includes("[[vault:")) {
-      fail("INVALID_INPUT", "This call holds a secret, so it can only be allowed once. Nothing was decided.");
-    }
     return {
       id: ids.next("grant"),
       toolId: contract.id,
-      scope,
-      ...(match ? { match } : {}),
+      scope: bound.match ? "call" : "tool",
+      ...(bound.match ? { match: bound.match } : {}),
       ...(windowed ? { sessionId: approval.sessionId, expiresAt: createdAt + minutes * 60_000 } : {}),
       contractHash,
       createdAt,
       createdBy: { kind: "owner", id: person.id, surface: person.surface },
       uses: 0,
-      words: wordsOf(contract.id, scope, match, windowed ? minutes : undefined),
+      words: `${bound.words}, ${windowed ? `in this session, for ${minutes} minutes` : "until you revoke it"}`,
     };
+  }
+
+  /** What the grant is bound to: never more than was offered, and nothing that holds a secret. */
+  async #binding(
+    tool: RegisteredTool,
+    approval: Approval,
+    input: unknown,
+    wanted: GrantScope["scope"],
+  ): Promise<GrantBinding> {
+    const { rule, reason } = approval.card;
+    const scopes = await grantScopes(tool, input, { decision: "ask", rule, reason, layer: MODE_LAYER });
+    const bound = scopes.find(({ scope }) => scope === wanted);
+    if (bound === undefined) {
+      const offered = scopes.map(({ scope }) => `"${scope}"`).join(" or ");
+      fail(
+        "INVALID_INPUT",
+        offered === ""
+          ? "This call can only be allowed once. Nothing was decided."
+          : `This call cannot be allowed for longer with the scope "${wanted}", only with ${offered}. Nothing was decided.`,
+      );
+    }
+    if (JSON.stringify(bound.match ?? {}).includes("[[vault:")) {
+      fail("INVALID_INPUT", "This call holds a secret, so it can only be allowed once. Nothing was decided.");
+    }
+    return bound;
   }
 }
 
 const WINDOW_MINUTES = 15;
-
-function wordsOf(
-  toolId: string,
-  scope: "call" | "tool",
-  match: Readonly<Record<string, unknown>> | undefined,
-  minutes: number | undefined,
-): string {
-  const what = match ? ` with ${showLine(JSON.stringify(match))}` : scope === "tool" ? " with any input" : "";
-  const when = minutes === undefined ? "until you revoke it" : `in this session, for ${minutes} minutes`;
-  return `${toolId}${what}, ${when}`;
-}

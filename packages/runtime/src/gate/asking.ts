@@ -1,4 +1,4 @@
-import { approvalDigest, type Approval, type ApprovalCard } from "@elwood/core/approval";
+import { approvalDigest, type Approval, type ApprovalCard, type GrantScope } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import type { Verdict } from "@elwood/core/policy";
 import type { Sha256 } from "@elwood/core/receipt";
@@ -24,11 +24,12 @@ export function approvalFor(
   tool: RegisteredTool,
   verdict: Verdict,
   preview: Preview | undefined,
+  scopes: readonly GrantScope[],
 ): Approval {
   const digest = digestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
   // The preview was made from the input with its secrets in it; the card is kept and shown.
   const shown = preview && withoutSecrets(preview, deps.redact);
-  return pending(deps, row, digest, makeCard(tool, row.executedInput, verdict, shown, row.target));
+  return pending(deps, row, digest, makeCard(tool, row.executedInput, verdict, shown, row.target, scopes));
 }
 
 function withoutSecrets(preview: Preview, redact: Redactor): Preview {
@@ -150,9 +151,13 @@ export type Looked =
   | { readonly problem: string };
 
 /** A preview that cannot be made is an input that cannot work: the model hears it, and nobody is asked. */
-export async function look(tool: RegisteredTool, input: unknown, signal: AbortSignal): Promise<Looked> {
+export async function look(
+  tool: RegisteredTool,
+  input: unknown,
+  { signal, sessionId }: { readonly signal: AbortSignal; readonly sessionId: string },
+): Promise<Looked> {
   try {
-    return { preview: await tool.preview?.(input, signal) };
+    return { preview: await tool.preview?.(input, signal, { session: sessionId }) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

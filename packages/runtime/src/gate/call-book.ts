@@ -7,6 +7,7 @@ import { outcomeOf } from "./call-outcome.ts";
 import { approvalFor, look } from "./asking.ts";
 import type { CallFacts, CallOrigin } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { grantScopes } from "./grant-scopes.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
 
 const TOOL_ID_CHARS_MAX = 100;
@@ -134,7 +135,7 @@ export class CallBook {
     input: unknown,
     verdict: Verdict,
   ): Promise<CallRow | undefined> {
-    const looked = await look(tool, input, context.signal);
+    const looked = await look(tool, input, context);
     if (context.signal.aborted) return undefined;
     if (looked.problem !== undefined) {
       const problem = this.#deps.redact(looked.problem);
@@ -144,7 +145,7 @@ export class CallBook {
       });
       return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", problem));
     }
-    const approval = approvalFor(this.#deps, row, tool, verdict, looked.preview);
+    const approval = await this.#approval(row, tool, verdict, looked.preview);
     const asked = this.#asked(row, context, approval);
     const written = await this.#write(
       { ...row, approvalId: approval.id },
@@ -164,7 +165,7 @@ export class CallBook {
     verdict: Verdict,
     preview: Preview | undefined,
   ): Promise<CallRow> {
-    const approval = approvalFor(this.#deps, row, tool, verdict, preview);
+    const approval = await this.#approval(row, tool, verdict, preview);
     await this.#deps.ledger.write(context.tenant, {
       receipts: [this.#asked(row, context, approval)],
       changes: [
@@ -214,6 +215,17 @@ export class CallBook {
       ],
     });
     return { ...row, state: "denied", outcome };
+  }
+
+  async #approval(
+    row: CallRow,
+    tool: RegisteredTool,
+    verdict: Verdict,
+    preview: Preview | undefined,
+  ): Promise<Approval> {
+    const bindings = await grantScopes(tool, row.executedInput, verdict);
+    const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
+    return approvalFor(this.#deps, row, tool, verdict, preview, scopes);
   }
 
   #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {

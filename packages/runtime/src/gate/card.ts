@@ -1,4 +1,4 @@
-import type { ApprovalCard, ApprovalDecision } from "@elwood/core/approval";
+import type { ApprovalCard, GrantScope } from "@elwood/core/approval";
 import type { Verdict } from "@elwood/core/policy";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
 import type { Preview } from "@elwood/core/tool";
@@ -11,6 +11,7 @@ export function makeCard(
   verdict: Verdict,
   preview: Preview | undefined,
   target: string | undefined,
+  scopes: readonly GrantScope[],
 ): ApprovalCard {
   const { contract } = tool;
   const about = target === undefined ? "" : ` ${showLine(target)}`;
@@ -26,13 +27,8 @@ export function makeCard(
     rule: verdict.rule,
     reason: verdict.reason,
     sources: [],
-    decisions: decisionsFor(tool, verdict),
+    decisions: scopes.length > 0 ? ["once", "window", "always"] : ["once"],
+    ...(scopes.length > 0 ? { scopes } : {}),
     showable: size <= CARD_CHARS_MAX,
   };
-}
-
-/** A longer decision makes sense only where it can lift the question: the mode asked, and not a fact of this call. */
-function decisionsFor({ contract }: RegisteredTool, verdict: Verdict): ApprovalDecision[] {
-  const liftable = contract.risk !== "destructive" && verdict.layer === 5;
-  return liftable ? ["once", "window", "always"] : ["once"];
 }

@@ -1,4 +1,5 @@
 import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/approval";
+import type { GrantKey } from "@elwood/core/grant";
 import type { CallFact } from "@elwood/core/policy";
 import type { Decider, NewReceipt, Receipt, ReceiptType } from "@elwood/core/receipt";
 import type { Result } from "@elwood/core/result";
@@ -178,6 +179,11 @@ export interface HandlerContext {
   readonly sessionId: string;
 }
 
+/** Whose call is being looked at; without a session somebody only asks what would happen. */
+export interface CallAbout {
+  readonly session?: string;
+}
+
 /** Where a tool comes from. Elwood's own are known to the owner from the start; others only once the owner says so. */
 export const TOOL_SOURCES = ["built-in", "workspace", "mcp"] as const;
 export type ToolSource = (typeof TOOL_SOURCES)[number];
@@ -198,10 +204,12 @@ export interface RegisteredTool {
   parseInput(input: unknown): Result<unknown, string>;
   parseOutput(value: unknown): Result<unknown, string>;
   /** Facts about this very call: hard denies, always-ask reasons. Reads only. */
-  facts(input: unknown): Promise<readonly CallFact[]>;
+  facts(input: unknown, about: CallAbout): Promise<readonly CallFact[]>;
+  /** What a grant over this call is bound to, where the tool says so itself; none: it can only be allowed once. */
+  grantKeys?(input: unknown): Promise<readonly GrantKey[]>;
   /** Who or what the call is about, in words. */
   target(input: unknown): string | undefined;
-  preview?(input: unknown, signal: AbortSignal): Promise<Preview>;
+  preview?(input: unknown, signal: AbortSignal, about: CallAbout): Promise<Preview>;
   handle(
     input: unknown,
     context: HandlerContext,
