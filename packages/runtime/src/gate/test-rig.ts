@@ -1,0 +1,149 @@
+import type { Verdict } from "@elwood/core/policy";
+import { err, ok, type Result } from "@elwood/core/result";
+import { WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool";
+import { FixedIds } from "@elwood/testkit/fixed-ids";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLedger } from "@elwood/testkit/memory-ledger";
+import { memoryStores } from "@elwood/testkit/memory-stores";
+import { createHash } from "node:crypto";
+import type { ToolCallContext, ToolOutcome } from "../ports.ts";
+import { Approvals } from "./approvals.ts";
+import { Gate } from "./gate.ts";
+import type { HandlerContext, Ledger, RegisteredTool } from "./ports.ts";
+
+export const T = "default";
+export const OWNER = { id: "owner", surface: "web" };
+
+export type Handle = (
+  input: unknown,
+  context: HandlerContext,
+) => Promise<Result<ToolResult, { code: string; message: string; retryable: boolean }>>;
+
+export function tool(
+  id: string,
+  risk: Risk,
+  handle: Handle,
+  more: Partial<RegisteredTool> & { idempotent?: boolean } = {},
+): RegisteredTool {
+  const { idempotent = false, ...rest } = more;
+  return {
+    contract: {
+      id,
+      description: "",
+      risk,
+      labels: WORST_LABELS,
+      requiresApproval: false,
+      idempotent,
+      canPreview: false,
+      canUndo: false,
+      canReconcile: false,
+      timeoutMs: 30_000,
+      input: {},
+      output: {},
+    },
+    contractHash: `hash-of-${id}`,
+    parseInput: (input) =>
+      typeof input === "object" && input !== null && "bad" in input ? err("bad is not allowed") : ok(input),
+    parseOutput: (value) => ok(value),
+    facts: async () => [],
+    target: () => "it",
+    handle,
+    ...rest,
+  };
+}
+
+export interface Rig {
+  readonly gate: Gate;
+  readonly ledger: Ledger;
+  readonly approvals: Approvals;
+  readonly clock: ManualClock;
+  readonly tools: Map<string, RegisteredTool>;
+  readonly effects: unknown[];
+  verdict: Verdict;
+  context: (controller?: AbortController) => ToolCallContext;
+  call: (id: string, toolId: string, input?: unknown, controller?: AbortController) => Promise<ToolOutcome>;
+  types: () => Promise<string[]>;
+  pending: () => Promise<string>;
+}
+
+export const ALLOW: Verdict = { decision: "allow", rule: "read", layer: 7, reason: "reads" };
+export const ASK: Verdict = { decision: "ask", rule: "mode.strict", layer: 5, reason: "writes ask" };
+
+export async function rig(
+  options: { verdict?: Verdict; approver?: boolean; ledger?: Ledger; effects?: unknown[] } = {},
+): Promise<Rig> {
+  const clock = new ManualClock();
+  const ids = new FixedIds();
+  const ledger = options.ledger ?? memoryLedger({ clock });
+  const log = { error() {}, warn() {}, info() {}, debug() {} };
+  const approvals = new Approvals({ ledger, clock, ids, log });
+  const effects = options.effects ?? [];
+  const tools = new Map<string, RegisteredTool>();
+  const add = (t: RegisteredTool) => tools.set(t.contract.id, t);
+  const act: Handle = async (input) => {
+    effects.push(input);
+    return ok({ value: { done: true } });
+  };
+  add(tool("test.thing.read", "read", act));
+  add(tool("test.thing.write", "write", act));
+  const r: Rig = {
+    ledger,
+    approvals,
+    clock,
+    tools,
+    effects,
+    verdict: options.verdict ?? ALLOW,
+    gate: new Gate({
+      ledger,
+      approvals,
+      clock,
+      ids,
+      log,
+      blobs: memoryStores().blobs,
+      vault: {
+        seal: async (_t, _c, input) => input,
+        open: async (_t, _c, input) => input,
+        drop: async () => undefined,
+        held: async () => [],
+      },
+      sha256: (data) => createHash("sha256").update(data).digest("hex"),
+      salt: () => "salt",
+      redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
+      table: () => ({ get: (id) => tools.get(id), list: () => [...tools.values()] }),
+      toolsOf: (agent) => {
+        const offered = new Map([...tools].filter(([id]) => !agent.tools || agent.tools.includes(id)));
+        return { table: { get: (id) => offered.get(id), list: () => [...offered.values()] }, specs: [] };
+      },
+      verdictFor: async () => r.verdict,
+      approver: options.approver ?? true,
+      approvalMs: 60_000,
+    }),
+    context: (controller = new AbortController()) => ({
+      tenant: T,
+      sessionId: "s",
+      runId: "run",
+      surface: "test",
+      signal: controller.signal,
+      progress: () => undefined,
+      entered: () => undefined,
+      started: () => undefined,
+      waiting: () => undefined,
+    }),
+    call: (callId, toolId, input = {}, controller) =>
+      r.gate.call({ callId, toolId, input }, r.context(controller)),
+    types: async () =>
+      (await ledger.receipts(T, { limit: 100 }))
+        .map((receipt) => receipt.type)
+        .toReversed()
+        .filter((t) => t !== "run.started"),
+    async pending() {
+      for (let i = 0; i < 100; i++) {
+        const [first] = await ledger.approvals(T, { status: "pending", limit: 1 });
+        if (first) return first.id;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      throw new Error("nothing was asked");
+    },
+  };
+  return r;
+}
