@@ -76,18 +76,17 @@ export function ownersWords(approval: Approval | undefined): string | undefined 
   return words.length === 0 ? undefined : words.join(" ");
 }
 
-/** The row that asks the owner what became of a call that broke off. */
-export function doubtFor(deps: AskingDeps, row: CallRow): Approval {
+/** The row that asks the owner what became of a call that gave no answer. */
+export function doubtFor(deps: AskingDeps, row: CallRow, reason: string): Approval {
   const about = row.target === undefined ? row.toolId : `${row.toolId} → ${showLine(row.target)}`;
   return pending(deps, row, "", {
     kind: "settle",
     toolId: row.toolId,
-    summary: `Did this happen? ${about}`,
+    summary: `Did this happen? ${row.undoes === undefined ? "" : "undo of "}${about}`,
     input: row.executedInput,
     risk: row.risk,
     rule: "gate.in-doubt",
-    reason:
-      "Elwood stopped while this call ran, and cannot tell whether it took effect. It was not made again.",
+    reason,
     sources: [],
     options: ["happened", "did-not-happen"],
     decisions: [],

@@ -16,6 +16,17 @@ type Record = (
   changes?: readonly LedgerChange[],
 ) => Promise<ToolOutcome>;
 
+/** Why it is not known what became of a call. */
+export type DoubtReason = "timeout" | "stopped" | "broke" | "crash" | "run-over";
+
+const DOUBTS: Readonly<globalThis.Record<DoubtReason, string>> = {
+  timeout: "This call was started and gave no answer in time",
+  stopped: "This call was stopped before it answered",
+  broke: "This call broke off without an answer",
+  crash: "Elwood stopped while this call was running",
+  "run-over": "The run was over before this call answered",
+};
+
 /** Finds out what became of calls that were started and gave no answer: from the tool itself, else from the owner. */
 export class Doubt {
   readonly #deps: GateDeps;
@@ -33,22 +44,34 @@ export class Doubt {
     row: CallRow,
     context: ToolCallContext,
     tool: RegisteredTool | undefined,
-    why: string,
+    why: DoubtReason,
+    { detail, again = false }: { readonly detail?: string; readonly again?: boolean } = {},
   ): Promise<ToolOutcome> {
     const settled = tool && (await this.reconcile(row, context, tool, why));
     if (settled) return settled;
-    const question = doubtFor(this.#deps, row);
+    const { ledger, approvals } = this.#deps;
+    const words = `${DOUBTS[why]}${detail === undefined ? "" : ` (${detail})`}.`;
+    const tries = again
+      ? "It was made once more with the same key, which changes nothing that was done."
+      : "It was not made again.";
+    const question = doubtFor(
+      this.#deps,
+      row,
+      `${words} Elwood cannot tell whether it took effect. ${tries}`,
+    );
     const outcome = outcomeOf(
       "unknown",
-      "Elwood stopped while this call was running. It is unknown whether it took effect. It was not made again, and the owner is asked. Do not repeat it.",
+      `${words} It is unknown whether it took effect. ${tries} The owner is asked. Do not repeat it.`,
     );
     const unknown = this.#facts.receipt("tool.call.unknown", originOf(context), row.callId, {
       toolId: row.toolId,
       why,
+      ...(detail === undefined ? {} : { reason: detail }),
     });
     const asked: LedgerChange = { kind: "approval.new", approval: question };
     const result = await this.#record(row, context, "unknown", outcome, [unknown], [asked]);
-    this.#deps.approvals.requested(context.tenant, question);
+    // Whoever ended the call in this very moment may have known more; then nobody is asked.
+    if (await ledger.approval(context.tenant, question.id)) approvals.requested(context.tenant, question);
     return result;
   }
 
@@ -61,7 +84,7 @@ export class Doubt {
     row: CallRow,
     context: ToolCallContext,
     tool: RegisteredTool,
-    why: string,
+    why: DoubtReason,
   ): Promise<ToolOutcome | undefined> {
     const found = row.undoes === undefined ? await this.#ask(row, tool, context.tenant) : "unknown";
     const mayStillRun = why === "timeout" || why === "stopped";

@@ -8,7 +8,13 @@ export type Ending =
   | { readonly kind: "succeeded"; readonly result: ToolResult }
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   /** No answer of its own: time was over, it was stopped, or it broke. */
-  | { readonly kind: "no-answer"; readonly why: "timeout" | "stopped" | "broke"; readonly detail: string };
+  | {
+      readonly kind: "no-answer";
+      readonly why: "timeout" | "stopped" | "broke";
+      readonly detail: string;
+      /** It was the second try. */
+      readonly again?: boolean;
+    };
 
 type Answer = Result<
   ToolResult,

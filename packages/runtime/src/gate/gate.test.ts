@@ -1,4 +1,4 @@
-import { ok } from "@elwood/core/result";
+import { err, ok } from "@elwood/core/result";
 import { expect, test } from "vitest";
 import { ASK, OWNER, rig, T, tool, type Handle } from "./test-rig.ts";
 

@@ -40,23 +40,34 @@ export class Runner {
         detail: "the tool is no longer there",
       });
     if (tool.contract.id.startsWith("owner.")) return this.#askOwner(row, context, tool);
+    let again = false;
     if (!this.#ours.has(row.callId)) {
       // Whether a process that is gone made it, nobody knows: only a call of our own can be said not to have begun.
-      if (context.signal.aborted && context.signal.reason !== "shutdown")
-        return this.close(row, context, stopperOf(context));
-      const settled = await this.#settle(row, context, tool);
-      if (settled) return settled;
+      if (wasStopped(context)) return this.close(row, context, stopperOf(context));
+      if (!(await this.#mayRepeat(row, context, tool)))
+        return this.#doubt.settle(row, context, tool, "crash");
+      again = true;
+      await this.#noteAgain(row, context);
+      if (wasStopped(context)) return this.close(row, context, stopperOf(context));
     }
-    if (context.signal.aborted && context.signal.reason !== "shutdown") {
+    if (wasStopped(context))
       return this.end(row, context, tool, { kind: "failed", code: "stopped", message: NOT_BEGUN });
-    }
     context.started();
     const input = await this.#deps.vault.open(context.tenant, row.callId, row.executedInput);
     const parsed = tool.parseInput(input);
-    const ending: Ending = parsed.ok
-      ? await execute(tool, (handler) => tool.handle(parsed.value, handler), this.options(row, context))
-      : { kind: "failed", code: "invalid", message: parsed.error };
-    return this.end(row, context, tool, ending);
+    if (!parsed.ok)
+      return this.end(row, context, tool, { kind: "failed", code: "invalid", message: parsed.error });
+    const make = () =>
+      execute(tool, (handler) => tool.handle(parsed.value, handler), this.options(row, context));
+    let ending = await make();
+    if (!again && (await this.#calledFor(ending, row, context, tool))) {
+      // What the next start does anyway is not begun while this one ends.
+      if (context.signal.aborted) return undefined;
+      again = true;
+      await this.#noteAgain(row, context);
+      ending = await make();
+    }
+    return this.end(row, context, tool, again ? asSecondTry(ending, tool) : ending);
   }
 
   /** What a handler of this call is run with. */
@@ -125,13 +136,18 @@ export class Runner {
     }
   }
 
-  /** A call that was started by a process that is gone. undefined: it may be run again, and is. */
-  async #settle(
+  /** Where a try gave no answer, one more with the same key finds out, and does nothing that was not done before. */
+  async #calledFor(
+    ending: Ending,
     row: CallRow,
     context: ToolCallContext,
     tool: RegisteredTool,
-  ): Promise<ToolOutcome | undefined> {
-    if (!(await this.#mayRepeat(row, context, tool))) return this.#doubt.settle(row, context, tool, "crash");
+  ): Promise<boolean> {
+    if (ending.kind !== "no-answer" || ending.why === "stopped" || wasStopped(context)) return false;
+    return tool.contract.risk !== "read" && this.#mayRepeat(row, context, tool);
+  }
+
+  async #noteAgain(row: CallRow, context: ToolCallContext): Promise<void> {
     this.began(row.callId);
     const settled = this.#facts.receipt("tool.call.settled", originOf(context), row.callId, {
       toolId: row.toolId,
@@ -139,7 +155,6 @@ export class Runner {
       outcome: "run-again",
     });
     await this.#deps.ledger.write(context.tenant, { receipts: [settled], changes: [] });
-    return undefined;
   }
 
   /** Only what was allowed may be done again: the same tool, as it was then, and still not forbidden. */
@@ -210,26 +225,16 @@ export class Runner {
       });
       return this.#record(row, context, "failed", outcomeOf(ending.code, text), [receipt, ...more]);
     }
-    if (tool?.reconcile) {
-      const settled = await this.#doubt.reconcile(row, context, tool, ending.why);
-      if (settled) return settled;
-    }
     const detail = this.#deps.redact(ending.detail).slice(0, REASON_CHARS_MAX);
-    // Reading, or doing the same thing once more, leaves nothing in doubt.
-    const harmless = tool !== undefined && isRepeatable(tool);
-    const type = harmless ? "tool.call.failed" : "tool.call.unknown";
-    const receipt = this.#facts.receipt(type, origin, row.callId, {
+    if (tool?.contract.risk !== "read")
+      return this.#doubt.settle(row, context, tool, ending.why, { detail, again: ending.again ?? false });
+    const receipt = this.#facts.receipt("tool.call.failed", origin, row.callId, {
       ...base,
       why: ending.why,
       reason: detail,
     });
-    const text = harmless
-      ? `${row.toolId} gave no answer (${detail}). ${tool.contract.risk === "read" ? "It only reads, so nothing was changed." : "It may have taken effect; making the same call again does no harm."}`
-      : `${row.toolId} was started but gave no answer (${detail}). It is unknown whether it took effect. Do not repeat it; say so to the owner.`;
-    return this.#record(row, context, harmless ? "failed" : "unknown", outcomeOf(ending.why, text), [
-      receipt,
-      ...more,
-    ]);
+    const text = `${row.toolId} gave no answer (${detail}). It only reads, so nothing was changed.`;
+    return this.#record(row, context, "failed", outcomeOf(ending.why, text), [receipt]);
   }
 
   async #record(
@@ -263,6 +268,17 @@ const CUT_SHORT: Ending = { kind: "no-answer", why: "stopped", detail: "its run 
 const NOT_BEGUN = "The run was stopped before this call began. It was not made.";
 const PROGRESS_CHARS_MAX = 2_000;
 const REASON_CHARS_MAX = 500;
+
+function wasStopped({ signal }: ToolCallContext): boolean {
+  return signal.aborted && signal.reason !== "shutdown";
+}
+
+/** That a second try failed says nothing of the first, which gave no answer and may have done it all. */
+function asSecondTry(ending: Ending, { contract }: RegisteredTool): Ending {
+  if (ending.kind === "succeeded" || contract.risk === "read") return ending;
+  if (ending.kind === "no-answer") return { ...ending, again: true };
+  return { kind: "no-answer", why: "broke", detail: ending.message, again: true };
+}
 
 /** Reading, or making the same call with the same key, does nothing that was not done before. */
 function isRepeatable({ contract }: RegisteredTool): boolean {
