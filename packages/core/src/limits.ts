@@ -109,6 +109,10 @@ export const LIMITS = {
   /** How long a tool's handler may take where its author says nothing, and at most. */
   toolTimeoutMs: 30_000,
   toolTimeoutMaxMs: 15 * 60_000,
+  /** What a tool is asked beside its handler: what a call would change, what it is about, whether it took effect. */
+  toolPreviewMs: 20_000,
+  toolFactsMs: 10_000,
+  toolReconcileMs: 20_000,
   toolsMax: 1_000,
   /** Mistakes in one input that are told to the model at once. */
   toolInputProblemsMax: 10,

@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Grant } from "@elwood/core/approval";
 import { criticalArguments } from "@elwood/core/grant";
+import { LIMITS } from "@elwood/core/limits";
 import type { OwnerRule } from "@elwood/core/policy";
 import type { ToolSource } from "@elwood/runtime/gate/ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
+import { ManualClock } from "@elwood/testkit/manual-clock";
 import { sha256 } from "../state/system.ts";
 import { makePolicyDesk, type PolicyDeskDeps } from "./policy-desk.ts";
 import { ToolRack } from "./tool-rack.ts";
@@ -46,6 +48,7 @@ async function desk(
     readonly grants?: readonly Grant[];
     readonly known?: string;
     readonly now?: number;
+    readonly clock?: ManualClock;
   } = {},
 ) {
   const shelf = { source: more.source ?? "built-in", tools: more.tools ?? [write, send] } as const;
@@ -61,7 +64,7 @@ async function desk(
     mode: "balanced",
     approver: more.approver ?? true,
     ledger,
-    clock: { now: () => more.now ?? 100 },
+    clock: more.clock ?? new ManualClock({ start: more.now ?? 100 }),
   });
 }
 
@@ -80,6 +83,25 @@ async function grantFor(tool: ToolDefinition, input: unknown, more: Partial<Gran
     ...more,
   };
 }
+
+test("a tool that does not say in time what its call is about is denied, and no longer waited for", async () => {
+  const clock = new ManualClock();
+  const silent = defineTool({ ...write, facts: () => new Promise<never>(() => undefined) });
+  const explained = (await desk({ tools: [silent], clock })).explain("t", silent.id, { path: "a" });
+  await clock.untilAsleep((ms) => ms === LIMITS.toolFactsMs);
+  await clock.advance(LIMITS.toolFactsMs);
+  expect(await explained).toMatchObject({ decision: "deny", rule: "hard.facts-failed", layer: 1 });
+});
+
+test("a grant covers nothing of a tool that does not say in time what grants are bound to", async () => {
+  const clock = new ManualClock();
+  const silent = defineTool({ ...write, grantKeys: () => new Promise<never>(() => undefined) });
+  const grants = [await grantFor(silent, { path: "a" })];
+  const explained = (await desk({ tools: [silent], grants, clock })).explain("t", silent.id, { path: "a" });
+  await clock.untilAsleep((ms) => ms === LIMITS.toolFactsMs);
+  await clock.advance(LIMITS.toolFactsMs);
+  expect(await explained).toMatchObject({ decision: "ask" });
+});
 
 test("that a call does no harm is believed of Elwood's own tools alone", async () => {
   const looking = defineTool({

@@ -1,7 +1,10 @@
 import { findGrant } from "@elwood/core/grant";
+import { LIMITS } from "@elwood/core/limits";
 import { decide, type CallFact, type OwnerRule, type PolicyMode, type Verdict } from "@elwood/core/policy";
 import type { Decision } from "@elwood/core/tool";
+import { grantKeysOf } from "@elwood/runtime/gate/grant-scopes";
 import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
+import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
 import type { Reloaded, ToolRack } from "./tool-rack.ts";
 
@@ -41,7 +44,7 @@ export interface PolicyDeskDeps {
   /** Whether anybody is configured to be asked. */
   readonly approver: boolean;
   readonly ledger: Pick<Ledger, "grants" | "knownContract">;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
 }
 
 export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
@@ -58,7 +61,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     const { contract, contractHash } = tool;
     const at = clock.now();
     const grants = await ledger.grants(tenant, { live: true, at });
-    const keys = grants.length > 0 ? await tool.grantKeys?.(input) : undefined;
+    const keys = grants.length > 0 && tool.grantKeys ? await grantKeysOf(tool, input, clock) : undefined;
     const call = {
       contract,
       contractHash,
@@ -70,7 +73,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     return decide({
       contract,
       standing: await standing(tenant, tool),
-      facts: await factsOf(tool, input, sessionId),
+      facts: await factsOf(tool, input, sessionId, clock),
       rules,
       mode,
       ...(grant && { grant: { id: grant.id, scope: grant.scope } }),
@@ -106,9 +109,11 @@ async function factsOf(
   tool: RegisteredTool,
   input: unknown,
   session: string | undefined,
+  clock: Pick<Clock, "sleep">,
 ): Promise<readonly CallFact[]> {
   try {
-    const facts = await tool.facts(input, session === undefined ? {} : { session });
+    const about = session === undefined ? {} : { session };
+    const facts = await within(clock, LIMITS.toolFactsMs, () => tool.facts(input, about));
     // That a call does no harm is believed of Elwood's own tools alone.
     return tool.source === "built-in" ? facts : facts.filter(({ kind }) => kind !== "harmless");
   } catch {

@@ -179,7 +179,8 @@ export class ApprovalDesk {
     wanted: GrantScope["scope"],
   ): Promise<GrantBinding> {
     const { rule, reason } = approval.card;
-    const scopes = await grantScopes(tool, input, { decision: "ask", rule, reason, layer: MODE_LAYER });
+    const asked: Verdict = { decision: "ask", rule, reason, layer: MODE_LAYER };
+    const scopes = await grantScopes(tool, input, asked, this.#deps.clock);
     const bound = scopes.find(({ scope }) => scope === wanted);
     if (bound === undefined) {
       const offered = scopes.map(({ scope }) => `"${scope}"`).join(" or ");

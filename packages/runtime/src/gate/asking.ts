@@ -1,5 +1,6 @@
 import { approvalDigest, type Approval, type ApprovalCard, type GrantScope } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
+import { LIMITS } from "@elwood/core/limits";
 import type { Verdict } from "@elwood/core/policy";
 import type { Sha256 } from "@elwood/core/receipt";
 import type { Redactor } from "@elwood/core/redact";
@@ -8,6 +9,7 @@ import type { Preview } from "@elwood/core/tool";
 import type { Clock, Ids } from "../ports.ts";
 import { makeCard } from "./card.ts";
 import type { CallRow, RegisteredTool } from "./ports.ts";
+import { OutOfTime, within } from "./within.ts";
 
 export interface AskingDeps {
   readonly ids: Ids;
@@ -154,10 +156,20 @@ export async function look(
   tool: RegisteredTool,
   input: unknown,
   { signal, sessionId }: { readonly signal: AbortSignal; readonly sessionId: string },
+  clock: Pick<Clock, "sleep">,
 ): Promise<Looked> {
+  if (!tool.preview) return { preview: undefined };
+  const preview = tool.preview.bind(tool);
   try {
-    return { preview: await tool.preview?.(input, signal, { session: sessionId }) };
+    const about = { session: sessionId };
+    return {
+      preview: await within(clock, LIMITS.toolPreviewMs, (told) => preview(input, told, about), signal),
+    };
   } catch (error) {
+    if (error instanceof OutOfTime)
+      return {
+        problem: `${tool.contract.id} could not show what this call would change (${error.message}), so nobody can decide about it. Nothing was done.`,
+      };
     return { problem: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -135,7 +135,7 @@ export class CallBook {
     input: unknown,
     verdict: Verdict,
   ): Promise<CallRow | undefined> {
-    const looked = await look(tool, input, context);
+    const looked = await look(tool, input, context, this.#deps.clock);
     if (context.signal.aborted) return undefined;
     if (looked.problem !== undefined) {
       const problem = this.#deps.redact(looked.problem);
@@ -223,7 +223,7 @@ export class CallBook {
     verdict: Verdict,
     preview: Preview | undefined,
   ): Promise<Approval> {
-    const bindings = await grantScopes(tool, row.executedInput, verdict);
+    const bindings = await grantScopes(tool, row.executedInput, verdict, this.#deps.clock);
     const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
     return approvalFor(this.#deps, row, tool, verdict, preview, scopes);
   }

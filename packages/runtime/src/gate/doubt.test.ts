@@ -1,3 +1,4 @@
+import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
 import { expect, test } from "vitest";
 import type { RegisteredTool } from "./ports.ts";
@@ -127,7 +128,11 @@ test("an idempotent call that fails or is silent on its second try is unknown, n
 test("an idempotent call whose run was stopped is not made again; the owner is asked", async () => {
   const r = await rig();
   let tries = 0;
-  put(r, "test.mail.send", () => ((tries += 1), new Promise(() => undefined)), { idempotent: true });
+  const counted: Handle = (...call) => {
+    tries += 1;
+    return never(...call);
+  };
+  put(r, "test.mail.send", counted, { idempotent: true });
   const stop = new AbortController();
   const outcome = r.call("c1", "test.mail.send", {}, stop);
   await r.clock.untilAsleep((ms) => ms === 30_000);
@@ -135,5 +140,15 @@ test("an idempotent call whose run was stopped is not made again; the owner is a
   await r.clock.advance(2_001);
   expect(await outcome).toMatchObject({ code: "unknown" });
   expect(tries).toBe(1);
+  expect((await question(r)).card.kind).toBe("settle");
+});
+
+test("reconcile that does not answer in time leaves the call unknown, and the owner is asked", async () => {
+  const r = await rig();
+  put(r, "test.pay.send", breaks, { reconcile: () => new Promise<never>(() => undefined) });
+  const outcome = r.call("c1", "test.pay.send");
+  await r.clock.untilAsleep((ms) => ms === LIMITS.toolReconcileMs);
+  await r.clock.advance(LIMITS.toolReconcileMs);
+  expect(await outcome).toMatchObject({ code: "unknown" });
   expect((await question(r)).card.kind).toBe("settle");
 });

@@ -1,3 +1,4 @@
+import { LIMITS } from "@elwood/core/limits";
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./call-outcome.ts";
@@ -6,6 +7,7 @@ import { originOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
+import { within } from "./within.ts";
 
 type Record = (
   row: CallRow,
@@ -113,12 +115,14 @@ export class Doubt {
     tool: RegisteredTool,
     tenant: string,
   ): Promise<"happened" | "did-not-happen" | "unknown"> {
+    const { clock, vault, log } = this.#deps;
     if (!tool.reconcile) return "unknown";
     try {
-      const input = await this.#deps.vault.open(tenant, row.callId, row.executedInput);
-      return await tool.reconcile(input, row.idempotencyKey);
+      const input = await vault.open(tenant, row.callId, row.executedInput);
+      const reconcile = tool.reconcile.bind(tool);
+      return await within(clock, LIMITS.toolReconcileMs, () => reconcile(input, row.idempotencyKey));
     } catch (error) {
-      this.#deps.log.warn("could not find out what became of a call", {
+      log.warn("could not find out what became of a call", {
         call: row.callId,
         tool: row.toolId,
         error,

@@ -1,5 +1,7 @@
+import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
 import { expect, test } from "vitest";
+import type { RegisteredTool } from "./ports.ts";
 import { ASK, OWNER, rig, T, tool, type Handle } from "./test-rig.ts";
 
 test("OA-14: a read runs at once and leaves a trail", async () => {
@@ -373,3 +375,22 @@ test("a stop in the middle of a preview leaves what was approved as it is", asyn
   expect(await r.call("c1", "test.file.write")).toMatchObject({ status: "ok" });
   expect(r.effects).toEqual(["x"]);
 });
+
+test("a preview that does not come in time is refused in words, is told to stop, and nobody is asked", async () => {
+  const r = await rig({ verdict: ASK });
+  let told: AbortSignal | undefined;
+  const preview: RegisteredTool["preview"] = (_input, signal) => {
+    told = signal;
+    return new Promise(() => undefined);
+  };
+  r.tools.set("test.slow.show", tool("test.slow.show", "write", never, { preview }));
+  const outcome = r.call("c1", "test.slow.show");
+  await r.clock.untilAsleep((ms) => ms === LIMITS.toolPreviewMs);
+  await r.clock.advance(LIMITS.toolPreviewMs);
+  expect(await outcome).toMatchObject({ text: expect.stringContaining("no answer within 20 seconds") });
+  expect(told?.aborted).toBe(true);
+  expect((await r.types()).at(-1)).toBe("tool.call.refused");
+  expect(await r.ledger.approvals(T, { limit: 1 })).toEqual([]);
+});
+
+const never: Handle = () => new Promise(() => undefined);

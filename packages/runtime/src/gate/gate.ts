@@ -279,7 +279,7 @@ export class Gate implements ToolHost {
     if (verdict.decision === "deny") return this.#book.voided(row, context, verdict.reason);
     if (tool.contractHash !== row.contractHash)
       return this.#book.voided(row, context, "The tool has changed since it was asked about.");
-    const preview = await look(tool, parsed.value, context);
+    const preview = await look(tool, parsed.value, context, this.#deps.clock);
     // A stop in the middle of looking says nothing about what was looked at.
     if (context.signal.aborted) return undefined;
     if (preview.problem !== undefined) return this.#book.voided(row, context, preview.problem);

@@ -1,8 +1,11 @@
 import type { GrantScope } from "@elwood/core/approval";
-import { criticalArguments } from "@elwood/core/grant";
+import { criticalArguments, type GrantKey } from "@elwood/core/grant";
+import { LIMITS } from "@elwood/core/limits";
 import { isLiftable, type Verdict } from "@elwood/core/policy";
 import { showLine } from "@elwood/core/show";
+import type { Clock } from "../ports.ts";
 import type { RegisteredTool } from "./ports.ts";
+import { OutOfTime, within } from "./within.ts";
 
 /** What a standing permission would be bound to. */
 export interface GrantBinding extends GrantScope {
@@ -17,10 +20,11 @@ export async function grantScopes(
   tool: RegisteredTool,
   input: unknown,
   verdict: Verdict,
+  clock: Pick<Clock, "sleep">,
 ): Promise<readonly GrantBinding[]> {
   const { contract } = tool;
   if (contract.risk === "destructive" || !isLiftable(verdict)) return [];
-  if (tool.grantKeys) return tool.grantKeys(input);
+  if (tool.grantKeys) return grantKeysOf(tool, input, clock);
   const match = criticalArguments(contract, input);
   const call: GrantBinding = {
     scope: "call",
@@ -30,4 +34,18 @@ export async function grantScopes(
   // What sends data out is granted to named destinations only.
   if (contract.labels.egress !== "none") return [call];
   return [call, { scope: "tool", words: `${contract.id} with any input` }];
+}
+
+/** None where the tool does not say so in time: then nothing covers the call, and it is asked about. */
+export async function grantKeysOf(
+  tool: RegisteredTool,
+  input: unknown,
+  clock: Pick<Clock, "sleep">,
+): Promise<readonly GrantKey[]> {
+  try {
+    return await within(clock, LIMITS.toolFactsMs, async () => (await tool.grantKeys?.(input)) ?? []);
+  } catch (error) {
+    if (error instanceof OutOfTime) return [];
+    throw error;
+  }
 }
