@@ -19,11 +19,13 @@ export async function within<T>(
   outer?.addEventListener("abort", tell, { once: true });
   if (outer?.aborted) tell();
   const over = Promise.withResolvers<never>();
-  void clock.sleep(ms, done.signal).then(() => {
+  const watch = async () => {
+    await clock.sleep(ms, done.signal);
     if (done.signal.aborted) return;
     told.abort("timeout");
     over.reject(new OutOfTime(`no answer within ${Math.round(ms / 1_000)} seconds`));
-  });
+  };
+  void watch();
   try {
     return await Promise.race([work(told.signal), over.promise]);
   } finally {
