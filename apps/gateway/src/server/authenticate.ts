@@ -9,6 +9,8 @@ export interface Principal {
   readonly tokenId: string;
   readonly name: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** When the token's time is over; whoever came in by it leaves then. Absent: never. */
+  readonly expiresAt?: number;
 }
 
 const TOUCH_AFTER_MS = 60_000;
@@ -39,6 +41,8 @@ export class Authenticator {
     const now = this.#clock.now();
     if (!row || (row.expiresAt !== undefined && row.expiresAt <= now)) return undefined;
     if (now - (row.lastUsedAt ?? 0) > TOUCH_AFTER_MS) await this.#tokens.touch(this.#tenant, row.id, now);
-    return { tenant: this.#tenant, tokenId: row.id, name: row.name, scopes: new Set(row.scopes) };
+    const { id: tokenId, name, expiresAt } = row;
+    const life = expiresAt === undefined ? {} : { expiresAt };
+    return { tenant: this.#tenant, tokenId, name, scopes: new Set(row.scopes), ...life };
   }
 }

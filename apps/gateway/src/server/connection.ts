@@ -2,22 +2,19 @@ import { safelyParse } from "@elwood/core/safe-parse";
 import type { WebSocket } from "ws";
 import { failure, FailureError, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import { EVENT_NAMES, type EventName } from "@elwood/core/protocol/events";
+import type { EventName } from "@elwood/core/protocol/events";
 import {
   authFrameSchema,
   CLOSE_CODES,
-  PROTOCOL_VERSION,
   requestFrameSchema,
   toErrorObject,
-  type Hello,
   type RequestFrame,
 } from "@elwood/core/protocol/frames";
-import { METHOD_NAMES } from "@elwood/core/protocol/methods";
-import { SCOPES } from "@elwood/runtime/ports";
 import type { MethodContext, MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
 import type { Authenticator, Principal } from "./authenticate.ts";
 import type { FailedAuthLimiter } from "./failed-auth.ts";
+import { helloTo } from "./hello.ts";
 import { isRecord, parseJson } from "./json-frame.ts";
 import { PushStream } from "./push-stream.ts";
 
@@ -37,6 +34,7 @@ export interface ConnectionDeps {
  * W3 chat.send requests are handled one after another, so that a client's messages keep their order.
  * W4 Frames that come while a token is being looked up wait for it; what comes after our
  *    own close is not looked at.
+ * W5 A connection ends with its token's time: no frame is heard and nothing pushed after it.
  */
 export class Connection {
   readonly #socket: WebSocket;
@@ -44,6 +42,7 @@ export class Connection {
   readonly #remote: string;
   readonly #pushes: PushStream;
   readonly #authTimer: NodeJS.Timeout;
+  readonly #gone = new AbortController();
   #principal: Principal | undefined;
   #clientName = "ws";
   /** Frames behind an auth frame that is not decided yet (W4). */
@@ -73,6 +72,7 @@ export class Connection {
     socket.on("error", (error) => deps.methods.log.debug("a client broke the WebSocket protocol", { error }));
     socket.on("close", () => {
       clearTimeout(this.#authTimer);
+      this.#gone.abort("closed");
       this.#pushes.stop();
     });
   }
@@ -90,7 +90,7 @@ export class Connection {
   }
 
   push(event: EventName, data: unknown): void {
-    if (this.#principal?.scopes.has("chat")) this.#pushes.send(event, data);
+    if (this.#principal?.scopes.has("chat") && !this.#isOver()) this.#pushes.send(event, data);
   }
 
   close(code: number, reason: string): void {
@@ -101,6 +101,10 @@ export class Connection {
 
   #receive(data: Buffer, isBinary: boolean): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#isOver()) {
+      this.#leave();
+      return;
+    }
     if (!this.#principal && data.length > LIMITS.preAuthFrameBytesMax) {
       this.close(CLOSE_CODES.tooLarge, "first frames may hold 64 KiB");
       return;
@@ -240,6 +244,7 @@ export class Connection {
     if (!parsed.success || !principal) return false;
     clearTimeout(this.#authTimer);
     this.#principal = principal;
+    void this.#leaveInTime(principal);
     // It goes into receipts, which hold no half characters.
     this.#clientName = (parsed.data.client?.name ?? "ws").toWellFormed();
     const surface = this.#clientName;
@@ -251,30 +256,32 @@ export class Connection {
       door: "ws",
     });
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
-    this.#pushes.answer({ type: "auth", ok: true, hello: this.#hello(principal) });
+    this.#pushes.answer({ type: "auth", ok: true, hello: helloTo(principal, this.#deps.methods.version) });
     return true;
+  }
+
+  /** W5 */
+  #isOver(): boolean {
+    const { expiresAt = Infinity } = this.#principal ?? {};
+    return this.#deps.methods.clock.now() >= expiresAt;
+  }
+
+  async #leaveInTime({ expiresAt }: Principal): Promise<void> {
+    if (expiresAt === undefined) return;
+    const { clock } = this.#deps.methods;
+    await clock.sleep(expiresAt - clock.now(), this.#gone.signal);
+    if (!this.#gone.signal.aborted) this.#leave();
+  }
+
+  #leave(): void {
+    const words = "The token's time is over. Nothing more is done for this connection; use another token.";
+    this.#answerError(null, failure("UNAUTHENTICATED", words));
+    this.close(CLOSE_CODES.policy, "token expired");
   }
 
   #turnAway(reason: Failure): void {
     this.#answerError(null, reason);
     this.close(CLOSE_CODES.policy, "not authenticated");
-  }
-
-  #hello(principal: Principal): Hello {
-    return {
-      protocol: PROTOCOL_VERSION,
-      version: this.#deps.methods.version,
-      methods: METHOD_NAMES,
-      events: EVENT_NAMES,
-      limits: {
-        frameBytesMax: LIMITS.frameBytesMax,
-        messageCharsMax: LIMITS.messageCharsMax,
-        blobBytesMax: LIMITS.blobBytesMax,
-        requestsInFlightMax: LIMITS.requestsInFlightPerConnectionMax,
-      },
-      scopes: SCOPES.filter((s) => principal.scopes.has(s)),
-      build: this.#deps.methods.version,
-    };
   }
 
   /** W1: a stranger's bad frame ends the connection; a known client's is answered. */

@@ -1,0 +1,24 @@
+import { LIMITS } from "@elwood/core/limits";
+import { EVENT_NAMES } from "@elwood/core/protocol/events";
+import { PROTOCOL_VERSION, type Hello } from "@elwood/core/protocol/frames";
+import { METHOD_NAMES } from "@elwood/core/protocol/methods";
+import { SCOPES } from "@elwood/runtime/ports";
+import type { Principal } from "./authenticate.ts";
+
+/** What a client is told once it is known: what there is, what it may do, and how much at once. */
+export function helloTo(principal: Principal, version: string): Hello {
+  return {
+    protocol: PROTOCOL_VERSION,
+    version,
+    methods: METHOD_NAMES,
+    events: EVENT_NAMES,
+    limits: {
+      frameBytesMax: LIMITS.frameBytesMax,
+      messageCharsMax: LIMITS.messageCharsMax,
+      blobBytesMax: LIMITS.blobBytesMax,
+      requestsInFlightMax: LIMITS.requestsInFlightPerConnectionMax,
+    },
+    scopes: SCOPES.filter((scope) => principal.scopes.has(scope)),
+    build: version,
+  };
+}
