@@ -42,3 +42,19 @@ test("a name that is no call's id reaches no file", async () => {
   await expect(vault().seal("default", "../../x", { a: KEY })).rejects.toThrow("not the id");
   expect(() => readFileSync(join(folder, "x.json"))).toThrow();
 });
+
+test("two edits of one call at the same instant keep the secrets of both", async () => {
+  const kept = vault();
+  const [first, second] = await Promise.all([
+    kept.seal("default", CALL, { a: KEY }),
+    kept.seal("default", CALL, { b: "correct horse battery" }),
+  ]);
+  expect(await vault().open("default", CALL, first)).toEqual({ a: KEY });
+  expect(await vault().open("default", CALL, second)).toEqual({ b: "correct horse battery" });
+});
+
+test("a call that ends while a secret is being put away leaves nothing behind", async () => {
+  const kept = vault();
+  await Promise.all([kept.seal("default", CALL, { a: KEY }), kept.drop("default", CALL)]);
+  expect(existsSync(file())).toBe(false);
+});

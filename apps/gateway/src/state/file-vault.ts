@@ -5,6 +5,7 @@ import { fail } from "@elwood/core/failure";
 import { isId } from "@elwood/core/ids";
 import type { Redactor } from "@elwood/core/redact";
 import type { Vault } from "@elwood/runtime/gate/ports";
+import { keyQueue } from "@elwood/runtime/key-queue";
 import { checkTenant } from "@elwood/runtime/store-input";
 import { z } from "zod";
 import { writeFileAtomic } from "../files/atomic-file.ts";
@@ -19,6 +20,8 @@ const vaultFile = z.record(z.string(), z.string());
  * the card, the digest and the model see.
  */
 export function fileVault(folder: string, redact: Redactor): Vault {
+  // Two who seal for one call at once add to what is kept, one after the other.
+  const writing = keyQueue();
   return {
     async seal(tenant, callId, input) {
       const found = new Map<string, string>();
@@ -31,9 +34,11 @@ export function fileVault(folder: string, redact: Redactor): Vault {
       );
       if (found.size === 0) return input;
       const path = pathOf(folder, tenant, callId);
-      const kept = { ...read(path), ...Object.fromEntries(found) };
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFileAtomic(path, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+      await writing.run(path, async () => {
+        const kept = { ...read(path), ...Object.fromEntries(found) };
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        await writeFileAtomic(path, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+      });
       return sealed;
     },
 
@@ -56,7 +61,8 @@ export function fileVault(folder: string, redact: Redactor): Vault {
     },
 
     async drop(tenant, callId) {
-      rmSync(pathOf(folder, tenant, callId), { force: true });
+      const path = pathOf(folder, tenant, callId);
+      await writing.run(path, async () => rmSync(path, { force: true }));
     },
 
     async held(tenant) {
