@@ -24,6 +24,8 @@ export interface ActivityItem {
   readonly undone?: boolean;
   /** This call took the effect of that one back. */
   readonly undoes?: string;
+  /** The program that made the call. */
+  readonly parent?: string;
   readonly summary: string;
 }
 
@@ -59,11 +61,12 @@ export function activityOf(receipts: readonly Receipt[]): ActivityItem[] {
 function itemOf(cite: string, callId: string, requested: Receipt, facts: readonly Receipt[]): ActivityItem {
   const last = facts.findLast((f) => f.type !== "tool.call.undone") ?? requested;
   const status = statusOf(facts);
-  const { toolId, risk, target, undoes } = requested.payload as {
+  const { toolId, risk, target, undoes, parent } = requested.payload as {
     toolId: string;
     risk: Risk;
     target?: string;
     undoes?: string;
+    parent?: string;
   };
   const count = last.payload["count"];
   const approval = approvalOf(facts);
@@ -82,6 +85,7 @@ function itemOf(cite: string, callId: string, requested: Receipt, facts: readonl
     risk,
     ...(undone ? { undone } : {}),
     ...(undoes === undefined ? {} : { undoes }),
+    ...(parent === undefined ? {} : { parent }),
     summary: `${about}: ${STATUS_WORDS[status]}${undone ? ", undone since" : ""}`,
   };
 }

@@ -81,7 +81,7 @@ export class Calls {
   }
 
   async #makeOne(call: ToolUseBlock, entered: () => void): Promise<ToolOutcome> {
-    const { feed, tools, tenant, sessionId, runId, surface, signal } = this.#deps;
+    const { tools, tenant, sessionId, runId, surface, signal } = this.#deps;
     const { callId, toolId } = call;
     if (call.malformed !== undefined) {
       return { status: "error", text: `The arguments are not valid JSON: ${call.malformed}` };
@@ -89,20 +89,37 @@ export class Calls {
     return tools.call(
       { callId, toolId, input: call.input },
       {
+        ...this.#told(callId, toolId),
+        child: (childId, childTool) => ({
+          ...this.#told(childId, childTool, callId),
+          finished: (status) => this.#finished(childId, childTool, status, callId),
+        }),
         tenant,
         sessionId,
         runId,
         surface,
         signal,
-        progress: (message) => feed.emit("tool.progress", { callId, tool: toolId, message }),
         entered,
-        started: () => feed.emit("tool.started", { callId, tool: toolId }),
         waiting: (waiting) => {
           this.#waiting += waiting ? 1 : -1;
           this.#mark();
         },
       },
     );
+  }
+
+  #told(callId: string, tool: string, parent?: string) {
+    const { feed } = this.#deps;
+    const about = { callId, tool, ...(parent === undefined ? {} : { parent }) };
+    return {
+      progress: (message: string) => feed.emit("tool.progress", { ...about, message }),
+      started: () => feed.emit("tool.started", about),
+    };
+  }
+
+  #finished(callId: string, tool: string, status: CallStatus, parent?: string): void {
+    const within = parent === undefined ? {} : { parent };
+    this.#deps.feed.emit("tool.finished", { callId, tool, status: STATUS_WORDS[status], ...within });
   }
 
   /** The run waits only while every call that is left waits. */
@@ -113,7 +130,7 @@ export class Calls {
   }
 
   async #record(call: ToolUseBlock, outcome: ToolOutcome, last: boolean): Promise<void> {
-    const { ids, clock, addStep, feed } = this.#deps;
+    const { ids, clock, addStep } = this.#deps;
     const { callId, toolId } = call;
     const activity = await this.activity();
     const text =
@@ -136,6 +153,6 @@ export class Calls {
     const status: CallStatus =
       activity.find((item) => item.callId === callId)?.status ??
       (outcome.status === "ok" ? "succeeded" : "failed");
-    feed.emit("tool.finished", { callId, tool: toolId, status: STATUS_WORDS[status] });
+    this.#finished(callId, toolId, status);
   }
 }

@@ -6,6 +6,7 @@ import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
 import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model";
 import type { Result } from "@elwood/core/result";
 import type { Run, RunStatus, Session } from "@elwood/core/session";
+import type { CallStatus } from "@elwood/core/tool";
 
 /**
  * The ports: everything the runtime needs of the world. Implementations live in the
@@ -120,6 +121,16 @@ export interface ToolCallContext {
   started(): void;
   /** A person is waited for; while it is true the run holds no place and its time stands still. */
   waiting(waiting: boolean): void;
+  /** What else is to stand in the call's first receipt: the program it belongs to, the hashes of one. */
+  readonly note?: Readonly<Record<string, string>>;
+  /** For calls that a program makes: tells listeners of them. */
+  readonly child?: (callId: string, toolId: string) => ChildCallTold;
+}
+
+export interface ChildCallTold {
+  progress(message: string): void;
+  started(): void;
+  finished(status: CallStatus): void;
 }
 
 // ── agents ──────────────────────────────────────────────────────────────────────────

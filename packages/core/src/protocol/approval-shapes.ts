@@ -33,6 +33,7 @@ export const activitySchema = z.object({
   risk: z.enum(["read", "write", "destructive"]),
   undone: z.boolean().optional(),
   undoes: z.string().optional(),
+  parent: z.string().optional(),
   summary: z.string(),
 }) satisfies z.ZodType<ActivityItem>;
 

@@ -9,6 +9,13 @@ import { usageSchema } from "../message.ts";
  */
 const ofRun = { runId: z.string(), seq: z.number().int(), firstSeq: z.number().int().optional() };
 
+const ofCall = {
+  callId: z.string(),
+  tool: z.string(),
+  /** The program that made the call. */
+  parent: z.string().optional(),
+};
+
 export const EVENTS = {
   "chat.delta": () =>
     z.object({
@@ -53,9 +60,9 @@ export const EVENTS = {
       activity: z.array(z.unknown()).optional(),
       evidence: z.string(),
     }),
-  "tool.started": () => z.object({ ...ofRun, callId: z.string(), tool: z.string() }),
-  "tool.progress": () => z.object({ ...ofRun, callId: z.string(), tool: z.string(), message: z.string() }),
-  "tool.finished": () => z.object({ ...ofRun, callId: z.string(), tool: z.string(), status: z.string() }),
+  "tool.started": () => z.object({ ...ofRun, ...ofCall }),
+  "tool.progress": () => z.object({ ...ofRun, ...ofCall, message: z.string() }),
+  "tool.finished": () => z.object({ ...ofRun, ...ofCall, status: z.string() }),
   "run.queued": () => z.object({ ...ofRun, sessionKey: z.string(), ahead: z.number().int() }),
   "run.started": () => z.object({ ...ofRun, sessionKey: z.string(), attempt: z.number().int() }),
   "exec.approval_request": () =>

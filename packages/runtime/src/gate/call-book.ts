@@ -279,5 +279,6 @@ export function stopperOf({ signal, surface }: ToolCallContext): Decider {
 }
 
 export function originOf(context: ToolCallContext): CallOrigin {
-  return { runId: context.runId, surface: context.surface, actor: "model" };
+  const { runId, surface, note } = context;
+  return { runId, surface, actor: "model", ...(note ? { note } : {}) };
 }

@@ -8,6 +8,8 @@ export interface CallOrigin {
   readonly runId: string;
   readonly surface: string;
   readonly actor: string;
+  /** What else is to stand in the call's first receipt. */
+  readonly note?: Readonly<Record<string, string>>;
 }
 
 /** Builds receipts of a call: small facts in the open, contents behind salted commitments that can be erased. */
@@ -42,6 +44,7 @@ export class CallFacts {
       idempotencyKey: call.idempotencyKey,
       ...(call.target === undefined ? {} : { target: showLine(call.target).slice(0, TARGET_CHARS_MAX) }),
       ...(call.undoes === undefined ? {} : { undoes: call.undoes }),
+      ...origin.note,
     });
     return { receipt, change: { kind: "body.put", body } };
   }

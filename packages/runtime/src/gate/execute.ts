@@ -5,7 +5,12 @@ import type { HandlerContext, RegisteredTool } from "./ports.ts";
 
 /** How a handler ended. Only its own answer says that it succeeded or failed. */
 export type Ending =
-  | { readonly kind: "succeeded"; readonly result: ToolResult }
+  | {
+      readonly kind: "succeeded";
+      readonly result: ToolResult;
+      /** Pictures that lie in the blob store already: of the calls that a program made. */
+      readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
+    }
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
   /** No answer of its own: time was over, it was stopped, or it broke. */
   | {

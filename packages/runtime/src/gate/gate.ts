@@ -1,8 +1,7 @@
-import { activityOf, type ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/activity";
 import { FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
 import type { ToolSpec } from "@elwood/core/model";
-import type { NewReceipt, Receipt } from "@elwood/core/receipt";
+import type { NewReceipt } from "@elwood/core/receipt";
 import type {
   Agent,
   ClosedRun,
@@ -21,6 +20,10 @@ import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { GIVEN_UP, NO_SUCH_SECRET, unknownTool } from "./gate-words.ts";
 import type { CallRow, ToolTable } from "./ports.ts";
+import { outerCallId } from "../programs/execution.ts";
+import { PROGRAM_TOOL } from "../programs/programs.ts";
+import { ProgramCalls } from "./program-calls.ts";
+import { runActivity } from "./run-activity.ts";
 import { Runner } from "./runner.ts";
 import { Undo } from "./undo.ts";
 
@@ -41,6 +44,7 @@ export class Gate implements ToolHost {
   readonly #deps: GateDeps;
   readonly #book: CallBook;
   readonly #runner: Runner;
+  readonly #programs: ProgramCalls;
   readonly #undo: Undo;
   /** Runs that have begun and made no call yet, by their id. */
   readonly #begun = new Map<string, NewReceipt>();
@@ -54,6 +58,7 @@ export class Gate implements ToolHost {
     this.#deps = deps;
     const facts = new CallFacts(deps.sha256, deps.salt);
     this.#runner = new Runner(deps, facts);
+    this.#programs = new ProgramCalls(deps, facts, this.#runner, this);
     this.#undo = new Undo(deps, facts, this.#runner);
     this.#book = new CallBook(deps, facts, (callId) => this.#runner.began(callId));
   }
@@ -68,16 +73,8 @@ export class Gate implements ToolHost {
     return this.#deps.vault.seal(tenant, callId, input);
   }
 
-  async activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
-    const receipts: Receipt[] = [];
-    for (let before = Number.MAX_SAFE_INTEGER; receipts.length < RECEIPTS_OF_RUN_MAX;) {
-      const page = await this.#deps.ledger.receipts(tenant, { runId, limit: LIMITS.pageSizeMax, before });
-      receipts.push(...page);
-      const last = page.at(-1);
-      if (!last || page.length < LIMITS.pageSizeMax) break;
-      before = last.seq;
-    }
-    return activityOf(receipts);
+  activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
+    return runActivity(this.#deps.ledger, tenant, runId);
   }
 
   async noteRun(tenant: string, fact: RunFact): Promise<void> {
@@ -145,7 +142,8 @@ export class Gate implements ToolHost {
   async settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void> {
     // Sealed for a call that was never journaled, or that ended: nobody will ask for it.
     for (const callId of await this.#deps.vault.held(tenant))
-      if (!open.has(callId)) await dropSecrets(this.#deps, tenant, callId);
+      if (!open.has(outerCallId(callId))) await dropSecrets(this.#deps, tenant, callId);
+    await this.#deps.programs?.sweep(tenant, open);
     // What was being taken back is in doubt like any other call, but belongs to no run.
     for (const row of await this.#deps.ledger.startedCalls(tenant)) {
       if (row.undoes === undefined) continue;
@@ -155,22 +153,24 @@ export class Gate implements ToolHost {
   }
 
   /** From its first word to its first durable row; undefined where the gateway is stopping, and nothing was written. */
-  async #enter(call: ToolCall, context: ToolCallContext): Promise<CallRow | undefined> {
+  async #enter(call: ToolCall, given: ToolCallContext): Promise<CallRow | undefined> {
     const { vault, table, verdictFor, approver } = this.#deps;
-    const { tenant, sessionId } = context;
-    const tool = table(context.runId).get(call.toolId);
-    if (!tool)
-      return this.#book.refuse(call, context, undefined, unknownTool(call.toolId, table(context.runId)));
+    const { tenant, sessionId, runId } = given;
+    const tool = table(runId).get(call.toolId);
+    if (!tool) return this.#book.refuse(call, given, undefined, unknownTool(call.toolId, table(runId)));
     const opened = await this.#open(tenant, call.callId, call.input);
-    if (opened === undefined) return this.#book.refuse(call, context, tool, NO_SUCH_SECRET);
+    if (opened === undefined) return this.#book.refuse(call, given, tool, NO_SUCH_SECRET);
     const parsed = tool.parseInput(opened.input);
     if (!parsed.ok)
       return this.#book.refuse(
         call,
-        context,
+        given,
         tool,
         `The input of ${call.toolId} is not valid: ${parsed.error}`,
       );
+    const vetted = await this.#programs.vet(tool, parsed.value, runId);
+    if (vetted.problem !== undefined) return this.#book.refuse(call, given, tool, vetted.problem);
+    const context = { ...given, note: { ...given.note, ...vetted.note } };
     const input = await vault.seal(tenant, call.callId, parsed.value);
     const row = this.#book.row(call, context, tool, input, tool.target(parsed.value));
     for (let tries = 0; tries < STEPS_MAX; tries++) {
@@ -227,7 +227,8 @@ export class Gate implements ToolHost {
         else if (signal.aborted) await this.#book.voided(row, context, RUN_OVER, stopperOf(context));
         else await this.#book.start(row, context);
       } else if (row.state === "started") {
-        const outcome = await this.#runner.run(row, context);
+        const runs = row.toolId === PROGRAM_TOOL ? this.#programs : this.#runner;
+        const outcome = await runs.run(row, context);
         return outcome ?? LEFT;
       }
       row = (await ledger.call(tenant, row.callId)) ?? row;
@@ -294,4 +295,3 @@ function isStopping(signal: AbortSignal): boolean {
 
 const LEFT: ToolOutcome = { status: "left", text: "" };
 const STEPS_MAX = 20;
-const RECEIPTS_OF_RUN_MAX = 10_000;

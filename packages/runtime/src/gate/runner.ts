@@ -199,6 +199,7 @@ export class Runner {
         tool,
         ending.result,
       );
+      const images = [...(outcome.images ?? []), ...(ending.images ?? [])];
       const body = this.#facts.body(value);
       const receipt = this.#facts.receipt("tool.call.succeeded", origin, row.callId, {
         ...base,
@@ -211,7 +212,7 @@ export class Runner {
         row,
         context,
         "succeeded",
-        outcome,
+        images.length > 0 ? { ...outcome, images } : outcome,
         [receipt, ...more],
         [{ kind: "body.put", body }],
       );

@@ -1,0 +1,263 @@
+import type { CallResult } from "@elwood/core/program";
+import { CALL_STATUSES, type CallStatus } from "@elwood/core/tool";
+import type { CallRow, CallState } from "../gate/ports.ts";
+import type { ToolCallContext } from "../ports.ts";
+import { resultOf, withinLimit } from "./child-result.ts";
+import { Diverged, History, requestHash } from "./history.ts";
+import type { ProgramStart, ProgramStep } from "./journal.ts";
+import type { ConsoleLine, ProgramCall, ProgramControls, ProgramEnding, ProgramHost } from "./ports.ts";
+import type { ProgramDeps } from "./program-deps.ts";
+
+/** What one execution of a program came to. */
+export type Executed =
+  | { readonly kind: "ended"; readonly ending: ProgramEnding }
+  /** Elwood is stopping; it goes on from its journal at the next start. */
+  | { readonly kind: "left" }
+  | { readonly kind: "diverged"; readonly why: string };
+
+interface Live {
+  readonly call: ProgramCall;
+  readonly known: ProgramStep | undefined;
+  readonly hash: string;
+}
+
+/**
+ * One execution of a program: from its beginning, meeting what is recorded of earlier ones,
+ * and going on from there through the gate.
+ *
+ * X1 A request is in the journal before anything is done for it; its answer is there, with
+ *    its number, before the program gets it.
+ * X2 Answers are given in the order of their numbers: first the recorded ones, then new
+ *    ones as they come. Nothing is begun before the recorded ones are all given.
+ * X3 When it ends, none of its calls is left running unheard.
+ */
+export class Execution implements ProgramHost {
+  readonly #deps: ProgramDeps;
+  readonly #start: ProgramStart;
+  readonly #context: ToolCallContext;
+  readonly #history: History;
+  readonly #stop = new AbortController();
+  readonly #children = new Set<Promise<void>>();
+  readonly #waitingFor = new Set<number>();
+  readonly lines: string[] = [];
+  readonly images: { readonly mime: string; readonly blobId: string }[] = [];
+  #queue: Live[] = [];
+  #open = 0;
+  #order: number;
+  #at: number;
+  #entering: Promise<void> = Promise.resolve();
+  #settling: Promise<void> = Promise.resolve();
+  #controls: ProgramControls | undefined;
+  #fault: unknown;
+  #left = false;
+  #marked = false;
+
+  constructor(
+    deps: ProgramDeps,
+    start: ProgramStart,
+    steps: readonly ProgramStep[],
+    context: ToolCallContext,
+  ) {
+    this.#deps = deps;
+    this.#start = start;
+    this.#context = context;
+    this.#history = new History(steps);
+    this.#order = this.#history.answers;
+    this.#at = start.startedAt;
+  }
+
+  async run(javascript: string): Promise<Executed> {
+    const { sandbox, limits } = this.#deps;
+    const { toolIds, startedAt, seed } = this.#start;
+    const signal = AbortSignal.any([this.#context.signal, this.#stop.signal]);
+    const program = { source: javascript, toolIds, startedAt, seed, limits };
+    const ending = await sandbox.run(program, this, signal);
+    // What it will be run again for is let go on; otherwise nobody would hear it any more.
+    const again = !ending.outcome.ok && ending.outcome.error.rerun;
+    if (!again && !ending.outcome.ok) this.#stop.abort("program");
+    await this.#rest();
+    if (this.#marked) this.#context.waiting(false);
+    if (this.#fault instanceof Diverged) return { kind: "diverged", why: this.#fault.message };
+    if (this.#fault !== undefined) throw this.#fault;
+    const stopping = this.#context.signal.aborted && this.#context.signal.reason === "shutdown";
+    if (this.#left || (stopping && !ending.outcome.ok)) return { kind: "left" };
+    const missing = ending.outcome.ok ? this.#history.problem() : undefined;
+    if (missing !== undefined) return { kind: "diverged", why: new Diverged(missing).message };
+    return { kind: "ended", ending };
+  }
+
+  begin(controls: ProgramControls): void {
+    this.#controls = controls;
+  }
+
+  line({ text }: ConsoleLine): void {
+    this.lines.push(text);
+    // The same lines were told by the execution that is being repeated.
+    if (this.#history.over) this.#context.progress(text);
+  }
+
+  call(call: ProgramCall): void {
+    try {
+      const hash = requestHash(this.#deps.sha256, this.#start.seed, call.what);
+      const known = this.#history.meet(call.index, call.what.kind, hash);
+      if (known?.settled === undefined) this.#queue.push({ call, known, hash });
+      this.#goOn();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** X2 */
+  #goOn(): void {
+    for (let next = this.#history.next(); next !== undefined; next = this.#history.next()) {
+      this.#at = Math.max(this.#at, next.at);
+      this.#controls?.settle(next.index, next.result, next.at);
+    }
+    if (!this.#history.over) return;
+    const live = this.#queue;
+    this.#queue = [];
+    for (const each of live) {
+      const { promise: entered, resolve } = Promise.withResolvers<void>();
+      // Put on record one after another, in the order of the program.
+      const made = this.#entering.then(() => this.#make(each, resolve)).catch((error) => this.#fail(error));
+      this.#entering = Promise.race([entered, made]);
+      this.#children.add(made);
+      void made.finally(() => this.#children.delete(made));
+    }
+  }
+
+  async #make({ call, known, hash }: Live, entered: () => void): Promise<void> {
+    const { journal, clock } = this.#deps;
+    const { tenant, signal } = this.#context;
+    const { index, what } = call;
+    if (signal.aborted || this.#stop.signal.aborted) {
+      this.#left = this.#left || signal.reason === "shutdown";
+      return;
+    }
+    const at = known?.at ?? clock.now();
+    if (known === undefined) {
+      const step = { index, kind: what.kind, requestHash: hash, at };
+      await journal.intend(tenant, this.#start.callId, step);
+    }
+    this.#open += 1;
+    this.#mark();
+    try {
+      const result = await this.#answer(call, at, entered);
+      if (result === undefined) this.#left = this.#left || signal.reason === "shutdown";
+      else await this.#settle(index, result);
+    } finally {
+      this.#open -= 1;
+      this.#mark();
+    }
+  }
+
+  async #answer(
+    { index, what }: ProgramCall,
+    at: number,
+    entered: () => void,
+  ): Promise<CallResult | undefined> {
+    const { clock, find } = this.#deps;
+    if (what.kind === "tool") return this.#callTool(index, what, entered);
+    entered();
+    if (what.kind !== "sleep") return find(what.kind, what.input, this.#start.toolIds);
+    const stopped = AbortSignal.any([this.#context.signal, this.#stop.signal]);
+    await clock.sleep(Math.max(0, at + what.ms - clock.now()), stopped);
+    return stopped.aborted ? undefined : { ok: true, value: null };
+  }
+
+  async #callTool(
+    index: number,
+    { toolId, input }: { readonly toolId: string; readonly input: unknown },
+    entered: () => void,
+  ): Promise<CallResult | undefined> {
+    const { door, limits } = this.#deps;
+    const { tenant, signal } = this.#context;
+    const callId = childCallId(this.#start.callId, index);
+    const told = this.#context.child?.(callId, toolId);
+    const context: ToolCallContext = {
+      ...this.#context,
+      ...told,
+      note: { parent: this.#start.callId },
+      signal: AbortSignal.any([signal, this.#stop.signal]),
+      entered,
+      waiting: (waiting) => this.#wait(index, waiting),
+    };
+    const row = await door.make({ callId, toolId, input }, context);
+    if (row === undefined) return undefined;
+    this.images.push(...(row.outcome?.images ?? []).slice(0, IMAGES_MAX - this.images.length));
+    told?.finished(statusOf(row.state));
+    return withinLimit(resultOf(row), limits.resultBytes, this.#deps, tenant);
+  }
+
+  /** X1: one after another, so that the numbers are the order in which the program hears. */
+  #settle(index: number, result: CallResult): Promise<void> {
+    this.#settling = this.#settling.then(async () => {
+      const at = Math.max(this.#at, this.#deps.clock.now());
+      const order = this.#order;
+      const { tenant } = this.#context;
+      await this.#deps.journal.settle(tenant, this.#start.callId, { index, order, at, result });
+      this.#order += 1;
+      this.#at = at;
+      this.#controls?.settle(index, result, at);
+    });
+    return this.#settling;
+  }
+
+  #holds = new Map<number, () => void>();
+
+  #wait(index: number, waiting: boolean): void {
+    if (waiting) {
+      this.#waitingFor.add(index);
+      const release = this.#controls?.hold();
+      if (release) this.#holds.set(index, release);
+    } else {
+      this.#waitingFor.delete(index);
+      this.#holds.get(index)?.();
+      this.#holds.delete(index);
+    }
+    this.#mark();
+  }
+
+  /** The program waits for a person only while all that it has begun does. */
+  #mark(): void {
+    const waits = this.#waitingFor.size > 0 && this.#waitingFor.size === this.#open;
+    if (waits !== this.#marked) this.#context.waiting(waits);
+    this.#marked = waits;
+  }
+
+  #fail(error: unknown): void {
+    this.#fault ??= error;
+    this.#stop.abort("program");
+  }
+
+  /** X3 */
+  async #rest(): Promise<void> {
+    while (this.#children.size > 0) await Promise.allSettled([...this.#children]);
+    await this.#settling.catch((error: unknown) => this.#fail(error));
+  }
+}
+
+const IMAGES_MAX = 8;
+
+function statusOf(state: CallState): CallStatus {
+  if (state === "refused") return "failed";
+  return CALL_STATUSES.find((status) => status === state) ?? "unknown";
+}
+
+/** A call of a program is known by the program and its place in it, so that a re-execution means the same call. */
+export function childCallId(programCallId: string, index: number): string {
+  return `${programCallId}.${index + 1}`;
+}
+
+/** The program that a call belongs to, or the call itself. */
+export function outerCallId(callId: string): string {
+  return callId.split(".", 1)[0]!;
+}
+
+/** Makes a call through the gate and answers its row; undefined where Elwood is stopping. */
+export interface ProgramDoor {
+  make(
+    call: { readonly callId: string; readonly toolId: string; readonly input: unknown },
+    context: ToolCallContext,
+  ): Promise<CallRow | undefined>;
+}

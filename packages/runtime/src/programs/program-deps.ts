@@ -1,0 +1,20 @@
+import type { CallResult, ProgramLimits } from "@elwood/core/program";
+import type { Sha256 } from "@elwood/core/receipt";
+import type { BlobStore, Clock } from "../ports.ts";
+import type { ProgramDoor } from "./execution.ts";
+import type { ProgramJournal } from "./journal.ts";
+import type { Sandbox } from "./ports.ts";
+
+/** Everything that an execution works with. */
+export interface ProgramDeps {
+  readonly sandbox: Sandbox;
+  readonly journal: ProgramJournal;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  readonly limits: ProgramLimits;
+  /** The gate. */
+  readonly door: ProgramDoor;
+  /** Answers `tools.search` and `tools.describe`. */
+  readonly find: (kind: "search" | "describe", input: unknown, toolIds: readonly string[]) => CallResult;
+}

@@ -1,0 +1,171 @@
+import type { ProgramError } from "@elwood/core/program";
+import type { NewReceipt } from "@elwood/core/receipt";
+import type { Result } from "@elwood/core/result";
+import type { ToolResult } from "@elwood/core/tool";
+import type { Ending } from "../gate/execute.ts";
+import type { CallRow, ToolTable, Vault } from "../gate/ports.ts";
+import type { Log, ToolCallContext } from "../ports.ts";
+import { Execution, outerCallId, type ProgramDoor } from "./execution.ts";
+import type { ProgramStart } from "./journal.ts";
+import type { ProgramEnding } from "./ports.ts";
+import type { ProgramDeps } from "./program-deps.ts";
+
+/** The tool whose calls are programs. It has no handler: what it does is done by the calls it makes. */
+export const PROGRAM_TOOL = "program.code.run";
+
+/** A program that may run: types checked and stripped. */
+export interface CheckedProgram {
+  readonly javascript: string;
+  readonly sourceHash: string;
+  /** Of the declarations it was checked against. */
+  readonly declarationsHash: string;
+}
+
+/** Checks a program against the tools it may use; the error is for the model. Nothing runs. */
+export type CheckProgram = (source: string, table: ToolTable) => Promise<Result<CheckedProgram, string>>;
+
+export interface ProgramsDeps extends Omit<ProgramDeps, "door"> {
+  readonly check: CheckProgram;
+  readonly vault: Vault;
+  readonly log: Log;
+  /** Random text. */
+  readonly seed: () => string;
+}
+
+/** How a program ended, and what else is to be put on record with that. */
+export interface ProgramEnd {
+  readonly ending: Ending;
+  readonly receipts: readonly Pick<NewReceipt, "type" | "payload">[];
+}
+
+/** Runs programs from their first line to their end, over any number of restarts. */
+export class Programs {
+  readonly #deps: ProgramsDeps;
+
+  constructor(deps: ProgramsDeps) {
+    this.#deps = deps;
+  }
+
+  check(source: string, table: ToolTable): Promise<Result<CheckedProgram, string>> {
+    return this.#deps.check(source, table);
+  }
+
+  /** undefined where Elwood is stopping: the program goes on from its journal at the next start. */
+  async run(
+    row: CallRow,
+    table: ToolTable,
+    context: ToolCallContext,
+    door: ProgramDoor,
+  ): Promise<ProgramEnd | undefined> {
+    const { journal, vault, log } = this.#deps;
+    const { tenant } = context;
+    const begun = await this.#begin(row, table, tenant);
+    if (!begun.ok) return end({ kind: "failed", code: "program.check", message: begun.error });
+    const start = begun.value;
+    const javascript = (await vault.open(tenant, row.callId, start.javascript)) as string;
+    for (let attempt = 1; ; attempt++) {
+      const steps = (await journal.find(tenant, row.callId))?.steps ?? [];
+      const execution = new Execution({ ...this.#deps, door }, start, steps, context);
+      const executed = await execution.run(javascript);
+      if (executed.kind === "left") return undefined;
+      if (executed.kind === "diverged") {
+        const { sourceHash } = start;
+        return end({ kind: "failed", code: "program.diverged", message: executed.why }, [
+          { type: "run.diverged", payload: { toolId: row.toolId, sourceHash, reason: executed.why } },
+        ]);
+      }
+      const { outcome } = executed.ending;
+      if (outcome.ok)
+        return end({
+          kind: "succeeded",
+          result: told(outcome.value, executed.ending, execution),
+          images: execution.images,
+        });
+      if (!outcome.error.rerun || attempt >= EXECUTIONS_MAX || context.signal.aborted)
+        return end(failedBy(outcome.error, execution));
+      log.warn("a program is run again from its journal", { call: row.callId, code: outcome.error.code });
+    }
+  }
+
+  /** Once its end is on record. */
+  drop(tenant: string, callId: string): Promise<void> {
+    return this.#deps.journal.drop(tenant, callId);
+  }
+
+  /** After a start: drops what is kept of programs that nobody will take up. */
+  async sweep(tenant: string, open: ReadonlySet<string>): Promise<void> {
+    for (const callId of await this.#deps.journal.held(tenant))
+      if (!open.has(outerCallId(callId))) await this.drop(tenant, callId);
+  }
+
+  async #begin(row: CallRow, table: ToolTable, tenant: string): Promise<Result<ProgramStart, string>> {
+    const { journal, vault, clock, seed } = this.#deps;
+    const found = await journal.find(tenant, row.callId);
+    if (found) return { ok: true, value: found.start };
+    const { source } = (await vault.open(tenant, row.callId, row.executedInput)) as { source: string };
+    const checked = await this.check(source, table);
+    if (!checked.ok) return checked;
+    const { javascript, sourceHash, declarationsHash } = checked.value;
+    const { start } = await journal.begin(tenant, {
+      callId: row.callId,
+      runId: row.runId,
+      startedAt: clock.now(),
+      seed: seed(),
+      javascript: (await vault.seal(tenant, row.callId, javascript)) as string,
+      toolIds: programToolIds(table),
+      sourceHash,
+      declarationsHash,
+    });
+    return { ok: true, value: start };
+  }
+}
+
+const EXECUTIONS_MAX = 3;
+const TEXT_CHARS_MAX = 30_000;
+const LINES_TOLD_MAX = 50;
+
+/** What a program may call: all that its agent may, but no program. */
+export function programToolIds(table: ToolTable): string[] {
+  return table
+    .list()
+    .map(({ contract }) => contract.id)
+    .filter((id) => !id.startsWith("program."));
+}
+
+function end(ending: Ending, receipts: ProgramEnd["receipts"] = []): ProgramEnd {
+  return { ending, receipts };
+}
+
+function told(value: unknown, { spent, detached }: ProgramEnding, execution: Execution): ToolResult {
+  const json = value === undefined ? undefined : JSON.stringify(value, null, 1);
+  const parts = [
+    json === undefined ? "The program ended. It returned nothing." : `The program returned:\n${json}`,
+    ...(detached > 0
+      ? [`${detached} of its calls had not ended when it returned; they were waited for.`]
+      : []),
+    ...consoleOf(execution),
+  ];
+  const text = parts.join("\n\n");
+  return {
+    value: { result: value ?? null, calls: spent.calls },
+    text: text.slice(0, TEXT_CHARS_MAX),
+    ...(text.length > TEXT_CHARS_MAX ? { truncated: true } : {}),
+  };
+}
+
+function failedBy({ code, message, line, column }: ProgramError, execution: Execution): Ending {
+  const where =
+    line === undefined ? "" : ` (line ${line}${column === undefined ? "" : `, column ${column}`})`;
+  const parts = [
+    `The program did not finish: ${message}${where} Calls that it made before stay as they are; see the activity.`,
+    ...consoleOf(execution),
+  ];
+  return { kind: "failed", code, message: parts.join("\n\n").slice(0, TEXT_CHARS_MAX) };
+}
+
+function consoleOf({ lines }: Execution): string[] {
+  if (lines.length === 0) return [];
+  const left = lines.length - LINES_TOLD_MAX;
+  const note = left > 0 ? [`(${left} lines before these are left out)`] : [];
+  return [["Console:", ...note, ...lines.slice(-LINES_TOLD_MAX)].join("\n")];
+}
