@@ -21,7 +21,7 @@ import { keepTree, removeTree, restoreTree } from "./kept-tree.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
 import { thingOf } from "./scope.ts";
-import { survey, type Survey } from "./tree-survey.ts";
+import { heldInWords, inside, survey, type Survey } from "./tree-survey.ts";
 
 const deleted = z.strictObject({
   path: z.string(),
@@ -168,12 +168,9 @@ function whatIs(shown: string, found: Pick<Survey, "kind" | "files" | "folders" 
   return `the folder ${shown} with ${inside(found)} in it (${sizeInWords(found.bytes)})`;
 }
 
-function inside({ files, folders }: Pick<Survey, "files" | "folders">): string {
-  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
-  return `${count(files, "file")} and ${count(folders, "folder")}`;
-}
-
 function listed(found: Survey): string {
   const more = found.files + found.folders - found.names.length;
-  return [...found.names.map(nameInWords), ...(more > 0 ? [`and ${more} more`] : [])].join("\n");
+  const rest = more > 0 ? [`and ${more} more`] : [];
+  const held = found.files + found.folders > 0 ? [heldInWords(found)] : [];
+  return [...found.names.map(nameInWords), ...rest, ...held].join("\n");
 }

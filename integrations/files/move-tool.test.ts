@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { realDisk } from "./atomic-write.ts";
 import { makeScene } from "./test-scene.ts";
@@ -31,6 +31,34 @@ describe("files.file.move", () => {
       code: "not-found",
     });
     expect(readdirSync(scene.root)).toEqual(["g"]);
+  });
+
+  test("shows another state of a folder as soon as something in it changed, so that its approval no longer fits", async () => {
+    using scene = makeScene();
+    mkdirSync(scene.path("d/e"), { recursive: true });
+    writeFileSync(scene.path("d/e/f.txt"), "f");
+    const tools = scene.tools();
+    const move = { from: "d", to: "g" };
+    const remove = { path: "d", recursive: true };
+    const states = async () => [
+      (await tools.preview("move", move)).before,
+      (await tools.preview("delete", remove)).before,
+    ];
+    const first = await states();
+    expect(first[0]).toContain("1 file and 1 folder, 1 byte (state ");
+    expect(await states()).toEqual(first);
+    const seen = new Set(first);
+    const changes = [
+      () => writeFileSync(scene.path("d/new.txt"), "n"),
+      () => writeFileSync(scene.path("d/e/f.txt"), "ff"),
+      () => renameSync(scene.path("d/new.txt"), scene.path("d/newer.txt")),
+      () => rmSync(scene.path("d/newer.txt")),
+    ];
+    for (const change of changes) {
+      change();
+      for (const state of await states()) expect(seen.has(state), state).toBe(false);
+      for (const state of await states()) seen.add(state);
+    }
   });
 
   test("replaces nothing unless it is asked to, and puts the replaced file back when it is taken back", async () => {

@@ -20,7 +20,7 @@ import {
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
 import { identityOf, type Place, thingOf } from "./scope.ts";
-import { survey } from "./tree-survey.ts";
+import { heldInWords, survey } from "./tree-survey.ts";
 
 const moved = z.strictObject({
   from: z.string(),
@@ -139,13 +139,18 @@ export function moveTool(kit: FilesKit): ToolDefinition {
           there === undefined
             ? undefined
             : await opener.atSpot(to, {}, (spot) => readCurrent(kit, spot, limits.undoItemBytesMax));
+        // What the folder holds belongs to what is approved; it goes along unchanged.
+        const held = found.kind === "folder" ? `\n${heldInWords(found)}` : "";
         return {
           sentence:
             current === undefined
               ? `Move ${what} to ${to.shown}.`
               : `Move ${what} over ${to.shown}, which is replaced.`,
-          before: current === undefined ? from.shown : contentShown(current.bytes, limits.previewCharsMax),
-          after: to.shown,
+          before:
+            current === undefined
+              ? `${from.shown}${held}`
+              : contentShown(current.bytes, limits.previewCharsMax),
+          after: `${to.shown}${held}`,
           subject: from.shown,
         };
       }),

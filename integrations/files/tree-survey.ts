@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { sizeInWords } from "./file-content.ts";
 import { denied } from "./file-problem.ts";
 import type { FilesKit } from "./kit.ts";
 import type { Spot } from "./safe-open.ts";
@@ -11,6 +13,8 @@ export interface Survey {
   readonly bytes: number;
   /** Of what is inside, some; for people. */
   readonly names: readonly string[];
+  /** Over name, kind, size and time of change of all that is inside; empty for a file. */
+  readonly fingerprint: string;
   /** Places inside that belong to an agent. */
   readonly agentPlace?: Place;
   /** Something inside has other names too: its content is not kept. */
@@ -30,9 +34,11 @@ export async function survey(
   const stats = await kit.opener.look(spot);
   if (stats === undefined) return undefined;
   if (!stats.isDirectory()) {
-    return { kind: "file", files: 1, folders: 0, bytes: Number(stats.size), names: [], hasHardLinks: false };
+    const one = { files: 1, folders: 0, bytes: Number(stats.size), names: [], fingerprint: "" };
+    return { kind: "file", ...one, hasHardLinks: false };
   }
   const names: string[] = [];
+  const all = createHash("sha256");
   const count = { files: 0, folders: 0, bytes: 0 };
   let agentPlace: Place | undefined;
   let hasHardLinks = false;
@@ -54,6 +60,10 @@ export async function survey(
             `${entry.place.shown} is a device, a pipe or a socket; what contains it stays where it is.`,
           );
         }
+        // A folder's own time says only that something in it changed, which its entries say better.
+        const { size, mtimeNs } = entry.stats;
+        const state = entry.kind === "folder" ? [] : [String(size), String(mtimeNs)];
+        all.update(`${JSON.stringify([entry.kind, ...entry.names, ...state])}\n`);
         if (entry.kind === "folder") count.folders++;
         else count.files++;
         if (entry.kind === "file") count.bytes += Number(entry.stats.size);
@@ -66,5 +76,21 @@ export async function survey(
     }),
   );
   if (!complete) throw tooMany(spot.place.shown, kit.limits.visitedEntriesMax);
-  return { kind: "folder", ...count, names, hasHardLinks, ...(agentPlace && { agentPlace }) };
+  const fingerprint = all.digest("hex").slice(0, FINGERPRINT_CHARS);
+  return { kind: "folder", ...count, names, fingerprint, hasHardLinks, ...(agentPlace && { agentPlace }) };
+}
+
+const FINGERPRINT_CHARS = 16;
+
+/**
+ * What a folder holds, in one line, the same only as long as nothing in it changed. In a
+ * preview's `before` it binds the approval to it.
+ */
+export function heldInWords(found: Survey): string {
+  return `${inside(found)}, ${sizeInWords(found.bytes)} (state ${found.fingerprint})`;
+}
+
+export function inside({ files, folders }: Pick<Survey, "files" | "folders">): string {
+  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
+  return `${count(files, "file")} and ${count(folders, "folder")}`;
 }
