@@ -20,6 +20,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   blobs: ["put"],
   vault: ["seal", "drop"],
   ledger: ["write"],
+  programs: ["begin", "intend", "settle", "drop"],
 };
 
 /** The same parts, with every write announced. Parts and methods that are not listed above are left as they are. */

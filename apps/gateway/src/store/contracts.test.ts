@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { blobStoreContract } from "@elwood/testkit/blob-store-contract";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
+import { programJournalContract } from "@elwood/testkit/program-journal-contract";
 import { runStoreContract } from "@elwood/testkit/run-store-contract";
 import { sessionStoreContract } from "@elwood/testkit/session-store-contract";
 import { tokenStoreContract } from "@elwood/testkit/token-store-contract";
@@ -36,6 +37,10 @@ async function open() {
 sessionStoreContract("SQLite", open);
 runStoreContract("SQLite", open);
 tokenStoreContract("SQLite", open);
+programJournalContract("SQLite", async () => {
+  const { stores, reopen, dispose } = await open();
+  return { journal: stores.programs, reopen: async () => (await reopen()).programs, dispose };
+});
 blobStoreContract("files and SQLite", open);
 transcriptStoreContract("files", async () => {
   const { home, stores, reopen, dispose } = await open();

@@ -1,4 +1,5 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports";
+import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { StatePaths } from "../config/paths.ts";
 import { systemIds } from "../state/system.ts";
 import { openDatabase } from "./database.ts";
@@ -8,12 +9,14 @@ import { fileTranscripts } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
 import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
+import { sqlitePrograms } from "./sqlite-programs.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
 
 export interface OpenedStores extends Stores {
   readonly ledger: SqliteLedger;
+  readonly programs: ProgramJournal;
   readonly receiptLog: ReceiptLog;
   readonly checkpoints: CheckpointWriter;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
@@ -42,6 +45,7 @@ export async function openStores(deps: {
     sessions: sqliteSessions(db),
     runs: sqliteRuns(db),
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
+    programs: sqlitePrograms(db),
     receiptLog: receiptLog(db),
     checkpoints: checkpointWriter(db),
     transcripts,
