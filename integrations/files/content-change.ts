@@ -104,7 +104,7 @@ export async function undoContent(
     if (bytes === undefined) {
       throw new FileProblem(
         "cannot-undo",
-        `What ${shown} held before is no longer kept. It was left as it is.`,
+        `What ${shown} held before is no longer kept, so this can no longer be taken back. It was left as it is.`,
       );
     }
     await writeWhole(kit.opener, kit.disk, spot, bytes, {

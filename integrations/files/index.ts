@@ -11,11 +11,11 @@ import { makeOpener } from "./safe-open.ts";
 import { makeScope, type Root } from "./scope.ts";
 import { searchTool } from "./search-tool.ts";
 import { makeTurns } from "./turns.ts";
-import { makeUndoStore } from "./undo-store.ts";
+import { makeUndoStore, sweepUndo } from "./undo-store.ts";
 import { writeTool } from "./write-tool.ts";
 
 export type { Disk, FileLimits, Root };
-export { FILE_LIMITS };
+export { FILE_LIMITS, sweepUndo };
 
 export interface FilesOptions {
   /** The folders Elwood may use. Relative paths begin at the first one. */

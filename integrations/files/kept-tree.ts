@@ -75,7 +75,10 @@ export async function restoreTree(
   options: { readonly key: string; readonly fillIn: boolean },
 ): Promise<number> {
   const gone = () =>
-    new FileProblem("cannot-undo", `What ${place.shown} held is no longer kept. Nothing was put back.`);
+    new FileProblem(
+      "cannot-undo",
+      `What ${place.shown} held is no longer kept, so this can no longer be taken back. Nothing was put back.`,
+    );
   const bytes = await kit.undo.get(list);
   if (bytes === undefined) throw gone();
   const items = keptItems.parse(JSON.parse(bytes.toString("utf8")));

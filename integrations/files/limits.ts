@@ -28,6 +28,8 @@ export interface FileLimits {
   readonly undoBytesMax: number;
   readonly undoItemsMax: number;
   readonly undoItemBytesMax: number;
+  /** After this long a call can no longer be taken back, and nothing is kept of it. */
+  readonly undoKeptMs: number;
   /** Notes on calls under way, for settling them after a crash; the oldest goes first. */
   readonly intentsMax: number;
   /** Calls of one path that wait for each other. */
@@ -59,6 +61,7 @@ export const FILE_LIMITS: FileLimits = {
   undoBytesMax: 256 * MB,
   undoItemsMax: 5_000,
   undoItemBytesMax: 32 * MB,
+  undoKeptMs: 30 * 24 * 60 * 60_000,
   intentsMax: 2_000,
   waitersPerPathMax: 100,
 };

@@ -172,7 +172,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
         if (output.replaced !== null && replaced === undefined) {
           throw new FileProblem(
             "cannot-undo",
-            `What ${output.to} held before is no longer kept. Nothing was moved.`,
+            `What ${output.to} held before is no longer kept, so this can no longer be taken back. Nothing was moved.`,
           );
         }
         const key = keyName(ctx.idempotencyKey);

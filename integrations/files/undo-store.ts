@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:f
 import { join } from "node:path";
 import { hashOf } from "./file-content.ts";
 import { isMissing, problemOf } from "./file-problem.ts";
-import type { FileLimits } from "./limits.ts";
+import { FILE_LIMITS, type FileLimits } from "./limits.ts";
 
 /**
  * What calls need to be taken back, and to be settled after a crash; a folder of Elwood's own.
@@ -11,6 +11,7 @@ import type { FileLimits } from "./limits.ts";
  * U1 Content is kept by its hash and is durable before the call changes anything.
  * U2 The store is bounded: the oldest content goes first, and what is too large is not kept.
  *    Whether it was kept is part of the call's output, so that nobody promises an undo in vain.
+ *    What is older than it may be kept is swept away, whether room is needed or not.
  * U3 Content that no longer fits its hash is not given out.
  * U4 A call notes what it is about to do before it does it. No note means: it did nothing.
  */
@@ -52,6 +53,20 @@ export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
       return bytes === undefined ? undefined : readIntention(bytes);
     },
   };
+}
+
+/** Removes what is older than it may be kept at `now`, and the oldest of what is too much. Answers how many files went. */
+export async function sweepUndo(
+  folder: string,
+  now: number,
+  limits: FileLimits = FILE_LIMITS,
+): Promise<number> {
+  if ((await sizeOf(folder)) === undefined) return 0;
+  const since = now - limits.undoKeptMs;
+  const { undoItemsMax, undoBytesMax, intentsMax } = limits;
+  const contents = await makeRoom(join(folder, "content"), undoItemsMax, undoBytesMax, since);
+  const intents = await makeRoom(join(folder, "intents"), intentsMax, undoBytesMax, since);
+  return contents.removed + intents.removed;
 }
 
 function readIntention(bytes: Buffer): Intention | undefined {
@@ -116,7 +131,8 @@ async function makeRoom(
   folder: string,
   itemsMax: number,
   bytesMax: number,
-): Promise<{ items: number; bytes: number }> {
+  since = 0,
+): Promise<{ items: number; bytes: number; removed: number }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const files: { path: string; size: number; at: number }[] = [];
   for (const name of await readdir(folder)) {
@@ -128,12 +144,12 @@ async function makeRoom(
   let bytes = files.reduce((sum, file) => sum + file.size, 0);
   let items = files.length;
   for (const file of files) {
-    if (items <= itemsMax && bytes <= bytesMax) break;
+    if (items <= itemsMax && bytes <= bytesMax && file.at >= since) break;
     await rm(file.path, { force: true });
     items--;
     bytes -= file.size;
   }
-  return { items, bytes };
+  return { items, bytes, removed: files.length - items };
 }
 
 async function putDurably(folder: string, name: string, bytes: Uint8Array): Promise<void> {

@@ -10,7 +10,9 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { realDisk, type Disk } from "./atomic-write.ts";
+import { FILE_LIMITS } from "./limits.ts";
 import { makeScene } from "./test-scene.ts";
+import { sweepUndo } from "./undo-store.ts";
 
 const full = Object.assign(new Error("no space"), { code: "ENOSPC" });
 
@@ -213,6 +215,34 @@ describe("taking a write back", () => {
     writeFileSync(kept, "odd");
     await expect(tools.undo("write", call, value)).rejects.toMatchObject({ code: "cannot-undo" });
     expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("new");
+  });
+
+  test("ends when its time is over: what is too old is swept away, and that is said plainly", async () => {
+    using scene = makeScene();
+    const tools = scene.tools();
+    writeFileSync(scene.path("a.txt"), "old");
+    writeFileSync(scene.path("b.txt"), "older");
+    const remove = { path: "b.txt" };
+    const { value: written } = await tools.run("write", { path: "a.txt", content: "new" });
+    const { value: removed } = await tools.run("delete", remove);
+    const { undoKeptMs } = FILE_LIMITS;
+    expect(await sweepUndo(join(scene.base, "none"), Date.now())).toBe(0);
+    expect(await sweepUndo(scene.undoDir, Date.now() + undoKeptMs - 60_000)).toBe(0);
+    expect(await sweepUndo(scene.undoDir, Date.now() + undoKeptMs + 60_000)).toBeGreaterThan(2);
+    expect(readdirSync(join(scene.undoDir, "content"))).toEqual([]);
+    expect(readdirSync(join(scene.undoDir, "intents"))).toEqual([]);
+    const words = "can no longer be taken back";
+    await expect(tools.undo("write", { path: "a.txt", content: "new" }, written)).rejects.toThrow(words);
+    await expect(tools.undo("delete", remove, removed)).rejects.toThrow(words);
+    expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("new");
+  });
+
+  test("sweeping keeps to the room there is, too", async () => {
+    using scene = makeScene();
+    const tools = scene.tools();
+    for (let n = 0; n < 5; n++) await tools.run("write", { path: "a.txt", content: `version ${n}` });
+    await sweepUndo(scene.undoDir, Date.now(), { ...FILE_LIMITS, undoBytesMax: 20 });
+    expect(readdirSync(join(scene.undoDir, "content")).length).toBeLessThanOrEqual(2);
   });
 
   test("costs bounded room: the oldest content goes first", async () => {

@@ -22,6 +22,7 @@ import { startServer, type RunningServer } from "./server/server.ts";
 import { addressOf, alreadyRunning, portFailure } from "./server/start-failures.ts";
 import { staticPage } from "./server/static-page.ts";
 import { Tickets } from "./server/tickets.ts";
+import { daily } from "./state/daily.ts";
 import { removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
 import { acquireLock } from "./state/lock.ts";
 import { fileVault } from "./state/file-vault.ts";
@@ -189,7 +190,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const sweeping = new AbortController();
     const swept = acting.approvals.sweep(TENANT, sweeping.signal);
     sealer.start(TENANT);
-    void sweepTrash({ stores, clock, log }, TENANT);
+    const undoDir = join(paths.home, "undo");
+    const chores = daily(
+      { clock, log },
+      {
+        trash: () => sweepTrash({ stores, clock, log }, TENANT),
+        undo: async () => (await import("@elwood/integration-files")).sweepUndo(undoDir, clock.now()),
+      },
+      sweeping.signal,
+    );
     log.info("ready", { url: url(), mode, ...recovered });
     return {
       url: url(),
@@ -203,7 +212,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         trim.stop();
         removeGatewayInfo(paths.gatewayInfo, process.pid);
         sweeping.abort();
-        const [rests] = await Promise.all([engine.stop(), server?.close(), swept]);
+        const [rests] = await Promise.all([engine.stop(), server?.close(), swept, chores]);
         stopSealing();
         await stores.close();
         // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.

@@ -4,7 +4,7 @@ import type { Clock, Log, Stores } from "@elwood/runtime/ports";
 
 const SWEEP_BATCH = 100;
 
-/** Destroys sessions that have lain in the trash for longer than they are kept. Runs at the start. */
+/** Destroys sessions that have lain in the trash for longer than they are kept. Runs at the start and daily. */
 export async function sweepTrash(
   deps: { stores: Pick<Stores, "sessions" | "transcripts">; clock: Clock; log: Log },
   tenant: string,
@@ -20,7 +20,7 @@ export async function sweepTrash(
     }
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
-    deps.log.warn("could not empty the trash; it is tried again at the next start", {
+    deps.log.warn("could not empty the trash; it is tried again tomorrow or at the next start", {
       reason: error.failure.reason,
     });
   }
