@@ -1,5 +1,6 @@
 import type { ToolResultBlock } from "@elwood/core/message";
 import { STATUS_WORDS } from "@elwood/core/tool";
+import { unframed } from "@elwood/core/untrusted-frame";
 
 /** What became of one call, as far as the model is told. */
 export interface Outcome {
@@ -22,7 +23,7 @@ export function outcomesOf(results: readonly ToolResultBlock[]): Outcome[] {
   return results.map(({ callId, status, text }, index) => ({
     callId,
     word: words.get(index + 1) ?? (status === "ok" ? STATUS_WORDS.succeeded : "refused"),
-    text: withoutActivity(text),
+    text: unframed(withoutActivity(text)),
   }));
 }
 

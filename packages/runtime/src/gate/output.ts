@@ -1,7 +1,9 @@
+import type { Sha256 } from "@elwood/core/receipt";
 import type { Redactor } from "@elwood/core/redact";
 import type { ToolResult } from "@elwood/core/tool";
+import { frameUntrusted } from "@elwood/core/untrusted-frame";
 import type { BlobStore, Clock } from "../ports.ts";
-import type { CallOutcome, RegisteredTool } from "./ports.ts";
+import type { CallOutcome, CallRow, RegisteredTool } from "./ports.ts";
 
 export interface TakenOutput {
   readonly outcome: CallOutcome;
@@ -10,12 +12,26 @@ export interface TakenOutput {
   readonly outputInvalid: boolean;
 }
 
-/** A handler's answer as it may be kept and told: checked, without secrets, attachments in the blob store. */
+interface OutputDeps {
+  readonly redact: Redactor;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  readonly salt: () => string;
+}
+
+const NONCE_CHARS = 16;
+
+/**
+ * A handler's answer as it may be kept and told: checked, without secrets, attachments in the
+ * blob store. Text that is not the tool's own words is framed for the model; the value stays plain.
+ */
 export async function takeOutput(
-  deps: { readonly redact: Redactor; readonly blobs: BlobStore; readonly clock: Clock },
+  deps: OutputDeps,
   tenant: string,
   tool: RegisteredTool | undefined,
   result: ToolResult,
+  row: Pick<CallRow, "callId" | "toolId" | "target">,
 ): Promise<TakenOutput> {
   const { redact, blobs, clock } = deps;
   const checked = tool?.parseOutput(result.value);
@@ -28,13 +44,24 @@ export async function takeOutput(
   }
   const text = redact(result.text ?? (typeof value === "string" ? value : JSON.stringify(value ?? null)));
   const cut = result.truncated ? "\n[The output was longer and is cut here.]" : "";
+  const trusted = tool?.contract.labels.output === "trusted";
   const outcome: CallOutcome = {
     status: "ok",
-    text: `${text}${cut}`,
+    text: `${trusted ? text : framed(deps, text, row)}${cut}`,
     value,
     ...(images.length > 0 ? { images } : {}),
   };
   return { outcome, value, outputInvalid: checked !== undefined && !checked.ok };
+}
+
+/** The number comes into being after the text, so that the text cannot hold it; it is kept with the outcome. */
+function framed(
+  { sha256, salt }: OutputDeps,
+  text: string,
+  { callId, toolId, target }: Pick<CallRow, "callId" | "toolId" | "target">,
+): string {
+  const nonce = sha256(`elwood.frame.v1\n${callId}\n${salt()}`).slice(0, NONCE_CHARS);
+  return frameUntrusted(text, { toolId, nonce, ...(target !== undefined && { target }) });
 }
 
 /** Every string in it, at any depth, keys included. */

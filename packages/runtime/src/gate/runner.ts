@@ -198,6 +198,7 @@ export class Runner {
         context.tenant,
         tool,
         ending.result,
+        row,
       );
       const images = [...(outcome.images ?? []), ...(ending.images ?? [])];
       const body = this.#facts.body(value);
