@@ -41,6 +41,26 @@ export const PROGRAM_LIMITS: ProgramLimits = {
   sourceBytes: 256 * 1024,
 };
 
+/** The processes that programs run in. */
+export const SANDBOX_LIMITS = {
+  processes: 2,
+  programsPerProcess: 16,
+  /** A process without programs leaves after this. */
+  idleMs: 60_000,
+  startMs: 15_000,
+  /** Tries to have a process for a program. */
+  startAttempts: 3,
+  /** After a second process in a row broke, the next one waits this long, then twice as long, and so on. */
+  backoffMs: 250,
+  backoffMaxMs: 30_000,
+  /** On top of the program's own CPU time: then a process that does not answer is killed. */
+  graceMs: 5_000,
+  /** One message of a process to the gateway, above what a program's limits allow it to hold. */
+  frameHeadBytes: 64 * 1024,
+} as const;
+
+export type SandboxLimits = { readonly [K in keyof typeof SANDBOX_LIMITS]: number };
+
 /** Why a program did not return. Closed, and stable: receipts and the model see these words. */
 export const PROGRAM_ERRORS = [
   // of its own making
@@ -62,6 +82,8 @@ export const PROGRAM_ERRORS = [
   "program.result_limit",
   "program.output_limit",
   "program.source_limit",
+  /** It drove its engine into a fault. The engine is dropped; nothing outside it was reached. */
+  "program.engine_fault",
   // what happened around it
   /** The signal was raised: the owner stopped it, or it was paused. */
   "program.stopped",

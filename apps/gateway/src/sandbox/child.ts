@@ -1,0 +1,107 @@
+/**
+ * The process in which programs run, started under Node's permission model with nothing to
+ * read but its own code, an empty environment and one socket. It trusts the gateway; the
+ * gateway does not trust it.
+ */
+import { readFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { encodeFrame, FrameReader } from "./frames.ts";
+import { Guest } from "./guest.ts";
+import type { GuestEnding } from "./guest-ending.ts";
+import { SOCKET_FD, type FromChild, type ToChild } from "./wire.ts";
+
+const FRAME_BYTES_MAX = 256 * 1024 * 1024;
+/** An engine that grew beyond this is given back at once rather than some time. */
+const COLLECT_ABOVE_BYTES = 16 * 1024 * 1024;
+
+serve(new Socket({ fd: SOCKET_FD, readable: true, writable: true }));
+
+function serve(socket: Socket): void {
+  const modules = {
+    engine: compiled("quickjs-wasi/quickjs.wasm"),
+    url: compiled("quickjs-wasi/url.so"),
+    encoding: compiled("quickjs-wasi/encoding.so"),
+    structuredClone: compiled("quickjs-wasi/structured-clone.so"),
+  };
+  const guests = new Map<number, Guest>();
+  const inbox: { head: ToChild; body: string }[] = [];
+  const outbox: Buffer[] = [];
+  let working = false;
+
+  const say = (head: FromChild, body?: string): void => {
+    outbox.push(encodeFrame(head, body));
+  };
+  const flush = (): void => {
+    if (outbox.length > 0) socket.write(Buffer.concat(outbox.splice(0)));
+  };
+
+  /** One thing after the other, so that the gateway knows whose turn it is. */
+  const work = async (): Promise<void> => {
+    if (working) return;
+    working = true;
+    for (let next = inbox.shift(); next !== undefined; next = inbox.shift()) {
+      await obey(next.head, next.body);
+      flush();
+    }
+    working = false;
+  };
+
+  const obey = async (head: ToChild, body: string): Promise<void> => {
+    const { p } = head;
+    if (head.t === "drop") {
+      guests.get(p)?.drop();
+      guests.delete(p);
+      say({ t: "dropped", p });
+    } else if (head.t === "start") {
+      const { chance, limits, settings } = head;
+      const guest = new Guest(
+        { source: body, chance, limits, settings },
+        {
+          call: (i, kind, name, json) => say({ t: "call", p, i, kind, name }, json),
+          line: (n, level, text) => say({ t: "line", p, n, level }, text),
+        },
+      );
+      guests.set(p, guest);
+      tell(p, guest, await guest.start(modules));
+    } else {
+      const guest = guests.get(p);
+      if (guest) tell(p, guest, guest.settle(head.i, body, head.at));
+    }
+  };
+
+  const tell = (p: number, guest: Guest, ending: GuestEnding | undefined): void => {
+    const cpuMs = Math.max(0, guest.cpuMs);
+    if (ending === undefined) {
+      say({ t: "idle", p, cpuMs });
+      return;
+    }
+    guests.delete(p);
+    const { calls, linesDropped: dropped, detached, memoryBytes } = guest;
+    guest.drop();
+    const counted = { t: "over", p, cpuMs, calls, dropped, detached } as const;
+    if ("returned" in ending) say(counted, ending.returned);
+    else {
+      const { code, message, line, column } = ending;
+      const place = line === undefined ? {} : { line, column };
+      say({ ...counted, error: { code, ...place } }, message);
+    }
+    if (memoryBytes > COLLECT_ABOVE_BYTES) globalThis.gc?.();
+  };
+
+  const reader = new FrameReader(() => FRAME_BYTES_MAX);
+  socket.on("data", (chunk: Buffer) => {
+    // The gateway sends frames of this shape and no other.
+    for (const { head, body } of reader.push(chunk)) inbox.push({ head: head as ToChild, body });
+    void work();
+  });
+  socket.on("close", () => process.exit(0));
+  socket.on("error", () => process.exit(0));
+  // A stop from the terminal or the system reaches the whole group; the gateway decides what it means.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  say({ t: "ready" });
+  flush();
+}
+
+function compiled(name: string): WebAssembly.Module {
+  return new WebAssembly.Module(readFileSync(new URL(import.meta.resolve(name))));
+}

@@ -1,0 +1,120 @@
+import { SANDBOX_LIMITS, type SandboxLimits } from "@elwood/core/program";
+import type { Clock, Log } from "@elwood/runtime/ports";
+import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
+import { ProgramRun } from "./program-run.ts";
+import { SandboxProcess } from "./sandbox-process.ts";
+
+export interface SandboxOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits?: Partial<SandboxLimits>;
+  /** What runs in the processes, if it is not ours: for tests. */
+  readonly entry?: string;
+}
+
+/**
+ * Processes for programs: started on first use, shared when all are busy, gone after a
+ * minute without work, replaced when they break. A program goes to a process of its own
+ * as long as there may be another one, so that one which computes holds up no other.
+ */
+export class SandboxPool implements Sandbox {
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #limits: SandboxLimits;
+  readonly #entry: string | undefined;
+  readonly #processes = new Set<SandboxProcess>();
+  readonly #runs = new Set<ProgramRun>();
+  readonly #closed = new AbortController();
+  /** Processes that broke in a row, with no program ended in peace between. */
+  #broken = 0;
+
+  constructor({ clock, log, limits, entry }: SandboxOptions) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#entry = entry;
+    this.#limits = { ...SANDBOX_LIMITS, ...limits };
+  }
+
+  /** Ids of the processes there are now, for whoever measures or looks after them. */
+  get pids(): number[] {
+    return [...this.#processes].flatMap(({ pid }) => pid ?? []);
+  }
+
+  async run(program: SandboxProgram, host: ProgramHost, signal: AbortSignal): Promise<ProgramEnding> {
+    const run = new ProgramRun(program, host, signal, this.#clock);
+    this.#runs.add(run);
+    const { sourceBytes } = program.limits;
+    if (this.#closed.signal.aborted) unavailable(run, "The gateway is stopping.");
+    else if (Buffer.byteLength(program.source) > sourceBytes) {
+      run.fail("program.source_limit", `The program is longer than ${sourceBytes} bytes. Nothing ran.`);
+    } else void this.#place(run);
+    try {
+      const ending = await run.ending;
+      if (ending.outcome.ok) this.#broken = 0;
+      return ending;
+    } finally {
+      this.#runs.delete(run);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed.abort();
+    for (const run of this.#runs) {
+      run.fail("program.stopped", "The gateway is stopping. Calls that were made stand; no other was made.", {
+        rerun: true,
+      });
+    }
+    for (const each of this.#processes) each.kill("the gateway is stopping", true);
+    return Promise.resolve();
+  }
+
+  async #place(run: ProgramRun): Promise<void> {
+    for (let attempt = 1; attempt <= this.#limits.startAttempts; attempt++) {
+      const known = this.#choose();
+      if (known === "full") {
+        unavailable(run, "As many programs run as may run at once.");
+        return;
+      }
+      if (known === undefined) await this.#clock.sleep(this.#backoffMs(), run.over);
+      if (run.over.aborted) return;
+      const process = known ?? this.#choose("start");
+      if (process !== undefined && process !== "full" && (await process.admit(run))) return;
+    }
+    unavailable(run, "No process could be started for it.");
+  }
+
+  /** A process with room; undefined where one should be started first. */
+  #choose(start?: "start"): SandboxProcess | "full" | undefined {
+    const { processes, programsPerProcess } = this.#limits;
+    const there = [...this.#processes].toSorted((a, b) => a.load - b.load);
+    const [least] = there;
+    if (least?.load === 0) return least;
+    if (there.length < processes) return start ? this.#start() : undefined;
+    return least !== undefined && least.load < programsPerProcess ? least : "full";
+  }
+
+  #start(): SandboxProcess {
+    const process = new SandboxProcess({
+      clock: this.#clock,
+      limits: this.#limits,
+      entry: this.#entry,
+      onGone: ({ why, wanted }) => {
+        this.#processes.delete(process);
+        if (wanted) return;
+        this.#broken++;
+        this.#log.warn("a sandbox process is gone", { why, pid: process.pid, inARow: this.#broken });
+      },
+    });
+    this.#processes.add(process);
+    return process;
+  }
+
+  #backoffMs(): number {
+    const { backoffMs, backoffMaxMs } = this.#limits;
+    return this.#broken < 2 ? 0 : Math.min(backoffMs * 2 ** (this.#broken - 2), backoffMaxMs);
+  }
+}
+
+function unavailable(run: ProgramRun, why: string): void {
+  run.fail("program.unavailable", `The program was not begun. ${why}`, { rerun: true });
+}

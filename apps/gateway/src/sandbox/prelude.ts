@@ -1,0 +1,203 @@
+/** What the engine's host offers the prelude. Programs may get hold of it and gain nothing: every argument is checked outside. */
+export interface Bridge {
+  /** The call's index; -1 where the program is over, -2 where the input is not well-formed text. */
+  call(kind: string, name: string, json: string): number;
+  line(level: string, text: string): void;
+  returned(json: string | undefined): void;
+  threw(name: string, message: string, stack: string): void;
+}
+
+export interface PreludeSettings {
+  readonly names: readonly { readonly path: readonly string[]; readonly toolId: string }[];
+  readonly search: string;
+  readonly describe: string;
+  readonly startedAt: number;
+  readonly sleepMsMax: number;
+}
+
+/**
+ * Runs inside the engine before the program does, from its own source text: it may name
+ * nothing from outside itself. It builds `tools`, `console` and `sleep`, takes away what
+ * would make a second execution differ or compile text that was never checked, and keeps
+ * the few intrinsics that it needs, so that a program which overwrites them fools only
+ * itself.
+ */
+export function prelude(
+  call: Bridge["call"],
+  line: Bridge["line"],
+  returned: Bridge["returned"],
+  threw: Bridge["threw"],
+  settingsJson: string,
+): object {
+  const { parse, stringify } = JSON;
+  const { create, defineProperty, freeze, getPrototypeOf } = Object;
+  const { min } = Math;
+  const now = Date.now;
+  const PromiseOf = Promise;
+  const ErrorOf = Error;
+  const TypeErrorOf = TypeError;
+  const EvalErrorOf = EvalError;
+  const text = String;
+  const number = Number;
+  const settings = parse(settingsJson) as PreludeSettings;
+  // No prototype: a setter that a program puts on Object.prototype is not met here.
+  const waiting = create(null) as Record<number, (value: unknown) => void>;
+
+  function ask(kind: string, name: string, json: string): Promise<unknown> {
+    const index = call(kind, name, json);
+    if (index === -1) for (;;); // over: the host ends the engine at the next look
+    if (index === -2) throw new TypeErrorOf("The input holds half of a surrogate pair, which is no text.");
+    return new PromiseOf((resolve) => {
+      waiting[index] = resolve;
+    });
+  }
+
+  function inputOf(input: unknown): string {
+    const json = stringify(input === undefined ? {} : input) as string | undefined;
+    if (json === undefined) throw new TypeErrorOf("The input must be plain data.");
+    return json;
+  }
+
+  function put(target: object, key: string, value: unknown): void {
+    defineProperty(target, key, { value, enumerable: true, writable: false, configurable: false });
+  }
+
+  function buildTools(): object {
+    const tools = create(null) as Record<string, unknown>;
+    const made: object[] = [tools];
+    for (let n = 0; n < settings.names.length; n++) {
+      const { path, toolId } = settings.names[n]!;
+      let place = tools;
+      for (let i = 0; i < path.length - 1; i++) {
+        const key = path[i]!;
+        if (place[key] === undefined) {
+          const inner = create(null) as Record<string, unknown>;
+          put(place, key, inner);
+          made[made.length] = inner;
+        }
+        place = place[key] as Record<string, unknown>;
+      }
+      put(
+        place,
+        path[path.length - 1]!,
+        freeze((input: unknown) => ask("tool", toolId, inputOf(input))),
+      );
+    }
+    put(
+      tools,
+      settings.search,
+      freeze((input: unknown) => ask("search", "", inputOf(input))),
+    );
+    put(
+      tools,
+      settings.describe,
+      freeze((input: unknown) => ask("describe", "", inputOf(input))),
+    );
+    for (let n = 0; n < made.length; n++) freeze(made[n]);
+    return tools;
+  }
+
+  function sleep(ms: unknown): Promise<unknown> {
+    const wanted = number(ms);
+    return ask("sleep", "", text(wanted > 0 ? min(wanted, settings.sleepMsMax) : 0));
+  }
+
+  function shown(value: unknown): string {
+    if (typeof value === "string") return value;
+    if (value instanceof ErrorOf) return `${text(value.name)}: ${text(value.message)}`;
+    if (typeof value !== "object" || value === null) return text(value);
+    const json: string | undefined = stringify(value);
+    return json ?? text(value);
+  }
+
+  function buildConsole(): object {
+    const made = create(null) as object;
+    const levels = { log: "info", info: "info", debug: "debug", warn: "warn", error: "error" };
+    for (const name of ["log", "info", "debug", "warn", "error"] as const) {
+      const level = levels[name];
+      const write = (...values: unknown[]) => {
+        let whole = "";
+        for (let n = 0; n < values.length; n++) {
+          let part: string;
+          try {
+            part = shown(values[n]);
+          } catch {
+            part = "[cannot be shown]";
+          }
+          whole += n === 0 ? part : ` ${part}`;
+        }
+        line(level, whole);
+      };
+      put(made, name, freeze(write));
+    }
+    return freeze(made);
+  }
+
+  /** Text that was not checked is not run: no eval, and no function made from a string. */
+  function banCompilers(): void {
+    const banned = function Function(): never {
+      throw new EvalErrorOf("A program runs as it was checked; it cannot compile text.");
+    };
+    defineProperty(banned, "prototype", { value: getPrototypeOf(banned), writable: false });
+    const kinds = [function () {}, async function () {}, function* () {}, async function* () {}];
+    for (let n = 0; n < kinds.length; n++) {
+      const proto = getPrototypeOf(kinds[n]) as object;
+      defineProperty(proto, "constructor", { value: banned, writable: false, configurable: false });
+    }
+    defineProperty(globalThis, "Function", { value: banned, writable: false, configurable: false });
+    const directly = "eval";
+    delete (globalThis as Record<string, unknown>)[directly];
+  }
+
+  function told(read: () => unknown, fallback: string): string {
+    try {
+      const value = read();
+      return typeof value === "string" ? value : fallback;
+    } catch {
+      return fallback;
+    }
+  }
+
+  async function run(program: () => Promise<unknown>): Promise<void> {
+    let json: string | undefined;
+    try {
+      const value = await program();
+      try {
+        json = stringify(value) as string | undefined;
+      } catch (error) {
+        threw(
+          "program.bad_output",
+          told(() => (error as Error).message, ""),
+          "",
+        );
+        return;
+      }
+    } catch (error) {
+      const thrown = error as Error;
+      threw(
+        told(() => thrown.name, typeof error),
+        told(
+          () => thrown.message,
+          told(() => shown(error), "something that cannot be shown"),
+        ),
+        told(() => thrown.stack, ""),
+      );
+      return;
+    }
+    returned(json);
+  }
+
+  function settle(index: number, json: string | undefined): void {
+    const resolve = waiting[index]!;
+    delete waiting[index];
+    resolve(json === undefined ? undefined : parse(json));
+  }
+
+  banCompilers();
+  delete (globalThis as Record<string, unknown>)["SharedArrayBuffer"];
+  put(globalThis, "tools", buildTools());
+  put(globalThis, "console", buildConsole());
+  put(globalThis, "sleep", freeze(sleep));
+  put(globalThis, "performance", freeze({ now: () => now() - settings.startedAt }));
+  return freeze({ run, settle });
+}

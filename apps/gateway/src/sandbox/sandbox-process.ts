@@ -1,0 +1,264 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Duplex } from "node:stream";
+import type { SandboxLimits } from "@elwood/core/program";
+import type { Clock } from "@elwood/runtime/ports";
+import { encodeFrame, FrameReader } from "./frames.ts";
+import { parseSaid } from "./from-child.ts";
+import type { ProgramRun } from "./program-run.ts";
+import { SOCKET_FD, type FromChild, type ToChild } from "./wire.ts";
+
+/** An answer that the process owes: to a turn of a program, or to a drop. */
+interface Owed {
+  readonly p: number;
+  readonly kind: "turn" | "drop";
+  readonly cpuMs: number;
+}
+
+export interface ProcessSettings {
+  readonly clock: Clock;
+  readonly limits: SandboxLimits;
+  /** What runs in the process, if it is not ours: tests put a hostile one there. */
+  readonly entry?: string | undefined;
+  readonly onGone: (gone: ProcessGone) => void;
+}
+
+export interface ProcessGone {
+  readonly why: string;
+  /** Nobody needed it any more. */
+  readonly wanted: boolean;
+}
+
+/**
+ * One process under Node's permission model, and the programs in it. It works off what it
+ * is sent in order, so the oldest unanswered message tells which program it is busy with:
+ * only that one is blamed if it does not answer. A process that says what an honest one
+ * could not is killed.
+ */
+export class SandboxProcess {
+  /** False where it never came up. */
+  readonly ready: Promise<boolean>;
+  readonly #child: ChildProcess;
+  readonly #socket: Duplex;
+  readonly #clock: Clock;
+  readonly #limits: SandboxLimits;
+  readonly #onGone: (gone: ProcessGone) => void;
+  readonly #gone = new AbortController();
+  readonly #runs = new Map<number, ProgramRun>();
+  readonly #owed: Owed[] = [];
+  #setReady!: (ready: boolean) => void;
+  #isReady = false;
+  #nextProgram = 0;
+  /** How many programs are in it or on their way there. */
+  #load = 0;
+  #busySince = 0;
+  #watching = false;
+  #resting: AbortController | undefined;
+  #blamed: ProgramRun | undefined;
+
+  constructor({ clock, limits, entry, onGone }: ProcessSettings) {
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#onGone = onGone;
+    this.ready = new Promise((resolve) => (this.#setReady = resolve));
+    this.#child = spawn(process.execPath, flags(entry ?? join(HERE, "child.ts")), {
+      env: {},
+      stdio: ["ignore", "ignore", "ignore", "pipe"],
+      windowsHide: true,
+    });
+    // Descriptor 3 was asked for as a pipe, which Node makes a socket that works both ways.
+    this.#socket = this.#child.stdio[SOCKET_FD] as Duplex;
+    this.#listen();
+    void this.#watchStart();
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get load(): number {
+    return this.#load;
+  }
+
+  /** Raised once the process is gone or given up. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** False where the process was never there to take it; then nothing ran. */
+  async admit(run: ProgramRun): Promise<boolean> {
+    this.#load++;
+    this.#resting?.abort();
+    run.over.addEventListener("abort", () => void this.#leave(), { once: true });
+    if (!(await this.ready) || this.gone.aborted) return false;
+    if (run.over.aborted) return true;
+    const p = this.#nextProgram++;
+    this.#runs.set(p, run);
+    run.begin({ p, send: (head, body) => this.#send(head, body), drop: () => this.#drop(p) });
+    return true;
+  }
+
+  /** Ends the process at once. `why` is told to the programs in it. */
+  kill(why: string, wanted = false): void {
+    this.#child.kill("SIGKILL");
+    this.#end(why, wanted);
+  }
+
+  /** A program is over; when none is left, the process goes after a while. */
+  async #leave(): Promise<void> {
+    this.#load--;
+    if (this.#load > 0 || this.gone.aborted) return;
+    const resting = new AbortController();
+    this.#resting = resting;
+    await this.#clock.sleep(this.#limits.idleMs, AbortSignal.any([resting.signal, this.gone]));
+    if (!resting.signal.aborted) this.kill("nobody needed it", true);
+  }
+
+  #send(head: ToChild, body?: string): void {
+    if (this.gone.aborted) return;
+    const cpuMs = this.#runs.get(head.p)?.program.limits.cpuMs ?? 0;
+    this.#owed.push({ p: head.p, kind: head.t === "drop" ? "drop" : "turn", cpuMs });
+    if (this.#owed.length === 1) this.#busySince = this.#clock.now();
+    this.#socket.write(encodeFrame(head, body));
+    void this.#watchAnswers();
+  }
+
+  #drop(p: number): void {
+    if (this.#runs.has(p) && !this.gone.aborted) this.#send({ t: "drop", p });
+  }
+
+  #listen(): void {
+    const { frameHeadBytes } = this.#limits;
+    const reader = new FrameReader(() => {
+      const sizes = [...this.#runs.values()].map(({ program: { limits } }) =>
+        Math.max(limits.argumentBytes, limits.outputBytes),
+      );
+      return Math.max(0, ...sizes) + frameHeadBytes;
+    });
+    this.#socket.on("data", (chunk: Buffer) => {
+      try {
+        for (const { head, body } of reader.push(chunk)) {
+          if (this.gone.aborted) return;
+          const said = parseSaid(head);
+          if (said === undefined || !this.#hear(said, body)) {
+            this.kill("it said something that only a broken process would say");
+            return;
+          }
+        }
+      } catch {
+        this.kill("it sent something that could not be read");
+      }
+    });
+    this.#socket.on("error", () => this.kill("the connection to it broke"));
+    this.#child.on("error", () => this.kill("it could not be started"));
+    this.#child.on("exit", (code, signal) => {
+      this.#end(`it ended by itself (${signal ?? `code ${code}`})`, false);
+    });
+  }
+
+  #hear(said: FromChild, body: string): boolean {
+    if (said.t === "ready") {
+      if (this.#isReady) return false;
+      this.#isReady = true;
+      this.#setReady(true);
+      return true;
+    }
+    const head = this.#owed[0];
+    const run = this.#runs.get(said.p);
+    if (head?.p !== said.p || run === undefined) return false;
+    if (said.t === "dropped") {
+      if (head.kind !== "drop") return false;
+      this.#runs.delete(said.p);
+      this.#answered();
+      return true;
+    }
+    if (head.kind !== "turn" || !run.hear(said, body)) return false;
+    if (said.t === "idle") this.#answered();
+    // After its end a program answers no turn any more, but the drop that follows.
+    if (said.t === "over") this.#answered((owed) => owed.p === said.p && owed.kind === "turn");
+    return true;
+  }
+
+  #answered(also: (owed: Owed) => boolean = () => false): void {
+    const left = this.#owed.slice(1).filter((owed) => !also(owed));
+    this.#owed.splice(0, this.#owed.length, ...left);
+    this.#busySince = this.#clock.now();
+  }
+
+  async #watchStart(): Promise<void> {
+    await this.#clock.sleep(this.#limits.startMs, this.gone);
+    if (!this.#isReady && !this.gone.aborted) this.kill("it did not get ready");
+  }
+
+  /** One watch for all answers: it sleeps as long as the oldest may take, and looks again. */
+  async #watchAnswers(): Promise<void> {
+    if (this.#watching) return;
+    this.#watching = true;
+    for (let head = this.#owed[0]; head !== undefined && !this.gone.aborted; head = this.#owed[0]) {
+      const left = this.#busySince + head.cpuMs + this.#limits.graceMs - this.#clock.now();
+      if (left <= 0) {
+        this.#blamed = this.#runs.get(head.p);
+        this.kill("a program in it computed without a break");
+        break;
+      }
+      await this.#clock.sleep(left, this.gone);
+    }
+    this.#watching = false;
+  }
+
+  #end(why: string, wanted: boolean): void {
+    if (this.gone.aborted) return;
+    this.#gone.abort();
+    this.#onGone({ why, wanted });
+    this.#setReady(false);
+    this.#socket.destroy();
+    const stands = "Calls that were made stand as recorded; nothing further was done.";
+    this.#blamed?.fail(
+      "program.unresponsive",
+      `The program computed without a break for so long that its process was ended. ${stands}`,
+    );
+    for (const run of this.#runs.values()) {
+      run.fail("program.lost", `The process that ran this program is gone: ${why}. ${stands}`, {
+        rerun: true,
+      });
+    }
+    this.#runs.clear();
+  }
+}
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const CODE = [
+  "child.ts",
+  "engine.ts",
+  "frames.ts",
+  "guest.ts",
+  "guest-ending.ts",
+  "prelude.ts",
+  "url-params.ts",
+  "wire.ts",
+];
+
+/** Only its own code can be read; nothing can be written, started or loaded. */
+function flags(entry: string): string[] {
+  const engine = dirname(dirname(fileURLToPath(import.meta.resolve("quickjs-wasi"))));
+  const readable = [
+    entry,
+    ...CODE.map((file) => join(HERE, file)),
+    join(HERE, "../../package.json"),
+    join(engine, "*"),
+  ];
+  return [
+    "--permission",
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    "--no-warnings",
+    "--no-addons",
+    "--disallow-code-generation-from-strings",
+    "--expose-gc",
+    "--max-old-space-size=256",
+    // Above what the engine's own guard against deep recursion needs, so that it is the one that speaks: it counts alike every time.
+    "--stack-size=3900",
+    "--max-semi-space-size=4",
+    entry,
+  ];
+}
