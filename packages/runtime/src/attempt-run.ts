@@ -9,10 +9,8 @@ import { interruptedTooOften, neverBegan } from "./outcome.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 import { runLoop } from "./run-loop.ts";
 import { RunTimer } from "./run-timer.ts";
+import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
-
-/** Why a run was made to stop. A shutdown leaves it as it is; the others end it. */
-export type StopCause = "owner" | "time" | "shutdown";
 
 export interface Attempt {
   readonly tenant: string;

@@ -1,11 +1,11 @@
-import { FailureError, type Failure } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/failure";
 import type { Message } from "@elwood/core/message";
 import { isEnded, type Run } from "@elwood/core/session";
 import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
 import type { RunOutcome } from "./outcome.ts";
-import type { Ids, ToolHost, ToolOutcome } from "./ports.ts";
+import type { Ids, Person, ToolHost, ToolOutcome } from "./ports.ts";
 
 export interface EndDeps extends CommitDeps {
   readonly tools: Pick<ToolHost, "closeRun" | "head">;
@@ -13,7 +13,12 @@ export interface EndDeps extends CommitDeps {
 }
 
 /** An outcome, and which model it came from, where one was asked. */
-export type EndedRun = RunOutcome & { readonly model?: string; readonly demo?: boolean };
+export type EndedRun = RunOutcome & {
+  readonly model?: string;
+  readonly demo?: boolean;
+  /** Who stopped it, where somebody did. */
+  readonly stoppedBy?: Person;
+};
 
 /**
  * Ends a run: durable in the journal first, then in the transcript file, and only then
@@ -76,7 +81,7 @@ async function storeEnd(
 ): Promise<Run | undefined> {
   const { stores, clock, log } = deps;
   try {
-    const results = outcome.failure ? await closeCalls(deps, tenant, run, outcome.failure) : [];
+    const results = outcome.failure ? await closeCalls(deps, tenant, run, outcome) : [];
     return await stores.runs.end(
       tenant,
       run.id,
@@ -112,9 +117,9 @@ async function closeCalls(
   { stores, tools, ids, clock }: EndDeps,
   tenant: string,
   { id: runId, sessionId, surface }: Run,
-  why: Failure,
+  { failure, stoppedBy }: EndedRun,
 ): Promise<Message[]> {
-  const by = why.reason === "ABORTED" ? "owner" : "gateway";
+  const by = failure?.reason === "ABORTED" ? (stoppedBy ?? { id: "owner", surface }) : "gateway";
   const outcomes = await tools.closeRun(tenant, { runId, sessionId, surface, by });
   const { steps } = await stores.runs.journal(tenant, runId);
   return openCalls(steps).map(({ callId }) => {

@@ -17,6 +17,7 @@ import type { Stores, ToolHost } from "./ports.ts";
 import { sessionMessages } from "./transcript-view.ts";
 
 const T = "default";
+const OWNER = { id: "owner", surface: "web" };
 
 /** A model that plays one function per call and counts them; a call without one fails the run. */
 type Step = (request: ModelRequest) => AsyncIterable<ModelEvent>;
@@ -277,7 +278,7 @@ test("JV-12: an aborted run keeps what was written, and the next run goes on", a
   const r = await rig([hangsAfter("Half an", reached.resolve), says("Next.")]);
   const first = await r.send("tell me");
   await reached.promise;
-  await r.engine.abort(T, first.runId);
+  await r.engine.abort(T, first.runId, OWNER);
   expect((await first.ended).data).toMatchObject({ aborted: true, text: "Half an", stopReason: "aborted" });
   await (
     await r.send("and?")
@@ -294,9 +295,9 @@ test("a queued run can be stopped before it begins, and never reaches the model"
   await reached.promise;
   const second = await r.send("two");
   expect(second.events[0]).toMatchObject({ event: "run.queued", data: { ahead: 1 } });
-  await r.engine.abort(T, second.runId);
+  await r.engine.abort(T, second.runId, OWNER);
   expect((await second.ended).data).toMatchObject({ aborted: true });
-  await r.engine.abort(T, first.runId);
+  await r.engine.abort(T, first.runId, OWNER);
   await first.ended;
   await r.engine.whenIdle();
   expect(r.requests).toHaveLength(1);
@@ -432,7 +433,7 @@ test("history merges the file with what the journal still holds", async () => {
   await reached.promise;
   const { messages } = await sessionMessages(r.stores, T, r.session);
   expect(messages.map((m) => textOf(m.message))).toEqual(["first", "one", "second"]);
-  await r.engine.abort(T, second.runId);
+  await r.engine.abort(T, second.runId, OWNER);
   await second.ended;
 });
 
@@ -445,7 +446,7 @@ test("one session's slow answer does not hold up another's", async () => {
   await reached.promise;
   const quick = await r.send("b", { session: other });
   expect((await quick.ended).data).toMatchObject({ text: "quick" });
-  await r.engine.abort(T, slow.runId);
+  await r.engine.abort(T, slow.runId, OWNER);
   await slow.ended;
 });
 
@@ -456,7 +457,7 @@ test("a running and a queued run that end together leave each message in the tra
   await reached.promise;
   const others = await Promise.all([r.send("two"), r.send("three")]);
   const all = [first, ...others];
-  await Promise.all(all.map((sent) => r.engine.abort(T, sent.runId)));
+  await Promise.all(all.map((sent) => r.engine.abort(T, sent.runId, OWNER)));
   await Promise.all(all.map((sent) => sent.ended));
   const { lines } = await r.stores.transcripts.load(T, r.session);
   expect(new Set(lines.map((l) => l.id)).size).toBe(lines.length);

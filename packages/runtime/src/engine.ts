@@ -4,15 +4,17 @@ import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Run } from "@elwood/core/session";
 import { commitSession } from "./commit.ts";
 import type { EngineDeps } from "./engine-deps.ts";
-import { attemptRun, type StopCause } from "./attempt-run.ts";
+import { attemptRun } from "./attempt-run.ts";
 import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
 import { partToBlock, redacted, type Inbound } from "./inbound.ts";
 import { keyQueue } from "./key-queue.ts";
 import { openCalls } from "./open-calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
+import type { Person } from "./ports.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 import { SessionQueue } from "./session-queue.ts";
+import { whoStopped, type StopCause } from "./stop-cause.ts";
 
 export type SessionChange = EventData<"session.changed">;
 
@@ -112,17 +114,18 @@ export class Engine {
   }
 
   /** Stops a run and answers how it stood; a run that had ended is left as it is. */
-  async abort(tenant: string, runId: string): Promise<Run> {
+  async abort(tenant: string, runId: string, by: Person): Promise<Run> {
     const run = await this.#deps.stores.runs.get(tenant, runId);
     if (!run) fail("NOT_FOUND", `There is no run ${runId}.`);
     if (isEnded(run.status)) return run;
     const running = this.#aborts.get(runId);
     if (running) {
-      running.abort("owner" satisfies StopCause);
+      running.abort({ stoppedBy: by } satisfies StopCause);
     } else {
       this.#cancelled.add(runId);
       const feed = this.feeds.open(runId, run.sessionId);
-      await this.#end(tenant, run, feed, neverBegan(abortedFailure(), this.#deps));
+      const outcome = { ...neverBegan(abortedFailure(), this.#deps), stoppedBy: by };
+      await this.#end(tenant, run, feed, outcome);
     }
     return run;
   }
@@ -209,8 +212,10 @@ export class Engine {
       park: (parked) => this.#queue.park(feed.sessionId, parked),
     });
     if (!attempted) return;
-    const { run, outcome } = attempted;
     const cause: unknown = controller.signal.reason;
+    const stoppedBy = whoStopped(cause);
+    const { run } = attempted;
+    const outcome: EndedRun = { ...attempted.outcome, ...(stoppedBy && { stoppedBy }) };
     // E3: a run that stopping cut short is left as it is, for the next start.
     if (cause === ("shutdown" satisfies StopCause) && outcome.failure?.reason === "ABORTED") return;
     const timedOut = cause === ("time" satisfies StopCause);
@@ -234,8 +239,10 @@ export class Engine {
     const { tools, log } = this.#deps;
     const { id: runId, sessionId, surface } = run;
     const status = outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status;
+    const by = status === "aborted" ? outcome.stoppedBy : undefined;
+    const detail = { status, ...(by && { stoppedBy: by.id, stoppedFrom: by.surface }) };
     try {
-      await tools.noteRun(tenant, { runId, sessionId, surface, what: "finished", detail: { status } });
+      await tools.noteRun(tenant, { runId, sessionId, surface, what: "finished", detail });
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
       log.error("the receipt of a run's end could not be written", { run: runId, session: sessionId, error });

@@ -96,8 +96,14 @@ export interface ClosedRun {
   readonly runId: string;
   readonly sessionId: string;
   readonly surface: string;
-  /** Who ended it: the owner, or Elwood itself (a limit, a fault). */
-  readonly by: "owner" | "gateway";
+  /** Who ended it: a person, or Elwood itself (a limit, a fault). */
+  readonly by: Person | "gateway";
+}
+
+/** Who answers or stops, and from where; put together by the gateway from an authenticated connection, never from a message. */
+export interface Person {
+  readonly id: string;
+  readonly surface: string;
 }
 
 export interface RunFact {
@@ -143,6 +149,8 @@ export interface Agent {
   readonly model?: string;
   /** Tool ids or patterns this agent may use; undefined means all. */
   readonly tools?: readonly string[];
+  /** How it calls them; undefined means as configured. */
+  readonly calls?: "native" | "programs" | "both";
   readonly soul: string;
   readonly instructions: string;
   readonly toolNotes: string;

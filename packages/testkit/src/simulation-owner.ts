@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/approval";
 import { FailureError } from "@elwood/core/failure";
-import type { Person } from "@elwood/runtime/gate/approvals";
+import type { Person } from "@elwood/runtime/ports";
 import { fixedId } from "./fixed-ids.ts";
 import { TENANT, type SimulatedProcess, type SimulatedWorld } from "./simulation-process.ts";
 
@@ -96,7 +96,7 @@ export class SimulatedOwner {
     const { id } = this.#pick(runs);
     const { engine } = this.#process();
     this.#world.story.push(`abort ${id}`);
-    this.#try("abort", () => engine.abort(TENANT, id));
+    this.#try("abort", () => engine.abort(TENANT, id, { id: "owner", surface: "web" }));
   }
 
   async undo(): Promise<void> {
@@ -122,7 +122,7 @@ export class SimulatedOwner {
     };
     this.#world.story.push(`undo ${callId}`);
     for (let i = this.#world.chance() < 0.3 ? 2 : 1; i > 0; i--)
-      this.#try("undo", () => gate.undo(TENANT, callId, context));
+      this.#try("undo", () => gate.undo(TENANT, callId, context, { id: "owner", surface: "cli" }));
   }
 
   async revoke(): Promise<void> {

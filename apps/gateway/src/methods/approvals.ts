@@ -2,8 +2,7 @@ import { activityLine } from "@elwood/core/activity";
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
-import type { Person } from "@elwood/runtime/gate/approvals";
-import type { Handlers, MethodContext } from "./context.ts";
+import { personOf, type Handlers } from "./context.ts";
 
 type ApprovalMethods =
   | "exec.approve"
@@ -82,17 +81,22 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   async "calls.undo"(params, context) {
     const row = await context.deps.ledger.call(context.tenant, params.callId);
     if (!row) fail("NOT_FOUND", `There is no call ${params.callId}. Nothing was undone.`);
-    const outcome = await context.deps.gate.undo(context.tenant, params.callId, {
-      tenant: context.tenant,
-      sessionId: row.sessionId,
-      runId: row.runId,
-      surface: context.surface,
-      signal: new AbortController().signal,
-      progress: () => undefined,
-      entered: () => undefined,
-      started: () => undefined,
-      waiting: () => undefined,
-    });
+    const outcome = await context.deps.gate.undo(
+      context.tenant,
+      params.callId,
+      {
+        tenant: context.tenant,
+        sessionId: row.sessionId,
+        runId: row.runId,
+        surface: context.surface,
+        signal: new AbortController().signal,
+        progress: () => undefined,
+        entered: () => undefined,
+        started: () => undefined,
+        waiting: () => undefined,
+      },
+      personOf(context),
+    );
     return { ok: outcome.status === "ok", text: outcome.text };
   },
 
@@ -103,7 +107,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const runs = await stores.runs.unfinished(context.tenant);
     const ended = await Promise.allSettled([
       ...grants.map((grant) => desk.revoke(context.tenant, grant.id, personOf(context))),
-      ...runs.map((run) => engine.abort(context.tenant, run.id)),
+      ...runs.map((run) => engine.abort(context.tenant, run.id, personOf(context))),
     ]);
     for (const one of ended) {
       if (one.status === "rejected")
@@ -131,7 +135,3 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     return { activity: activity.map((item) => structuredClone(item)), evidence: activityLine(activity) };
   },
 };
-
-function personOf(context: MethodContext): Person {
-  return { id: context.principal.name, surface: context.surface };
-}

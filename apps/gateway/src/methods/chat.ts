@@ -5,7 +5,7 @@ import { isEnded, type Part, type Run } from "@elwood/core/session";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
 import { storedEnding } from "@elwood/runtime/stored-ending";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
-import type { Handlers, MethodContext } from "./context.ts";
+import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";
 
 export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.abort" | "chat.resume"> = {
@@ -48,7 +48,7 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
   },
 
   async "chat.abort"(params, context) {
-    const run = await context.deps.engine.abort(context.tenant, params.runId);
+    const run = await context.deps.engine.abort(context.tenant, params.runId, personOf(context));
     return { ok: !isEnded(run.status), status: run.status };
   },
 

@@ -6,7 +6,7 @@ import type { Approvals } from "@elwood/runtime/gate/approvals";
 import type { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Engine } from "@elwood/runtime/engine";
-import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "@elwood/runtime/ports";
+import type { Agents, Clock, Ids, Log, Models, Person, Stores, ToolHost } from "@elwood/runtime/ports";
 import type { LocalTime } from "@elwood/core/local-time";
 import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
@@ -59,6 +59,11 @@ export interface MethodContext {
   replyNow(result: unknown): void;
   /** Sends this connection the run's pushes from now on. */
   follow(runId: string): void;
+}
+
+/** Who asks, as they are recorded. */
+export function personOf({ principal, surface }: MethodContext): Person {
+  return { id: principal.name, surface };
 }
 
 export type Handler<M extends MethodName> = (

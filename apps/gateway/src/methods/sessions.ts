@@ -4,7 +4,7 @@ import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/s
 import { sessionAsMarkdown } from "@elwood/core/session-markdown";
 import type { Session } from "@elwood/core/session";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
-import type { Handlers, MethodContext } from "./context.ts";
+import { personOf, type Handlers, type MethodContext } from "./context.ts";
 
 type SessionMethods = Extract<keyof Handlers, `sessions.${string}`>;
 
@@ -75,7 +75,7 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
     const { stores, clock, engine } = context.deps;
     await liveSession(context, params.sessionKey);
     for (const run of await stores.runs.unfinished(context.tenant, params.sessionKey)) {
-      await engine.abort(context.tenant, run.id);
+      await engine.abort(context.tenant, run.id, personOf(context));
     }
     const at = clock.now();
     await stores.sessions.trash(context.tenant, params.sessionKey, at);

@@ -111,7 +111,7 @@ test("a run that is stopped in the moment of its approval does nothing more", as
   const outcome = gate.call(call, contextWith(run.signal));
   const id = await pending(w);
   const allowed = desk.allow(TENANT, id, OWNER, { decision: "once" });
-  run.abort("owner");
+  run.abort({ stoppedBy: OWNER });
   expect((await allowed).status).toBe("approved");
   expect(await outcome).toMatchObject({ status: "error" });
   expect(w.effects).toEqual([]);
@@ -142,7 +142,7 @@ test("stopping a run withdraws the questions it asked the owner", async () => {
   const { process, runId } = await runOf(w, "owner.question.ask", "sim.note.write");
   await pending(w);
   await turnOfTheLoop();
-  await process.engine.abort(TENANT, runId);
+  await process.engine.abort(TENANT, runId, OWNER);
   expect(await counted(w)).toEqual([]);
   expect(await w.ledger.approvals(TENANT, { status: "pending", limit: 10 })).toEqual([]);
 });
@@ -178,8 +178,8 @@ test("an effect is taken back once, however often and fast it is asked for", asy
   const callId = fixedId("call", 1);
   await gate.call({ callId, toolId: "sim.undo.do", input: {} }, context);
   const tries = await Promise.allSettled([
-    gate.undo(TENANT, callId, context),
-    gate.undo(TENANT, callId, context),
+    gate.undo(TENANT, callId, context, OWNER),
+    gate.undo(TENANT, callId, context, OWNER),
   ]);
   expect(tries.map((each) => each.status).toSorted()).toEqual(["fulfilled", "rejected"]);
   expect(w.effects).toHaveLength(2);

@@ -2,8 +2,8 @@ import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core
 import { fail } from "@elwood/core/failure";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
-import type { Clock, Ids } from "../ports.ts";
-import type { Approvals, Person } from "./approvals.ts";
+import type { Clock, Ids, Person } from "../ports.ts";
+import type { Approvals } from "./approvals.ts";
 import { grantScopes, type GrantBinding } from "./grant-scopes.ts";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
 

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
-import type { Clock, Ids, Log } from "../ports.ts";
+import type { Clock, Ids, Log, Person } from "../ports.ts";
 import { callAfter, outcomeOf } from "./call-outcome.ts";
 import type { Ledger, LedgerChange } from "./ports.ts";
 import { Waiters } from "./waiters.ts";
@@ -16,12 +16,6 @@ export interface ApprovalsDeps {
 export type ApprovalEvent =
   | { readonly kind: "requested"; readonly tenant: string; readonly approval: Approval }
   | { readonly kind: "resolved"; readonly tenant: string; readonly approval: Approval };
-
-/** Who answers, and from where; put together by the gateway from an authenticated connection, never from a message. */
-export interface Person {
-  readonly id: string;
-  readonly surface: string;
-}
 
 export interface Answer {
   readonly decision: ApprovalDecision | "deny";

@@ -3,6 +3,7 @@ import type { Verdict } from "@elwood/core/policy";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { Preview } from "@elwood/core/tool";
 import type { ToolCall, ToolCallContext } from "../ports.ts";
+import { whoStopped } from "../stop-cause.ts";
 import { outcomeOf } from "./call-outcome.ts";
 import { approvalFor, look } from "./asking.ts";
 import type { CallFacts, CallOrigin } from "./call-facts.ts";
@@ -272,10 +273,9 @@ class LedgerRefused extends Error {
 }
 
 /** Who or what stopped a run: a person where one did, else the run's own limits. */
-export function stopperOf({ signal, surface }: ToolCallContext): Decider {
-  return signal.reason === "owner"
-    ? { kind: "owner", id: "owner", surface }
-    : { kind: "policy", rule: "run.over" };
+export function stopperOf({ signal }: ToolCallContext): Decider {
+  const person = whoStopped(signal.reason);
+  return person ? { kind: "owner", ...person } : { kind: "policy", rule: "run.over" };
 }
 
 export function originOf(context: ToolCallContext): CallOrigin {

@@ -19,9 +19,7 @@ export async function closeRun(
   const { ledger, approvals } = deps;
   const context = contextOf(tenant, run);
   const decidedBy: Decider =
-    run.by === "owner"
-      ? { kind: "owner", id: "owner", surface: run.surface }
-      : { kind: "policy", rule: "run.over" };
+    run.by === "gateway" ? { kind: "policy", rule: "run.over" } : { kind: "owner", ...run.by };
   const outcomes = new Map<string, ToolOutcome>();
   for (const found of await ledger.callsOfRun(tenant, run.runId)) {
     // Undoing belongs to the owner, not to the run whose call it takes back.

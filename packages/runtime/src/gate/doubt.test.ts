@@ -63,7 +63,7 @@ test("a call that was stopped before it answered asks the owner, in words that s
   const stop = new AbortController();
   const outcome = r.call("c1", "test.pay.send", {}, stop);
   await r.clock.untilAsleep((ms) => ms === 30_000);
-  stop.abort("owner");
+  stop.abort({ stoppedBy: OWNER });
   await r.clock.advance(2_001);
   expect(await outcome).toMatchObject({ status: "error" });
   expect((await question(r)).card.reason).toContain("was stopped before it answered");
@@ -73,13 +73,13 @@ test("an undo that gives no answer asks the owner whether it happened, and is no
   const r = await rig();
   put(r, "test.box.pack", async () => ok({ value: {} }), { undo: breaks });
   await r.call("c1", "test.box.pack");
-  expect(await r.gate.undo(T, "c1", r.context())).toMatchObject({ status: "error" });
+  expect(await r.gate.undo(T, "c1", r.context(), OWNER)).toMatchObject({ status: "error" });
   const asked = await question(r);
   expect(asked.card.summary).toContain("undo of test.box.pack");
-  await expect(r.gate.undo(T, "c1", r.context())).rejects.toThrow("unknown whether an earlier try");
+  await expect(r.gate.undo(T, "c1", r.context(), OWNER)).rejects.toThrow("unknown whether an earlier try");
   await r.approvals.reply(T, asked.id, OWNER, "did-not-happen");
   put(r, "test.box.pack", async () => ok({ value: {} }), { undo: async () => ok({ value: {} }) });
-  expect(await r.gate.undo(T, "c1", r.context())).toMatchObject({ status: "ok" });
+  expect(await r.gate.undo(T, "c1", r.context(), OWNER)).toMatchObject({ status: "ok" });
 });
 
 test("reconcile settles a call that gave no answer, and then nobody is asked", async () => {
@@ -136,7 +136,7 @@ test("an idempotent call whose run was stopped is not made again; the owner is a
   const stop = new AbortController();
   const outcome = r.call("c1", "test.mail.send", {}, stop);
   await r.clock.untilAsleep((ms) => ms === 30_000);
-  stop.abort("owner");
+  stop.abort({ stoppedBy: OWNER });
   await r.clock.advance(2_001);
   expect(await outcome).toMatchObject({ code: "unknown" });
   expect(tries).toBe(1);

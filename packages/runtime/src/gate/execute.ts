@@ -48,7 +48,8 @@ export async function execute(
   const handler = new AbortController();
   const over = new AbortController();
   const stop = () => {
-    if (signal.reason !== "shutdown") handler.abort(signal.reason);
+    // Who stopped it is not the tool's to know.
+    if (signal.reason !== "shutdown") handler.abort(signal.reason === "time" ? "time" : "stopped");
   };
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();

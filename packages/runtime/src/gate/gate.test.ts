@@ -260,9 +260,9 @@ test("an effect is taken back once, by a call with receipts of its own", async (
     }),
   );
   await r.call("c1", "test.undoable.do");
-  await r.gate.undo(T, "c1", r.context());
+  await r.gate.undo(T, "c1", r.context(), OWNER);
   expect(r.effects).toEqual(["did", ["undid", { id: 7 }]]);
-  await expect(r.gate.undo(T, "c1", r.context())).rejects.toThrow("undone before");
+  await expect(r.gate.undo(T, "c1", r.context(), OWNER)).rejects.toThrow("undone before");
   expect((await r.types()).slice(-2)).toEqual(["tool.call.succeeded", "tool.call.undone"]);
 });
 
@@ -271,7 +271,7 @@ test("stopping the run while it waits withdraws the question, and nothing runs",
   const run = new AbortController();
   const outcome = r.call("c1", "test.thing.write", {}, run);
   const id = await r.pending();
-  run.abort("owner");
+  run.abort({ stoppedBy: OWNER });
   expect(await outcome).toMatchObject({ status: "error" });
   expect(await r.ledger.approval(T, id)).toMatchObject({ status: "denied" });
   expect(r.effects).toEqual([]);

@@ -5,6 +5,7 @@ import type { NewReceipt } from "@elwood/core/receipt";
 import type {
   Agent,
   ClosedRun,
+  Person,
   RunFact,
   ToolCall,
   ToolCallContext,
@@ -131,8 +132,8 @@ export class Gate implements ToolHost {
   }
 
   /** Takes the effect of an ended call back, as a call of its own with receipts of its own. */
-  undo(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
-    return this.#undo.make(tenant, callId, context);
+  undo(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
+    return this.#undo.make(tenant, callId, context, by);
   }
 
   closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>> {

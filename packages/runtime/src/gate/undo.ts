@@ -1,5 +1,5 @@
 import { fail } from "@elwood/core/failure";
-import type { ToolCallContext, ToolOutcome } from "../ports.ts";
+import type { Person, ToolCallContext, ToolOutcome } from "../ports.ts";
 import { originOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { execute } from "./execute.ts";
@@ -21,19 +21,19 @@ export class Undo {
     this.#runner = runner;
   }
 
-  async make(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
+  async make(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
     const key = `${tenant} ${callId}`;
     if (this.#busy.has(key))
       fail("CONFLICT", `Call ${callId} is being undone already. Nothing was done again.`);
     this.#busy.add(key);
     try {
-      return await this.#make(tenant, callId, context);
+      return await this.#make(tenant, callId, context, by);
     } finally {
       this.#busy.delete(key);
     }
   }
 
-  async #make(tenant: string, callId: string, context: ToolCallContext): Promise<ToolOutcome> {
+  async #make(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
     const { ledger, table, clock, ids } = this.#deps;
     const row = await ledger.call(tenant, callId);
     if (!row) fail("NOT_FOUND", `There is no call ${callId}. Nothing was undone.`);
@@ -54,11 +54,11 @@ export class Undo {
       startedAt: clock.now(),
     };
     const { outcome: _outcome, approvalId: _approval, endedAt: _ended, ...fresh } = undoing;
-    const origin = { ...originOf(context), actor: "owner" };
+    const origin = { ...originOf(context), actor: by.id };
     const { receipt, change } = this.#facts.requested(origin, fresh);
     const approved = this.#facts.receipt("tool.call.approved", origin, fresh.callId, {
       toolId: row.toolId,
-      decidedBy: { kind: "owner", id: "owner", surface: context.surface },
+      decidedBy: { kind: "owner", ...by },
     });
     const started = this.#facts.receipt("tool.call.started", origin, fresh.callId, {
       toolId: row.toolId,
