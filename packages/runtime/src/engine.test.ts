@@ -158,6 +158,7 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
     noteRun: async () => undefined,
     closeRun: async () => new Map(),
     settleLeft: async () => undefined,
+    openRuns: async () => [],
     activity: async () => items,
     async call(call, context) {
       made.push(call.input);

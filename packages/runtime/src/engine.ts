@@ -9,6 +9,7 @@ import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
 import { partToBlock, redacted, type Inbound } from "./inbound.ts";
 import { keyQueue } from "./key-queue.ts";
+import { noteEnded, noteFinished } from "./note-finished.ts";
 import { openCalls } from "./open-calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
 import type { Person } from "./ports.ts";
@@ -139,6 +140,7 @@ export class Engine {
     }
     const unfinished = await runs.unfinished(tenant);
     await this.#settleLeft(tenant, unfinished);
+    await noteEnded(this.#deps, tenant);
     for (const run of unfinished) this.start(tenant, run);
     return { committed: uncommitted.length, resumed: unfinished.length };
   }
@@ -230,23 +232,14 @@ export class Engine {
       this.#unstored.set(key, [...(this.#unstored.get(key) ?? []), { tenant, run, feed, outcome }]);
       return;
     }
-    await this.#noteFinished(tenant, run, outcome);
+    const aborted = outcome.failure?.reason === "ABORTED";
+    await noteFinished(
+      this.#deps,
+      tenant,
+      run,
+      aborted ? { status: "aborted", by: outcome.stoppedBy } : { status: outcome.status },
+    );
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
-  }
-
-  /** The run has ended and is stored; that its receipt could not be written changes nothing about that. */
-  async #noteFinished(tenant: string, run: Run, outcome: EndedRun): Promise<void> {
-    const { tools, log } = this.#deps;
-    const { id: runId, sessionId, surface } = run;
-    const status = outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status;
-    const by = status === "aborted" ? outcome.stoppedBy : undefined;
-    const detail = { status, ...(by && { stoppedBy: by.id, stoppedFrom: by.surface }) };
-    try {
-      await tools.noteRun(tenant, { runId, sessionId, surface, what: "finished", detail });
-    } catch (error) {
-      if (!(error instanceof FailureError)) throw error;
-      log.error("the receipt of a run's end could not be written", { run: runId, session: sessionId, error });
-    }
   }
 
   /** E4 */

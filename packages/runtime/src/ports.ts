@@ -84,6 +84,8 @@ export interface ToolHost {
   seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
   /** The run began, was taken up, or ended: facts for the receipts. */
   noteRun(tenant: string, fact: RunFact): Promise<void>;
+  /** Of the newest runs on record, those that have begun and not ended there. */
+  openRuns(tenant: string): Promise<readonly string[]>;
   /** Where the log of receipts stands, in a few characters; whoever keeps a reply keeps a witness. */
   head?(tenant: string): string | undefined;
   /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */

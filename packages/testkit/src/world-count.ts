@@ -22,6 +22,8 @@ export interface CountedWorld {
   readonly effects: readonly Effect[];
   /** Tools that may be run again with the same key: what they do twice counts once. */
   readonly idempotent: ReadonlySet<string>;
+  /** A process has started since whatever went wrong, so that every run on record has its end there. */
+  readonly recovered?: boolean;
   /** Runs may still wait for a person. */
   readonly mayWait?: boolean;
 }
@@ -36,7 +38,8 @@ export interface CountedWorld {
  *  W4 what was asked ran only as it was approved, and no approval is left over or used twice;
  *  W5 no id twice; the chain of receipts holds;
  *  W6 every run ended and stands in its transcript whole and once; every tool_use has its
- *     one tool_result, which tells the same as the ledger.
+ *     one tool_result, which tells the same as the ledger;
+ *  W7 no run ends twice on record, and once a new process has started none begins there without ending.
  */
 export async function worldProblems(world: CountedWorld): Promise<string[]> {
   const { tenant, ledger, stores } = world;
@@ -62,6 +65,7 @@ export async function worldProblems(world: CountedWorld): Promise<string[]> {
     ...calls
       .filter((call) => !open.has(call.runId))
       .flatMap((call) => callProblems(world, call, receipts, approvals)),
+    ...runs.filter((run) => !open.has(run.id)).flatMap((run) => runFactProblems(world, run, receipts)),
     ...strayEffects(world, calls),
     ...approvals.flatMap((approval) => deciderProblems(approval, receipts)),
     ...approvals
@@ -125,6 +129,15 @@ function callProblems(
       say("W4 it ran otherwise than approved");
   }
   return problems;
+}
+
+function runFactProblems({ recovered }: CountedWorld, { id }: Run, receipts: readonly Receipt[]): string[] {
+  const own = receipts.filter((receipt) => receipt.runId === id);
+  const count = (...types: ReceiptType[]) => own.filter((receipt) => types.includes(receipt.type)).length;
+  const ended = count("run.finished");
+  if (ended > 1) return [`W7 run ${id} is finished ${ended} times`];
+  const begun = count("run.started", "run.resumed") > 0;
+  return recovered && begun && ended === 0 ? [`W7 run ${id} is not finished on record`] : [];
 }
 
 /** Five deciders, each told as what it was; expired is not denied. */

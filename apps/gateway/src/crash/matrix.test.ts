@@ -46,6 +46,9 @@ const QUICK: readonly (readonly [string, string])[] = [
   ["undone", "after effect:crash.note.write"],
   ["two sessions", "after runs.setWaiting"],
   ["two sessions", "before runs.end"],
+  ["allowed write", "after runs.end"],
+  ["allowed write", "after runs.commit"],
+  ["allowed write", "after ledger:run.finished"],
 ];
 
 if (FULL) {
@@ -114,6 +117,7 @@ const count: CrashTrial["count"] = async (home: string, effects: readonly Effect
       ledger: stores.ledger,
       effects,
       idempotent,
+      recovered: true,
     });
     return { problems, calls };
   } finally {

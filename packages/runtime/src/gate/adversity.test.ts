@@ -202,3 +202,16 @@ test("secrets of calls that never came on record are gone after a start", async 
   await new SimulatedProcess(w).start();
   expect(await w.vault.held(TENANT)).toEqual([]);
 });
+
+test.each(["before", "after"])(
+  "a run whose last receipt went wrong %s it was written has exactly one after the next start",
+  async (moment) => {
+    const w = world(`${moment} ledger:run.finished`);
+    const { process, runId } = await runOf(w, "sim.free.write");
+    await process.engine.whenIdle();
+    for (let starts = 0; starts < 2; starts++) await new SimulatedProcess(w).start();
+    const finished = await w.ledger.receipts(TENANT, { runId, types: ["run.finished"], limit: 5 });
+    expect(finished.map(({ payload }) => payload["status"])).toEqual(["done"]);
+    expect(await worldProblems({ ...w, tenant: TENANT, idempotent: new Set(), recovered: true })).toEqual([]);
+  },
+);

@@ -24,6 +24,7 @@ import type { CallRow, ToolTable } from "./ports.ts";
 import { outerCallId } from "../programs/execution.ts";
 import { PROGRAM_TOOL } from "../programs/programs.ts";
 import { ProgramCalls } from "./program-calls.ts";
+import { openRuns } from "./open-runs.ts";
 import { runActivity } from "./run-activity.ts";
 import { Runner } from "./runner.ts";
 import { Undo } from "./undo.ts";
@@ -96,6 +97,10 @@ export class Gate implements ToolHost {
     if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
       return;
     await this.#deps.ledger.write(tenant, { receipts: [receipt], changes: [] });
+  }
+
+  openRuns(tenant: string): Promise<readonly string[]> {
+    return openRuns(this.#deps.ledger, tenant);
   }
 
   head(tenant: string): string | undefined {

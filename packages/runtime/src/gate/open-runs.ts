@@ -1,0 +1,15 @@
+import { LIMITS } from "@elwood/core/limits";
+import type { Ledger } from "./ports.ts";
+
+/**
+ * Runs that have begun on record and have not ended there. Only so many run at once, so that
+ * those a dead process left are among the newest; older ones are not looked for.
+ */
+export async function openRuns(ledger: Ledger, tenant: string): Promise<readonly string[]> {
+  const facts = await ledger.receipts(tenant, {
+    types: ["run.started", "run.resumed", "run.finished"],
+    limit: LIMITS.pageSizeMax,
+  });
+  const ended = new Set(facts.filter(({ type }) => type === "run.finished").map(({ runId }) => runId));
+  return [...new Set(facts.map(({ runId }) => runId))].filter((runId) => !ended.has(runId));
+}
