@@ -102,7 +102,8 @@ function statusOf(facts: readonly Receipt[]): CallStatus {
 }
 
 function approvalOf(facts: readonly Receipt[]): ActivityItem["approval"] {
-  if (!facts.some((f) => f.type === "tool.call.asked")) return undefined;
+  // A call of a plan was allowed with it, and never asked for itself.
+  if (!facts.some((f) => f.type === "tool.call.asked" || f.type === "tool.call.approved")) return undefined;
   const decided = facts.findLast((f) =>
     ["tool.call.approved", "tool.call.denied", "tool.call.expired"].includes(f.type),
   );

@@ -1,4 +1,5 @@
 import { canonicalJson } from "./canonical-json.ts";
+import type { PlanItem } from "./plan.ts";
 import type { Decider, Sha256 } from "./receipt.ts";
 import type { Preview, Risk } from "./tool.ts";
 
@@ -29,6 +30,10 @@ export interface ApprovalCard {
   readonly decisions: readonly ApprovalDecision[];
   /** What a longer decision would cover, narrowest first, in words. */
   readonly scopes?: readonly GrantScope[];
+  /** The calls that a program would make, allowed all at once. */
+  readonly plan?: readonly PlanItem[];
+  /** What must be typed to allow it. */
+  readonly confirm?: string;
   /** False where the card cannot be shown whole: then nobody may allow it. */
   readonly showable: boolean;
 }

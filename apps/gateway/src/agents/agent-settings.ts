@@ -3,7 +3,7 @@ import { parseModelRef } from "@elwood/core/model";
 import { err, ok, type Result } from "@elwood/core/result";
 import { z } from "zod";
 import { readFileLayer, type Setting } from "../config/file-layer.ts";
-import { group, listOf, words } from "../config/leaves.ts";
+import { group, listOf, oneOf, words } from "../config/leaves.ts";
 import { describeFound, dotted, problemAt } from "../config/problem.ts";
 import { parseSettingsFile } from "../config/yaml-file.ts";
 
@@ -21,6 +21,7 @@ const agentSettingsSchema = group({
   tools: listOf(words("a tool's id or a pattern such as files.*"), "a list of tool ids")
     .max(256, { error: "must be a list of at most 256 tool ids" })
     .optional(),
+  calls: oneOf(["native", "programs", "both"]).optional(),
 });
 export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 

@@ -79,6 +79,7 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       description: known.description ?? "",
       ...(known.model === undefined ? {} : { model: known.model }),
       ...(known.tools === undefined ? {} : { tools: known.tools }),
+      ...(known.calls === undefined ? {} : { calls: known.calls }),
       soul,
       instructions,
       toolNotes,

@@ -87,6 +87,16 @@ export async function showApproval(
       ...lineDiff(preview.before ?? "", preview.after ?? "", (style, text) => paint(style, text)),
     );
   }
+  for (const [i, item] of (approval.plan ?? []).entries()) {
+    lines.push("", paint("bold", `${i + 1}. ${item.summary}`), `   ${item.toolId} (${item.risk})`);
+    lines.push(
+      ...JSON.stringify(item.input, null, 2)
+        .split("\n")
+        .map((line) => `   ${line}`),
+    );
+  }
+  if (approval.confirm !== undefined && decided.status === "pending")
+    lines.push("", `It destroys something: allow it with --confirm ${approval.confirm}`);
   for (const { scope, words } of approval.scopes ?? [])
     lines.push("", `For longer (--for or --always, with --scope ${scope}): ${words}`);
   if (!approval.showable) lines.push("", "This call is too long to be shown whole, so it cannot be allowed.");
@@ -115,6 +125,7 @@ export async function allowApproval(
     /** JSON, or `@file`. */
     readonly input?: string;
     readonly note?: string;
+    readonly confirm?: string;
     readonly json: boolean;
   },
 ): Promise<number> {
@@ -124,11 +135,17 @@ export async function allowApproval(
   const { decided } = await deps.client.call("exec.approve", {
     approvalId: approval.approvalId,
     decision: options.always ? "always" : options.minutes === undefined ? "once" : "window",
-    ...(options.minutes === undefined
+    ...(options.minutes === undefined && scope === undefined
       ? {}
-      : { window: { minutes: options.minutes, ...(scope ? { scope } : {}) } }),
+      : {
+          window: {
+            ...(options.minutes === undefined ? {} : { minutes: options.minutes }),
+            ...(scope ? { scope } : {}),
+          },
+        }),
     ...(input === undefined ? {} : { input }),
     ...(options.note === undefined ? {} : { note: options.note }),
+    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
   });
   return tell(io, approval, decided, "approved", options.json);
 }

@@ -51,19 +51,27 @@ function addDeciding(approvals: Command, wiring: Wiring): void {
     .option("--always", "also the same from now on, until you revoke it")
     .option(
       "--scope <scope>",
-      "with --for: call (these very arguments), similar (as the card says) or tool (any input)",
+      "with --for or --always: call (these very arguments), similar (as the card says) or tool (any input)",
     )
     .option("--input <json>", "run this input instead: JSON, or @file")
     .option("--note <text>", "a word to the assistant")
+    .option("--confirm <word>", "the word that a plan which destroys something wants to be typed")
     .option("--json", "print one JSON document")
     .action(
       (
         id: string,
-        options: { for?: number; always?: boolean; scope?: string; input?: string; note?: string } & Json,
+        options: {
+          for?: number;
+          always?: boolean;
+          scope?: string;
+          input?: string;
+          note?: string;
+          confirm?: string;
+        } & Json,
       ) =>
         run(options.json ?? false, async () => {
           const { allowApproval } = await import("./approvals-command.ts");
-          const { for: minutes, scope, input, note } = options;
+          const { for: minutes, scope, input, note, confirm } = options;
           return withGateway(wiring, (deps) =>
             allowApproval(io, deps, {
               id,
@@ -73,6 +81,7 @@ function addDeciding(approvals: Command, wiring: Wiring): void {
               ...(scope === undefined ? {} : { scope }),
               ...(input === undefined ? {} : { input }),
               ...(note === undefined ? {} : { note }),
+              ...(confirm === undefined ? {} : { confirm }),
             }),
           );
         }),

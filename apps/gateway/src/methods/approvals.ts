@@ -22,9 +22,17 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const { decision = params.window ? "window" : "once", window } = params;
     const approval = await context.deps.desk.allow(context.tenant, params.approvalId, personOf(context), {
       decision,
-      ...(window ? { window: { minutes: window.minutes, scope: window.scope ?? "call" } } : {}),
+      ...(window
+        ? {
+            window: {
+              scope: window.scope ?? "call",
+              ...(window.minutes === undefined ? {} : { minutes: window.minutes }),
+            },
+          }
+        : {}),
       ...(params.input === undefined ? {} : { input: params.input }),
       ...(params.note === undefined ? {} : { note: params.note }),
+      ...(params.confirm === undefined ? {} : { confirm: params.confirm }),
     });
     return { ok: approval.status === "approved", decided: toDecided(approval) };
   },

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { ActivityItem } from "../activity.ts";
 import type { Approval, Grant } from "../approval.ts";
+import type { PlanItem } from "../plan.ts";
 import { showLine, showText } from "../show.ts";
+import type { Preview } from "../tool.ts";
 
 /** Approvals, grants and activity as they travel. Text that people decide by comes with its tricks written out. */
 
@@ -59,6 +61,13 @@ export function toDecided(approval: Approval): Decided {
   };
 }
 
+const previewSchema = z.object({
+  sentence: z.string(),
+  before: z.string().optional(),
+  after: z.string().optional(),
+  subject: z.string().optional(),
+});
+
 export const approvalSchema = z.object({
   approvalId: z.string(),
   kind: z.enum(["approval", "question", "settle"]),
@@ -70,14 +79,7 @@ export const approvalSchema = z.object({
   details: z.unknown(),
   digest: z.string(),
   risk: z.string(),
-  preview: z
-    .object({
-      sentence: z.string(),
-      before: z.string().optional(),
-      after: z.string().optional(),
-      subject: z.string().optional(),
-    })
-    .optional(),
+  preview: previewSchema.optional(),
   rule: z.string(),
   reason: z.string(),
   sources: z.array(z.string()),
@@ -85,6 +87,22 @@ export const approvalSchema = z.object({
   decisions: z.array(z.string()),
   /** What a longer decision would cover, narrowest first. */
   scopes: z.array(z.object({ scope: z.enum(["call", "similar", "tool"]), words: z.string() })).optional(),
+  /** The calls that a program would make, in its order. */
+  plan: z
+    .array(
+      z.object({
+        toolId: z.string(),
+        input: z.unknown(),
+        risk: z.string(),
+        digest: z.string(),
+        summary: z.string(),
+        preview: previewSchema.optional(),
+        rule: z.string(),
+      }),
+    )
+    .optional(),
+  /** What must be typed to allow it. */
+  confirm: z.string().optional(),
   showable: z.boolean(),
   createdAt: z.number(),
   expiresAt: z.number(),
@@ -108,16 +126,7 @@ export function toWireApproval(approval: Approval): WireApproval {
     details: shown(card.input),
     digest: approval.digest,
     risk: card.risk,
-    ...(preview
-      ? {
-          preview: {
-            sentence: showLine(preview.sentence),
-            ...(preview.before === undefined ? {} : { before: showText(preview.before) }),
-            ...(preview.after === undefined ? {} : { after: showText(preview.after) }),
-            ...(preview.subject === undefined ? {} : { subject: showLine(preview.subject) }),
-          },
-        }
-      : {}),
+    ...(preview ? { preview: shownPreview(preview) } : {}),
     rule: card.rule,
     reason: card.reason,
     sources: [...card.sources],
@@ -126,11 +135,37 @@ export function toWireApproval(approval: Approval): WireApproval {
     ...(card.scopes
       ? { scopes: card.scopes.map(({ scope, words }) => ({ scope, words: showLine(words) })) }
       : {}),
+    ...(card.plan ? { plan: card.plan.map(shownItem) } : {}),
+    ...(card.confirm === undefined ? {} : { confirm: card.confirm }),
     showable: card.showable,
     createdAt: approval.createdAt,
     expiresAt: approval.expiresAt,
     decided: toDecided(approval),
     ...(approval.editedInput === undefined ? {} : { editedInput: shown(approval.editedInput) }),
+  };
+}
+
+function shownItem(item: PlanItem): NonNullable<WireApproval["plan"]>[number] {
+  const { toolId, risk, digest, rule, preview } = item;
+  const summary = showLine(item.summary);
+  const input = shown(item.input);
+  return {
+    toolId,
+    input,
+    risk,
+    digest,
+    summary,
+    rule,
+    ...(preview ? { preview: shownPreview(preview) } : {}),
+  };
+}
+
+function shownPreview({ sentence, before, after, subject }: Preview): Preview {
+  return {
+    sentence: showLine(sentence),
+    ...(before === undefined ? {} : { before: showText(before) }),
+    ...(after === undefined ? {} : { after: showText(after) }),
+    ...(subject === undefined ? {} : { subject: showLine(subject) }),
   };
 }
 

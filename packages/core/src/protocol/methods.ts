@@ -163,12 +163,15 @@ export const METHODS = {
         decision: z.enum(["once", "window", "always"]).optional(),
         window: z
           .strictObject({
-            minutes: z.number().int().min(1).max(10_080),
+            /** 15 unless told; without meaning for `always`. */
+            minutes: z.number().int().min(1).max(10_080).optional(),
             scope: z.enum(["call", "similar", "tool"]).optional(),
           })
           .optional(),
         input: z.unknown().optional(),
         note: z.string().max(2_000).optional(),
+        /** The word that the card wants to be typed. */
+        confirm: z.string().max(64).optional(),
       }),
   },
   "exec.deny": {

@@ -26,10 +26,12 @@ export interface ApprovalDeskDeps {
 
 export interface Allowing {
   readonly decision: ApprovalDecision;
-  readonly window?: { readonly minutes: number; readonly scope: GrantScope["scope"] };
+  readonly window?: { readonly minutes?: number; readonly scope: GrantScope["scope"] };
   /** The input the owner wants to run instead. */
   readonly input?: unknown;
   readonly note?: string;
+  /** The word that a plan which destroys something wants to be typed. */
+  readonly confirm?: string;
 }
 
 /** Where people decide: the same desk for the socket, the command line and every channel. */
@@ -51,6 +53,13 @@ export class ApprovalDesk {
       fail(
         "INVALID_INPUT",
         "This call is too long to be shown whole, so it cannot be allowed; it can be denied. Nothing was decided.",
+      );
+    }
+    const { confirm } = approval.card;
+    if (confirm !== undefined && allowing.confirm?.trim() !== confirm) {
+      fail(
+        "INVALID_INPUT",
+        `This plan destroys something. Type the word "${confirm}" to allow it. Nothing was decided.`,
       );
     }
     const editedInput =

@@ -1,6 +1,7 @@
 import { approvalDigest, type Approval, type ApprovalCard, type GrantScope } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { LIMITS } from "@elwood/core/limits";
+import type { PlanItem } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import type { Sha256 } from "@elwood/core/receipt";
 import type { Redactor } from "@elwood/core/redact";
@@ -27,11 +28,17 @@ export function approvalFor(
   verdict: Verdict,
   preview: Preview | undefined,
   scopes: readonly GrantScope[],
+  plan?: readonly PlanItem[],
 ): Approval {
-  const digest = digestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
+  const digest = approvalDigestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
   // The preview was made from the input with its secrets in it; the card is kept and shown.
   const shown = preview && withoutSecrets(preview, deps.redact);
-  return pending(deps, row, digest, makeCard(tool, row.executedInput, verdict, shown, row.target, scopes));
+  return pending(
+    deps,
+    row,
+    digest,
+    makeCard(tool, row.executedInput, verdict, shown, row.target, scopes, plan),
+  );
 }
 
 function withoutSecrets(preview: Preview, redact: Redactor): Preview {
@@ -112,7 +119,7 @@ function pending(deps: AskingDeps, row: CallRow, digest: string, card: ApprovalC
   };
 }
 
-function digestOf(
+export function approvalDigestOf(
   sha256: Sha256,
   tool: RegisteredTool,
   input: unknown,
@@ -144,7 +151,14 @@ export function isAsApproved(
     // The owner wrote this input themselves, so there was no preview of it to compare with.
     return canonicalJson(approval.editedInput) === canonicalJson(row.executedInput);
   }
-  return digestOf(sha256, tool, row.executedInput, preview, approval.card.rule) === approval.digest;
+  const { plan, rule } = approval.card;
+  // A call of a program whose plan was allowed: one of those that were listed.
+  const item = plan?.find(({ toolId }) => toolId === row.toolId);
+  if (plan && item) {
+    const digest = (asked: string) => approvalDigestOf(sha256, tool, row.executedInput, preview, asked);
+    return plan.some((each) => each.toolId === row.toolId && each.digest === digest(each.rule));
+  }
+  return approvalDigestOf(sha256, tool, row.executedInput, preview, rule) === approval.digest;
 }
 
 export type Looked =

@@ -1,11 +1,12 @@
 import type { Approval } from "@elwood/core/approval";
+import type { Plan } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { Preview } from "@elwood/core/tool";
 import type { ToolCall, ToolCallContext } from "../ports.ts";
 import { whoStopped } from "../stop-cause.ts";
 import { outcomeOf } from "./call-outcome.ts";
-import { approvalFor, look } from "./asking.ts";
+import { approvalFor, look, type Looked } from "./asking.ts";
 import type { CallFacts, CallOrigin } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { grantScopes } from "./grant-scopes.ts";
@@ -135,8 +136,9 @@ export class CallBook {
     tool: RegisteredTool,
     input: unknown,
     verdict: Verdict,
+    plan?: Plan,
   ): Promise<CallRow | undefined> {
-    const looked = await look(tool, input, context, this.#deps.clock);
+    const looked: Looked = plan ?? (await look(tool, input, context, this.#deps.clock));
     if (context.signal.aborted) return undefined;
     if (looked.problem !== undefined) {
       const problem = this.#deps.redact(looked.problem);
@@ -146,7 +148,7 @@ export class CallBook {
       });
       return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", problem));
     }
-    const approval = await this.#approval(row, tool, verdict, looked.preview);
+    const approval = await this.#approval(row, tool, verdict, looked.preview, plan);
     const asked = this.#asked(row, context, approval);
     const written = await this.#write(
       { ...row, approvalId: approval.id },
@@ -157,6 +159,18 @@ export class CallBook {
     );
     this.#deps.approvals.requested(context.tenant, approval);
     return written;
+  }
+
+  /** It was allowed with the plan of its program; the plan's approval is its own. */
+  approvedByPlan(row: CallRow, context: ToolCallContext, plan: Approval): Promise<CallRow> {
+    const { decidedBy } = plan;
+    const approved = this.#facts.receipt("tool.call.approved", originOf(context), row.callId, {
+      toolId: row.toolId,
+      approvalId: plan.id,
+      decidedBy,
+      plan: true,
+    });
+    return this.#write({ ...row, approvalId: plan.id }, "approved", context, [approved], []);
   }
 
   async askAgain(
@@ -223,10 +237,11 @@ export class CallBook {
     tool: RegisteredTool,
     verdict: Verdict,
     preview: Preview | undefined,
+    plan?: Plan,
   ): Promise<Approval> {
     const bindings = await grantScopes(tool, row.executedInput, verdict, this.#deps.clock);
     const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
-    return approvalFor(this.#deps, row, tool, verdict, preview, scopes);
+    return approvalFor(this.#deps, row, tool, verdict, preview, scopes, plan?.items);
   }
 
   #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {

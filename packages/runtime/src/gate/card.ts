@@ -1,5 +1,6 @@
 import type { ApprovalCard, GrantScope } from "@elwood/core/approval";
 import type { Verdict } from "@elwood/core/policy";
+import { PLAN_WORD, type PlanItem } from "@elwood/core/plan";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
 import type { Preview } from "@elwood/core/tool";
 import type { RegisteredTool } from "./ports.ts";
@@ -12,11 +13,12 @@ export function makeCard(
   preview: Preview | undefined,
   target: string | undefined,
   scopes: readonly GrantScope[],
+  plan?: readonly PlanItem[],
 ): ApprovalCard {
   const { contract } = tool;
   const about = target === undefined ? "" : ` ${showLine(target)}`;
   const summary = showLine(preview?.sentence ?? `${contract.id}${about}`);
-  const size = JSON.stringify({ input, preview }).length;
+  const size = JSON.stringify({ input, preview, plan }).length;
   return {
     kind: "approval",
     toolId: contract.id,
@@ -29,6 +31,12 @@ export function makeCard(
     sources: [],
     decisions: scopes.length > 0 ? ["once", "window", "always"] : ["once"],
     ...(scopes.length > 0 ? { scopes } : {}),
+    ...(plan ? { plan, ...confirming(plan) } : {}),
     showable: size <= CARD_CHARS_MAX,
   };
+}
+
+/** A plan that destroys something is allowed by a typed word, not by a click. */
+function confirming(plan: readonly PlanItem[]): { readonly confirm?: string } {
+  return plan.some(({ risk }) => risk === "destructive") ? { confirm: PLAN_WORD } : {};
 }

@@ -19,10 +19,11 @@ import { CallFacts } from "./call-facts.ts";
 import { closeRun, contextOf, RUN_OVER } from "./close-run.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
-import { GIVEN_UP, NO_SUCH_SECRET, unknownTool } from "./gate-words.ts";
+import { Entrance, isStopping, openSealed } from "./entrance.ts";
+import { GIVEN_UP, NO_SUCH_SECRET } from "./gate-words.ts";
 import type { CallRow, ToolTable } from "./ports.ts";
 import { outerCallId } from "../programs/execution.ts";
-import { PROGRAM_TOOL } from "../programs/programs.ts";
+import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import { ProgramCalls } from "./program-calls.ts";
 import { openRuns } from "./open-runs.ts";
 import { runActivity } from "./run-activity.ts";
@@ -47,6 +48,7 @@ export class Gate implements ToolHost {
   readonly #book: CallBook;
   readonly #runner: Runner;
   readonly #programs: ProgramCalls;
+  readonly #entrance: Entrance;
   readonly #undo: Undo;
   /** Runs that have begun and made no call yet, by their id. */
   readonly #begun = new Map<string, NewReceipt>();
@@ -63,6 +65,7 @@ export class Gate implements ToolHost {
     this.#programs = new ProgramCalls(deps, facts, this.#runner, this);
     this.#undo = new Undo(deps, facts, this.#runner);
     this.#book = new CallBook(deps, facts, (callId) => this.#runner.began(callId));
+    this.#entrance = new Entrance(deps, this.#book, this.#programs);
   }
 
   specs(agent: Agent, runId: string): readonly ToolSpec[] {
@@ -120,7 +123,8 @@ export class Gate implements ToolHost {
     try {
       await this.#noteBegun(context.tenant, context.runId);
       const row =
-        (await this.#deps.ledger.call(context.tenant, call.callId)) ?? (await this.#enter(call, context));
+        (await this.#deps.ledger.call(context.tenant, call.callId)) ??
+        (await this.#entrance.enter(call, context));
       if (!row) return LEFT;
       context.entered();
       return await this.#goOn(row, context);
@@ -156,58 +160,6 @@ export class Gate implements ToolHost {
       const context = contextOf(tenant, { runId: row.runId, sessionId: row.sessionId, surface: "gateway" });
       await this.#runner.close(row, context, { kind: "policy", rule: "run.over" });
     }
-  }
-
-  /** From its first word to its first durable row; undefined where the gateway is stopping, and nothing was written. */
-  async #enter(call: ToolCall, given: ToolCallContext): Promise<CallRow | undefined> {
-    const { vault, table, verdictFor, approver } = this.#deps;
-    const { tenant, sessionId, runId } = given;
-    const tool = table(runId).get(call.toolId);
-    if (!tool) return this.#book.refuse(call, given, undefined, unknownTool(call.toolId, table(runId)));
-    const opened = await this.#open(tenant, call.callId, call.input);
-    if (opened === undefined) return this.#book.refuse(call, given, tool, NO_SUCH_SECRET);
-    const parsed = tool.parseInput(opened.input);
-    if (!parsed.ok)
-      return this.#book.refuse(
-        call,
-        given,
-        tool,
-        `The input of ${call.toolId} is not valid: ${parsed.error}`,
-      );
-    const vetted = await this.#programs.vet(tool, parsed.value, runId);
-    if (vetted.problem !== undefined) return this.#book.refuse(call, given, tool, vetted.problem);
-    const context = { ...given, note: { ...given.note, ...vetted.note } };
-    const input = await vault.seal(tenant, call.callId, parsed.value);
-    const row = this.#book.row(call, context, tool, input, tool.target(parsed.value));
-    for (let tries = 0; tries < STEPS_MAX; tries++) {
-      if (isStopping(context.signal)) return undefined;
-      if (context.signal.aborted) return this.#book.deny(row, context, stopperOf(context), RUN_OVER);
-      const verdict = await verdictFor(tenant, tool, parsed.value, sessionId);
-      if (verdict.decision === "deny")
-        return this.#book.deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);
-      if (verdict.decision === "ask") {
-        if (approver) {
-          const asked = await this.#book.ask(row, context, tool, parsed.value, verdict);
-          if (asked) return asked;
-          continue;
-        }
-        return this.#book.deny(
-          row,
-          context,
-          { kind: "none" },
-          "This call needs the owner's approval, and no approver is configured.",
-        );
-      }
-      const allowed = await this.#book.allow(row, context, verdict);
-      // A grant that was revoked or used up in this very moment covers nothing any more: decided anew, without it.
-      if (allowed) return allowed;
-    }
-    return this.#book.deny(
-      row,
-      context,
-      { kind: "policy", rule: "gate.grant-gone" },
-      "The permission it relied on was gone again and again.",
-    );
   }
 
   /** T1: from wherever the row stands to its outcome. */
@@ -250,16 +202,6 @@ export class Gate implements ToolHost {
     return outcomeOf("loop", "This call was asked about too often and was given up. It was not made.");
   }
 
-  /** undefined where the input names a secret that is not kept for this call: copied from another one, or made up. */
-  async #open(tenant: string, callId: string, sealed: unknown): Promise<{ input: unknown } | undefined> {
-    try {
-      return { input: await this.#deps.vault.open(tenant, callId, sealed) };
-    } catch (error) {
-      if (error instanceof FailureError && error.failure.reason === "NOT_FOUND") return undefined;
-      throw error;
-    }
-  }
-
   async #waitFor(row: CallRow, context: ToolCallContext): Promise<"decided" | "left" | "stopped"> {
     context.waiting(true);
     try {
@@ -278,7 +220,7 @@ export class Gate implements ToolHost {
     const approval = await ledger.approval(tenant, row.approvalId ?? "");
     const tool = table(row.runId).get(row.toolId);
     if (!approval || !tool) return this.#book.voided(row, context, "The tool is no longer there.");
-    const opened = await this.#open(tenant, row.callId, row.executedInput);
+    const opened = await openSealed(this.#deps.vault, tenant, row.callId, row.executedInput);
     if (opened === undefined) return this.#book.voided(row, context, NO_SUCH_SECRET);
     const parsed = tool.parseInput(opened.input);
     if (!parsed.ok) return this.#book.voided(row, context, `The input is no longer valid: ${parsed.error}`);
@@ -293,10 +235,6 @@ export class Gate implements ToolHost {
     if (isAsApproved(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
     return this.#book.askAgain(row, context, tool, verdict, preview.preview);
   }
-}
-
-function isStopping(signal: AbortSignal): boolean {
-  return signal.aborted && signal.reason === "shutdown";
 }
 
 const LEFT: ToolOutcome = { status: "left", text: "" };

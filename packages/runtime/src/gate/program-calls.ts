@@ -1,11 +1,34 @@
+import type { Approval } from "@elwood/core/approval";
+import { planSentence, type Plan } from "@elwood/core/plan";
+import type { Verdict } from "@elwood/core/policy";
+import { CARD_CHARS_MAX } from "@elwood/core/show";
+import { programNames } from "@elwood/core/tool-names";
 import type { ProgramDoor } from "../programs/execution.ts";
-import { PROGRAM_TOOL } from "../programs/programs.ts";
+import { PROGRAM_TOOL, programToolIds } from "../programs/program-tools.ts";
+import type { CheckedProgram } from "../programs/programs.ts";
+import { PLAN_ITEMS_MIN } from "../programs/rehearsal.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports.ts";
+import { approvalDigestOf, look } from "./asking.ts";
 import { originOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
-import type { CallRow, RegisteredTool } from "./ports.ts";
+import type { CallRow, RegisteredTool, ToolTable } from "./ports.ts";
 import type { Runner } from "./runner.ts";
+
+export const PLAN_VERDICT: Verdict = {
+  decision: "ask",
+  rule: "ask.plan",
+  layer: 3,
+  reason:
+    "The program would make several calls that ask. They are listed, so that you can decide about all at once; a call that is not as listed asks for itself.",
+};
+
+export const ASKED_TOO_OFTEN =
+  "The program has asked the owner too often already. This call was not made; end the program, and say what is left to do.";
+
+const ASKS_MAX = 20;
+const REPAIRS_MAX = 5;
+const RUNS_REMEMBERED = 1_000;
 
 /**
  * Calls that are programs. A program is checked before it is put on record as one that
@@ -17,6 +40,8 @@ export class ProgramCalls {
   readonly #facts: CallFacts;
   readonly #runner: Runner;
   readonly #door: ProgramDoor;
+  /** Programs with mistakes, by run. */
+  readonly #repairs = new Map<string, number>();
 
   constructor(deps: GateDeps, facts: CallFacts, runner: Runner, gate: Pick<ToolHost, "call" | "seal">) {
     this.#deps = deps;
@@ -30,15 +55,79 @@ export class ProgramCalls {
     tool: RegisteredTool,
     input: unknown,
     runId: string,
-  ): Promise<{ readonly problem?: string; readonly note?: Readonly<Record<string, string>> }> {
+  ): Promise<{
+    readonly problem?: string;
+    readonly note?: Readonly<Record<string, string>>;
+    readonly checked?: CheckedProgram;
+  }> {
     const { programs, table } = this.#deps;
     if (tool.contract.id !== PROGRAM_TOOL || !programs) return {};
+    const mistakes = this.#repairs.get(runId) ?? 0;
+    if (mistakes >= REPAIRS_MAX) return { problem: TOO_MANY_MISTAKES };
     // Checked by the tool's own schema.
     const { source } = input as { source: string };
     const checked = await programs.check(source, table(runId));
-    if (!checked.ok) return { problem: checked.error };
+    if (!checked.ok) {
+      this.#remember(runId, mistakes + 1);
+      return { problem: checked.error };
+    }
     const { sourceHash, declarationsHash } = checked.value;
-    return { note: { sourceHash, declarationsHash } };
+    return { note: { sourceHash, declarationsHash }, checked: checked.value };
+  }
+
+  /** What a program would do, where that is more than one question; undefined: its calls ask for themselves, if at all. */
+  async plan(checked: CheckedProgram, callId: string, context: ToolCallContext): Promise<Plan | undefined> {
+    const { programs, table } = this.#deps;
+    const tools = table(context.runId);
+    if (!programs || !mayAct(checked.javascript, tools)) return undefined;
+    const { items } = await programs.rehearse(checked, callId, tools, context, this.#door);
+    if (items.length < PLAN_ITEMS_MIN || context.signal.aborted) return undefined;
+    const after = items.map(({ summary }, i) => `${i + 1}. ${summary}`).join("\n");
+    // A card that could not be shown whole could not be allowed: then each call asks for itself.
+    if (JSON.stringify({ items, after }).length > CARD_CHARS_MAX / 2) return undefined;
+    return { items, preview: { sentence: planSentence(items), after } };
+  }
+
+  /** The allowed plan of the program that makes this call, where it lists this very call, and once more than it was made. */
+  async planned(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool,
+    input: unknown,
+    { rule }: Verdict,
+  ): Promise<Approval | undefined> {
+    const { ledger, sha256, clock } = this.#deps;
+    const parent = context.note?.["parent"];
+    if (parent === undefined) return undefined;
+    const program = await ledger.call(context.tenant, parent);
+    if (program?.approvalId === undefined) return undefined;
+    const approval = await ledger.approval(context.tenant, program.approvalId);
+    if (approval?.status !== "approved" || approval.editedInput !== undefined) return undefined;
+    const looked = await look(tool, input, context, clock);
+    if (looked.problem !== undefined) return undefined;
+    const digest = approvalDigestOf(sha256, tool, row.executedInput, looked.preview, rule);
+    const listed = (approval.card.plan ?? []).filter((item) => item.digest === digest).length;
+    if (listed === 0) return undefined;
+    const same = JSON.stringify(row.executedInput);
+    const made = (await ledger.callsOfRun(context.tenant, row.runId)).filter(
+      (call) =>
+        call.approvalId === approval.id &&
+        call.toolId === row.toolId &&
+        JSON.stringify(call.executedInput) === same,
+    );
+    return made.length < listed ? approval : undefined;
+  }
+
+  async askedTooOften(row: CallRow, context: ToolCallContext): Promise<boolean> {
+    const parent = context.note?.["parent"];
+    if (parent === undefined) return false;
+    const calls = await this.#deps.ledger.callsOfRun(context.tenant, row.runId);
+    const plan = calls.find(({ callId }) => callId === parent)?.approvalId;
+    const asked = calls.filter(
+      ({ callId, approvalId }) =>
+        callId.startsWith(`${parent}.`) && approvalId !== undefined && approvalId !== plan,
+    );
+    return asked.length >= ASKS_MAX;
   }
 
   /** undefined where Elwood is stopping. */
@@ -59,6 +148,24 @@ export class ProgramCalls {
     await programs.drop(context.tenant, row.callId);
     return outcome;
   }
+
+  #remember(runId: string, mistakes: number): void {
+    const [oldest] = this.#repairs.keys();
+    if (this.#repairs.size >= RUNS_REMEMBERED && oldest !== undefined) this.#repairs.delete(oldest);
+    this.#repairs.set(runId, mistakes);
+  }
+}
+
+const TOO_MANY_MISTAKES = `${REPAIRS_MAX} programs of this run had mistakes, and no further one is looked at in it. Nothing of them ran. Call single tools instead, or tell the owner.`;
+
+/** Whether a program names a tool that does more than read here. One that hides the name asks call by call. */
+function mayAct(javascript: string, table: ToolTable): boolean {
+  const acting = table
+    .list()
+    .filter(({ contract }) => contract.risk !== "read")
+    .map(({ contract }) => contract.id);
+  const names = programNames(programToolIds(table)).filter(({ toolId }) => acting.includes(toolId));
+  return names.some(({ path }) => javascript.includes(path.join(".")));
 }
 
 /** A call of a program: the same door, once it is sealed like every other; a known one goes on as it stood. */

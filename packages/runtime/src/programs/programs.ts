@@ -9,9 +9,8 @@ import { Execution, outerCallId, type ProgramDoor } from "./execution.ts";
 import type { ProgramStart } from "./journal.ts";
 import type { ProgramEnding } from "./ports.ts";
 import type { ProgramDeps } from "./program-deps.ts";
-
-/** The tool whose calls are programs. It has no handler: what it does is done by the calls it makes. */
-export const PROGRAM_TOOL = "program.code.run";
+import { programToolIds } from "./program-tools.ts";
+import { Rehearsal, type Rehearsed, type RehearsalDeps } from "./rehearsal.ts";
 
 /** A program that may run: types checked and stripped. */
 export interface CheckedProgram {
@@ -24,7 +23,7 @@ export interface CheckedProgram {
 /** Checks a program against the tools it may use; the error is for the model. Nothing runs. */
 export type CheckProgram = (source: string, table: ToolTable) => Promise<Result<CheckedProgram, string>>;
 
-export interface ProgramsDeps extends Omit<ProgramDeps, "door"> {
+export interface ProgramsDeps extends Omit<ProgramDeps, "door">, RehearsalDeps {
   readonly check: CheckProgram;
   readonly vault: Vault;
   readonly log: Log;
@@ -87,6 +86,19 @@ export class Programs {
     }
   }
 
+  /** Runs it to see what it would ask for; only reads that need no question are made. */
+  rehearse(
+    checked: CheckedProgram,
+    callId: string,
+    table: ToolTable,
+    context: ToolCallContext,
+    door: ProgramDoor,
+  ): Promise<Rehearsed> {
+    const { javascript } = checked;
+    const rehearsal = new Rehearsal(this.#deps, door, table, context, callId);
+    return rehearsal.run({ javascript, toolIds: programToolIds(table), seed: this.#deps.seed() });
+  }
+
   /** Once its end is on record. */
   drop(tenant: string, callId: string): Promise<void> {
     return this.#deps.journal.drop(tenant, callId);
@@ -123,14 +135,6 @@ export class Programs {
 const EXECUTIONS_MAX = 3;
 const TEXT_CHARS_MAX = 30_000;
 const LINES_TOLD_MAX = 50;
-
-/** What a program may call: all that its agent may, but no program. */
-export function programToolIds(table: ToolTable): string[] {
-  return table
-    .list()
-    .map(({ contract }) => contract.id)
-    .filter((id) => !id.startsWith("program."));
-}
 
 function end(ending: Ending, receipts: ProgramEnd["receipts"] = []): ProgramEnd {
   return { ending, receipts };

@@ -1,0 +1,61 @@
+import type { ToolSpec } from "@elwood/core/model";
+import type { Sha256 } from "@elwood/core/receipt";
+import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
+import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
+import type { RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
+import { toolSpecs } from "../tools/registry.ts";
+import { ABOUT } from "./program-tool.ts";
+
+/** How a model calls tools: one by one, from programs, or as it likes. */
+export const CALLING_MODES = ["native", "programs", "both"] as const;
+export type CallingMode = (typeof CALLING_MODES)[number];
+
+const DECLARATIONS_KEPT = 16;
+
+/** Declarations of a table's tools. They are made once for the same tools: every run and every check asks. */
+export class Declarations {
+  readonly #sha256: Sha256;
+  readonly #made = new Map<string, ProgramDeclarations>();
+
+  constructor(sha256: Sha256) {
+    this.#sha256 = sha256;
+  }
+
+  of(table: ToolTable): ProgramDeclarations {
+    const tools = callable(table);
+    const key = tools.map(({ contractHash }) => contractHash).join();
+    const known = this.#made.get(key);
+    if (known) return known;
+    const made = declarationsFor(
+      tools.map(({ contract }) => contract),
+      this.#sha256,
+    );
+    const [oldest] = this.#made.keys();
+    if (this.#made.size >= DECLARATIONS_KEPT && oldest !== undefined) this.#made.delete(oldest);
+    this.#made.set(key, made);
+    return made;
+  }
+}
+
+/** What a program may call: every tool of the table but programs themselves. */
+export function callable(table: ToolTable): RegisteredTool[] {
+  return table.list().filter(({ contract }) => contract.id !== PROGRAM_TOOL);
+}
+
+/** The tools as a model is offered them. Beside the tools themselves, a program's declarations would say everything twice. */
+export function offered(
+  table: ToolTable,
+  mode: CallingMode,
+  declarations: Declarations,
+): readonly ToolSpec[] {
+  const specs = toolSpecs(table, undefined);
+  const native = specs.filter(({ toolId }) => toolId !== PROGRAM_TOOL);
+  const program = specs.find(({ toolId }) => toolId === PROGRAM_TOOL);
+  if (mode === "native" || program === undefined) return native;
+  if (mode === "both") return [...native, { ...program, description: `${ABOUT}\n${BESIDE}` }];
+  return [{ ...program, description: `${ABOUT}\n\n${declarations.of(table).prompt.text}` }];
+}
+
+const BESIDE =
+  "In it every tool you have is `await tools.<integration>.<resource>.<action>(input)` with the same input; " +
+  "`must(result)` gives the value or stops the program. There are console and sleep(ms), and nothing of Node or a browser.";

@@ -1,0 +1,88 @@
+import { showLine } from "./show.ts";
+import type { Preview, Risk } from "./tool.ts";
+
+/** One call of a plan: what the owner sees of it, and the digest that what runs must have. */
+export interface PlanItem {
+  readonly toolId: string;
+  /** As it would run. */
+  readonly input: unknown;
+  readonly risk: Risk;
+  readonly digest: string;
+  readonly summary: string;
+  readonly preview?: Preview;
+  readonly rule: string;
+}
+
+/** What a program would do, and how that is told. */
+export interface Plan {
+  readonly items: readonly PlanItem[];
+  readonly preview: Preview;
+  readonly problem?: undefined;
+}
+
+/** What must be typed to allow a plan that destroys something. */
+export const PLAN_WORD = "allow";
+
+/** "15 calls: github.issue.close (15)" */
+export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string {
+  const counts = new Map<string, number>();
+  for (const { toolId } of items) counts.set(toolId, (counts.get(toolId) ?? 0) + 1);
+  const parts = [...counts].map(([toolId, count]) => `${toolId} (${count})`);
+  return showLine(`A program would make ${items.length} calls that ask: ${parts.join(", ")}`);
+}
+
+const DEPTH_MAX = 6;
+
+/**
+ * Something that a call of a rehearsal answers with, in the shape its tool promises. Texts
+ * say what they are, so that whatever is made of them later is seen not to be the real
+ * thing: a call with such an input is not the one that was listed.
+ */
+export function stubOf(schema: unknown, mark: string, depth = 0): unknown {
+  if (typeof schema !== "object" || schema === null || depth > DEPTH_MAX) return mark;
+  const {
+    type,
+    properties,
+    required,
+    items,
+    anyOf,
+    oneOf,
+    enum: values,
+    const: constant,
+  } = schema as {
+    type?: string | string[];
+    properties?: Record<string, unknown>;
+    required?: string[];
+    items?: unknown;
+    anyOf?: unknown[];
+    oneOf?: unknown[];
+    enum?: unknown[];
+    const?: unknown;
+  };
+  if (constant !== undefined) return constant;
+  if (values !== undefined) return values[0];
+  const either = anyOf ?? oneOf;
+  if (either !== undefined) return stubOf(either[0], mark, depth + 1);
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "object": {
+      const names = required ?? Object.keys(properties ?? {});
+      return Object.fromEntries(names.map((name) => [name, stubOf(properties?.[name], mark, depth + 1)]));
+    }
+    case "array":
+      return items === undefined ? [] : [stubOf(items, mark, depth + 1)];
+    case "number":
+    case "integer":
+      return STUB_NUMBER;
+    case "boolean":
+      return true;
+    case "null":
+      return null;
+    case "string":
+      return mark;
+    default:
+      return properties === undefined ? mark : stubOf({ ...schema, type: "object" }, mark, depth);
+  }
+}
+
+/** Nobody's real number. */
+const STUB_NUMBER = 999_999_999_937;

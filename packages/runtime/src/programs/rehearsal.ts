@@ -1,0 +1,177 @@
+import type { CallResult } from "@elwood/core/program";
+import { stubOf, type PlanItem } from "@elwood/core/plan";
+import type { Verdict } from "@elwood/core/policy";
+import type { Redactor } from "@elwood/core/redact";
+import { approvalDigestOf, look } from "../gate/asking.ts";
+import type { RegisteredTool, ToolTable } from "../gate/ports.ts";
+import type { ToolCallContext } from "../ports.ts";
+import { resultOf, withinLimit } from "./child-result.ts";
+import type { ProgramDoor } from "./execution.ts";
+import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";
+import type { ProgramDeps } from "./program-deps.ts";
+import { programToolIds } from "./program-tools.ts";
+
+export interface RehearsalDeps extends Omit<ProgramDeps, "journal" | "door"> {
+  readonly verdictFor: (
+    tenant: string,
+    tool: RegisteredTool,
+    input: unknown,
+    sessionId: string,
+  ) => Promise<Verdict>;
+  readonly redact: Redactor;
+}
+
+function holdsSecret(value: unknown, redact: Redactor): boolean {
+  const text = JSON.stringify(value);
+  return redact(text) !== text;
+}
+
+export interface Rehearsed {
+  /** What the program would ask for, as far as it could be seen. */
+  readonly items: readonly PlanItem[];
+}
+
+/** A plan of one call is that call's own question. */
+export const PLAN_ITEMS_MIN = 2;
+export const PLAN_ITEMS_MAX = 100;
+const REHEARSAL_WALL_MS = 30_000;
+
+/**
+ * Runs a program to see what it would do. Reads that need no question pass the gate as ever;
+ * whatever would ask is listed instead of made, and answered with something in the shape
+ * of its result. Where that is not enough to go on, the rehearsal ends, and the list holds
+ * what was seen up to then: a call that is not on it asks for itself.
+ */
+export class Rehearsal implements ProgramHost {
+  readonly #deps: RehearsalDeps;
+  readonly #door: ProgramDoor;
+  readonly #table: ToolTable;
+  readonly #context: ToolCallContext;
+  readonly #callId: string;
+  readonly #over = new AbortController();
+  readonly #items: PlanItem[] = [];
+  readonly #working = new Set<Promise<void>>();
+  #turn: Promise<void> = Promise.resolve();
+  #controls: ProgramControls | undefined;
+  #reads = 0;
+
+  constructor(
+    deps: RehearsalDeps,
+    door: ProgramDoor,
+    table: ToolTable,
+    context: ToolCallContext,
+    callId: string,
+  ) {
+    this.#deps = deps;
+    this.#door = door;
+    this.#table = table;
+    this.#context = context;
+    this.#callId = callId;
+  }
+
+  async run(program: {
+    readonly javascript: string;
+    readonly toolIds: readonly string[];
+    readonly seed: string;
+  }): Promise<Rehearsed> {
+    const { sandbox, limits, clock } = this.#deps;
+    const { javascript: source, toolIds, seed } = program;
+    const wallMs = Math.min(limits.wallMs, REHEARSAL_WALL_MS);
+    const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
+    await sandbox.run(
+      { source, toolIds, seed, startedAt: clock.now(), limits: { ...limits, wallMs } },
+      this,
+      signal,
+    );
+    this.#over.abort("rehearsed");
+    while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
+    return { items: this.#items };
+  }
+
+  begin(controls: ProgramControls): void {
+    this.#controls = controls;
+  }
+
+  /** What a rehearsal prints is printed again by the program itself. */
+  line(): void {}
+
+  call(call: ProgramCall): void {
+    // One after another: the list is in the order of the program, and reads are made once each.
+    const work = this.#turn.then(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
+    this.#turn = work;
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
+  }
+
+  async #answer({ index, what }: ProgramCall): Promise<void> {
+    if (this.#over.signal.aborted || this.#context.signal.aborted) return;
+    const { find, clock } = this.#deps;
+    let result: CallResult | undefined;
+    if (what.kind === "sleep") result = { ok: true, value: null };
+    else if (what.kind === "tool") result = await this.#tool(what);
+    else result = find(what.kind, what.input, programToolIds(this.#table));
+    if (result === undefined) this.#over.abort("rehearsal");
+    else this.#controls?.settle(index, result, clock.now());
+  }
+
+  /** undefined where nothing can be said without making the call. */
+  async #tool(what: { readonly toolId: string; readonly input: unknown }): Promise<CallResult | undefined> {
+    const { tenant, sessionId } = this.#context;
+    const tool = this.#table.get(what.toolId);
+    if (!tool) return refused(`There is no tool ${what.toolId}.`, "invalid");
+    const parsed = tool.parseInput(what.input);
+    if (!parsed.ok) return refused(parsed.error, "invalid");
+    const verdict = await this.#deps.verdictFor(tenant, tool, parsed.value, sessionId);
+    if (verdict.decision === "deny") return refused(verdict.reason, "denied");
+    if (verdict.decision === "ask") return this.#list(tool, parsed.value, verdict);
+    const reads = tool.contract.risk === "read" && !tool.contract.id.startsWith("owner.");
+    // It would run unasked, so it is nothing to ask about either.
+    if (!reads) return stubbed(tool, this.#items.length);
+    return this.#read(what);
+  }
+
+  async #list(tool: RegisteredTool, input: unknown, verdict: Verdict): Promise<CallResult | undefined> {
+    const { sha256, clock } = this.#deps;
+    if (this.#items.length >= PLAN_ITEMS_MAX) return undefined;
+    const looked = await look(tool, input, this.#context, clock);
+    if (looked.problem !== undefined) return refused(looked.problem, "invalid");
+    const { contract } = tool;
+    const { preview } = looked;
+    const target = tool.target(input);
+    // Cards are kept and shown: what holds a secret asks for itself, sealed.
+    if (holdsSecret({ input, preview, target }, this.#deps.redact)) return stubbed(tool, this.#items.length);
+    this.#items.push({
+      toolId: contract.id,
+      input,
+      risk: contract.risk,
+      digest: approvalDigestOf(sha256, tool, input, preview, verdict.rule),
+      summary: preview?.sentence ?? `${contract.id}${target === undefined ? "" : ` ${target}`}`,
+      ...(preview ? { preview } : {}),
+      rule: verdict.rule,
+    });
+    return contract.risk === "read" ? undefined : stubbed(tool, this.#items.length);
+  }
+
+  async #read(what: { readonly toolId: string; readonly input: unknown }): Promise<CallResult | undefined> {
+    const { limits } = this.#deps;
+    this.#reads += 1;
+    const callId = `${this.#callId}.r${this.#reads}`;
+    const context: ToolCallContext = {
+      ...this.#context,
+      ...this.#context.child?.(callId, what.toolId),
+      note: { parent: this.#callId, rehearsal: "true" },
+      entered: () => undefined,
+      waiting: () => undefined,
+    };
+    const row = await this.#door.make({ callId, ...what }, context);
+    return row && withinLimit(resultOf(row), limits.resultBytes, this.#deps, this.#context.tenant);
+  }
+}
+
+function stubbed({ contract }: RegisteredTool, number: number): CallResult {
+  return { ok: true, value: stubOf(contract.output, `(result of planned call ${number})`) };
+}
+
+function refused(message: string, status: "invalid" | "denied"): CallResult {
+  return { ok: false, error: { code: status, message, retryable: false, status } };
+}
