@@ -7,6 +7,7 @@ import type { Clock, Ids } from "@elwood/runtime/ports";
 import { checkTenant } from "@elwood/runtime/store-input";
 import { sha256 } from "../state/system.ts";
 import type { Database } from "./database.ts";
+import { erased } from "./erased.ts";
 import { applyChange } from "./ledger-changes.ts";
 import { toApproval, toBody, toCall, toGrant, toReceipt } from "./ledger-rows.ts";
 import { approvalListQuery, LEDGER_SQL, receiptListQuery } from "./ledger-sql.ts";
@@ -207,17 +208,5 @@ function committed<T>(work: () => T, forget: () => boolean): T {
     const conflict = error instanceof FailureError && error.failure.reason === "CONFLICT";
     if (!conflict || !forget()) throw error;
     return work();
-  }
-}
-
-/** Deletes so that the bytes are gone: from the pages of the database, and from its log. */
-function erased(db: Database, work: () => boolean): boolean {
-  db.exec("PRAGMA secure_delete = ON");
-  try {
-    const gone = work();
-    if (gone) db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
-    return gone;
-  } finally {
-    db.exec("PRAGMA secure_delete = OFF");
   }
 }

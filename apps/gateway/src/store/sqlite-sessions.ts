@@ -3,6 +3,7 @@ import { fail } from "@elwood/core/failure";
 import type { Session } from "@elwood/core/session";
 import type { SessionStore } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/store-input";
+import { erased } from "./erased.ts";
 import type { Database, Query } from "./database.ts";
 import { searchSaid } from "./said.ts";
 import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
@@ -24,6 +25,11 @@ export const SESSION_SQL = {
     WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL`,
   trashed: `SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND deleted_at IS NOT NULL AND deleted_at < ?
     ORDER BY deleted_at, id LIMIT ?` as Query<SessionRow>,
+  // What its receipts commit to: they stay, and what they commit to goes.
+  eraseBodies: `DELETE FROM bodies WHERE tenant = ?1 AND commitment IN (
+    SELECT json_each.value FROM receipts, json_each(CASE WHEN json_valid(payload) THEN payload ELSE '{}' END)
+    WHERE receipts.tenant = ?1 AND json_each.key IN ('inputCommit', 'outputCommit')
+      AND run_id IN (SELECT id FROM runs WHERE tenant = ?1 AND session_id = ?2))`,
   purge: "DELETE FROM sessions WHERE tenant = ? AND id = ?",
 };
 
@@ -96,7 +102,12 @@ export function sqliteSessions(db: Database): SessionStore {
 
     async purge(tenant, sessionId) {
       checkTenant(tenant);
-      db.transaction(() => db.run(SESSION_SQL.purge, tenant, sessionId));
+      erased(db, () =>
+        db.transaction(() => {
+          db.run(SESSION_SQL.eraseBodies, tenant, sessionId);
+          return db.run(SESSION_SQL.purge, tenant, sessionId) > 0;
+        }),
+      );
     },
 
     async search(tenant, query, limit) {

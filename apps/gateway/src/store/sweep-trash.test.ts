@@ -1,0 +1,78 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LIMITS } from "@elwood/core/limits";
+import { CallFacts } from "@elwood/runtime/gate/call-facts";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import { StoreScript, TENANT } from "@elwood/testkit/store-script";
+import { expect, onTestFinished, test } from "vitest";
+import { statePaths } from "../config/paths.ts";
+import { openReceipts } from "../receipts/open-receipts.ts";
+import { sha256 } from "../state/system.ts";
+import { openStores } from "./open-stores.ts";
+import { sweepTrash } from "./sweep-trash.ts";
+
+async function scene() {
+  const home = await mkdtemp(join(tmpdir(), "elwood-trash-"));
+  const paths = statePaths(home);
+  const clock = new ManualClock();
+  const log = memoryLog();
+  const stores = await openStores({ paths, clock, log });
+  const { desk, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log });
+  onTestFinished(async () => {
+    sealer.stop();
+    await stores.close();
+    await rm(home, { recursive: true });
+  });
+  const script = new LedgerScript(stores.ledger);
+  const talk = new StoreScript(stores);
+  const facts = new CallFacts(sha256, () => "salt of its own");
+  /** A run with one call, whose input and output hold the words. */
+  const ran = async (words: string) => {
+    const run = await talk.turn((await talk.session()).id);
+    const call = script.call({
+      sessionId: run.sessionId,
+      runId: run.id,
+      state: "started",
+      requestedInput: { words },
+    });
+    const origin = { runId: run.id, surface: "web", actor: "model" };
+    const { receipt, change } = facts.requested(origin, call);
+    const body = facts.body({ answer: words });
+    const { callId, toolId } = call;
+    await script.write([receipt], [{ kind: "call.new", call }, change]);
+    await script.write(
+      [facts.receipt("tool.call.succeeded", origin, callId, { toolId, outputCommit: body.commit })],
+      [
+        { kind: "body.put", body },
+        { kind: "call.move", callId, from: ["started"], to: "succeeded", at: script.tick() },
+      ],
+    );
+    return run;
+  };
+  const holds = async (words: string) => {
+    const names = (await readdir(home)).filter((name) => name.startsWith("elwood.db"));
+    const files = await Promise.all(names.map((name) => readFile(join(home, name))));
+    return files.some((bytes) => bytes.includes(words));
+  };
+  return { stores, clock, log, desk, ran, holds };
+}
+
+test("with a purged session goes the content behind its receipts, from the files too; the log stays whole", async () => {
+  const { stores, clock, log, desk, ran, holds } = await scene();
+  const gone = await ran("a private sentence");
+  await ran("another thing");
+  const before = stores.receiptLog.size(TENANT);
+  await stores.sessions.trash(TENANT, gone.sessionId, clock.now());
+  expect(await sweepTrash({ stores, clock, log }, TENANT)).toBe(0);
+  expect(await holds("a private sentence")).toBe(true);
+
+  await clock.advance(LIMITS.trashKeptMs + 1);
+  expect(await sweepTrash({ stores, clock, log }, TENANT)).toBe(1);
+  expect(await holds("a private sentence")).toBe(false);
+  expect(await holds("another thing")).toBe(true);
+  expect(stores.receiptLog.size(TENANT)).toBe(before);
+  expect(await desk.verify(TENANT)).toMatchObject({ status: "intact" });
+});
