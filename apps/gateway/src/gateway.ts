@@ -63,6 +63,8 @@ export interface Gateway {
   /** The model that answers by default, or why none does. */
   model(): ReturnType<Models["resolve"]>;
   clients(): number;
+  /** The owner's rules that speak of no tool there is, in words. */
+  idleRules(): readonly string[];
   /** False where a tool is still at work; then only the end of the process frees the state directory. */
   close(): Promise<boolean>;
 }
@@ -208,6 +210,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       model: () => models.resolve(undefined),
       loginLink: () => `${url()}/#t=${loginTickets.issue({ name: "browser" }).ticket}`,
       clients: () => server?.clients() ?? 0,
+      idleRules: () => acting.policy.idleRules(),
       async close() {
         trim.stop();
         removeGatewayInfo(paths.gatewayInfo, process.pid);

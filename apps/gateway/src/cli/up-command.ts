@@ -43,7 +43,7 @@ export async function up(
     ...(model.ok ? {} : { modelProblem: model.error.message }),
     resumed: gateway.recovered.resumed,
     found,
-    notices: loaded.notices.map((n) => n.text),
+    notices: [...loaded.notices.map((n) => n.text), ...gateway.idleRules()],
     link,
     self: ownName(io.env),
     color: useColor(io),

@@ -28,7 +28,7 @@ export const gatewayMethods: Pick<
       clients: deps.clients(),
       today: await deps.stores.runs.spentSince(tenant, deps.localTime.startOfDay(now)),
       limits: { ...deps.limits },
-      notices: [...deps.notices],
+      notices: [...deps.notices, ...deps.policy.idleRules()],
     };
   },
 

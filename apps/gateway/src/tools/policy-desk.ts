@@ -6,6 +6,7 @@ import { grantKeysOf } from "@elwood/runtime/gate/grant-scopes";
 import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
 import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
+import { idleRules } from "./idle-rules.ts";
 import type { Reloaded, ToolRack } from "./tool-rack.ts";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
@@ -33,6 +34,8 @@ export interface PolicyDesk {
   ): Promise<Explanation | undefined>;
   /** `new` and `changed` tools ask every time. */
   standing(tenant: string, tool: RegisteredTool): Promise<"granted" | "new" | "changed">;
+  /** The owner's rules that speak of no tool there is now, in words. */
+  idleRules(): readonly string[];
   table(): ToolTable;
   reload(): Promise<Reloaded>;
 }
@@ -96,6 +99,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
         ...(verdict.decision === "ask" && !deps.approver ? { problems: [NO_APPROVER] } : {}),
       };
     },
+    idleRules: () => idleRules(rules, rack.table()),
     table: () => rack.table(),
     reload: () => rack.reload(),
   };
