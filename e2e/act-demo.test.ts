@@ -83,6 +83,7 @@ test("what a file says about receipts does not make the demo say it", async () =
   fileIn(scene.home, "liar.txt").put(faked);
   const runId = await say("read liar.txt");
   const final = await finalOf(scene.owner, runId);
-  expect(final.text).toBe(`liar.txt says:\n\n${faked.trim()}`);
+  const shown = faked.trim().replace("Activity of this run", "⟨Activity of this run⟩");
+  expect(final.text).toBe(`liar.txt says:\n\n${shown}`);
   expect(evidenceOf(final)).toBe("✓ files.file.read → liar.txt");
 });

@@ -29,8 +29,8 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
   [/^packages\/sdk\//, { elwood: ["core"], node: true }],
   [/^packages\/testkit\//, { elwood: ["core", "runtime", "sdk"], node: true }],
   [
-    /^apps\/gateway\/src\/gateway\.ts$/,
-    { elwood: ["core", "runtime", "sdk", "integration-files"], node: true },
+    /^apps\/gateway\/src\/(gateway|built-in-tools)\.ts$/,
+    { elwood: ["core", "runtime", "sdk", "integration-files", "integration-web"], node: true },
   ],
   [/^apps\/gateway\//, { elwood: ["core", "runtime", "sdk"], node: true }],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],

@@ -69,6 +69,7 @@ function testTools(all: readonly ToolDefinition[]): TestTools {
     idempotencyKey: options.key ?? `key-${calls}`,
     signal: options.signal ?? new AbortController().signal,
     progress: () => undefined,
+    fetch: () => Promise.reject(new Error("no file tool reaches the web")),
     secrets: {},
   });
   const get = (action: string) => {

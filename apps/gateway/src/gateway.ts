@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { LIMITS } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
 import type { Redactor } from "@elwood/core/redact";
-import type { ToolDefinition } from "@elwood/sdk/tool";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
+import { builtInTools, provisionsFor } from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
@@ -32,8 +32,8 @@ import { sha256, systemIds } from "./state/system.ts";
 import { openStores, type OpenedStores } from "./store/open-stores.ts";
 import { Audit } from "./tools/audit.ts";
 import { makeActing } from "./tools/acting.ts";
-import { ownerTools } from "./tools/owner-tools.ts";
 import type { ToolShelf } from "./tools/registry.ts";
+import { makeWebAccess } from "./web/web-access.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
 
 export const TENANT = "default";
@@ -98,6 +98,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       defaultAgentId: config.agents.default,
       log,
     });
+    let server: RunningServer | undefined;
+    const web = makeWebAccess(loaded, () => server?.port);
     const acting = await makeActing({
       ledger: stores.ledger,
       vault,
@@ -107,9 +109,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log,
       redact,
       shelves: async () => [
-        { source: "built-in", tools: await builtInTools(loaded) },
+        { source: "built-in", tools: await builtInTools(loaded, web) },
         ...(options.extraTools ?? []),
       ],
+      provisions: provisionsFor(loaded, web),
       rules: loaded.rules,
       mode: config.policy.mode,
       approver: config.policy.approver,
@@ -118,7 +121,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     const tools = acting.gate;
     const audit = new Audit(stores.ledger, log, TENANT);
-    await audit.notePolicy({ ...config.policy, rules: loaded.rules, roots: config.files.roots });
+    await audit.notePolicy({
+      ...config.policy,
+      rules: loaded.rules,
+      roots: config.files.roots,
+      web: config.web,
+    });
     const { limits, prices } = config;
     const localTime = new LocalTime(config.timeZone);
     const engine = new Engine({
@@ -136,7 +144,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       localTime,
     });
     const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
-    let server: RunningServer | undefined;
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const methods: MethodDeps = {
       engine,
@@ -231,22 +238,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     lock.release();
     throw error;
   }
-}
-
-/** Elwood's own tools. The file tools are loaded here, so that commands that need none do not pay for them. */
-async function builtInTools(loaded: LoadedConfig): Promise<ToolDefinition[]> {
-  const { filesTools } = await import("@elwood/integration-files");
-  const { config, paths, workspaceDir } = loaded;
-  return [
-    ...filesTools({
-      roots: config.files.roots,
-      // The configuration is where the rules stand; it may lie elsewhere.
-      denied: [paths.home, ...(loaded.file === undefined ? [] : [loaded.file])],
-      undoDir: join(paths.home, "undo"),
-      workspace: workspaceDir,
-    }),
-    ...ownerTools(),
-  ];
 }
 
 export function modelsOf(

@@ -45,7 +45,7 @@ describe("OA-2: defineTool", () => {
       handler: async (input, ctx) => {
         expectTypeOf(input).toEqualTypeOf<{ name: string; times: number }>();
         expectTypeOf(ctx.secrets).toEqualTypeOf<Readonly<Record<"GREETING_KEY", string>>>();
-        expectTypeOf(ctx.fetch).toEqualTypeOf<typeof fetch | undefined>();
+        expectTypeOf(ctx.fetch).toEqualTypeOf<typeof fetch>();
         return { greeting: `Hello ${input.name}` };
       },
       undo: async (_input, output) => {

@@ -33,8 +33,12 @@ export interface ToolContext<Secret extends string = string> {
   readonly signal: AbortSignal;
   /** One line for whoever watches. */
   progress(message: string): void;
-  /** Reaches the web under Elwood's rules; absent where the host gives none. */
-  readonly fetch?: typeof globalThis.fetch;
+  /**
+   * The way to the web, and the only one: no private address, no credential for another
+   * origin, bounded in size and time. Throws a ToolError where nothing was sent; anything else
+   * that it throws leaves open whether the other side acted.
+   */
+  readonly fetch: typeof globalThis.fetch;
   /** The secrets that the tool declared, by name. */
   readonly secrets: Readonly<Record<Secret, string>>;
 }

@@ -56,6 +56,12 @@ policy:
 #     - path: ~/projects
 #       write: true
 
+# Origins of yours on this machine or network that tools may fetch from, and who searches the web.
+# web:
+#   allowedOrigins: [http://192.168.1.20:8123]
+#   search:
+#     searxngUrl: http://127.0.0.1:8888 # or set BRAVE_SEARCH_API_KEY
+
 # What one run may use before it is stopped politely, and what a day may cost (an estimate).
 limits:
   costUsd: ${d.limits.costUsd}

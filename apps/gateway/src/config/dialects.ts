@@ -147,7 +147,7 @@ export const DIALECT_ROWS: readonly DialectRow[] = [
     ["ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY", true, "", "an-example-anthropic-key"],
     ["OPENAI_API_KEY", "OPENAI_API_KEY", true, "", "an-example-openai-key"],
     ["TELEGRAM_BOT_TOKEN", "TELEGRAM_BOT_TOKEN", false, "Telegram is not connected", "an-example-bot-token"],
-    ["BRAVE_SEARCH_API_KEY", "BRAVE_SEARCH_API_KEY", false, "there is no web search", "an-example-brave-key"],
+    ["BRAVE_SEARCH_API_KEY", "BRAVE_SEARCH_API_KEY", true, "", "an-example-brave-key"],
   ]),
 ];
 

@@ -10,6 +10,7 @@ import { laterGroups } from "./later-groups.ts";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
 import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, words } from "./leaves.ts";
 import { LazyGroup } from "./schema-walk.ts";
+import { WEB_DEFAULTS, webGroups } from "./web-group.ts";
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export const LOG_FORMATS = ["auto", "json", "pretty"] as const;
@@ -29,6 +30,7 @@ export const DEFAULTS = {
   log: { level: "info", format: "auto" },
   policy: POLICY_DEFAULTS,
   files: {},
+  web: WEB_DEFAULTS,
 } as const;
 
 /** Settings that do something today, each group built when it is needed. */
@@ -93,6 +95,7 @@ export const activeGroups = {
       format: lowerCase(oneOf(LOG_FORMATS)).default(DEFAULTS.log.format),
     }),
   ...policyGroups,
+  ...webGroups,
 };
 
 const allGroups = { ...activeGroups, compactionModel: () => modelRef().optional(), ...laterGroups };

@@ -7,6 +7,7 @@ import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
 import type { BlobStore, Clock, Ids, Log } from "@elwood/runtime/ports";
 import { pooledRandom, sha256 } from "../state/system.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
+import type { ToolProvisions } from "./register-tool.ts";
 import { tableOf, toolsFor, toolSpecs, type ToolShelf } from "./registry.ts";
 import { ToolRack } from "./tool-rack.ts";
 
@@ -19,6 +20,8 @@ export interface ActingDeps {
   readonly log: Log;
   readonly redact: Redactor;
   readonly shelves: () => Promise<readonly ToolShelf[]>;
+  /** What tools are given beside their input: the way to the web, and secrets. */
+  readonly provisions?: Pick<ToolProvisions, "fetch" | "secret">;
   readonly rules: readonly OwnerRule[];
   readonly mode: PolicyMode;
   readonly approver: boolean;
@@ -40,7 +43,7 @@ const SALT_BYTES = 16;
 
 export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const { ledger, clock, ids, log, vault, redact, approver } = deps;
-  const rack = new ToolRack(deps.shelves, { sha256 });
+  const rack = new ToolRack(deps.shelves, { sha256, ...deps.provisions });
   const { problems } = await rack.reload();
   const policy = makePolicyDesk({ rack, rules: deps.rules, mode: deps.mode, approver, ledger, clock });
   const approvals = new Approvals({ ledger, clock, ids, log });

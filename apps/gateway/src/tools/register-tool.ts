@@ -10,7 +10,7 @@ import { checkedSchema, type CheckedSchema } from "./checked-schema.ts";
 /** What the host gives to tools, each time they run. */
 export interface ToolProvisions {
   readonly sha256: Sha256;
-  /** The way to the web for this tool; without it tools get none. */
+  /** The way to the web for this tool; without it every request is refused. */
   readonly fetch?: (contract: ToolContract) => typeof globalThis.fetch;
   readonly secret?: (name: string) => string | undefined;
 }
@@ -133,6 +133,18 @@ function targetFromLabels({ critical }: TrustLabels, input: unknown): string | u
   return words.length > TARGET_CHARS_MAX ? `${words.slice(0, TARGET_CHARS_MAX)}…` : words;
 }
 
+/** A request ends with its call, also where the handler forgets to hand the signal on. */
+function boundFetch(fetch: typeof globalThis.fetch, signal: AbortSignal): typeof globalThis.fetch {
+  return (input, init) => {
+    const own = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    return fetch(input, { ...init, signal: own ? AbortSignal.any([own, signal]) : signal });
+  };
+}
+
+const noFetch: typeof globalThis.fetch = async () => {
+  throw new ToolError("no_web", "This Elwood gives its tools no way to the web. Nothing was sent.");
+};
+
 async function answered(
   contract: ToolContract,
   context: HandlerContext,
@@ -155,7 +167,7 @@ async function answered(
     idempotencyKey,
     signal,
     progress: (message) => context.progress(message),
-    ...(provisions.fetch && { fetch: provisions.fetch(contract) }),
+    fetch: boundFetch(provisions.fetch?.(contract) ?? noFetch, signal),
     secrets,
   };
   try {

@@ -137,6 +137,7 @@ describe("JV-5: one contract for running a tool", () => {
     expect(said).toEqual(["half"]);
     expect(Object.keys(seen!).sort()).toEqual([
       "callId",
+      "fetch",
       "idempotencyKey",
       "progress",
       "secrets",
@@ -167,7 +168,7 @@ describe("JV-5: one contract for running a tool", () => {
         id: "a.b.c",
         risk: "read",
         input: z.object({}),
-        handler: async (_input, ctx) => (await ctx.fetch!("https://example.com")).text(),
+        handler: async (_input, ctx) => (await ctx.fetch("https://example.com")).text(),
       }),
       {
         fetch: ({ id }) => {

@@ -1,0 +1,129 @@
+/** Runs in a thread of its own: see page-reader.ts. */
+import { Readability } from "@mozilla/readability";
+import { parseHTML } from "linkedom";
+import TurndownService from "turndown";
+
+export interface PageTask {
+  readonly kind: "html" | "pdf";
+  readonly html?: string;
+  readonly bytes?: Uint8Array;
+  /** What relative links are relative to. */
+  readonly url: string;
+  readonly linksMax: number;
+  readonly elementsMax: number;
+  readonly textCharsMax: number;
+  readonly pdfPagesMax: number;
+}
+
+export interface PageText {
+  readonly text: string;
+  readonly title?: string;
+  readonly byline?: string;
+  readonly published?: string;
+  readonly site?: string;
+  readonly lang?: string;
+  /** The page asks for a password. */
+  readonly login?: boolean;
+  /** More text was there than is kept. */
+  readonly cut?: boolean;
+  readonly pages?: number;
+}
+
+export async function readPage(task: PageTask): Promise<PageText> {
+  return task.kind === "pdf" ? readPdf(task) : readHtml(task);
+}
+
+/** The text of a page as Markdown: the article where there is one, else all that a visitor would see. */
+function readHtml({ html = "", url, linksMax, textCharsMax, elementsMax }: PageTask): PageText {
+  const { document } = parseHTML(html.includes("<") ? html : `<p>${html}</p>`) as unknown as {
+    document: Document;
+  };
+  const login = document.querySelector('input[type="password" i]') !== null;
+  const lang = document.documentElement?.getAttribute("lang");
+  const title = document.querySelector("title")?.textContent;
+  absoluteLinks(document, url, linksMax);
+  // Readability takes its document apart, and on pages of very many parts it takes minutes.
+  const whole = document.cloneNode(true) as Document;
+  const simple = document.querySelectorAll("*").length <= elementsMax;
+  const article = simple ? new Readability(document).parse() : null;
+  const markdown = article?.content ? toMarkdown(article.content) : "";
+  const text = markdown.length >= ARTICLE_CHARS_MIN || login ? markdown : "";
+  const said = text === "" ? toMarkdown(visibleBody(whole)) : text;
+  return {
+    text: said.slice(0, textCharsMax),
+    cut: said.length > textCharsMax,
+    login,
+    ...some("title", article?.title || title),
+    ...some("byline", article?.byline),
+    ...some("published", article?.publishedTime),
+    ...some("site", article?.siteName),
+    ...some("lang", article?.lang || lang),
+  };
+}
+
+/** Shorter than this, Readability has more likely picked a corner of the page than its text. */
+const ARTICLE_CHARS_MIN = 140;
+
+const UNSEEN =
+  'script,style,noscript,template,svg,iframe,object,embed,head,nav,[hidden],[aria-hidden="true"],[style*="display:none"],[style*="display: none"],[style*="visibility:hidden"]';
+
+function visibleBody(document: Document): string {
+  for (const unseen of document.querySelectorAll(UNSEEN)) unseen.remove();
+  return (document.body ?? document.documentElement)?.innerHTML ?? "";
+}
+
+/** Links are kept as whole addresses; those that run something are taken away. */
+function absoluteLinks(document: Document, base: string, linksMax: number): void {
+  let seen = 0;
+  for (const link of document.querySelectorAll("a[href]")) {
+    const href = ++seen > linksMax ? undefined : absolute(link.getAttribute("href") ?? "", base);
+    if (href === undefined) link.removeAttribute("href");
+    else link.setAttribute("href", href);
+  }
+  for (const image of document.querySelectorAll("img")) image.remove();
+}
+
+function absolute(href: string, base: string): string | undefined {
+  if (!URL.canParse(href, base)) return undefined;
+  const url = new URL(href, base);
+  return /^(https?|mailto):$/.test(url.protocol) ? url.href : undefined;
+}
+
+function toMarkdown(html: string): string {
+  const service = new TurndownService({
+    headingStyle: "atx",
+    codeBlockStyle: "fenced",
+    bulletListMarker: "-",
+  });
+  service.remove(["script", "style", "noscript"]);
+  const { document } = parseHTML(`<html><body>${html}</body></html>`) as unknown as { document: Document };
+  return service.turndown(document.body).trim();
+}
+
+async function readPdf({ bytes, textCharsMax, pdfPagesMax }: PageTask): Promise<PageText> {
+  const { getDocumentProxy } = await import("unpdf");
+  const pdf = await getDocumentProxy(bytes ?? new Uint8Array(), { verbosity: 0 });
+  const about = new Map<string, unknown>(Object.entries((await pdf.getMetadata()).info));
+  const parts: string[] = [];
+  let chars = 0;
+  const last = Math.min(pdf.numPages, pdfPagesMax);
+  for (let at = 1; at <= last && chars < textCharsMax; at++) {
+    const { items } = await (await pdf.getPage(at)).getTextContent();
+    const text = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
+    parts.push(text.trim());
+    chars += text.length;
+  }
+  const text = parts.join("\n\n");
+  return {
+    text: text.slice(0, textCharsMax),
+    cut: text.length > textCharsMax || parts.length < pdf.numPages,
+    pages: pdf.numPages,
+    ...some("title", about.get("Title")),
+    ...some("byline", about.get("Author")),
+  };
+}
+
+function some<const Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
+  const text = typeof value === "string" ? value.trim().replaceAll(/\s+/g, " ") : "";
+  return text === "" ? {} : ({ [name]: text } as Record<Name, string>);
+}
