@@ -1,0 +1,186 @@
+import { spawn } from "node:child_process";
+import { lstatSync, readlinkSync } from "node:fs";
+import { findProgram } from "./find-program.ts";
+import { isInside } from "./places.ts";
+import { SHELL_LIMITS } from "./limits.ts";
+
+/** A bubblewrap that was seen to work here, and what it can do. */
+export interface Cage {
+  readonly path: string;
+  readonly sizes: boolean;
+  /** Commands get users of their own; without it the cage still holds, for a gateway that runs as root. */
+  readonly users: boolean;
+  readonly noNestedUsers: boolean;
+}
+
+export type CageReport =
+  | { readonly ok: true; readonly cage: Cage }
+  | { readonly ok: false; readonly reason: string };
+
+export interface Caged {
+  readonly root: string;
+  readonly writable: boolean;
+  readonly cwd: string;
+  readonly network: boolean;
+  /** Folders and files of which nothing may be seen. */
+  readonly hidden: readonly string[];
+}
+
+export const CAGE_HOME = "/tmp";
+
+const SYSTEM_FOLDERS = [
+  "/usr",
+  "/bin",
+  "/sbin",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/nix/store",
+  "/gnu/store",
+];
+const SYSTEM_LINKS = ["/run/current-system"];
+/** Nothing in here is a secret; without them names of users, times and libraries are not found. */
+const SYSTEM_FILES = [
+  "/etc/ld.so.cache",
+  "/etc/ld.so.conf",
+  "/etc/ld.so.conf.d",
+  "/etc/alternatives",
+  "/etc/localtime",
+  "/etc/passwd",
+  "/etc/group",
+  "/etc/nsswitch.conf",
+  "/etc/magic",
+  "/etc/magic.mime",
+];
+const NETWORK_FILES = [
+  "/etc/resolv.conf",
+  "/etc/hosts",
+  "/etc/host.conf",
+  "/etc/gai.conf",
+  "/etc/services",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+  "/etc/ca-certificates",
+  "/etc/pki/tls/certs",
+];
+
+/**
+ * Arguments for bubblewrap, before the command.
+ *
+ * K1 Only what is named here exists: programs and libraries, a few files of /etc, the working
+ *    root, and empty folders in memory. Elwood's state is not among it, and where it lies
+ *    inside of something that is, an empty folder lies over it.
+ * K2 Only the working root (where the command may change it) and the scratch folder can be
+ *    written to. `/proc` is read-only too: to root, whose numbers are the same inside, some of
+ *    its files would be switches of the whole machine.
+ * K3 Own processes, own network unless it was granted, no capabilities, no terminal; when
+ *    bubblewrap or the gateway dies, everything inside dies.
+ */
+export function cageArguments(cage: Cage, caged: Caged): string[] {
+  const mounted = [...SYSTEM_FOLDERS, ...SYSTEM_FILES, caged.root, ...(caged.network ? NETWORK_FILES : [])];
+  return [
+    ...(cage.users ? ["--unshare-user"] : []),
+    ...(cage.noNestedUsers ? ["--disable-userns"] : []),
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    ...(caged.network ? [] : ["--unshare-net"]),
+    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "cage"],
+    ...SYSTEM_FOLDERS.flatMap(systemFolder),
+    ...SYSTEM_LINKS.flatMap(systemFolder),
+    ...SYSTEM_FILES.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...(caged.network ? NETWORK_FILES.flatMap((path) => ["--ro-bind-try", path, path]) : []),
+    ...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"],
+    ...memory(cage, "/dev/shm", SHELL_LIMITS.sharedMemoryBytesMax),
+    ...["--remount-ro", "/dev"],
+    ...memory(cage, "/tmp", SHELL_LIMITS.scratchBytesMax),
+    ...[caged.writable ? "--bind" : "--ro-bind", caged.root, caged.root],
+    ...caged.hidden.flatMap((path) => hide(path, mounted, caged.root)),
+    ...["--remount-ro", "/", "--chdir", caged.cwd],
+  ];
+}
+
+/** Looks for bubblewrap and tries it out, once; what is missing is looked for again later. */
+export function makeCageFinder(now: () => number, find = findBubblewrap): () => Promise<CageReport> {
+  let known: Promise<CageReport> | undefined;
+  let goodUntil = 0;
+  return () => {
+    if (known !== undefined && now() < goodUntil) return known;
+    const looking = probe(find);
+    known = looking;
+    goodUntil = Number.POSITIVE_INFINITY;
+    void looking.then((report) => {
+      if (!report.ok) goodUntil = now() + SHELL_LIMITS.cageMissingMs;
+    });
+    return looking;
+  };
+}
+
+const findBubblewrap = async () => (await findProgram("bwrap", "/"))?.path;
+
+async function probe(find: () => Promise<string | undefined>): Promise<CageReport> {
+  if (process.platform !== "linux") return { ok: false, reason: "cages need Linux" };
+  const path = await find();
+  if (path === undefined) return { ok: false, reason: "bubblewrap (bwrap) is not installed" };
+  const help = await tried(path, ["--help"]);
+  const sizes = help.output.includes("--size ");
+  const nested = help.output.includes("--disable-userns");
+  const root = process.getuid?.() === 0;
+  const wanted: Cage[] = [
+    ...(nested ? [{ path, sizes, users: true, noNestedUsers: true }] : []),
+    { path, sizes, users: true, noNestedUsers: false },
+    // Only root can make the other namespaces without one for users.
+    ...(root ? [{ path, sizes, users: false, noNestedUsers: false }] : []),
+  ];
+  let reason = "";
+  for (const cage of wanted) {
+    const args = cageArguments(cage, { root: "/usr", writable: false, cwd: "/", network: false, hidden: [] });
+    const outcome = await tried(path, [...args, "--", "true"]);
+    if (outcome.ok) return { ok: true, cage };
+    reason ||= outcome.output.trim().split("\n").at(-1) || "it ended without a word";
+  }
+  return { ok: false, reason: `bubblewrap is there but cannot build a cage (${reason})` };
+}
+
+function tried(path: string, args: readonly string[]): Promise<{ ok: boolean; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(path, args, {
+      env: { PATH: "/usr/bin:/bin:/usr/local/bin:/run/current-system/sw/bin" },
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: SHELL_LIMITS.cageProbeMs,
+      killSignal: "SIGKILL",
+    });
+    let output = "";
+    const take = (data: Buffer) => (output = (output + data.toString()).slice(0, 20_000));
+    child.stdout.on("data", take);
+    child.stderr.on("data", take);
+    child.once("error", (error) => resolve({ ok: false, output: error.message }));
+    child.once("close", (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+/** As it is on this machine: on most, `/bin` is a link into `/usr`. */
+function systemFolder(path: string): string[] {
+  try {
+    return lstatSync(path).isSymbolicLink()
+      ? ["--symlink", readlinkSync(path), path]
+      : ["--ro-bind", path, path];
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return [];
+    throw error;
+  }
+}
+
+function memory(cage: Cage, path: string, bytes: number): string[] {
+  return [...(cage.sizes ? ["--size", String(bytes)] : []), "--tmpfs", path];
+}
+
+function hide(path: string, mounted: readonly string[], root: string): string[] {
+  // The working root may lie in Elwood's own folder: then only that part of it is there at all.
+  if (isInside(root, path) || !mounted.some((folder) => isInside(path, folder))) return [];
+  return lstatSync(path).isDirectory()
+    ? ["--tmpfs", path, "--remount-ro", path]
+    : ["--ro-bind", "/dev/null", path];
+}

@@ -1,0 +1,46 @@
+import { createContext, Script } from "node:vm";
+import { SHELL_LIMITS } from "./limits.ts";
+
+/** Commands that people regret, where the owner lists no patterns of their own and where they do. */
+export const DANGEROUS_PATTERNS: readonly string[] = [
+  // Everything below the root, the home folder or the current one.
+  String.raw`\brm\s+(?:-\S+\s+)*(?:--no-preserve-root\b|["']?(?:/|~|\.|\*)["']?(?:/|\*|\s|$))`,
+  String.raw`\bmkfs(?:\.\w+)?\b`,
+  String.raw`\bdd\b.*\bof=/dev/`,
+  String.raw`>\s*/dev/(?:sd|hd|vd|nvme|mmcblk|mem|kmem)`,
+  String.raw`:\s*\(\s*\)\s*\{.*\|.*&`,
+  String.raw`\b(?:shutdown|reboot|halt|poweroff)\b|\binit\s+[06]\b`,
+  String.raw`\b(?:curl|wget|fetch)\b.*\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|da|z|k|fi|c)?sh\b`,
+  String.raw`\b(?:wipefs|shred|blkdiscard|fdisk|parted|sgdisk)\b`,
+  String.raw`\bchmod\s+(?:-\S+\s+)*0?777\s+/`,
+  String.raw`\bchown\s+-\S*R\S*\s+\S+\s+/(?:\s|$)`,
+  String.raw`\bkill(?:all)?\s+(?:-\S+\s+)*-?1(?:\s|$)`,
+];
+
+/**
+ * The first pattern that a command fits, in words. Patterns are the owner's and texts are
+ * anybody's, and together they can keep a matcher busy for ever: the time for all of them is
+ * bounded, and a command that could not be checked in time counts as one that fits.
+ */
+export function dangerIn(texts: readonly string[], patterns: readonly string[]): string | undefined {
+  if (patterns.length === 0) return undefined;
+  if (texts.some((text) => text.length > SHELL_LIMITS.patternCharsMax)) {
+    return "It is too long to be held against the dangerous patterns.";
+  }
+  const context = createContext({ texts: [...texts], patterns: [...patterns] });
+  try {
+    const found: unknown = MATCH.runInContext(context, { timeout: SHELL_LIMITS.patternsMs });
+    return typeof found === "string" ? `It fits the dangerous pattern ${found}` : undefined;
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return "It could not be held against the dangerous patterns in time.";
+  }
+}
+
+const MATCH = new Script(
+  "patterns.find((pattern) => texts.some((text) => new RegExp(pattern, 's').test(text)))",
+);
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+}

@@ -1,0 +1,143 @@
+import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
+import { z } from "zod";
+import { SHELL_LIMITS } from "./limits.ts";
+import type { CageReport } from "./cage.ts";
+
+export { SHELL_LIMITS };
+export type { CageReport };
+
+export interface ShellOptions {
+  /** Where commands run, and all they may change. */
+  readonly root: string;
+  readonly writable: boolean;
+  /** Elwood's own state, and whatever else no command may see. */
+  readonly denied: readonly string[];
+  /** False in the mode strict: every command asks. */
+  readonly autoRun: boolean;
+  /** The owner's list in place of ours. */
+  readonly safeCommands?: readonly string[];
+  readonly dangerousPatterns: readonly string[];
+  /** What is done with a command that fits one. */
+  readonly dangerous: "ask" | "deny";
+  /** Names of variables that the owner lets through, and where their values come from. */
+  readonly envNames: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  /** True: without a cage nothing is run at all. */
+  readonly requireCage: boolean;
+  /** The agents' files lie in the working root. */
+  readonly holdsAgents: boolean;
+  readonly userHome: string;
+  readonly isSecret: (names: readonly string[]) => boolean;
+  /** For tests: another bubblewrap, or none. */
+  readonly cage?: () => Promise<CageReport>;
+}
+
+const input = z
+  .strictObject({
+    argv: z
+      .array(z.string())
+      .min(1)
+      .max(SHELL_LIMITS.argumentsMax)
+      .optional()
+      .describe('The program and its arguments, each for itself, such as ["git", "log", "-5"]'),
+    command: z
+      .string()
+      .min(1)
+      .max(SHELL_LIMITS.commandCharsMax)
+      .optional()
+      .describe(
+        "A plain command line in place of argv. With pipes, variables, wildcards or other syntax of a shell it always asks the owner",
+      ),
+    cwd: z.string().max(4_096).optional().describe("A folder in the working folder; that itself if absent"),
+    env: z
+      .record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax))
+      .optional()
+      .describe("Only names that the owner lets through"),
+    timeoutMs: z.int().min(1).max(SHELL_LIMITS.timeoutMaxMs).optional(),
+    network: z
+      .boolean()
+      .optional()
+      .describe("Whether the command needs the network; then it always asks the owner"),
+  })
+  .refine(({ argv, command }) => (argv === undefined) !== (command === undefined), {
+    error: "Give either argv or command, not both.",
+  })
+  .refine(
+    ({ argv = [] }) => argv.reduce((chars, arg) => chars + arg.length, 0) <= SHELL_LIMITS.commandCharsMax,
+    {
+      error: `The arguments are longer than ${SHELL_LIMITS.commandCharsMax} characters.`,
+    },
+  )
+  .refine(({ env = {} }) => Object.keys(env).length <= SHELL_LIMITS.envNamesMax, {
+    error: "Too many variables.",
+  });
+
+const output = z.strictObject({
+  exitCode: z.number(),
+  /** What it wrote on both streams, as it came. */
+  output: z.string(),
+  bytes: z.number(),
+  truncated: z.boolean(),
+  durationMs: z.number(),
+  caged: z.boolean(),
+});
+
+/** The command tool. What it is made of is loaded with the first command. */
+export function shellTools(options: ShellOptions): ToolDefinition[] {
+  const bench = lazily(async () => (await import("./workbench.ts")).makeWorkbench(options));
+  return [
+    defineTool({
+      id: "shell.command.run",
+      description:
+        "Runs a program and waits for its end. Commands that only look (ls, cat, grep, git status and the like) run at once; others ask the owner. No network unless asked for.",
+      risk: "write",
+      input,
+      output,
+      labels: {
+        egress: "none",
+        output: "untrusted",
+        critical: ["argv", "command", "cwd", "env", "network"],
+        ids: {},
+        content: [],
+        time: [],
+        sensitive: true,
+      },
+      // The command's own limit speaks first; this one is for a system that hangs.
+      timeoutMs: SHELL_LIMITS.timeoutMaxMs + 10_000,
+      target: ({ argv, command }) =>
+        command ?? argv?.map((arg) => (/^[\w./:@%+,=-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(" "),
+      facts: async (call) => (await (await bench()).judge(call)).facts,
+      grantKeys: async (call) => (await bench()).grantKeys(call),
+      preview: async (call) => (await bench()).preview(call),
+      async handler(call, ctx) {
+        const { caged, ...ran } = await (await bench()).run(call, ctx);
+        const said = ran.output.trimEnd();
+        const text = `${said}${said === "" ? "" : "\n"}[exit code ${ran.exitCode}]`;
+        return result({ ...ran, caged }, { text, exitCode: ran.exitCode });
+      },
+    }),
+  ];
+}
+
+/** Whether commands can be caged on this machine, and why not. */
+export async function findCage(): Promise<CageReport> {
+  const { makeCageFinder } = await import("./cage.ts");
+  return makeCageFinder(() => Date.now())();
+}
+
+/** What is wrong with the owner's lists, in words; the rest of them holds. */
+export async function settingNotices(
+  options: Pick<ShellOptions, "safeCommands" | "envNames">,
+): Promise<readonly string[]> {
+  if (options.safeCommands === undefined && options.envNames.length === 0) return [];
+  return (await import("./workbench.ts")).settingNotices(options);
+}
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,35 @@
+/** Every bound of the command tool, by name. */
+export const SHELL_LIMITS = {
+  timeoutDefaultMs: 30_000,
+  timeoutMaxMs: 120_000,
+  /** What the model and the owner get to see of a command's output, its beginning and its end. */
+  outputBytesMax: 100 * 1024,
+  /** A command that writes more than this is stopped: nobody reads it. */
+  outputReadBytesMax: 256 * 1024 * 1024,
+  argumentsMax: 512,
+  commandCharsMax: 64_000,
+  envNamesMax: 32,
+  envValueCharsMax: 4_096,
+  /** From SIGTERM to SIGKILL. The gate waits two seconds for a stopped call. */
+  killGraceMs: 1_000,
+  /** A command that ended may have left its output open to somebody else. */
+  drainMs: 500,
+  progressEveryMs: 250,
+  progressCharsMax: 300,
+  progressLinesMax: 400,
+  /** Writable memory in the cage: `/tmp`, which is the scratch folder, and `/dev/shm`. */
+  scratchBytesMax: 512 * 1024 * 1024,
+  sharedMemoryBytesMax: 64 * 1024 * 1024,
+  cageProbeMs: 5_000,
+  /** A missing cage is looked for again after this long; one that was found stays found. */
+  cageMissingMs: 30_000,
+  /** All of the owner's patterns over one command. */
+  patternsMs: 200,
+  patternCharsMax: 16_000,
+  safeCommandsMax: 200,
+  repositoryConfigBytesMax: 64 * 1024,
+  repositoryDepthMax: 64,
+  /** Files named in a command that a question is bound to by their content. */
+  boundFilesMax: 16,
+  boundFileBytesMax: 4 * 1024 * 1024,
+} as const;

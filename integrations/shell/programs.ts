@@ -1,0 +1,61 @@
+/**
+ * Programs that run other programs, or whatever text they are given. A permission for one
+ * of them would be a permission for anything, so each such call is asked about and none can
+ * be allowed for longer than once. The list errs on the long side.
+ */
+const SHELLS = names(
+  "sh bash rbash dash ash zsh ksh mksh pdksh yash fish csh tcsh busybox toybox pwsh powershell nu xonsh elvish osh ysh",
+);
+
+const WRAPPERS = names(
+  "env timeout nice ionice renice nohup setsid stdbuf unbuffer xargs parallel watch entr time chronic strace ltrace gdb lldb perf valgrind rr sudo sudoedit doas su runuser pkexec run0 chroot unshare nsenter bwrap firejail systemd-run systemctl start-stop-daemon setpriv capsh prlimit taskset chrt numactl setarch linux32 linux64 i386 x86_64 choom flock lockf logsave script scriptreplay expect screen tmux dtach abduco at batch crontab anacron run-parts fakeroot fakechroot eatmydata catchsegv sg newgrp dbus-run-session dbus-launch xvfb-run rlwrap cpulimit daemonize unclutter ld.so exec eval command builtin",
+);
+
+const REMOTE = names(
+  "ssh slogin rsh rlogin mosh autossh sshpass scp sftp rsync socat nc ncat netcat telnet ftp lftp docker podman nerdctl kubectl helm lxc lxd incus vagrant ansible ansible-playbook",
+);
+
+const INTERPRETERS = names(
+  "node nodejs deno bun bunx tsx ts-node python pythonw pypy ipython perl ruby irb erb lua luajit php php-cgi tclsh wish expect r rscript julia ghc ghci runghc runhaskell stack cabal ocaml guile racket scheme sbcl clisp ecl emacs emacsclient java jshell scala kotlin groovy clojure clj dotnet mono swift awk gawk mawk nawk original-awk bwk sed gsed ed red ex vi vim vimdiff view rvim rview nvim gvim nano pico joe mcedit less more most pg man info pinfo lynx w3m links elinks gnuplot octave maxima m4 bc dc tex latex pdftex pdflatex xelatex lualatex luatex gs sqlite3 psql mysql mariadb mongo mongosh redis-cli mail mailx mutt sendmail wasmtime wasmer wine qemu osascript",
+);
+
+/** They run a program where an option, or a file they read, names one. */
+const BY_OPTION = names(
+  "find fd fdfind tar bsdtar gtar cpio pax zip unzip 7z split csplit install xdg-open open sensible-editor editor pager visual run-mailcap see git-shell git-upload-pack git-receive-pack git-upload-archive hg svn cvs bzr openssl gpg gpg-agent dd ctags cscope global strip ar ld gcc cc g++ clang rustc ip iptables mount umount losetup nix nix-shell nix-env nix-build nixos-rebuild guix flatpak snap apt apt-get aptitude dpkg dpkg-reconfigure rpm yum dnf zypper pacman apk brew port pip pipx uv poetry pdm conda mamba gem npx corepack volta nvm asdf mise direnv devbox chsh passwd visudo vipw update-alternatives",
+);
+
+/** They do what files of the project tell them to, and those can be changed by other calls. */
+const PROJECT_RUNNERS = names(
+  "npm pnpm yarn make gmake bmake cmake ctest ninja meson bazel buck scons waf gradle gradlew mvn mvnw ant sbt lein rake bundle bundler composer cargo go just task tox nox pytest jest vitest mocha tsc eslint prettier mix rebar3 dune pre-commit husky turbo nx lerna vagrant invoke fab grunt gulp",
+);
+
+export type Powerful = "shell" | "wrapper" | "interpreter" | "runner";
+
+/** What makes a program too powerful to be granted; undefined for an ordinary one. */
+export function powerOf(name: string): Powerful | undefined {
+  const base = name.toLowerCase();
+  if (/^ld(-linux)?\b.*\.so/.test(base)) return "wrapper";
+  // `python3.11`, `vim.basic`, `lua5.4`, `gcc-12`
+  for (const each of [
+    base,
+    base.replace(/[-_]?\d[\d.]*$/, ""),
+    base.replace(/\..*$/, "").replace(/\d+$/, ""),
+  ]) {
+    if (SHELLS.has(each)) return "shell";
+    if (WRAPPERS.has(each) || REMOTE.has(each) || BY_OPTION.has(each)) return "wrapper";
+    if (INTERPRETERS.has(each)) return "interpreter";
+    if (PROJECT_RUNNERS.has(each)) return "runner";
+  }
+  return undefined;
+}
+
+export const POWER_WORDS: Readonly<Record<Powerful, string>> = {
+  shell: "is a shell: it runs whatever its text says",
+  wrapper: "can run other programs",
+  interpreter: "runs whatever program it is given",
+  runner: "runs what files of the project tell it to",
+};
+
+function names(list: string): ReadonlySet<string> {
+  return new Set(list.split(" "));
+}
