@@ -2,6 +2,7 @@
 import { Readability } from "@mozilla/readability";
 import { parseHTML } from "linkedom";
 import TurndownService from "turndown";
+import { bareText } from "./bare-text.ts";
 
 export interface PageTask {
   readonly kind: "html" | "pdf";
@@ -35,9 +36,7 @@ export async function readPage(task: PageTask): Promise<PageText> {
 
 /** The text of a page as Markdown: the article where there is one, else all that a visitor would see. */
 function readHtml({ html = "", url, linksMax, textCharsMax, elementsMax }: PageTask): PageText {
-  const { document } = parseHTML(html.includes("<") ? html : `<p>${html}</p>`) as unknown as {
-    document: Document;
-  };
+  const { document } = parseHTML(withBody(html)) as unknown as { document: Document };
   const login = document.querySelector('input[type="password" i]') !== null;
   const lang = document.documentElement?.getAttribute("lang");
   const title = document.querySelector("title")?.textContent;
@@ -48,7 +47,7 @@ function readHtml({ html = "", url, linksMax, textCharsMax, elementsMax }: PageT
   const article = simple ? new Readability(document).parse() : null;
   const markdown = article?.content ? toMarkdown(article.content) : "";
   const text = markdown.length >= ARTICLE_CHARS_MIN || login ? markdown : "";
-  const said = text === "" ? toMarkdown(visibleBody(whole)) : text;
+  const said = text || toMarkdown(visibleBody(whole)) || bareText(html);
   return {
     text: said.slice(0, textCharsMax),
     cut: said.length > textCharsMax,
@@ -59,6 +58,15 @@ function readHtml({ html = "", url, linksMax, textCharsMax, elementsMax }: PageT
     ...some("site", article?.siteName),
     ...some("lang", article?.lang || lang),
   };
+}
+
+/** The tree makes an empty body where none was written, though the tags around a page may be left out. */
+function withBody(html: string): string {
+  if (/<body[\s>]/i.test(html)) return html;
+  const head = /<\/head\s*>|<html(\s[^>]*)?>(?![^]*<\/head\s*>)/i.exec(html);
+  if (head === null) return `<html><head></head><body>${html}</body></html>`;
+  const at = head.index + head[0].length;
+  return `${html.slice(0, at)}<body>${html.slice(at)}`;
 }
 
 /** Shorter than this, Readability has more likely picked a corner of the page than its text. */
