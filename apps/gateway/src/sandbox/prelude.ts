@@ -102,6 +102,22 @@ export function prelude(
     return ask("sleep", "", text(wanted > 0 ? min(wanted, settings.sleepMsMax) : 0));
   }
 
+  /** What `must` throws, so that a program can stop at the first failure and still say which. */
+  class ProgramError extends ErrorOf {
+    constructor(error: unknown) {
+      const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+      super(`${text(message ?? "This is no Result.")} (${text(code ?? "no_result")})`);
+      put(this, "name", "ProgramError");
+      put(this, "error", error);
+    }
+  }
+
+  function must(result: unknown): unknown {
+    const given = result as { ok?: unknown; value?: unknown; error?: unknown } | null | undefined;
+    if (given?.ok === true) return given.value;
+    throw new ProgramError(given?.error);
+  }
+
   function shown(value: unknown): string {
     if (typeof value === "string") return value;
     if (value instanceof ErrorOf) return `${text(value.name)}: ${text(value.message)}`;
@@ -194,10 +210,14 @@ export function prelude(
   }
 
   banCompilers();
+  // It would be shown the functions of the bridge.
+  defineProperty(ErrorOf, "prepareStackTrace", { value: undefined, writable: false, configurable: false });
   delete (globalThis as Record<string, unknown>)["SharedArrayBuffer"];
   put(globalThis, "tools", buildTools());
   put(globalThis, "console", buildConsole());
   put(globalThis, "sleep", freeze(sleep));
+  put(globalThis, "must", freeze(must));
+  put(globalThis, "ProgramError", freeze(ProgramError));
   put(globalThis, "performance", freeze({ now: () => now() - settings.startedAt }));
   return freeze({ run, settle });
 }

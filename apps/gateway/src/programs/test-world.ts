@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import type { Verdict } from "@elwood/core/policy";
+import { PROGRAM_LIMITS } from "@elwood/core/program";
+import { err, ok } from "@elwood/core/result";
+import { WORST_LABELS, type Risk } from "@elwood/core/tool";
+import { Approvals } from "@elwood/runtime/gate/approvals";
+import { Gate } from "@elwood/runtime/gate/gate";
+import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";
+import type { Clock, ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
+import type { ProgramJournal } from "@elwood/runtime/programs/journal";
+import type { Sandbox } from "@elwood/runtime/programs/ports";
+import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
+import { Programs } from "@elwood/runtime/programs/programs";
+import { memoryLedger } from "@elwood/testkit/memory-ledger";
+import { memoryPrograms } from "@elwood/testkit/memory-programs";
+import { memoryStores } from "@elwood/testkit/memory-stores";
+import { memoryVault } from "@elwood/testkit/memory-vault";
+import { systemClock, systemIds } from "../state/system.ts";
+
+export const TENANT = "default";
+const NOTHING = () => undefined;
+const LOG = { error: NOTHING, warn: NOTHING, info: NOTHING, debug: NOTHING };
+export const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");
+
+/** What a call of a test tool did, counted outside of every process. */
+export interface Effect {
+  readonly toolId: string;
+  readonly input: unknown;
+  readonly key: string;
+}
+
+/** What outlives a process: the stores, and the world that tools act on. */
+export interface World {
+  readonly ledger: Ledger;
+  readonly journal: ProgramJournal;
+  readonly vault: Vault;
+  readonly effects: Effect[];
+  readonly clock: Clock;
+  /** Decides when a call of a tool answers; at once unless told. */
+  gate: (toolId: string, input: unknown) => Promise<void>;
+  /** What the policy says. */
+  verdict: (toolId: string, input: unknown) => Verdict;
+}
+
+export const ALLOW: Verdict = { decision: "allow", rule: "owner.allow", layer: 6, reason: "may" };
+export const ASK: Verdict = { decision: "ask", rule: "mode.strict", layer: 5, reason: "writes ask" };
+
+export function makeWorld(): World {
+  const clock = systemClock;
+  return {
+    ledger: memoryLedger({ clock }),
+    journal: memoryPrograms(),
+    vault: memoryVault(),
+    effects: [],
+    clock,
+    gate: async () => undefined,
+    verdict: () => ALLOW,
+  };
+}
+
+export interface Process {
+  readonly gate: Gate;
+  readonly approvals: Approvals;
+  /** Runs a program of plain JavaScript as the call `callId`. */
+  run(callId: string, source: string, controller?: AbortController): Promise<ToolOutcome>;
+  readonly lines: string[];
+}
+
+/** One process over a world: everything that a crash takes away. */
+export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<World> = {}): Process {
+  const { clock } = world;
+  const { ledger, journal, vault } = { ...world, ...stores };
+  const ids = systemIds(clock);
+  const approvals = new Approvals({ ledger, clock, ids, log: LOG });
+  const table = tableOf([
+    testTool(world, "notes.note.read", "read"),
+    testTool(world, "notes.note.save", "write"),
+    testTool(world, "notes.note.erase", "destructive"),
+    programEntry(),
+  ]);
+  const redact = (text: string) => text.replace(/secret-\d+/g, "[redacted]");
+  const { blobs } = memoryStores();
+  const verdictFor = async (_tenant: string, { contract }: RegisteredTool, input: unknown) =>
+    contract.id === PROGRAM_TOOL ? ALLOW : world.verdict(contract.id, input);
+  const programs = new Programs({
+    sandbox,
+    journal,
+    blobs,
+    clock,
+    log: LOG,
+    sha256,
+    limits: PROGRAM_LIMITS,
+    vault,
+    redact,
+    verdictFor,
+    seed: () => "seed",
+    find: () => ({ ok: true, value: { tools: [] } }),
+    check: async (source) =>
+      source.startsWith("//bad")
+        ? err("line 1: this is bad")
+        : ok({ javascript: source, sourceHash: sha256(source), declarationsHash: "d" }),
+  });
+  const gate = new Gate({
+    ledger,
+    approvals,
+    clock,
+    ids,
+    log: LOG,
+    blobs,
+    vault,
+    sha256,
+    salt: () => "salt",
+    redact,
+    table: () => table,
+    toolsOf: () => ({ table, specs: [] }),
+    verdictFor,
+    approver: true,
+    approvalMs: 60_000,
+    programs,
+  });
+  const lines: string[] = [];
+  const context = (controller: AbortController): ToolCallContext => ({
+    tenant: TENANT,
+    sessionId: "ses",
+    runId: "run",
+    surface: "test",
+    signal: controller.signal,
+    progress: (line) => void lines.push(line),
+    entered: NOTHING,
+    started: NOTHING,
+    waiting: NOTHING,
+  });
+  return {
+    gate,
+    approvals,
+    lines,
+    run: (callId, source, controller = new AbortController()) =>
+      gate.call({ callId, toolId: PROGRAM_TOOL, input: { source } }, context(controller)),
+  };
+}
+
+function tableOf(tools: readonly RegisteredTool[]): ToolTable {
+  return { get: (id) => tools.find(({ contract }) => contract.id === id), list: () => tools };
+}
+
+function testTool(world: World, id: string, risk: Risk): RegisteredTool {
+  return {
+    ...bare(id, risk),
+    async handle(input, { idempotencyKey }) {
+      await world.gate(id, input);
+      world.effects.push({ toolId: id, input, key: idempotencyKey });
+      const fails = typeof input === "object" && input !== null && "fail" in input;
+      if (fails) return err({ code: "no", message: "It did not work.", retryable: false });
+      return ok({ value: { saved: input, number: world.effects.length } });
+    },
+  };
+}
+
+function programEntry(): RegisteredTool {
+  return {
+    ...bare(PROGRAM_TOOL, "read"),
+    handle: async () => err({ code: "internal", message: "never", retryable: false }),
+  };
+}
+
+function bare(id: string, risk: Risk): Omit<RegisteredTool, "handle"> {
+  return {
+    contract: {
+      id,
+      description: "",
+      risk,
+      labels: WORST_LABELS,
+      requiresApproval: false,
+      idempotent: false,
+      canPreview: false,
+      canUndo: false,
+      canReconcile: false,
+      timeoutMs: 30_000,
+      input: {},
+      output: { type: "object", properties: { number: { type: "number" } }, required: ["number"] },
+    },
+    source: "built-in",
+    contractHash: `hash-of-${id}`,
+    parseInput: (input) =>
+      typeof input === "object" && input !== null && "bad" in input ? err("bad is not allowed") : ok(input),
+    parseOutput: (value) => ok(value),
+    facts: async () => [],
+    target: () => undefined,
+  };
+}
