@@ -190,8 +190,11 @@ export interface SessionStore {
   ): Promise<Session>;
   /** Finds sessions in the trash too; look at `deletedAt`. */
   get(tenant: string, sessionId: string): Promise<Session | undefined>;
-  /** Newest first, the trash left out. `query` matches titles, case ignored. */
-  list(tenant: string, page: { query?: string; limit: number; before?: string }): Promise<SessionPage>;
+  /** Newest first, the trash left out; with `deleted` the trash alone, the last deleted first. `query` matches titles, case ignored. */
+  list(
+    tenant: string,
+    page: { query?: string; limit: number; before?: string; deleted?: boolean },
+  ): Promise<SessionPage>;
   rename(
     tenant: string,
     sessionId: string,

@@ -52,19 +52,18 @@ export function memorySessions(state: MemoryState): SessionStore {
       const before = page.before === undefined ? undefined : fromCursor(page.before);
       const words = searchWords(page.query ?? "");
       const limit = pageLimit(page.limit);
+      const at = (s: Session) => s.deletedAt ?? s.updatedAt;
       const found = all(tenant)
-        .filter((s) => s.deletedAt === undefined && foldCase(plainLine(s.title)).includes(words))
-        .sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1))
+        .filter((s) => (s.deletedAt !== undefined) === (page.deleted ?? false))
+        .filter((s) => foldCase(plainLine(s.title)).includes(words))
+        .sort((a, b) => at(b) - at(a) || (a.id < b.id ? 1 : -1))
         .filter(
-          (s) =>
-            before === undefined ||
-            s.updatedAt < before.at ||
-            (s.updatedAt === before.at && s.id < before.id),
+          (s) => before === undefined || at(s) < before.at || (at(s) === before.at && s.id < before.id),
         );
       const sessions = copied(found.slice(0, limit));
       const last = sessions.at(-1);
       return found.length > limit && last
-        ? { sessions, next: toCursor({ at: last.updatedAt, id: last.id }) }
+        ? { sessions, next: toCursor({ at: at(last), id: last.id }) }
         : { sessions };
     },
 

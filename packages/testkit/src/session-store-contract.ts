@@ -67,6 +67,27 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
     );
 
     test(
+      "the trash is listed by itself, the last deleted first, page by page",
+      withStores(open, async (script) => {
+        const { sessions } = script.stores;
+        const ids: string[] = [];
+        for (let i = 0; i < 5; i++) ids.push((await script.session()).id);
+        const deleted = [ids[1]!, ids[3]!, ids[0]!];
+        for (const [i, id] of deleted.entries()) await sessions.trash(TENANT, id, 5_000 + i);
+        const first = await sessions.list(TENANT, { limit: 2, deleted: true });
+        const second = await sessions.list(TENANT, { limit: 2, deleted: true, before: first.next! });
+        const seen = [first, second].flatMap((page) => page.sessions);
+        expect(seen.map((s) => s.id)).toEqual(deleted.toReversed());
+        expect(seen.map((s) => s.deletedAt)).toEqual([5_002, 5_001, 5_000]);
+        expect(second.next).toBeUndefined();
+        expect((await sessions.list(TENANT, { limit: 9 })).sessions).toHaveLength(2);
+        expect((await sessions.list(TENANT, { limit: 9, deleted: true, query: "nowhere" })).sessions).toEqual(
+          [],
+        );
+      }),
+    );
+
+    test(
       "pages neither skip nor repeat a session when all share one moment",
       withStores(open, async (script) => {
         const { sessions } = script.stores;

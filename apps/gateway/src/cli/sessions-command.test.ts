@@ -26,7 +26,7 @@ async function gateway(answers: Answers) {
     "sessions.list": () => ({ sessions: [NEW, OLD] }),
     ...answers,
   });
-  const deps: SessionsDeps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC", trash: () => [] };
+  const deps: SessionsDeps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" };
   return { deps, calls };
 }
 

@@ -8,7 +8,6 @@ import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor, type Paint } from "./paint.ts";
 import { relativeTime } from "./relative-time.ts";
-import type { StoredSession } from "./stored-sessions.ts";
 import { table } from "./table.ts";
 
 /** What the commands about sessions need. They leave the client open; who opened it closes it. */
@@ -16,8 +15,6 @@ export interface SessionsDeps {
   readonly client: GatewayClient;
   readonly clock: Pick<Clock, "now">;
   readonly timeZone: string;
-  /** Sessions in the trash, the last deleted first. */
-  readonly trash: () => readonly StoredSession[];
 }
 
 const LISTED_DEFAULT = 20;

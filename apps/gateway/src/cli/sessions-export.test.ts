@@ -30,7 +30,7 @@ async function setUp() {
       content: format === "json" ? "{}\n" : "# Tax\u001b letter\n",
     }),
   });
-  const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC", trash: () => [] };
+  const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" };
   const run = (io: TestIo, more: { format?: string; output?: string; force?: boolean }) =>
     reporting(io, false, () => exportSession(io, deps, { session: "tax", force: false, ...more }));
   return { folder, run, calls };

@@ -19,7 +19,7 @@ async function show(
     "sessions.list": () => ({ sessions: [SESSION] }),
     "sessions.get": () => shown,
   });
-  const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC", trash: () => [] };
+  const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" };
   expect(await showSession(io, deps, { session: "tax", json })).toBe(EXIT.ok);
   return io;
 }

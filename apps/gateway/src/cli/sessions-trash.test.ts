@@ -1,25 +1,27 @@
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "@elwood/core/limits";
+import type { WireSession } from "@elwood/core/protocol/shapes";
 import { reporting } from "./failure-text.ts";
 import { EXIT } from "./io.ts";
 import type { SessionsDeps } from "./sessions-command.ts";
 import { deleteSession, listDeleted, restoreSession } from "./sessions-trash.ts";
-import type { StoredSession } from "./stored-sessions.ts";
 import { TEST_NOW, testGateway, wireSession } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
 
 const SESSION = wireSession({ sessionKey: "ses_01k9zzzzzzbbbbbbbbbbbbbbb2", title: "Tax letter" });
 const PURGE_AT = TEST_NOW + LIMITS.trashKeptMs;
 
-async function gateway(trash: readonly StoredSession[] = []) {
+async function gateway(trash: readonly WireSession[] = []) {
   const { client, calls } = await testGateway({
-    "sessions.list": () => ({ sessions: [SESSION] }),
+    "sessions.list": ({ deleted }) => ({ sessions: deleted ? [...trash] : [SESSION] }),
     "sessions.delete": () => ({ ok: true, purgeAt: PURGE_AT }),
     "sessions.restore": ({ sessionKey }) => ({ session: { ...SESSION, sessionKey } }),
   });
-  const deps: SessionsDeps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC", trash: () => trash };
+  const deps: SessionsDeps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" };
   const methods = () => calls.map((call) => call.method);
-  return { deps, calls, methods };
+  const restored = () =>
+    calls.filter((call) => call.method === "sessions.restore").map((call) => call.params);
+  return { deps, calls, methods, restored };
 }
 
 describe("sessions delete", () => {
@@ -87,12 +89,10 @@ describe("sessions delete", () => {
 });
 
 describe("sessions restore", () => {
-  const deleted = (tail: string, title: string): StoredSession => ({
-    sessionKey: `ses_01k9zzzzzzcccccccccccc${tail}`,
-    title,
-    updatedAt: TEST_NOW,
-    deletedAt: TEST_NOW - 86_400_000,
-  });
+  const deleted = (tail: string, title: string) => {
+    const sessionKey = `ses_01k9zzzzzzcccccccccccc${tail}`;
+    return wireSession({ sessionKey, title, deletedAt: TEST_NOW - 86_400_000 });
+  };
 
   test("takes a whole key without looking into the trash", async () => {
     const { deps, calls } = await gateway();
@@ -103,17 +103,17 @@ describe("sessions restore", () => {
   });
 
   test("finds a deleted session by the end of its key or words of its title", async () => {
-    const { deps, calls } = await gateway([deleted("0001", "Boats"), deleted("0002", "Trains")]);
+    const { deps, restored } = await gateway([deleted("0001", "Boats"), deleted("0002", "Trains")]);
     await restoreSession(testIo(), deps, { session: "c0001", json: false });
     await restoreSession(testIo(), deps, { session: "TRAIN", json: false });
-    expect(calls.map((call) => call.params)).toEqual([
+    expect(restored()).toEqual([
       { sessionKey: deleted("0001", "").sessionKey },
       { sessionKey: deleted("0002", "").sessionKey },
     ]);
   });
 
   test("does nothing when two are meant, or none", async () => {
-    const { deps, calls } = await gateway([deleted("0001", "Boats"), deleted("0002", "Boat house")]);
+    const { deps, restored } = await gateway([deleted("0001", "Boats"), deleted("0002", "Boat house")]);
     const io = testIo();
     const restore = (session: string) =>
       reporting(io, false, () => restoreSession(io, deps, { session, json: false }));
@@ -121,7 +121,7 @@ describe("sessions restore", () => {
     expect(io.err()).toContain("fits 2 deleted sessions");
     expect(await restore("plane")).toBe(EXIT.failed);
     expect(io.err()).toContain("elwood sessions list --deleted");
-    expect(calls).toEqual([]);
+    expect(restored()).toEqual([]);
   });
 
   test("the trash can be listed, with the day until which each is kept", async () => {
@@ -130,7 +130,7 @@ describe("sessions restore", () => {
     await listDeleted(io, deps, { json: false });
     expect(io.out()).toContain("cccc0001  Boats  1 day ago  Mon 2026-12-14 09:00");
     const empty = testIo();
-    await listDeleted(empty, { ...deps, trash: () => [] }, { json: false });
+    await listDeleted(empty, (await gateway()).deps, { json: false });
     expect(empty.out()).toContain("The trash is empty");
   });
 });

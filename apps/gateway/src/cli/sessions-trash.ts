@@ -3,12 +3,13 @@ import { isId } from "@elwood/core/ids";
 import { LIMITS } from "@elwood/core/limits";
 import { formatLocal } from "@elwood/core/local-time";
 import { foldCase, plainLine } from "@elwood/core/session-text";
+import type { WireSession } from "@elwood/core/protocol/shapes";
+import type { GatewayClient } from "@elwood/sdk/client";
 import { canAsk, confirm } from "./confirm.ts";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { counted, relativeTime } from "./relative-time.ts";
 import { shortKey, tell, type SessionsDeps } from "./sessions-command.ts";
-import type { StoredSession } from "./stored-sessions.ts";
 import { table } from "./table.ts";
 
 const DAYS_KEPT = LIMITS.trashKeptMs / 86_400_000;
@@ -55,7 +56,7 @@ export async function restoreSession(
   deps: SessionsDeps,
   options: { readonly session: string; readonly json: boolean },
 ): Promise<number> {
-  const sessionKey = findDeleted(options.session, deps);
+  const sessionKey = await findDeleted(options.session, deps.client);
   const { session } = await deps.client.call("sessions.restore", { sessionKey });
   return tell(io, options.json, session, `"${plainLine(session.title)}" is back.`);
 }
@@ -63,10 +64,10 @@ export async function restoreSession(
 /** `elwood sessions list --deleted` */
 export async function listDeleted(
   io: Io,
-  deps: Pick<SessionsDeps, "trash" | "clock" | "timeZone">,
+  deps: SessionsDeps,
   options: { readonly json: boolean },
 ): Promise<number> {
-  const sessions = deps.trash();
+  const sessions = await trash(deps.client);
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ sessions })}\n`);
     return EXIT.ok;
@@ -87,6 +88,24 @@ export async function listDeleted(
   return EXIT.ok;
 }
 
+/** The last deleted first. */
+async function trash(client: GatewayClient): Promise<readonly WireSession[]> {
+  const found: WireSession[] = [];
+  for (let before: string | undefined, pages = 0; pages < TRASH_PAGES_MAX; pages++) {
+    const page = await client.call("sessions.list", {
+      deleted: true,
+      limit: LIMITS.pageSizeMax,
+      ...(before === undefined ? {} : { before }),
+    });
+    found.push(...page.sessions);
+    before = page.next;
+    if (before === undefined) break;
+  }
+  return found;
+}
+
+const TRASH_PAGES_MAX = 50;
+
 const COLUMNS = [
   { title: "SESSION" },
   { title: "TITLE", flexible: true },
@@ -95,11 +114,11 @@ const COLUMNS = [
 ] as const;
 
 /** A deleted session by its key, a piece of it, or words of its title. A whole key needs no look into the trash. */
-function findDeleted(wanted: string, deps: SessionsDeps): string {
+async function findDeleted(wanted: string, client: GatewayClient): Promise<string> {
   if (isId("session", wanted)) return wanted;
-  const all = deps.trash();
+  const all = await trash(client);
   const byKey = all.filter((s) => s.sessionKey.startsWith(wanted) || s.sessionKey.endsWith(wanted));
-  const titled = (s: StoredSession) => foldCase(s.title).includes(foldCase(wanted));
+  const titled = (s: WireSession) => foldCase(s.title).includes(foldCase(wanted));
   const [match, ...others] = byKey.length > 0 ? byKey : all.filter(titled);
   if (match === undefined) {
     fail(

@@ -18,8 +18,7 @@ const DELETED = `SELECT id, title, updated_at, deleted_at FROM sessions
 
 /**
  * Sessions from the file itself, newest first: for the shell's Tab key, which cannot wait
- * for a gateway, and for the trash, which the gateway's methods do not list. None where
- * there is no database yet. Throws where it cannot be read.
+ * for a gateway. None where there is no database yet. Throws where it cannot be read.
  */
 export function readStoredSessions(
   database: string,

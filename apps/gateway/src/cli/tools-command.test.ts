@@ -4,7 +4,7 @@ import type { WireTool } from "@elwood/core/protocol/tool-shapes";
 import { EXIT } from "./io.ts";
 import { testGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
-import { listTools, showTool } from "./tools-command.ts";
+import { listTools, reloadTools, showTool } from "./tools-command.ts";
 
 const tool: WireTool = {
   toolId: "files.file.write",
@@ -78,4 +78,28 @@ test("tools show prints schema and labels, and nothing that a terminal would act
   expect(other.out()).toContain("  asks      for every call, by its own wish\n");
   expect(other.out()).toContain("  secrets   MAIL_KEY\n");
   expect(other.out()).not.toContain("\u001b");
+});
+
+test("tools reload says what changed, and fails where a tool had to be left out", async () => {
+  const nothing = { added: [], changed: [], removed: [], problems: [] };
+  const quiet = testIo();
+  const same = await testGateway({ "tools.reload": () => nothing });
+  expect(await reloadTools(quiet, same, { json: false })).toBe(EXIT.ok);
+  expect(quiet.out()).toBe("The tools were read anew. Nothing has changed.\n");
+
+  const io = testIo();
+  const reloaded = {
+    added: ["lamp.light.switch"],
+    changed: ["mail.message.send"],
+    removed: ["old.thing.do"],
+    problems: ["The tool broken.thing.do was left out: it has no schema.\u001b[2J"],
+  };
+  const other = await testGateway({ "tools.reload": () => reloaded });
+  expect(await reloadTools(io, other, { json: false })).toBe(EXIT.failed);
+  expect(io.out()).toBe("added    lamp.light.switch\nchanged  mail.message.send\nremoved  old.thing.do\n");
+  expect(io.err()).toContain("! The tool broken.thing.do was left out");
+  expect(io.err()).not.toContain("\u001b");
+  const json = testIo();
+  expect(await reloadTools(json, other, { json: true })).toBe(EXIT.failed);
+  expect(json.json()).toEqual(reloaded);
 });

@@ -53,6 +53,30 @@ function fromWhere({ source, standing }: WireToolSummary): string {
   return standing === "granted" ? source : `${source} (${standing})`;
 }
 
+/** `elwood tools reload`: says what changed. A tool that had to be left out makes it fail, though the others are there. */
+export async function reloadTools(
+  io: Io,
+  deps: ToolsDeps,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const reloaded = await deps.client.call("tools.reload", {});
+  const { added, changed, removed, problems } = reloaded;
+  const code = problems.length > 0 ? EXIT.failed : EXIT.ok;
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify(reloaded)}\n`);
+    return code;
+  }
+  const lines = [
+    ...added.map((id) => `added    ${id}`),
+    ...changed.map((id) => `changed  ${id}`),
+    ...removed.map((id) => `removed  ${id}`),
+  ];
+  const told = lines.length > 0 ? lines : ["The tools were read anew. Nothing has changed."];
+  io.stdout.write(`${told.map(visibleText).join("\n")}\n`);
+  for (const problem of problems) io.stderr.write(`! ${visibleText(problem)}\n`);
+  return code;
+}
+
 /** `elwood tools show <tool>`: all that Elwood knows of it. */
 export async function showTool(
   io: Io,

@@ -1,5 +1,4 @@
 import { InvalidArgumentError, type Command } from "commander";
-import { LIMITS } from "@elwood/core/limits";
 import { systemClock } from "../state/system.ts";
 import type { Wiring } from "./program.ts";
 import type { SessionsDeps } from "./sessions-command.ts";
@@ -192,13 +191,7 @@ export async function withGateway(
   const loaded = await wiring.surroundings.load();
   const link = await wiring.surroundings.join("cli", loaded);
   try {
-    const { readStoredSessions } = await import("./stored-sessions.ts");
-    return await work({
-      client: link.client,
-      clock: systemClock,
-      timeZone: loaded.config.timeZone,
-      trash: () => readStoredSessions(loaded.paths.database, "deleted", LIMITS.pageSizeMax),
-    });
+    return await work({ client: link.client, clock: systemClock, timeZone: loaded.config.timeZone });
   } finally {
     await link.leave();
   }

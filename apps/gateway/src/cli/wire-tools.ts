@@ -26,6 +26,16 @@ export function addToolCommands(program: Command, wiring: Wiring): void {
         return withGateway(wiring, (deps) => showTool(io, deps, { toolId, json: options.json ?? false }));
       }),
     );
+  tools
+    .command("reload")
+    .description("read the tools anew; runs that have begun keep those they have")
+    .option("--json", "print one JSON document")
+    .action((options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { reloadTools } = await import("./tools-command.ts");
+        return withGateway(wiring, (deps) => reloadTools(io, deps, { json: options.json ?? false }));
+      }),
+    );
 
   const policy = program.command("policy").description("what is allowed, asked or denied");
   policy

@@ -35,6 +35,7 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
     const page = await context.deps.stores.sessions.list(context.tenant, {
       limit: params.limit ?? LIMITS.pageSizeDefault,
       ...(params.query ? { query: params.query } : {}),
+      ...(params.deleted ? { deleted: true } : {}),
       ...(params.before ? { before: params.before } : {}),
     });
     return { sessions: page.sessions.map(toWireSession), ...(page.next ? { next: page.next } : {}) };

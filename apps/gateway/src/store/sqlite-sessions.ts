@@ -17,6 +17,9 @@ export const SESSION_SQL = {
   list: `SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NULL AND (updated_at, id) < (?, ?) AND instr(title_folded, ?) > 0
     ORDER BY updated_at DESC, id DESC LIMIT ?` as Query<SessionRow>,
+  listDeleted: `SELECT ${COLUMNS} FROM sessions
+    WHERE tenant = ? AND deleted_at IS NOT NULL AND (deleted_at, id) < (?, ?) AND instr(title_folded, ?) > 0
+    ORDER BY deleted_at DESC, id DESC LIMIT ?` as Query<SessionRow>,
   rename: `UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = ?5, updated_at = max(updated_at, ?6)
     WHERE tenant = ?1 AND id = ?2 AND (titled_by <> 'owner' OR ?5 = 'owner')`,
   pin: "UPDATE sessions SET pinned = ?3 WHERE tenant = ?1 AND id = ?2",
@@ -71,11 +74,12 @@ export function sqliteSessions(db: Database): SessionStore {
       const { at, id } = page.before === undefined ? NEWEST : fromCursor(page.before);
       const limit = pageLimit(page.limit);
       const words = searchWords(page.query ?? "");
-      const rows = db.all(SESSION_SQL.list, tenant, at, id, words, limit + 1);
+      const sql = page.deleted ? SESSION_SQL.listDeleted : SESSION_SQL.list;
+      const rows = db.all(sql, tenant, at, id, words, limit + 1);
       const sessions = rows.slice(0, limit).map(toSession);
       const last = sessions.at(-1);
       return rows.length > limit && last
-        ? { sessions, next: toCursor({ at: last.updatedAt, id: last.id }) }
+        ? { sessions, next: toCursor({ at: last.deletedAt ?? last.updatedAt, id: last.id }) }
         : { sessions };
     },
 

@@ -56,9 +56,10 @@ export const METHODS = {
   },
   "sessions.list": {
     scope: "chat",
-    summary: "Sessions, newest first.",
+    summary: "Sessions, newest first; with deleted those in the trash, the last deleted first.",
     params: () =>
       z.strictObject({
+        deleted: z.boolean().optional(),
         query: z.string().max(LIMITS.searchQueryCharsMax).optional(),
         limit: limit(),
         before: cursor(),
