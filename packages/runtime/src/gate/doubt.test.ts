@@ -2,7 +2,7 @@ import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
 import { expect, test } from "vitest";
 import type { RegisteredTool } from "./ports.ts";
-import { OWNER, rig, T, tool, type Handle } from "./test-rig.ts";
+import { OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
 
 const never: Handle = () => new Promise(() => undefined);
 const breaks: Handle = async () => {

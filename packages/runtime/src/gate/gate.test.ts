@@ -2,7 +2,7 @@ import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
 import { expect, test } from "vitest";
 import type { RegisteredTool } from "./ports.ts";
-import { ASK, OWNER, rig, T, tool, type Handle } from "./test-rig.ts";
+import { ASK, OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
 
 test("OA-14: a read runs at once and leaves a trail", async () => {
   const r = await rig();

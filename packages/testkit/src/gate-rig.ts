@@ -1,15 +1,15 @@
 import type { Verdict } from "@elwood/core/policy";
 import { err, ok, type Result } from "@elwood/core/result";
 import { WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool";
-import { FixedIds } from "@elwood/testkit/fixed-ids";
-import { ManualClock } from "@elwood/testkit/manual-clock";
-import { memoryLedger } from "@elwood/testkit/memory-ledger";
-import { memoryStores } from "@elwood/testkit/memory-stores";
+import { FixedIds } from "./fixed-ids.ts";
+import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
+import { memoryLedger } from "./memory-ledger.ts";
+import { memoryStores } from "./memory-stores.ts";
 import { createHash } from "node:crypto";
-import type { ToolCallContext, ToolOutcome } from "../ports.ts";
-import { Approvals } from "./approvals.ts";
-import { Gate } from "./gate.ts";
-import type { HandlerContext, Ledger, RegisteredTool } from "./ports.ts";
+import type { ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
+import { Approvals } from "@elwood/runtime/gate/approvals";
+import { Gate } from "@elwood/runtime/gate/gate";
+import type { HandlerContext, Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
 
 export const T = "default";
 export const OWNER = { id: "owner", surface: "web" };
@@ -69,6 +69,7 @@ export interface Rig {
 export const ALLOW: Verdict = { decision: "allow", rule: "read", layer: 7, reason: "reads" };
 export const ASK: Verdict = { decision: "ask", rule: "mode.strict", layer: 5, reason: "writes ask" };
 
+/** A gate over stores in memory and a clock that stands still, for tests of single promises. */
 export async function rig(
   options: { verdict?: Verdict; approver?: boolean; ledger?: Ledger; effects?: unknown[] } = {},
 ): Promise<Rig> {
@@ -140,7 +141,7 @@ export async function rig(
       for (let i = 0; i < 100; i++) {
         const [first] = await ledger.approvals(T, { status: "pending", limit: 1 });
         if (first) return first.id;
-        await new Promise((resolve) => setImmediate(resolve));
+        await turnOfTheLoop();
       }
       throw new Error("nothing was asked");
     },
