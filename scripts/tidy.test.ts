@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { projectFiles } from "./project-files.ts";
-import { ambientProblems, importProblems, lengthProblems, wordProblems } from "./tidy.ts";
+import { ambientProblems, diallingProblems, importProblems, lengthProblems, wordProblems } from "./tidy.ts";
 
 const files = projectFiles(join(import.meta.dirname, ".."));
 const sources = files.filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
@@ -13,6 +13,10 @@ describe("in this project", () => {
 
   test("core and runtime take time, chance, the network and the process from ports", () => {
     expect(sources.flatMap(ambientProblems)).toEqual([]);
+  });
+
+  test("ssrf-183: nothing reaches the network but by the guarded client, or is named as doing so", () => {
+    expect(sources.flatMap(diallingProblems)).toEqual([]);
   });
 
   test("a source file of more than 300 lines says why", () => {
@@ -54,6 +58,36 @@ describe("an import is refused", () => {
     ["apps/gateway/src/methods/a.ts", 'const p = await import("../providers/anthropic.ts");'],
   ])("%s: %s", (path, text) => {
     expect(importProblems({ path, text })).toHaveLength(1);
+  });
+});
+
+describe("a way to the network is refused", () => {
+  test.each([
+    ["apps/gateway/src/tools/a.ts", 'await fetch("https://example.com");'],
+    ["integrations/mail/a.ts", "const get = globalThis.fetch;"],
+    ["integrations/mail/a.ts", "send({ fetch });"],
+    ["integrations/mail/a.ts", 'new WebSocket("wss://example.com");'],
+    ["integrations/mail/a.ts", 'import { request } from "node:https";'],
+    ["integrations/mail/a.ts", 'import * as http from "node:http";'],
+    ["integrations/mail/a.ts", 'import net from "node:net";'],
+    ["apps/gateway/src/tools/a.ts", 'import { connect as open } from "node:tls";'],
+    ["apps/gateway/src/tools/a.ts", 'import { Agent } from "undici";'],
+    ["apps/gateway/src/tools/a.ts", 'const { get } = await import("node:http");'],
+    ["packages/runtime/src/a.ts", 'import axios from "axios";'],
+    ["apps/gateway/src/cron/webhook.ts", "export const post = () => fetch(url);"],
+  ])("%s: %s", (path, text) => {
+    expect(diallingProblems({ path, text })).toHaveLength(1);
+  });
+
+  test.each([
+    ["apps/gateway/src/server/a.ts", 'import { createServer, type IncomingMessage } from "node:http";'],
+    ["apps/gateway/src/server/a.ts", 'import type { Socket } from "node:net";'],
+    ["integrations/mail/a.ts", "export const send = (ctx) => ctx.fetch(url);"],
+    ["integrations/mail/a.ts", "export const send = (fetch) => fetch(url);"],
+    ["apps/gateway/src/web/system-dialer.ts", 'const { connect } = await import("node:net");'],
+    ["apps/gateway/src/tools/a.test.ts", "await fetch(site);"],
+  ])("and this is none: %s: %s", (path, text) => {
+    expect(diallingProblems({ path, text })).toEqual([]);
   });
 });
 

@@ -124,6 +124,69 @@ export function ambientProblems(file: SourceFile): string[] {
   return [...found].map((what) => `${file.path} reaches for ${what}: it must come by a port`);
 }
 
+/**
+ * Files that open connections themselves. Everything else goes through the guarded client: a call
+ * site of its own is how a rule on addresses comes to be forgotten. First match counts.
+ */
+const DIALLERS: readonly (readonly [RegExp, string])[] = [
+  [/^apps\/gateway\/src\/web\/(system-dialer|exchange)\.ts$/, "the guarded client itself"],
+  [/^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/, "over connections of the guarded dialer"],
+  [/^apps\/gateway\/src\/sandbox\/child\.ts$/, "a pipe to the process that started it"],
+  [/^apps\/gateway\/src\/providers\/guarded-fetch\.ts$/, "model servers that the owner named"],
+  [/^apps\/gateway\/src\/cli\//, "the owner's own command, to the gateway"],
+  [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],
+  [/^packages\/testkit\//, "loopback servers of tests"],
+  [/^apps\/(gateway\/page|page)\//, "the page, inside a browser"],
+  [/^(bench|e2e|scripts)\//, "measurements and tests"],
+];
+const DIALLING_MODULES = /^(undici|node-fetch|axios|got|ky|node:http2|node:dgram)(\/|$)/;
+/** What opens a connection, of modules that also serve or hold types. */
+const DIALLING_NAMES: Readonly<Record<string, readonly string[]>> = {
+  "node:http": ["request", "get"],
+  "node:https": ["request", "get"],
+  "node:net": ["connect", "createConnection", "Socket"],
+  "node:tls": ["connect"],
+};
+
+/** Only for sources of the product; tests may reach their own loopback servers. */
+export function diallingProblems(file: SourceFile): string[] {
+  if (!/\.(ts|mjs)$/.test(file.path) || isTest(file.path)) return [];
+  if (DIALLERS.some(([known]) => known.test(file.path)) || /\/(test|crash)-[^/]*\.ts$/.test(file.path))
+    return [];
+  const { program, module } = parse(file);
+  const found = new Set<string>();
+  for (const { moduleRequest, entries } of module.staticImports) {
+    const name = moduleRequest.value;
+    if (DIALLING_MODULES.test(name)) found.add(name);
+    for (const { importName, isType } of entries) {
+      const whole = importName.kind !== "Name";
+      const dials = whole ? name in DIALLING_NAMES : DIALLING_NAMES[name]?.includes(importName.name ?? "");
+      if (!isType && dials === true) found.add(`${name}${whole ? "" : `.${importName.name}`}`);
+    }
+  }
+  for (const name of importsOf(file)) {
+    const dynamic = !module.staticImports.some(({ moduleRequest }) => moduleRequest.value === name);
+    if (dynamic && (DIALLING_MODULES.test(name) || name in DIALLING_NAMES)) found.add(name);
+  }
+  const own = new Set<string>();
+  walk(program, undefined, (node, role) => {
+    if (node["type"] === "Identifier" && role === "binding") own.add(String(node["name"]));
+  });
+  walk(program, undefined, (node, role) => {
+    const name = nameOf(node);
+    if (role === "reference" && NETWORK_GLOBALS.has(name) && !own.has(name)) found.add(name);
+    if (node["type"] === "MemberExpression" && nameOf(node["object"]) === "globalThis") {
+      const member = nameOf(node["property"]);
+      if (NETWORK_GLOBALS.has(member)) found.add(`globalThis.${member}`);
+    }
+  });
+  return [...found].map(
+    (what) => `${file.path} reaches the network by ${what}: use the guarded client in apps/gateway/src/web`,
+  );
+}
+
+const NETWORK_GLOBALS = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
+
 export function lengthProblems(file: SourceFile): string[] {
   if (!/\.(ts|mjs)$/.test(file.path) || isTest(file.path)) return [];
   const lines = file.text.trimEnd().split("\n");
