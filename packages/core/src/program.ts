@@ -84,6 +84,8 @@ export const PROGRAM_ERRORS = [
   "program.source_limit",
   /** It drove its engine into a fault. The engine is dropped; nothing outside it was reached. */
   "program.engine_fault",
+  /** It went around `tools` and asked for a call that does not exist. */
+  "program.forged_call",
   // what happened around it
   /** The signal was raised: the owner stopped it, or it was paused. */
   "program.stopped",

@@ -4,7 +4,7 @@ import type { ConsoleLine } from "@elwood/runtime/programs/ports";
 import { createEngine, type EngineClock, type EngineModules } from "./engine.ts";
 import { cut, faultOf, placeIn, reasonText, textOf, thrown, type GuestEnding } from "./guest-ending.ts";
 import { prelude, type PreludeSettings } from "./prelude.ts";
-import { addSearchParams } from "./url-params.ts";
+import { completeUrls } from "./url-params.ts";
 import { isWellFormedJson, jsonDepth, type CallKind } from "./wire.ts";
 
 export interface GuestStart {
@@ -111,7 +111,7 @@ export class Guest {
 
   #begin(): void {
     const vm = this.#vm;
-    vm.evalCode(`(${addSearchParams.toString()})()`, "url.js", EvalFlags.STRICT).dispose();
+    vm.evalCode(`(${completeUrls.toString()})()`, "url.js", EvalFlags.STRICT).dispose();
     const build = vm.evalCode(`(${prelude.toString()})`, "prelude.js", EvalFlags.STRICT);
     const hooks = vm.callFunction(build, vm.undefined, ...this.#bridge());
     this.#settle = hooks.getProp("settle");
@@ -220,7 +220,10 @@ export class Guest {
     const { calls, argumentBytes, argumentDepth, concurrentCalls } = this.#start.limits;
     const [kind, name] = [textOf(kindOf), textOf(nameOf)];
     if (!KINDS.has(kind) || (kind === "tool" && !this.#toolIds.has(name)) || !jsonOf?.isString) {
-      this.#stop("program.engine_fault", "The program reached for a call that does not exist.");
+      this.#stop(
+        "program.forged_call",
+        "The program went around its tools and asked for a call that does not exist.",
+      );
       return -1;
     }
     if (this.calls >= calls) {

@@ -173,9 +173,16 @@ export class SandboxProcess {
       this.#answered();
       return true;
     }
-    if (head.kind !== "turn" || !run.hear(said, body)) return false;
+    if (head.kind !== "turn") return false;
+    // A program that ended by itself needs no drop; one that the gateway gave up gets its answer to that later.
+    const leaves = said.t === "over" && !run.over.aborted;
+    if (leaves) this.#runs.delete(said.p);
+    if (!run.hear(said, body)) {
+      this.#runs.set(said.p, run);
+      return false;
+    }
     if (said.t === "idle") this.#answered();
-    // After its end a program answers no turn any more, but the drop that follows.
+    // After its end a program answers no turn any more.
     if (said.t === "over") this.#answered((owed) => owed.p === said.p && owed.kind === "turn");
     return true;
   }

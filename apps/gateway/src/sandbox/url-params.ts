@@ -1,15 +1,30 @@
 /**
- * Runs inside the engine, from its own source text, once its URL class is there: that class
- * has no `searchParams`. Here a URL gets one that writes back to it.
+ * Runs inside the engine, from its own source text, once its URL classes are there. They
+ * lack two things that programs count on: parameters made from an object or a list, and
+ * `searchParams` of a URL. Both are added; `searchParams` writes back to its URL.
  */
-export function addSearchParams(): void {
-  const { defineProperty } = Object;
+export function completeUrls(): void {
+  const Plain = URLSearchParams;
+  const { defineProperty, entries } = Object;
+
+  class Params extends Plain {
+    constructor(from: unknown = "") {
+      const listed = typeof from === "object" && from !== null;
+      super(listed ? "" : String(from));
+      if (!listed) return;
+      const pairs = Symbol.iterator in from ? (from as Iterable<[unknown, unknown]>) : entries(from);
+      for (const [name, value] of pairs) this.append(String(name), String(value));
+    }
+  }
+  defineProperty(Params, "name", { value: "URLSearchParams" });
+  defineProperty(globalThis, "URLSearchParams", { value: Params, writable: true, configurable: true });
+
   const made = new WeakMap<URL, { search: string; params: URLSearchParams }>();
 
   function paramsOf(url: URL): URLSearchParams {
     const known = made.get(url);
     if (known !== undefined && known.search === url.search) return known.params;
-    const params = new URLSearchParams(url.search);
+    const params = new Params(url.search);
     const entry = { search: url.search, params };
     for (const name of ["append", "delete", "set", "sort"] as const) {
       const change = params[name].bind(params) as (...values: unknown[]) => void;
