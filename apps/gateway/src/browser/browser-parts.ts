@@ -1,0 +1,69 @@
+import type { Clock } from "@elwood/runtime/ports";
+import type { GuardedDialer } from "../web/guarded-dialer.ts";
+import { findBrowser } from "./find-browser.ts";
+import type { GuardedProxy } from "./guarded-proxy.ts";
+
+export interface BrowserSetting {
+  readonly executable?: string | undefined;
+  readonly sandbox: boolean;
+  readonly idleMinutes: number;
+  readonly memoryMb: number;
+}
+
+export interface BrowserNeeds {
+  readonly setting: BrowserSetting;
+  readonly dialer: () => Promise<GuardedDialer>;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly root: boolean;
+  /** The first folder that Elwood may write to. */
+  readonly saveUnder?: string | undefined;
+}
+
+/** What the browser tools need of the gateway. Nothing of it is started before a page is opened. */
+export function browserParts({ setting, dialer, clock, environment, root, saveUnder }: BrowserNeeds) {
+  let proxy: Promise<GuardedProxy> | undefined;
+  const start = async () => {
+    const { startGuardedProxy } = await import("./guarded-proxy.ts");
+    return startGuardedProxy(await dialer());
+  };
+  return {
+    options: {
+      executable: () => findBrowser(setting.executable, environment["PATH"]),
+      sandbox: setting.sandbox,
+      root,
+      environment: allowed(environment),
+      proxy: () => (proxy ??= start()),
+      check: async (url: string, signal?: AbortSignal) => (await dialer()).check(url, signal),
+      clock,
+      ...(saveUnder === undefined ? {} : { saveUnder }),
+      limits: {
+        idleMs: setting.idleMinutes * 60_000,
+        memoryBytesMax: setting.memoryMb * 1024 * 1024,
+      },
+    },
+    close: async () => (await proxy?.catch(() => undefined))?.close(),
+  };
+}
+
+/** Names that a browser needs to run and to look right; none of them can hold a secret of ours. */
+const ENVIRONMENT = [
+  "PATH",
+  "LANG",
+  "LANGUAGE",
+  "LC_ALL",
+  "LC_CTYPE",
+  "TZ",
+  "TMPDIR",
+  "FONTCONFIG_PATH",
+  "FONTCONFIG_FILE",
+];
+
+function allowed(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    ENVIRONMENT.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

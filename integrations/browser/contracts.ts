@@ -1,0 +1,231 @@
+import { defineTool, type ToolDefinition, type TrustLabels } from "@elwood/sdk/tool";
+import { z } from "zod";
+import type { Deeds } from "./deeds.ts";
+import type { BrowserLimits } from "./limits.ts";
+import type { BrowserOptions } from "./options.ts";
+
+export interface ContractParts {
+  readonly limits: BrowserLimits;
+  readonly check: BrowserOptions["check"];
+  /** Loads what does the work. */
+  readonly deeds: () => Promise<Deeds>;
+  /** The same where it is loaded already: before that there is no page to look at. */
+  readonly made: () => Promise<Deeds | undefined>;
+}
+
+export const BLANK = "about:blank";
+export const CLICK = "browser.page.click";
+export const TYPE = "browser.page.type";
+
+/** Whatever a page says was written by somebody else. Looking at what the browser holds sends nothing. */
+const LOOK: TrustLabels = {
+  egress: "none",
+  output: "untrusted",
+  critical: [],
+  ids: {},
+  content: [],
+  time: [],
+  sensitive: true,
+};
+
+/** Makes the page or its site do something. */
+const ACT: TrustLabels = { ...LOOK, egress: "third_party" };
+
+/** What the tools promise; what they do is loaded by the first call. */
+export function browserContracts({ limits, check, deeds, made }: ContractParts): ToolDefinition[] {
+  const timeoutMs = limits.callMs;
+  const place = { page: z.string(), url: z.string() };
+  const more = { title: z.string(), notes: z.array(z.string()).optional() };
+  const page = z
+    .string()
+    .regex(/^p\d{1,6}$/, { error: "must be a page's name, such as p1" })
+    .optional()
+    .describe("A page of this conversation, such as p1; the one used last if left out");
+  const target = z
+    .string()
+    .min(1)
+    .max(limits.targetCharsMax)
+    .describe(
+      'What: a ref from browser.page.read such as e12, a role and name such as button "Send", or a name',
+    );
+  const looks = { risk: "read", labels: LOOK, idempotent: true, timeoutMs } as const;
+  /** What a ref means is different on every page, so no such call is allowed for longer than once. */
+  const grantKeys = () => [];
+
+  return [
+    defineTool({
+      id: "browser.page.open",
+      description:
+        "Opens a web address in a browser of its own, for pages that need one (scripts, forms, clicking). To only read a page, web.page.fetch is quicker. Then look with browser.page.read.",
+      risk: "read",
+      input: z.strictObject({
+        url: z
+          .string()
+          .min(1)
+          .max(limits.urlCharsMax)
+          .describe("The whole address, such as https://example.org/"),
+        page: z
+          .string()
+          .regex(/^(p\d{1,6}|new)$/, { error: 'must be a page\'s name, such as p1, or "new"' })
+          .optional()
+          .describe('Where to open it: a page such as p1, or "new"; the page used last if left out'),
+      }),
+      output: z.strictObject({ ...place, ...more, status: z.number().optional() }),
+      labels: { ...ACT, critical: ["url"] },
+      timeoutMs,
+      target: ({ url }) => url,
+      async facts({ url }) {
+        if (url === BLANK) return [];
+        const checked = await check(url);
+        if (checked.ok || checked.rule === "unresolved") return [];
+        return [{ kind: "deny", rule: checked.rule, reason: checked.reason }];
+      },
+      preview({ url, page: where }) {
+        const { host } = URL.canParse(url) ? new URL(url) : { host: "" };
+        const place = where === undefined ? "the page used last" : where === "new" ? "a new page" : where;
+        return {
+          sentence: `Open ${url} in the browser.`,
+          after: `Address: ${url}\nHost: ${host}\nIn: ${place}`,
+          subject: host,
+        };
+      },
+      handler: async (call, ctx) => (await deeds()).open(call, ctx),
+    }),
+    defineTool({
+      id: "browser.page.read",
+      description:
+        "Tells what an open page shows: its text, links, buttons and fields, each with a ref such as e12 for browser.page.click and browser.page.type.",
+      ...looks,
+      input: z.strictObject({
+        page,
+        offset: z.int().min(1).default(1).describe("The first line to tell, counted from 1; for long pages"),
+      }),
+      /** `nextOffset` says where to go on; it is absent at the end of the page. */
+      output: z.strictObject({
+        ...place,
+        ...more,
+        content: z.string(),
+        nextOffset: z.number().optional(),
+      }),
+      handler: async (call, ctx) => (await deeds()).read(call, ctx),
+    }),
+    defineTool({
+      id: CLICK,
+      description:
+        "Clicks a link, button or other element of an open page. Read the page first to know what is there.",
+      risk: "write",
+      input: z.strictObject({ target, page }),
+      output: z.strictObject({ ...place, ...more }),
+      labels: { ...ACT, critical: ["target"] },
+      timeoutMs,
+      grantKeys,
+      preview: async (call, signal, about) => (await deeds()).clickPreview(call, signal, about),
+      handler: async (call, ctx) => (await deeds()).click(call, ctx),
+    }),
+    defineTool({
+      id: TYPE,
+      description:
+        "Puts text into a field of an open page, in place of what it holds, or chooses from a list.",
+      risk: "write",
+      input: z.strictObject({
+        target,
+        text: z
+          .string()
+          .max(limits.typedCharsMax)
+          .describe("The text that the field will hold; of a list, the choice"),
+        submit: z.boolean().default(false).describe("Press Enter afterwards"),
+        page,
+      }),
+      output: z.strictObject({ ...place, ...more }),
+      labels: { ...ACT, critical: ["target"], content: ["text"] },
+      timeoutMs,
+      grantKeys,
+      facts: async (call, about) => (await made())?.typeFacts(call, about) ?? [],
+      preview: async (call, signal, about) => (await deeds()).typePreview(call, signal, about),
+      handler: async (call, ctx) => (await deeds()).type(call, ctx),
+    }),
+    defineTool({
+      id: "browser.page.screenshot",
+      description: "Makes a picture of an open page, for what its text does not tell.",
+      ...looks,
+      input: z.strictObject({
+        page,
+        fullPage: z
+          .boolean()
+          .default(false)
+          .describe("The whole length of the page and not only what is in view"),
+      }),
+      output: z.strictObject({ ...place, ...more, mimeType: z.string(), bytes: z.number() }),
+      handler: async (call, ctx) => (await deeds()).screenshot(call, ctx),
+    }),
+    defineTool({
+      id: "browser.page.wait",
+      description: "Waits until an open page shows a text, for pages that take their time.",
+      ...looks,
+      input: z.strictObject({
+        text: z.string().min(1).max(limits.targetCharsMax).describe("The text to wait for"),
+        page,
+        timeoutMs: z.int().min(100).max(limits.waitMsMax).default(10_000),
+      }),
+      output: z.strictObject({ ...place, ...more }),
+      handler: async (call, ctx) => (await deeds()).wait(call, ctx),
+    }),
+    defineTool({
+      id: "browser.page.list",
+      description: "Lists the pages that this conversation has open, and files that pages sent.",
+      ...looks,
+      input: z.strictObject({}),
+      output: z.strictObject({
+        pages: z.array(z.strictObject({ ...place, title: z.string(), current: z.boolean() })),
+        downloads: z.array(z.string()),
+        notes: z.array(z.string()).optional(),
+      }),
+      handler: async (_, ctx) => (await deeds()).list(ctx),
+    }),
+    defineTool({
+      id: "browser.page.close",
+      description:
+        "Closes a page, or with all: true every page of this conversation, its cookies and held downloads included.",
+      risk: "write",
+      input: z.strictObject({ page, all: z.boolean().default(false) }),
+      output: z.strictObject({ closed: z.array(z.string()) }),
+      labels: { ...LOOK, output: "trusted", sensitive: false },
+      idempotent: true,
+      timeoutMs,
+      facts: () => [
+        {
+          kind: "harmless",
+          rule: "browser.close",
+          reason: "It only closes pages that this conversation itself opened.",
+        },
+      ],
+      handler: async (call, ctx) => (await deeds()).closePage(call, ctx),
+    }),
+    defineTool({
+      id: "browser.download.save",
+      description:
+        "Saves a file that a page sent and that is held back, such as d1, into the folder downloads.",
+      risk: "write",
+      input: z.strictObject({
+        download: z
+          .string()
+          .regex(/^d\d{1,6}$/, { error: "must be a download's name, such as d1" })
+          .describe("Which, such as d1; see browser.page.list"),
+        name: z.string().min(1).max(limits.nameCharsMax).optional().describe("Another file name"),
+      }),
+      output: z.strictObject({ path: z.string(), bytes: z.number(), sha256: z.string() }),
+      labels: { ...LOOK, critical: ["download"], content: ["name"], sensitive: false },
+      timeoutMs,
+      grantKeys,
+      facts: () => [
+        {
+          kind: "ask",
+          rule: "ask.download",
+          reason: "It puts a file from the web onto this machine, and that is always asked.",
+        },
+      ],
+      preview: async (call, _signal, about) => (await deeds()).savePreview(call, about),
+      handler: async (call, ctx) => (await deeds()).save(call, ctx),
+    }),
+  ];
+}

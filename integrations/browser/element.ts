@@ -1,0 +1,80 @@
+import { ToolError } from "@elwood/sdk/tool";
+import type { Locator } from "playwright-core";
+import type { BrowserLimits } from "./limits.ts";
+import { findTarget, nodeInWords, pageNodes } from "./page-tree.ts";
+import { secretField } from "./secret-field.ts";
+import type { Tab } from "./session.ts";
+import { inWords, quoted } from "./words.ts";
+
+/** An element of a page, looked at closely enough to say what would happen to what. */
+export interface SeenElement {
+  readonly tab: Tab;
+  readonly locator: Locator;
+  readonly words: string;
+  /** Where it is and what it is, line by line. Whoever approved one of these has approved no other. */
+  readonly identity: string;
+  /** Completes "it is …", where the field is one for secrets. */
+  readonly secret: string | undefined;
+  /** It offers choices. */
+  readonly isList: boolean;
+  /** It takes a file from this machine. */
+  readonly takesFile: boolean;
+}
+
+export async function lookAt(
+  tab: Tab,
+  target: string,
+  limits: BrowserLimits,
+  signal?: AbortSignal,
+): Promise<SeenElement> {
+  const node = findTarget(await pageNodes(tab.page, limits, signal), target, limits);
+  const locator = tab.page.getByRef(node.ref);
+  const attribute = async (name: string, of: Locator = locator) =>
+    (await of.getAttribute(name, { timeout: limits.lookMs })) ?? "";
+  try {
+    const [type, autocomplete, name, id, placeholder, href] = await Promise.all(
+      ["type", "autocomplete", "name", "id", "placeholder", "href"].map((each) => attribute(each)),
+    );
+    const isList = (await locator.locator("xpath=self::select").count()) === 1;
+    const form = locator.locator("xpath=ancestor::form[1]");
+    const [action, method] =
+      (await form.count()) === 1
+        ? await Promise.all([attribute("action", form), attribute("method", form)])
+        : [];
+    const frame = await (await locator.elementHandle({ timeout: limits.lookMs }))?.ownerFrame();
+    const base = frame?.url() ?? tab.page.url();
+    const secret = secretField({ type, autocomplete, hints: [name, id, placeholder, node.name] });
+    const words = nodeInWords(node, limits);
+    const lines = [
+      `Page: ${tab.id} ${inWords(tab.page.url(), limits.urlCharsMax)}`,
+      ...(frame && frame !== tab.page.mainFrame() ? [`Frame: ${inWords(base, limits.urlCharsMax)}`] : []),
+      `Element: ${node.ref} ${words}`,
+      ...(href ? [`Leads to: ${whole(href, base, limits)}`] : []),
+      ...(action === undefined
+        ? []
+        : [`Form: ${inWords((method || "get").toUpperCase(), 10)} ${whole(action, base, limits)}`]),
+      ...(secret === undefined ? [] : [`Field: ${secret}`]),
+    ];
+    return {
+      tab,
+      locator,
+      words,
+      identity: lines.join("\n"),
+      secret,
+      isList,
+      takesFile: /^file$/i.test(type ?? ""),
+    };
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(
+      "not_found",
+      `${quoted(target, limits.nameCharsMax)} went from the page while it was looked at. Nothing was done. Read the page again.`,
+      { retryable: true },
+    );
+  }
+}
+
+function whole(address: string, base: string, limits: BrowserLimits): string {
+  const url = URL.canParse(address, base) ? new URL(address, base).href : address;
+  return inWords(url, limits.urlCharsMax);
+}

@@ -1,0 +1,53 @@
+import { result, ToolError, type ToolAnswer } from "@elwood/sdk/tool";
+import type { BrowserHouse } from "./house.ts";
+import type { BrowserLimits } from "./limits.ts";
+import type { BrowserOptions } from "./options.ts";
+import type { BrowserSession, Tab } from "./session.ts";
+import type { ShownPreviews } from "./shown-previews.ts";
+import { firstLine, inWords } from "./words.ts";
+
+/** What every browser tool is made of. */
+export interface BrowserKit {
+  readonly house: BrowserHouse;
+  readonly options: BrowserOptions;
+  readonly limits: BrowserLimits;
+  readonly shown: ShownPreviews;
+}
+
+/** Where a page is, as it may be told. */
+export async function placeOf({ id, page }: Tab, limits: BrowserLimits) {
+  const title = page.isClosed() ? "" : await page.title().catch(() => "");
+  return {
+    page: id,
+    url: inWords(page.url(), limits.urlCharsMax),
+    title: inWords(title, limits.nameCharsMax),
+  };
+}
+
+/** An answer, with what else happened on the pages meanwhile. */
+export function answer(
+  session: BrowserSession,
+  value: Readonly<Record<string, unknown>>,
+  text: string,
+  more: Omit<NonNullable<Parameters<typeof result>[1]>, "text"> = {},
+): ToolAnswer {
+  const notes = session.takeNotes();
+  const lines = [text, ...notes.map((note) => `Note: ${note}`)];
+  return result({ ...value, ...(notes.length > 0 ? { notes } : {}) }, { ...more, text: lines.join("\n") });
+}
+
+/** For calls that change nothing: whatever broke, nothing happened. */
+export async function onlyLooking<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ToolError) throw error;
+    throw new ToolError("browser", `${what} did not work (${inWords(firstLine(error), 200)}).`, {
+      retryable: true,
+    });
+  }
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}

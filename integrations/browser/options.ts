@@ -1,0 +1,47 @@
+import type { BrowserLimits } from "./limits.ts";
+
+export interface Clock {
+  now(): number;
+  /** Resolves after `ms`, or at once when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** One profile's way out of the browser. */
+export interface Pass {
+  readonly username: string;
+  readonly password: string;
+  /** What was forbidden to its pages since this was last asked. */
+  refused(): readonly { readonly target: string; readonly rule: string; readonly reason: string }[];
+  revoke(): void;
+}
+
+/** The only way out: a proxy on this machine that checks every target. */
+export interface Proxy {
+  readonly port: number;
+  pass(): Pass;
+}
+
+export type Checked =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly rule: string; readonly reason: string };
+
+/** What the browser tools need of whoever runs them. They reach nothing else. */
+export interface BrowserOptions {
+  /** The program, or why there is none and how to get one. */
+  readonly executable: () => Promise<
+    { readonly ok: true; readonly path: string } | { readonly ok: false; readonly message: string }
+  >;
+  /** Whether pages run in Chromium's own sandbox. */
+  readonly sandbox: boolean;
+  /** Without this system's root rights a sandbox can be made. */
+  readonly root: boolean;
+  /** All that the browser's process gets to see of the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly proxy: () => Promise<Proxy>;
+  /** What Elwood's rules say about an address; `unresolved` is no rule. */
+  readonly check: (url: string, signal?: AbortSignal) => Promise<Checked>;
+  readonly clock: Clock;
+  /** An existing folder in which `downloads` is made; without it nothing can be saved. */
+  readonly saveUnder?: string;
+  readonly limits?: Partial<BrowserLimits>;
+}
