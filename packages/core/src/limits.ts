@@ -116,6 +116,15 @@ export const LIMITS = {
   toolsMax: 1_000,
   /** Mistakes in one input that are told to the model at once. */
   toolInputProblemsMax: 10,
+  /** One check of a program, in a checker that is ready; it is ended after that. */
+  programCheckMs: 2_000,
+  /** How long a checker may take to get ready. */
+  programCheckerStartMs: 20_000,
+  /** A checker that nobody needs leaves after this long, and one that did so many checks is replaced. */
+  programCheckerIdleMs: 60_000,
+  programChecksPerProcessMax: 2_000,
+  /** Programs that wait to be checked. */
+  programChecksQueuedMax: 32,
   trashKeptMs: 30 * 24 * 60 * 60_000,
   backupsKept: 5,
 } as const;

@@ -78,10 +78,13 @@ export function describeTools(contracts: readonly ToolContract[], ids: readonly 
 /** The names nearest to a misspelt one, nearest first. */
 export function nearestNames(name: string, known: readonly string[], count = 3): string[] {
   const cap = Math.max(2, Math.floor(name.length / 3));
-  return known
+  const near = known
     .map((each) => ({ each, distance: editDistance(name.toLowerCase(), each.toLowerCase(), cap) }))
     .filter(({ distance }) => distance <= cap)
-    .toSorted((a, b) => a.distance - b.distance || (a.each < b.each ? -1 : 1))
+    .toSorted((a, b) => a.distance - b.distance || (a.each < b.each ? -1 : 1));
+  const best = near[0]?.distance ?? 0;
+  return near
+    .filter(({ distance }) => distance <= best + 1)
     .slice(0, count)
     .map(({ each }) => each);
 }
