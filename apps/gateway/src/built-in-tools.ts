@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { LoadedConfig } from "./config/load.ts";
+import { programTool } from "./programs/program-tool.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
 import type { ToolProvisions } from "./tools/register-tool.ts";
 import type { WebAccess } from "./web/web-access.ts";
@@ -25,6 +26,7 @@ export async function builtInTools(loaded: LoadedConfig, web: WebAccess): Promis
     }),
     ...webTools({ check: (url) => web.check(url), ...(search && { search }) }),
     ...ownerTools(),
+    programTool(),
   ];
 }
 

@@ -118,6 +118,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       approver: config.policy.approver,
       approvalMs: config.policy.approvalExpiryHours * 3_600_000,
       head: (tenant) => receipts.head(tenant).line,
+      journal: stores.programs,
+      calls: config.programs.mode,
     });
     const tools = acting.gate;
     const audit = new Audit(stores.ledger, log, TENANT);
@@ -224,6 +226,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         sweeping.abort();
         const [rests] = await Promise.all([engine.stop(), server?.close(), swept, chores]);
         stopSealing();
+        await acting.close();
         await stores.close();
         // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
         if (rests) lock.release();

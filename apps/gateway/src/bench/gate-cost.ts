@@ -54,6 +54,8 @@ const { gate, desk, approvals } = await makeActing({
   approver: true,
   approvalMs: 3_600_000,
   head: (tenant) => receipts.head(tenant).line,
+  journal: stores.programs,
+  calls: "native",
 });
 const bare = new BareCommits(join(folder, "bare.db"));
 const startsMs: number[] = [];

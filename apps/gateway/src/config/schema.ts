@@ -10,6 +10,7 @@ import { laterGroups } from "./later-groups.ts";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
 import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, words } from "./leaves.ts";
 import { LazyGroup } from "./schema-walk.ts";
+import { PROGRAMS_DEFAULTS, programsGroups } from "./programs-group.ts";
 import { WEB_DEFAULTS, webGroups } from "./web-group.ts";
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
@@ -31,6 +32,7 @@ export const DEFAULTS = {
   policy: POLICY_DEFAULTS,
   files: {},
   web: WEB_DEFAULTS,
+  programs: PROGRAMS_DEFAULTS,
 } as const;
 
 /** Settings that do something today, each group built when it is needed. */
@@ -96,6 +98,7 @@ export const activeGroups = {
     }),
   ...policyGroups,
   ...webGroups,
+  ...programsGroups,
 };
 
 const allGroups = { ...activeGroups, compactionModel: () => modelRef().optional(), ...laterGroups };

@@ -43,7 +43,7 @@ export function callable(table: ToolTable): RegisteredTool[] {
 }
 
 /** The tools as a model is offered them. Beside the tools themselves, a program's declarations would say everything twice. */
-export function offered(
+export function offeredTools(
   table: ToolTable,
   mode: CallingMode,
   declarations: Declarations,

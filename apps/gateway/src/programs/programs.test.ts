@@ -1,8 +1,15 @@
+import {
+  ASK,
+  makeProcess,
+  makeWorld as worldAt,
+  TENANT,
+  type Process,
+  type World,
+} from "@elwood/testkit/program-world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Approval } from "@elwood/core/approval";
 import { SandboxPool } from "../sandbox/pool.ts";
 import { systemClock } from "../state/system.ts";
-import { ASK, makeProcess, makeWorld, TENANT, type Process, type World } from "./test-world.ts";
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {} };
 let sandbox: SandboxPool;
@@ -11,6 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.close());
 
+const makeWorld = () => worldAt(systemClock);
 const OWNER = { id: "owner", surface: "web" };
 
 async function pending({ ledger }: World, count = 1): Promise<readonly Approval[]> {

@@ -5,10 +5,13 @@ import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
 import type { BlobStore, Clock, Ids, Log } from "@elwood/runtime/ports";
+import type { ProgramJournal } from "@elwood/runtime/programs/journal";
+import { makePrograms } from "../programs/make-programs.ts";
+import { offeredTools, type CallingMode } from "../programs/offer.ts";
 import { pooledRandom, sha256 } from "../state/system.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import type { ToolProvisions } from "./register-tool.ts";
-import { tableOf, toolsFor, toolSpecs, type ToolShelf } from "./registry.ts";
+import { tableOf, toolsFor, type ToolShelf } from "./registry.ts";
 import { ToolRack } from "./tool-rack.ts";
 
 export interface ActingDeps {
@@ -27,6 +30,9 @@ export interface ActingDeps {
   readonly approver: boolean;
   readonly approvalMs: number;
   readonly head: (tenant: string) => string;
+  readonly journal: ProgramJournal;
+  /** How models call tools where their agent does not say. */
+  readonly calls: CallingMode;
 }
 
 /** The parts by which Elwood acts, joined: tools, policy, approvals, and the one gate before them all. */
@@ -37,6 +43,8 @@ export interface Acting {
   readonly policy: PolicyDesk;
   /** Tools that were left out, and why. */
   readonly problems: readonly string[];
+  /** Ends the processes that programs run in. */
+  close(): Promise<void>;
 }
 
 const SALT_BYTES = 16;
@@ -50,13 +58,17 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const table = () => rack.table();
   const chance = pooledRandom();
   const verdictFor: PolicyDesk["verdictFor"] = (...args) => policy.verdictFor(...args);
+  const made = makePrograms({ ...deps, verdictFor, table, seed: () => chance(SALT_BYTES).toString("hex") });
+  const { programs, declarations } = made;
   return {
     approvals,
     policy,
     problems,
+    close: () => made.close(),
     desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, redact, ids, clock }),
     gate: new Gate({
       ...deps,
+      programs,
       approvals,
       table,
       verdictFor,
@@ -65,7 +77,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
       toolsOf: (agent) => {
         const offered = toolsFor(rack.table(), agent.tools);
         const table = tableOf(new Map(offered.map((tool) => [tool.contract.id, tool])));
-        return { table, specs: toolSpecs(table, undefined) };
+        return { table, specs: offeredTools(table, agent.calls ?? deps.calls, declarations) };
       },
     }),
   };

@@ -6,16 +6,16 @@ import { WORST_LABELS, type Risk } from "@elwood/core/tool";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";
-import type { Clock, ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
+import type { Clock, Ids, ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { Sandbox } from "@elwood/runtime/programs/ports";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
 import { Programs } from "@elwood/runtime/programs/programs";
-import { memoryLedger } from "@elwood/testkit/memory-ledger";
-import { memoryPrograms } from "@elwood/testkit/memory-programs";
-import { memoryStores } from "@elwood/testkit/memory-stores";
-import { memoryVault } from "@elwood/testkit/memory-vault";
-import { systemClock, systemIds } from "../state/system.ts";
+import { memoryLedger } from "./memory-ledger.ts";
+import { memoryPrograms } from "./memory-programs.ts";
+import { memoryStores } from "./memory-stores.ts";
+import { memoryVault } from "./memory-vault.ts";
+import { FixedIds } from "./fixed-ids.ts";
 
 export const TENANT = "default";
 const NOTHING = () => undefined;
@@ -36,6 +36,7 @@ export interface World {
   readonly vault: Vault;
   readonly effects: Effect[];
   readonly clock: Clock;
+  readonly ids: Ids;
   /** Decides when a call of a tool answers; at once unless told. */
   gate: (toolId: string, input: unknown) => Promise<void>;
   /** What the policy says. */
@@ -45,14 +46,14 @@ export interface World {
 export const ALLOW: Verdict = { decision: "allow", rule: "owner.allow", layer: 6, reason: "may" };
 export const ASK: Verdict = { decision: "ask", rule: "mode.strict", layer: 5, reason: "writes ask" };
 
-export function makeWorld(): World {
-  const clock = systemClock;
+export function makeWorld(clock: Clock): World {
   return {
     ledger: memoryLedger({ clock }),
     journal: memoryPrograms(),
     vault: memoryVault(),
     effects: [],
     clock,
+    ids: new FixedIds(),
     gate: async () => undefined,
     verdict: () => ALLOW,
   };
@@ -68,9 +69,8 @@ export interface Process {
 
 /** One process over a world: everything that a crash takes away. */
 export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<World> = {}): Process {
-  const { clock } = world;
+  const { clock, ids } = world;
   const { ledger, journal, vault } = { ...world, ...stores };
-  const ids = systemIds(clock);
   const approvals = new Approvals({ ledger, clock, ids, log: LOG });
   const table = tableOf([
     testTool(world, "notes.note.read", "read"),
