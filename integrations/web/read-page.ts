@@ -104,6 +104,8 @@ function toMarkdown(html: string): string {
     bulletListMarker: "-",
   });
   service.remove(["script", "style", "noscript"]);
+  // Words are told as they stand; nobody renders them again.
+  service.escape = (text) => text;
   const { document } = parseHTML(`<html><body>${html}</body></html>`) as unknown as { document: Document };
   return service.turndown(document.body).trim();
 }
