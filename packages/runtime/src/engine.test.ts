@@ -530,3 +530,26 @@ test("ends that could not be stored are tried once more when Elwood stops", asyn
   await r.engine.stop();
   expect((await r.stores.runs.get(T, runId))?.status).toBe("done");
 });
+
+test("thinking that holds a secret is left out whole, from the transcript and from what the model is sent next", async () => {
+  const thinks = (text: string, data?: string): Step =>
+    async function* () {
+      const opaque = data === undefined ? {} : { opaque: { provider: "test", data } };
+      const blocks: Block[] = [
+        { type: "thinking", text, ...opaque },
+        { type: "text", text: "Fine." },
+      ];
+      yield { type: "done", stopReason: "end_turn", blocks, usage, model: "m" };
+    };
+  const r = await rig([
+    thinks("The key is hunter2hunter2."),
+    thinks("Signed.", "signed over hunter2hunter2"),
+    thinks("Nothing in it.", "signature"),
+    says("Bye."),
+  ]);
+  for (const text of ["one", "two", "three", "four"]) await (await r.send(text)).ended;
+  const { lines } = await r.stores.transcripts.load(T, r.session);
+  const thoughts = lines.flatMap((line) => line.blocks).filter((block) => block.type === "thinking");
+  expect(thoughts.map((block) => block.text)).toEqual(["Nothing in it."]);
+  expect(JSON.stringify([lines, r.requests])).not.toContain("hunter2");
+});

@@ -7,9 +7,10 @@ import { memoryLedger } from "./memory-ledger.ts";
 import { memoryStores } from "./memory-stores.ts";
 import { createHash } from "node:crypto";
 import type { ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
+import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
-import type { HandlerContext, Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { HandlerContext, Ledger, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
 
 export const T = "default";
 export const OWNER = { id: "owner", surface: "web" };
@@ -56,6 +57,7 @@ export interface Rig {
   readonly gate: Gate;
   readonly ledger: Ledger;
   readonly approvals: Approvals;
+  readonly desk: ApprovalDesk;
   readonly clock: ManualClock;
   readonly tools: Map<string, RegisteredTool>;
   readonly effects: unknown[];
@@ -66,12 +68,25 @@ export interface Rig {
   pending: () => Promise<string>;
 }
 
+const OPEN_VAULT: Vault = {
+  seal: async (_tenant, _callId, input) => input,
+  open: async (_tenant, _callId, input) => input,
+  drop: async () => undefined,
+  held: async () => [],
+};
+
 export const ALLOW: Verdict = { decision: "allow", rule: "read", layer: 7, reason: "reads" };
 export const ASK: Verdict = { decision: "ask", rule: "mode.strict", layer: 5, reason: "writes ask" };
 
 /** A gate over stores in memory and a clock that stands still, for tests of single promises. */
 export async function rig(
-  options: { verdict?: Verdict; approver?: boolean; ledger?: Ledger; effects?: unknown[] } = {},
+  options: {
+    verdict?: Verdict;
+    approver?: boolean;
+    ledger?: Ledger;
+    effects?: unknown[];
+    vault?: Vault;
+  } = {},
 ): Promise<Rig> {
   const clock = new ManualClock();
   const ids = new FixedIds();
@@ -87,9 +102,14 @@ export async function rig(
   };
   add(tool("test.thing.read", "read", act));
   add(tool("test.thing.write", "write", act));
+  const table = () => ({ get: (id: string) => tools.get(id), list: () => [...tools.values()] });
+  const verdictFor = async () => r.verdict;
+  const redact = (text: string) => text.replaceAll("hunter2hunter2", "[redacted]");
+  const vault = options.vault ?? OPEN_VAULT;
   const r: Rig = {
     ledger,
     approvals,
+    desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, redact, ids, clock }),
     clock,
     tools,
     effects,
@@ -101,21 +121,16 @@ export async function rig(
       ids,
       log,
       blobs: memoryStores().blobs,
-      vault: {
-        seal: async (_t, _c, input) => input,
-        open: async (_t, _c, input) => input,
-        drop: async () => undefined,
-        held: async () => [],
-      },
+      vault,
       sha256: (data) => createHash("sha256").update(data).digest("hex"),
       salt: () => "salt",
-      redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
-      table: () => ({ get: (id) => tools.get(id), list: () => [...tools.values()] }),
+      redact,
+      table,
       toolsOf: (agent) => {
         const offered = new Map([...tools].filter(([id]) => !agent.tools || agent.tools.includes(id)));
         return { table: { get: (id) => offered.get(id), list: () => [...offered.values()] }, specs: [] };
       },
-      verdictFor: async () => r.verdict,
+      verdictFor,
       approver: options.approver ?? true,
       approvalMs: 60_000,
     }),

@@ -1,5 +1,6 @@
 import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
+import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
 import type { RegisteredTool } from "./ports.ts";
 import { ASK, OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
@@ -394,3 +395,32 @@ test("a preview that does not come in time is refused in words, is told to stop,
 });
 
 const never: Handle = () => new Promise(() => undefined);
+
+test("a handle copied from another call opens nothing: that call is refused, and nothing runs", async () => {
+  const r = await rig({ verdict: ASK, vault: memoryVault() });
+  const sealed = await r.gate.seal(T, "c1", { key: "secret-7" });
+  expect(sealed).toEqual({ key: "[[vault:1]]" });
+  const waiting = r.call("c1", "test.thing.write", sealed);
+  const id = await r.pending();
+  const copied = await r.call("c2", "test.thing.write", sealed);
+  expect(copied).toMatchObject({ status: "error", text: expect.stringContaining("not there for this call") });
+  expect((await r.ledger.receipts(T, { callId: "c2", limit: 5 }))[0]?.type).toBe("tool.call.refused");
+  expect(r.effects).toEqual([]);
+  await r.approvals.answer(T, id, OWNER, { decision: "once" });
+  await waiting;
+  expect(r.effects).toEqual([{ key: "secret-7" }]);
+});
+
+test("what a model calls a tool that is not there stands in the receipt cut, whole in its characters, and without a secret", async () => {
+  const r = await rig();
+  const name = `made.up.hunter2hunter2${"\u{1f984}".repeat(5_000)}`;
+  expect(await r.call("c1", name)).toMatchObject({ status: "error" });
+  const [refused] = await r.ledger.receipts(T, { types: ["tool.call.refused"], limit: 1 });
+  const toolId = String(refused?.payload["toolId"]);
+  expect(toolId.length).toBeLessThanOrEqual(100);
+  expect(toolId.isWellFormed()).toBe(true);
+  expect(toolId).toContain("made.up.[redacted]");
+  const row = await r.ledger.call(T, "c1");
+  expect(row?.toolId).toBe(toolId);
+  expect(JSON.stringify(row?.outcome)).not.toContain("hunter2");
+});

@@ -1,0 +1,59 @@
+import { ok } from "@elwood/core/result";
+import { ASK, OWNER, rig, T, tool } from "@elwood/testkit/gate-rig";
+import { memoryVault } from "@elwood/testkit/memory-vault";
+import { expect, test } from "vitest";
+import type { RegisteredTool } from "./ports.ts";
+
+const ALWAYS = { decision: "always" } as const;
+
+/** A call of a mail tool that waits for the owner. */
+async function asked(input: unknown) {
+  const r = await rig({ verdict: ASK, vault: memoryVault() });
+  const made = tool("mail.message.send", "write", async (sent) => (r.effects.push(sent), ok({ value: {} })));
+  const labels = { ...made.contract.labels, egress: "none" as const, critical: ["to"] };
+  const mail: RegisteredTool = { ...made, contract: { ...made.contract, labels } };
+  r.tools.set("mail.message.send", mail);
+  const outcome = r.call("c1", "mail.message.send", await r.gate.seal(T, "c1", input));
+  const approvalId = await r.pending();
+  const standing = async () => ({
+    status: (await r.ledger.approval(T, approvalId))?.status,
+    grants: await r.ledger.grants(T, { at: r.clock.now() }),
+  });
+  return { r, mail, outcome, approvalId, standing };
+}
+
+test("a grant keeps the critical arguments alone, and no secret of the call", async () => {
+  const { r, outcome, approvalId, standing } = await asked({ to: "ann", text: "the key is secret-7" });
+  await r.desk.allow(T, approvalId, OWNER, ALWAYS);
+  expect(await outcome).toMatchObject({ status: "ok" });
+  expect(r.effects).toEqual([{ to: "ann", text: "the key is secret-7" }]);
+  const { grants } = await standing();
+  expect(grants).toMatchObject([
+    { scope: "call", match: { to: "ann" }, words: expect.stringContaining("ann") },
+  ]);
+  const receipts = await r.ledger.receipts(T, { limit: 50 });
+  expect(JSON.stringify([grants, receipts])).not.toContain("secret-7");
+});
+
+test("a call whose critical argument is a secret can only be allowed once", async () => {
+  const { r, outcome, approvalId, standing } = await asked({ to: "secret-7", text: "hello" });
+  await expect(r.desk.allow(T, approvalId, OWNER, ALWAYS)).rejects.toThrow("only be allowed once");
+  expect(await standing()).toEqual({ status: "pending", grants: [] });
+  await r.desk.allow(T, approvalId, OWNER, { decision: "once" });
+  expect(await outcome).toMatchObject({ status: "ok" });
+});
+
+test("an edit that brings a secret into a critical argument can only be allowed once, and nothing of it is kept", async () => {
+  const { r, approvalId, standing } = await asked({ to: "ann", text: "hello" });
+  const edited = { ...ALWAYS, input: { to: "secret-8", text: "hello" } };
+  await expect(r.desk.allow(T, approvalId, OWNER, edited)).rejects.toThrow("only be allowed once");
+  expect(await standing()).toEqual({ status: "pending", grants: [] });
+  expect(JSON.stringify(await r.ledger.receipts(T, { limit: 50 }))).not.toContain("secret-8");
+});
+
+test("a tool that changed since it was asked about gets no grant", async () => {
+  const { r, mail, approvalId, standing } = await asked({ to: "ann", text: "hello" });
+  r.tools.set("mail.message.send", { ...mail, contractHash: "another" });
+  await expect(r.desk.allow(T, approvalId, OWNER, ALWAYS)).rejects.toThrow("changed since you were asked");
+  expect(await standing()).toEqual({ status: "pending", grants: [] });
+});
