@@ -7,12 +7,16 @@ export const BROWSER_DEFAULTS = {
   memoryMb: 2_000,
 } as const;
 
+const PROGRAM = "the full path of a browser of Chromium's kind, for example /usr/bin/chromium";
+
 /** The browser that Elwood drives. */
 export const browserGroup = () =>
   group({
     enabled: yesOrNo().default(BROWSER_DEFAULTS.enabled),
     /** The program; absent: the system's Chromium or Chrome. */
-    executable: words("the path of a browser of Chromium's kind, for example /usr/bin/chromium").optional(),
+    executable: words(PROGRAM)
+      .regex(/^\//, { error: `must be ${PROGRAM}` })
+      .optional(),
     /** False only where the machine itself is a cage. */
     sandbox: yesOrNo().default(BROWSER_DEFAULTS.sandbox),
     idleMinutes: numberAbove(0).default(BROWSER_DEFAULTS.idleMinutes),
