@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { ToolDefinition } from "@elwood/sdk/tool";
+import type { Clock } from "@elwood/runtime/ports";
+import { openBrowser } from "./browser/open-browser.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { programTool } from "./programs/program-tool.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
@@ -28,6 +30,20 @@ export async function builtInTools(loaded: LoadedConfig, web: WebAccess): Promis
     ...ownerTools(),
     programTool(),
   ];
+}
+
+/** The browser's tools, made once for the process: reading the tools in again must not start another browser. */
+export async function browserOf(loaded: LoadedConfig, web: WebAccess, clock: Clock) {
+  const { browser, files } = loaded.config;
+  if (!browser.enabled) return undefined;
+  return openBrowser({
+    setting: browser,
+    dialer: web.dialer,
+    clock,
+    environment: process.env,
+    root: process.getuid?.() === 0,
+    saveUnder: files.roots.find(({ write }) => write)?.path,
+  });
 }
 
 /** What tools are given beside their input. Of the secrets only those that are meant for tools. */

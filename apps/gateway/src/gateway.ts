@@ -6,7 +6,7 @@ import type { Redactor } from "@elwood/core/redact";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
-import { builtInTools, provisionsFor } from "./built-in-tools.ts";
+import { browserOf, builtInTools, provisionsFor } from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
@@ -100,6 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     let server: RunningServer | undefined;
     const web = makeWebAccess(loaded, () => server?.port);
+    const browser = await browserOf(loaded, web, clock);
     const acting = await makeActing({
       ledger: stores.ledger,
       vault,
@@ -109,7 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log,
       redact,
       shelves: async () => [
-        { source: "built-in", tools: await builtInTools(loaded, web) },
+        { source: "built-in", tools: [...(await builtInTools(loaded, web)), ...(browser?.tools ?? [])] },
         ...(options.extraTools ?? []),
       ],
       provisions: provisionsFor(loaded, web),
@@ -227,6 +228,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         const [rests] = await Promise.all([engine.stop(), server?.close(), swept, chores]);
         stopSealing();
         await acting.close();
+        await browser?.close();
         await stores.close();
         // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
         if (rests) lock.release();

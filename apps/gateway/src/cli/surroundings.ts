@@ -74,6 +74,7 @@ export class Surroundings {
       version: VERSION,
       nodeVersion: process.versions.node,
       uid: process.getuid?.(),
+      searchPath: this.#io.env["PATH"],
       systemTimeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       live,
       models: async () => {

@@ -62,6 +62,11 @@ policy:
 #   search:
 #     searxngUrl: http://127.0.0.1:8888 # or set BRAVE_SEARCH_API_KEY
 
+# The browser that Elwood drives, where pages need one; without a name, the system's Chromium or Chrome.
+# browser:
+#   executable: /usr/bin/chromium
+#   idleMinutes: ${d.browser.idleMinutes}
+
 # What one run may use before it is stopped politely, and what a day may cost (an estimate).
 limits:
   costUsd: ${d.limits.costUsd}

@@ -5,6 +5,7 @@ import { formatModelRef, parseModelRef } from "@elwood/core/model";
 import type { PriceRow } from "@elwood/core/price";
 import { z } from "zod";
 import { parseBaseUrl } from "./base-url.ts";
+import { BROWSER_DEFAULTS, browserGroup } from "./browser-group.ts";
 import { PROVIDER_APIS } from "./known-providers.ts";
 import { laterGroups } from "./later-groups.ts";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
@@ -32,6 +33,7 @@ export const DEFAULTS = {
   policy: POLICY_DEFAULTS,
   files: {},
   web: WEB_DEFAULTS,
+  browser: BROWSER_DEFAULTS,
   programs: PROGRAMS_DEFAULTS,
 } as const;
 
@@ -98,6 +100,7 @@ export const activeGroups = {
     }),
   ...policyGroups,
   ...webGroups,
+  browser: browserGroup,
   ...programsGroups,
 };
 

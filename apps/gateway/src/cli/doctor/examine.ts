@@ -1,5 +1,6 @@
 import { makeRedactor } from "@elwood/core/redact";
 import { authProfiles } from "./auth-profiles.ts";
+import { browser } from "./browser.ts";
 import { configFile } from "./config-file.ts";
 import { database } from "./database.ts";
 import { finding, type Check, type DoctorContext, type Finding } from "./finding.ts";
@@ -21,6 +22,7 @@ export const CHECKS: readonly Check[] = [
   authProfiles,
   model,
   workspace,
+  browser,
   port,
   runningGateway,
   time,

@@ -44,6 +44,8 @@ export interface DoctorContext {
   /** The user this runs as; undefined where the system has no such numbers. */
   readonly uid: number | undefined;
   readonly systemTimeZone: string | undefined;
+  /** Where programs are looked for, as in PATH. */
+  readonly searchPath?: string | undefined;
   /** Whether the model may be called, which costs money. */
   readonly live: boolean;
   /** Asked for only in a live check. */
