@@ -80,7 +80,7 @@ describe("EL-9: web.page.fetch reads a page", () => {
     const [tool] = webTools({ check, limits: { pageBytesMax: 5_000, pdfBytesMax: 8_000 } });
     const { fetch } = html(`<article>${"<p>word word word word word word.</p>".repeat(1_000)}</article>`);
     const { value, text } = await run(tool!, { url: "https://site.example/" }, fetch);
-    expect(value).toMatchObject({ truncated: true, bytes: 8_000 });
+    expect(value).toMatchObject({ truncated: true, bytes: 5_000 });
     expect(text).toContain("[The page is longer than what Elwood reads of one, and ends here.]");
   });
 });
