@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, property } from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { declarationsFor } from "@elwood/runtime/programs/declarations";
 import { checkProgram } from "./check-program.ts";
@@ -305,6 +306,25 @@ describe("hard cases for the compiler", () => {
     ).toEqual([]);
     expect(problemsOf(call(`{ root: { name: "a", children: [{ name: 1 }] } }`), declarations)).toHaveLength(
       1,
+    );
+  });
+
+  test("whatever pieces of programs are put together, there is an answer, and its places lie in the source", () => {
+    const piece = constantFrom(
+      ..."await|tools.files.file.delete|({ path: 'a' })|const r =|;|\n|{|}|(|)|=>|async|function f|return|if|else|for (const x of|[1, 2]|.then|: number| as any|!|?.ok|`${|`|```|import|export default|'|😀|/*|*/|//|@ts-ignore".split(
+        "|",
+      ),
+    );
+    assert(
+      property(array(piece, { maxLength: 25 }), (pieces) => {
+        const source = pieces.join(" ");
+        const lines = source.split("\n");
+        for (const { line, column } of problemsOf(source)) {
+          expect(line).toBeLessThanOrEqual(lines.length);
+          if (line > 0) expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 

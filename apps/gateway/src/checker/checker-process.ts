@@ -127,6 +127,7 @@ export class CheckerProcess {
 
   /** Ends it and waits until it is gone. */
   async close(): Promise<void> {
+    this.hold(true);
     this.end();
     await this.#gone;
   }

@@ -92,7 +92,11 @@ class WarmCompiler implements Compiler {
   }
 
   close(): void {
-    this.#api.close();
+    try {
+      this.#api.close();
+    } catch {
+      // Its process is gone already.
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "@elwood/core/limits";
 import { verdictText } from "@elwood/runtime/programs/checker-port";
@@ -101,6 +102,20 @@ describe("the checker of programs", () => {
     process.kill(-pid, "SIGKILL");
     expect(await check(checker, "return 2;")).toMatchObject({ ok: true });
     expect(checker.pid).not.toBe(pid);
+  });
+
+  test("a compiler that dies under the checker is replaced, and the program is checked all the same", async () => {
+    const checker = open();
+    await check(checker, "return 1;");
+    const { pid } = checker;
+    const [compiler] = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+    process.kill(Number(compiler), "SIGKILL");
+    expect(await check(checker, "const n: number = '';")).toMatchObject({
+      ok: false,
+      problems: [{ code: "TS2322" }],
+    });
+    expect(await check(checker, "return 2;")).toMatchObject({ ok: true });
+    expect(checker.pid).toBe(pid);
   });
 
   test("a check that takes too long is ended, said so, and the next one works", async () => {
