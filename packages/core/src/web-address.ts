@@ -142,6 +142,8 @@ export function readOrigin(text: string): string | undefined {
   if (standard === undefined || url.username !== "" || url.password !== "") return undefined;
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") return undefined;
   const host = plainHost(url.hostname);
+  // A pattern would look like an origin and match nothing.
+  if (!/^[a-z0-9._:-]+$/.test(host)) return undefined;
   return `${url.protocol}//${host.includes(":") ? `[${host}]` : host}:${url.port || standard}`;
 }
 

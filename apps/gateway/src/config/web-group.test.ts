@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { testFolder } from "./test-folder.ts";
+import { makeWebAccess } from "../web/web-access.ts";
+
+const load = (text: string, env: Record<string, string> = {}) => {
+  const folder = testFolder();
+  folder.write("home/config.yaml", text);
+  return folder.load({ env });
+};
+
+test("without a word in the file only the open web is reached", async () => {
+  expect((await load("")).config.web).toEqual({
+    allowedOrigins: [],
+    search: {},
+    maxMegabytes: 10,
+    timeoutSeconds: 60,
+  });
+});
+
+test.each([
+  "http://192.168.1.20:8123/api",
+  "192.168.1.20:8123",
+  "http://user@192.168.1.20",
+  "*",
+  "http://*.lan",
+  "file:///",
+])("an allowed origin is an exact one: %s is refused", async (origin) => {
+  await expect(load(`web:\n  allowedOrigins: ['${origin}']\n`)).rejects.toThrow(/exact origin/);
+});
+
+test("what is allowed is reached, the owner's SearXNG too, and the gateway never", async () => {
+  const loaded = await load(
+    [
+      "gateway:",
+      "  port: 18790",
+      "  allowedHosts: ['home.example:8443']",
+      "web:",
+      "  allowedOrigins: ['http://127.0.0.1:8123', 'http://127.0.0.1:18790', 'http://127.0.0.1:5555']",
+      "  search:",
+      "    searxngUrl: http://127.0.0.1:8888/sx",
+    ].join("\n"),
+  );
+  const { check } = makeWebAccess(loaded, () => 5_555);
+  expect(await check("http://127.0.0.1:8123/x")).toMatchObject({ ok: true, exempt: true });
+  expect(await check("http://127.0.0.1:8888/search")).toMatchObject({ ok: true, exempt: true });
+  expect(await check("http://127.0.0.1:9999/")).toMatchObject({ rule: "hard.address" });
+  for (const url of ["http://127.0.0.1:18790/", "http://127.0.0.1:5555/", "https://home.example/"]) {
+    expect(await check(url), url).toMatchObject({ rule: "hard.own-origin" });
+  }
+});
