@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeRedactor } from "@elwood/core/redact";
@@ -19,10 +19,13 @@ export async function startTestGateway(
   options: Partial<Pick<GatewayOptions, "clock" | "extraTools" | "wrapStores">> & {
     readonly env?: Readonly<Record<string, string>>;
     readonly home?: string;
+    /** The text of `config.yaml`. */
+    readonly config?: string;
   } = {},
 ): Promise<StartedGateway> {
-  const { env, home: given, ...rest } = options;
+  const { env, home: given, config, ...rest } = options;
   const home = given ?? mkdtempSync(join(tmpdir(), "elwood-gateway-"));
+  if (config !== undefined) writeFileSync(join(home, "config.yaml"), config, { mode: 0o600 });
   const loaded = await loadConfig({
     flags: { port: 0 },
     env: { ELWOOD_HOME: home, HOME: join(home, "user"), ...env },

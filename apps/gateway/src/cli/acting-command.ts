@@ -77,9 +77,14 @@ export async function stopAll(
 ): Promise<number> {
   if (!options.yes && canAsk(io) && !(await confirm(io, "Stop every run and revoke every grant?")))
     return EXIT.denied;
-  const { runsStopped, grantsRevoked } = await deps.client.call("gateway.stop_all", {});
-  if (options.json) io.stdout.write(`${JSON.stringify({ runsStopped, grantsRevoked })}\n`);
+  const ended = await deps.client.call("gateway.stop_all", {});
+  const { runsStopped, grantsRevoked, failed = 0 } = ended;
+  if (options.json) io.stdout.write(`${JSON.stringify(ended)}\n`);
   else
     io.stdout.write(`Stopped ${counted(runsStopped, "run")}, revoked ${counted(grantsRevoked, "grant")}.\n`);
-  return EXIT.ok;
+  if (failed > 0)
+    io.stderr.write(
+      `${failed} of them could not be ended; the log says why. Try again, or stop the gateway itself.\n`,
+    );
+  return failed > 0 ? EXIT.failed : EXIT.ok;
 }

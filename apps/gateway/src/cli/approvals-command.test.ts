@@ -168,4 +168,15 @@ describe("grants, undo, stop", () => {
     expect(io.out()).toContain("Undone. notes.txt is as it was.");
     expect(io.out()).toContain('{"runsStopped":2,"grantsRevoked":1}');
   });
+
+  test("a stop that could not end everything says so, and fails", async () => {
+    const { client } = await testGateway({
+      "gateway.stop_all": () => ({ runsStopped: 1, grantsRevoked: 0, failed: 2 }),
+    });
+    const io = testIo();
+    const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" };
+    expect(await stopAll(io, deps, { yes: true, json: false })).toBe(EXIT.failed);
+    expect(io.out()).toContain("Stopped 1 run, revoked 0 grants.");
+    expect(io.err()).toContain("2 of them could not be ended");
+  });
 });

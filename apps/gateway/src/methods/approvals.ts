@@ -1,5 +1,5 @@
 import { activityLine } from "@elwood/core/activity";
-import { fail } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
 import { personOf, type Handlers } from "./context.ts";
@@ -113,14 +113,22 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     // Grants first, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
     const grants = await ledger.grants(context.tenant, { live: true, at: clock.now() });
     const runs = await stores.runs.unfinished(context.tenant);
-    const ended = await Promise.allSettled([
-      ...grants.map((grant) => desk.revoke(context.tenant, grant.id, personOf(context))),
-      ...runs.map((run) => engine.abort(context.tenant, run.id, personOf(context))),
+    const each = <T>(items: readonly T[], end: (item: T) => Promise<unknown>) =>
+      Promise.allSettled(items.map(end));
+    const [revoked, stopped] = await Promise.all([
+      each(grants, (grant) => desk.revoke(context.tenant, grant.id, personOf(context))),
+      each(runs, (run) => engine.abort(context.tenant, run.id, personOf(context))),
     ]);
-    for (const one of ended) {
-      if (one.status === "rejected")
-        context.deps.log.warn("stop all: one of them was over already", { error: one.reason });
-    }
+    const failed = [...revoked, ...stopped].filter(
+      (one) => one.status === "rejected" && !wasOver(one.reason),
+    );
+    for (const one of failed) context.deps.log.error("stop all: one could not be stopped", { one });
+    const done = (all: typeof revoked) => all.filter(({ status }) => status === "fulfilled").length;
+    const counts = {
+      runsStopped: done(stopped),
+      grantsRevoked: done(revoked),
+      ...(failed.length > 0 ? { failed: failed.length } : {}),
+    };
     await ledger.write(context.tenant, {
       receipts: [
         {
@@ -128,12 +136,12 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
           runId: "",
           actor: context.principal.name,
           surface: context.surface,
-          payload: { what: "stop_all", runsStopped: runs.length, grantsRevoked: grants.length },
+          payload: { what: "stop_all", ...counts },
         },
       ],
       changes: [],
     });
-    return { runsStopped: runs.length, grantsRevoked: grants.length };
+    return counts;
   },
 
   async "runs.activity"(params, context) {
@@ -143,3 +151,8 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     return { activity: activity.map((item) => structuredClone(item)), evidence: activityLine(activity) };
   },
 };
+
+/** Somebody was faster: what was to be ended has ended. */
+function wasOver(reason: unknown): boolean {
+  return reason instanceof FailureError && reason.failure.reason === "CONFLICT";
+}

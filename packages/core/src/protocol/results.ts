@@ -83,7 +83,12 @@ export const RESULTS = {
   "grants.list": z.object({ grants: z.array(grantSchema) }),
   "grants.revoke": okResult,
   "calls.undo": z.object({ ok: z.boolean(), text: z.string() }),
-  "gateway.stop_all": z.object({ runsStopped: z.number().int(), grantsRevoked: z.number().int() }),
+  "gateway.stop_all": z.object({
+    runsStopped: z.number().int(),
+    grantsRevoked: z.number().int(),
+    /** How many could not be; absent where all could. */
+    failed: z.number().int().optional(),
+  }),
   "policy.explain": explanationSchema,
   "tools.list": z.object({ tools: z.array(toolSummarySchema) }),
   "tools.get": z.object({ tool: wireToolSchema }),
