@@ -54,3 +54,21 @@ test("a frame after the token's time is refused in words, and pushes stop, even 
     { id: null, error: expect.objectContaining({ message: expect.stringContaining("time is over") }) },
   ]);
 });
+
+test("half a character in the name of a client or a token breaks neither its way in nor the log", async () => {
+  await using started = await startTestGateway();
+  const { url, ownerToken } = started.gateway;
+  const owner = await GatewayClient.connect({ url, token: ownerToken, client: { name: "left \ud83d" } });
+  const made = await owner.call("tokens.create", {
+    name: "\ude00 right",
+    scopes: ["chat", "approve", "admin"],
+  });
+  expect(made.info.name.isWellFormed()).toBe(true);
+  const other = await GatewayClient.connect({ url, token: made.token, client: { name: "\ud83d\ud83d" } });
+  const { receipts } = await other.call("receipts.list", { types: ["auth.accepted"] });
+  const seen = receipts.map(({ actor, surface }) => ({ actor, surface }));
+  expect(seen).toContainEqual({ actor: "\ufffd right", surface: "\ufffd\ufffd" });
+  expect(seen).toContainEqual({ actor: "owner", surface: "left \ufffd" });
+  expect((await other.call("receipts.verify", {})).verdict.status).toBe("intact");
+  expect(started.complaints).toEqual([]);
+});

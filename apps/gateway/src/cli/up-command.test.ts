@@ -1,0 +1,57 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { pathToFileURL } from "node:url";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const UP = pathToFileURL(join(import.meta.dirname, "up-command.ts")).href;
+
+/** `up` over a gateway whose tool does not come to an end: something keeps the process alive. */
+function program(rests: boolean): string {
+  return `
+    import { up } from ${JSON.stringify(UP)};
+    const working = setInterval(() => {}, 1_000);
+    const gateway = {
+      url: "http://127.0.0.1:1",
+      recovered: { committed: 0, resumed: 0 },
+      model: async () => ({ ok: false, error: { message: "none" } }),
+      loginLink: () => "http://127.0.0.1:1/#t=x",
+      idleRules: () => [],
+      close: async () => {
+        process.stdout.write("closed\\n");
+        if (${rests}) clearInterval(working);
+        return ${rests};
+      },
+    };
+    const loaded = {
+      config: { gateway: { host: "127.0.0.1", port: 1 } },
+      paths: { home: "/nowhere" },
+      secrets: new Map(),
+      origins: new Map(),
+      notices: [],
+    };
+    const io = { stdout: process.stdout, stderr: process.stderr, env: {} };
+    process.exitCode = await up(io, loaded, { open: false, version: "test" }, async () => {
+      setTimeout(() => process.stdout.write("up\\n"), 0);
+      return gateway;
+    });
+  `;
+}
+
+test.each([true, false])(
+  "up ends when it is told to, also where a tool does not (%s: all rests)",
+  async (rests) => {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", program(rests)], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    let out = "";
+    child.stdout.on("data", (data: Buffer) => (out += data.toString("utf8")));
+    let err = "";
+    child.stderr.on("data", (data: Buffer) => (err += data.toString("utf8")));
+    const ended = once(child, "exit") as Promise<[number | null, string | null]>;
+    await expect.poll(() => out + err, { timeout: 15_000 }).toContain("http://127.0.0.1:1/#t=x");
+    child.kill("SIGTERM");
+    expect([await ended, out]).toEqual([[0, null], expect.stringContaining("closed")]);
+  },
+);
