@@ -1,5 +1,5 @@
 import { canonicalJson } from "./canonical-json.ts";
-import type { PlanItem } from "./plan.ts";
+import type { PlanItem, Seen } from "./plan.ts";
 import type { Decider, Sha256 } from "./receipt.ts";
 import type { Preview, Risk } from "./tool.ts";
 
@@ -34,6 +34,8 @@ export interface ApprovalCard {
   readonly plan?: readonly PlanItem[];
   /** What must be typed to allow it. */
   readonly confirm?: string;
+  /** From where the plan was seen. */
+  readonly seen?: Seen;
   /** False where the card cannot be shown whole: then nobody may allow it. */
   readonly showable: boolean;
 }

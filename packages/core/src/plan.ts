@@ -16,8 +16,15 @@ export interface PlanItem {
 /** What a program would do, and how that is told. */
 export interface Plan {
   readonly items: readonly PlanItem[];
+  readonly seen: Seen;
   readonly preview: Preview;
   readonly problem?: undefined;
+}
+
+/** Where the clock and the chance of a rehearsal stood. The program begins there too, so that it does what was seen. */
+export interface Seen {
+  readonly startedAt: number;
+  readonly seed: string;
 }
 
 /** What must be typed to allow a plan that destroys something. */
@@ -32,6 +39,19 @@ export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string
 }
 
 const DEPTH_MAX = 6;
+
+/** What stands for a result that is not known yet. */
+export function stubMark(number: number): string {
+  return `(result of planned call ${number})`;
+}
+
+const MARK = /\(result of planned call \d+\)/;
+
+/** Whether an input was made of a result that is not known yet: the real one will differ. */
+export function isMadeOfStub(input: unknown): boolean {
+  const text = JSON.stringify(input) ?? "";
+  return MARK.test(text) || text.includes(String(STUB_NUMBER));
+}
 
 /**
  * Something that a call of a rehearsal answers with, in the shape its tool promises. Texts

@@ -243,7 +243,7 @@ describe("a plan", () => {
        return (await tools.notes.note.save({ after: a.number })).ok;`,
     );
     const [plan] = await pending(world);
-    expect(plan?.card.plan).toHaveLength(3);
+    expect(plan?.card.plan?.map(({ input }) => input)).toEqual([{ n: 1 }, { n: 2 }]);
     await process.approvals.answer(TENANT, plan!.id, OWNER, { decision: "once" });
     const [again] = await pending(world);
     expect(again?.card.input).toEqual({ n: 2 });

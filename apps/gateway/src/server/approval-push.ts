@@ -26,6 +26,7 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
   }
   const { toolName, details, callId, digest, risk, preview, rule, reason, sources, decisions, showable } =
     wire;
+  const { scopes, plan, confirm } = wire;
   return {
     name: "exec.approval_request",
     data: {
@@ -43,6 +44,9 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
       reason,
       sources,
       decisions,
+      ...(scopes ? { scopes } : {}),
+      ...(plan ? { plan } : {}),
+      ...(confirm === undefined ? {} : { confirm }),
       showable,
       expiresAt,
     },

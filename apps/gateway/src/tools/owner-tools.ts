@@ -29,6 +29,7 @@ export function ownerTools(): ToolDefinition[] {
       risk: "read",
       labels,
       input: z.strictObject({ question: z.string().min(1).max(2_000) }),
+      output: z.object({ answer: z.string() }),
       handler: unreachable,
     }),
     defineTool({
@@ -40,6 +41,7 @@ export function ownerTools(): ToolDefinition[] {
         question: z.string().min(1).max(2_000),
         options: z.array(z.string().min(1).max(200)).min(2).max(10),
       }),
+      output: z.object({ answer: z.string() }),
       handler: unreachable,
     }),
   ];

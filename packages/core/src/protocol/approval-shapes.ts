@@ -68,6 +68,22 @@ const previewSchema = z.object({
   subject: z.string().optional(),
 });
 
+export const scopesSchema = z.array(
+  z.object({ scope: z.enum(["call", "similar", "tool"]), words: z.string() }),
+);
+
+export const planSchema = z.array(
+  z.object({
+    toolId: z.string(),
+    input: z.unknown(),
+    risk: z.string(),
+    digest: z.string(),
+    summary: z.string(),
+    preview: previewSchema.optional(),
+    rule: z.string(),
+  }),
+);
+
 export const approvalSchema = z.object({
   approvalId: z.string(),
   kind: z.enum(["approval", "question", "settle"]),
@@ -86,21 +102,9 @@ export const approvalSchema = z.object({
   options: z.array(z.string()).optional(),
   decisions: z.array(z.string()),
   /** What a longer decision would cover, narrowest first. */
-  scopes: z.array(z.object({ scope: z.enum(["call", "similar", "tool"]), words: z.string() })).optional(),
+  scopes: scopesSchema.optional(),
   /** The calls that a program would make, in its order. */
-  plan: z
-    .array(
-      z.object({
-        toolId: z.string(),
-        input: z.unknown(),
-        risk: z.string(),
-        digest: z.string(),
-        summary: z.string(),
-        preview: previewSchema.optional(),
-        rule: z.string(),
-      }),
-    )
-    .optional(),
+  plan: planSchema.optional(),
   /** What must be typed to allow it. */
   confirm: z.string().optional(),
   showable: z.boolean(),

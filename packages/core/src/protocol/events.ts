@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { planSchema, scopesSchema } from "./approval-shapes.ts";
 import { FAILURE_REASONS } from "../failure.ts";
 import { usageSchema } from "../message.ts";
 
@@ -82,6 +83,9 @@ export const EVENTS = {
       reason: z.string(),
       sources: z.array(z.string()),
       decisions: z.array(z.string()),
+      scopes: scopesSchema.optional(),
+      plan: planSchema.optional(),
+      confirm: z.string().optional(),
       showable: z.boolean(),
       expiresAt: z.number(),
     }),

@@ -1,7 +1,7 @@
 import { approvalDigest, type Approval, type ApprovalCard, type GrantScope } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { LIMITS } from "@elwood/core/limits";
-import type { PlanItem } from "@elwood/core/plan";
+import type { Plan } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import type { Sha256 } from "@elwood/core/receipt";
 import type { Redactor } from "@elwood/core/redact";
@@ -28,7 +28,7 @@ export function approvalFor(
   verdict: Verdict,
   preview: Preview | undefined,
   scopes: readonly GrantScope[],
-  plan?: readonly PlanItem[],
+  plan?: Plan,
 ): Approval {
   const digest = approvalDigestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
   // The preview was made from the input with its secrets in it; the card is kept and shown.

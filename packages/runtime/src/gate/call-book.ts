@@ -241,7 +241,7 @@ export class CallBook {
   ): Promise<Approval> {
     const bindings = await grantScopes(tool, row.executedInput, verdict, this.#deps.clock);
     const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
-    return approvalFor(this.#deps, row, tool, verdict, preview, scopes, plan?.items);
+    return approvalFor(this.#deps, row, tool, verdict, preview, scopes, plan);
   }
 
   #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {

@@ -1,6 +1,6 @@
 import type { ApprovalCard, GrantScope } from "@elwood/core/approval";
 import type { Verdict } from "@elwood/core/policy";
-import { PLAN_WORD, type PlanItem } from "@elwood/core/plan";
+import { PLAN_WORD, type Plan, type PlanItem } from "@elwood/core/plan";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
 import type { Preview } from "@elwood/core/tool";
 import type { RegisteredTool } from "./ports.ts";
@@ -13,12 +13,12 @@ export function makeCard(
   preview: Preview | undefined,
   target: string | undefined,
   scopes: readonly GrantScope[],
-  plan?: readonly PlanItem[],
+  plan?: Plan,
 ): ApprovalCard {
   const { contract } = tool;
   const about = target === undefined ? "" : ` ${showLine(target)}`;
   const summary = showLine(preview?.sentence ?? `${contract.id}${about}`);
-  const size = JSON.stringify({ input, preview, plan }).length;
+  const size = JSON.stringify({ input, preview, plan: plan?.items }).length;
   return {
     kind: "approval",
     toolId: contract.id,
@@ -31,7 +31,7 @@ export function makeCard(
     sources: [],
     decisions: scopes.length > 0 ? ["once", "window", "always"] : ["once"],
     ...(scopes.length > 0 ? { scopes } : {}),
-    ...(plan ? { plan, ...confirming(plan) } : {}),
+    ...(plan ? { plan: plan.items, seen: plan.seen, ...confirming(plan.items) } : {}),
     showable: size <= CARD_CHARS_MAX,
   };
 }

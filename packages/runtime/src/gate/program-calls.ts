@@ -80,12 +80,12 @@ export class ProgramCalls {
     const { programs, table } = this.#deps;
     const tools = table(context.runId);
     if (!programs || !mayAct(checked.javascript, tools)) return undefined;
-    const { items } = await programs.rehearse(checked, callId, tools, context, this.#door);
+    const { items, seen } = await programs.rehearse(checked, callId, tools, context, this.#door);
     if (items.length < PLAN_ITEMS_MIN || context.signal.aborted) return undefined;
     const after = items.map(({ summary }, i) => `${i + 1}. ${summary}`).join("\n");
     // A card that could not be shown whole could not be allowed: then each call asks for itself.
     if (JSON.stringify({ items, after }).length > CARD_CHARS_MAX / 2) return undefined;
-    return { items, preview: { sentence: planSentence(items), after } };
+    return { items, seen, preview: { sentence: planSentence(items), after } };
   }
 
   /** The allowed plan of the program that makes this call, where it lists this very call, and once more than it was made. */
@@ -132,14 +132,18 @@ export class ProgramCalls {
 
   /** undefined where Elwood is stopping. */
   async run(row: CallRow, context: ToolCallContext): Promise<ToolOutcome | undefined> {
-    const { programs, table } = this.#deps;
+    const { programs, table, ledger } = this.#deps;
     const tool = table(row.runId).get(row.toolId);
     if (!programs || !tool) {
       const message = "Programs are switched off by now. Nothing further of this one was run.";
       return this.#runner.end(row, context, tool, { kind: "failed", code: "program.unavailable", message });
     }
     context.started();
-    const ended = await programs.run(row, table(row.runId), context, this.#door);
+    const approval =
+      row.approvalId === undefined ? undefined : await ledger.approval(context.tenant, row.approvalId);
+    // An edited program is another one than was seen.
+    const seen = approval?.editedInput === undefined ? approval?.card.seen : undefined;
+    const ended = await programs.run(row, table(row.runId), context, this.#door, seen);
     if (!ended) return undefined;
     const receipts = ended.receipts.map(({ type, payload }) =>
       this.#facts.receipt(type, originOf(context), row.callId, payload),

@@ -1,4 +1,5 @@
 import type { ProgramError } from "@elwood/core/program";
+import type { Seen } from "@elwood/core/plan";
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { Result } from "@elwood/core/result";
 import type { ToolResult } from "@elwood/core/tool";
@@ -55,10 +56,12 @@ export class Programs {
     table: ToolTable,
     context: ToolCallContext,
     door: ProgramDoor,
+    /** Where its rehearsal stood, if the owner allowed what that showed. */
+    seen?: Seen,
   ): Promise<ProgramEnd | undefined> {
     const { journal, vault, log } = this.#deps;
     const { tenant } = context;
-    const begun = await this.#begin(row, table, tenant);
+    const begun = await this.#begin(row, table, tenant, seen);
     if (!begun.ok) return end({ kind: "failed", code: "program.check", message: begun.error });
     const start = begun.value;
     const javascript = (await vault.open(tenant, row.callId, start.javascript)) as string;
@@ -95,8 +98,9 @@ export class Programs {
     door: ProgramDoor,
   ): Promise<Rehearsed> {
     const { javascript } = checked;
+    const seen: Seen = { startedAt: this.#deps.clock.now(), seed: this.#deps.seed() };
     const rehearsal = new Rehearsal(this.#deps, door, table, context, callId);
-    return rehearsal.run({ javascript, toolIds: programToolIds(table), seed: this.#deps.seed() });
+    return rehearsal.run({ javascript, toolIds: programToolIds(table), seen });
   }
 
   /** Once its end is on record. */
@@ -110,7 +114,12 @@ export class Programs {
       if (!open.has(outerCallId(callId))) await this.drop(tenant, callId);
   }
 
-  async #begin(row: CallRow, table: ToolTable, tenant: string): Promise<Result<ProgramStart, string>> {
+  async #begin(
+    row: CallRow,
+    table: ToolTable,
+    tenant: string,
+    seen: Seen | undefined,
+  ): Promise<Result<ProgramStart, string>> {
     const { journal, vault, clock, seed } = this.#deps;
     const found = await journal.find(tenant, row.callId);
     if (found) return { ok: true, value: found.start };
@@ -121,8 +130,8 @@ export class Programs {
     const { start } = await journal.begin(tenant, {
       callId: row.callId,
       runId: row.runId,
-      startedAt: clock.now(),
-      seed: seed(),
+      startedAt: seen?.startedAt ?? clock.now(),
+      seed: seen?.seed ?? seed(),
       javascript: (await vault.seal(tenant, row.callId, javascript)) as string,
       toolIds: programToolIds(table),
       sourceHash,

@@ -1,5 +1,5 @@
 import type { CallResult } from "@elwood/core/program";
-import { stubOf, type PlanItem } from "@elwood/core/plan";
+import { isMadeOfStub, stubMark, stubOf, type PlanItem, type Seen } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
 import { approvalDigestOf, look } from "../gate/asking.ts";
@@ -29,6 +29,7 @@ function holdsSecret(value: unknown, redact: Redactor): boolean {
 export interface Rehearsed {
   /** What the program would ask for, as far as it could be seen. */
   readonly items: readonly PlanItem[];
+  readonly seen: Seen;
 }
 
 /** A plan of one call is that call's own question. */
@@ -72,20 +73,16 @@ export class Rehearsal implements ProgramHost {
   async run(program: {
     readonly javascript: string;
     readonly toolIds: readonly string[];
-    readonly seed: string;
+    readonly seen: Seen;
   }): Promise<Rehearsed> {
-    const { sandbox, limits, clock } = this.#deps;
-    const { javascript: source, toolIds, seed } = program;
+    const { sandbox, limits } = this.#deps;
+    const { javascript: source, toolIds, seen } = program;
     const wallMs = Math.min(limits.wallMs, REHEARSAL_WALL_MS);
     const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
-    await sandbox.run(
-      { source, toolIds, seed, startedAt: clock.now(), limits: { ...limits, wallMs } },
-      this,
-      signal,
-    );
+    await sandbox.run({ source, toolIds, ...seen, limits: { ...limits, wallMs } }, this, signal);
     this.#over.abort("rehearsed");
     while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
-    return { items: this.#items };
+    return { items: this.#items, seen };
   }
 
   begin(controls: ProgramControls): void {
@@ -139,6 +136,8 @@ export class Rehearsal implements ProgramHost {
     const { preview } = looked;
     const target = tool.target(input);
     // Cards are kept and shown: what holds a secret asks for itself, sealed.
+    // And what is made of a result that is not known yet will not be as it would be listed.
+    if (isMadeOfStub(input)) return stubbed(tool, this.#items.length);
     if (holdsSecret({ input, preview, target }, this.#deps.redact)) return stubbed(tool, this.#items.length);
     this.#items.push({
       toolId: contract.id,
@@ -169,7 +168,7 @@ export class Rehearsal implements ProgramHost {
 }
 
 function stubbed({ contract }: RegisteredTool, number: number): CallResult {
-  return { ok: true, value: stubOf(contract.output, `(result of planned call ${number})`) };
+  return { ok: true, value: stubOf(contract.output, stubMark(number)) };
 }
 
 function refused(message: string, status: "invalid" | "denied"): CallResult {

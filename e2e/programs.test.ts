@@ -1,0 +1,111 @@
+import type { ActivityItem } from "@elwood/core/activity";
+import { expect, test } from "vitest";
+import {
+  actScene,
+  asked,
+  evidenceOf,
+  fileIn,
+  finalOf,
+  receiptsIn,
+  resolved,
+  type Scene,
+} from "./act-scene.ts";
+import { openSession, send } from "./conversation.ts";
+import type { PlannedCall } from "./planned-model.ts";
+
+const PROGRAM = (source: string): PlannedCall => ({ tool: "program.code.run", input: { source } });
+
+/** Sends a message whose run hands in these programs one after the other, each once the one before has ended. */
+async function runPrograms(scene: Scene, sources: readonly string[], reply?: string) {
+  const sessionKey = await openSession(scene.owner);
+  const words = scene.model.plan(
+    sources.map((source) => [PROGRAM(source)]),
+    reply,
+  );
+  const runId = await send(scene.owner, sessionKey, words);
+  return { runId, told: () => scene.model.resultsOf(words) };
+}
+
+const THREE = `
+  for (const name of ["a", "b", "c"]) {
+    const saved = await tools.files.file.write({ path: name + ".txt", content: "of " + name });
+    if (!saved.ok) return saved.error.message;
+  }
+  const all = must(await tools.files.file.list({ path: "." }));
+  return JSON.stringify(all).includes("c.txt");`;
+
+test("OA-1: a type error is sent back and mended, the plan is allowed on another client after kill -9, and the reply has its activity", async () => {
+  await using scene = await actScene();
+  const wrong = THREE.replace("content:", "contents:");
+  const { runId, told } = await runPrograms(scene, [wrong, THREE], "All three are there.");
+  const plan = await asked(scene.owner, runId);
+  // The first program was refused with line and column; nothing of it ran.
+  expect(receiptsIn(scene.home, { runId, type: "tool.call.refused" })[0]?.payload["reason"]).toMatch(
+    /line 3, column \d+.*contents/s,
+  );
+  expect(plan).toMatchObject({ toolName: "program.code.run", rule: "ask.plan" });
+  expect(plan.plan?.map(({ toolId, input }) => [toolId, input])).toEqual(
+    ["a", "b", "c"].map((name) => ["files.file.write", { path: `${name}.txt`, content: `of ${name}` }]),
+  );
+  expect(fileIn(scene.home, "a.txt").text).toBeUndefined();
+  await scene.kill();
+  await scene.restart();
+  const phone = await scene.other("phone");
+  await phone.result("chat.resume", { runId });
+  await phone.result("exec.approve", { approvalId: plan.approvalId });
+  const final = await finalOf(phone, runId);
+  for (const name of ["a", "b", "c"]) expect(fileIn(scene.home, `${name}.txt`).text).toBe(`of ${name}`);
+  expect(final.text).toBe("All three are there.");
+  expect(evidenceOf(final)).toContain("✓ files.file.write → c.txt");
+  const activity = final.activity as ActivityItem[];
+  const program = activity.find(({ toolId }) => toolId === "program.code.run");
+  expect(activity.filter(({ parent }) => parent === program?.callId).length).toBeGreaterThanOrEqual(4);
+  expect(told()[0]).toContain("true");
+  const [requested] = receiptsIn(scene.home, { runId, type: "tool.call.requested" }).filter(
+    ({ payload }) => payload["sourceHash"] !== undefined,
+  );
+  expect(requested?.payload).toMatchObject({
+    sourceHash: expect.any(String),
+    declarationsHash: expect.any(String),
+  });
+  // One question was asked, and nothing was asked beside it.
+  expect(receiptsIn(scene.home, { runId, type: "tool.call.asked" })).toHaveLength(1);
+});
+
+test("OA-1: killed in the middle, a program goes on where it was: what was done is not done again", async () => {
+  await using scene = await actScene();
+  const { runId, told } = await runPrograms(scene, [
+    `const began = String(Date.now());
+     must(await tools.files.file.write({ path: "zero.txt", content: "" }));
+     must(await tools.files.file.write({ path: "one.txt", content: began }));
+     const answer = must(await tools.owner.question.ask({ question: "Go on?" }));
+     must(await tools.files.file.write({ path: "two.txt", content: answer.answer }));
+     return "both";`,
+  ]);
+  const plan = await asked(scene.owner, runId);
+  await scene.owner.result("exec.approve", { approvalId: plan.approvalId });
+  const question = await scene.owner.until(
+    (f) => f.event === "owner.question" && f.data?.["runId"] === runId,
+  );
+  const written = fileIn(scene.home, "one.txt").text;
+  expect(written).toMatch(/^\d+$/);
+  await scene.kill();
+  await scene.restart();
+  await scene.owner.result("chat.resume", { runId });
+  const questionId = String(question.data?.["questionId"] ?? question.data?.["approvalId"]);
+  await scene.owner.result("owner.answer", { questionId, answer: "yes, do" });
+  // What it writes depends on the answer, so that was not in the plan.
+  const second = await asked(scene.owner, runId);
+  expect(second).toMatchObject({
+    toolName: "files.file.write",
+    details: { path: "two.txt", content: "yes, do" },
+  });
+  await scene.owner.result("exec.approve", { approvalId: second.approvalId });
+  await resolved(scene.owner, second.approvalId);
+  await finalOf(scene.owner, runId);
+  expect(fileIn(scene.home, "one.txt").text).toBe(written);
+  expect(fileIn(scene.home, "two.txt").text).toBe("yes, do");
+  expect(told()[0]).toContain("both");
+  const started = receiptsIn(scene.home, { runId, type: "tool.call.started" }).map(({ callId }) => callId);
+  expect(new Set(started).size).toBe(started.length);
+});
