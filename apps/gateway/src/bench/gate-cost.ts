@@ -6,56 +6,15 @@
  *   node gate-cost.ts <folder> <rounds> <calls per round>
  */
 import { join } from "node:path";
-import { defineTool } from "@elwood/sdk/tool";
-import type { ToolCallContext } from "@elwood/runtime/ports";
-import { z } from "zod";
-import { statePaths } from "../config/paths.ts";
-import { openReceipts } from "../receipts/open-receipts.ts";
-import { fileVault } from "../state/file-vault.ts";
-import { systemClock, systemIds } from "../state/system.ts";
-import { openStores } from "../store/open-stores.ts";
-import { makeActing } from "../tools/acting.ts";
 import { BareCommits } from "./bare-commits.ts";
+import { BENCH_TENANT, openBenchGate } from "./bench-gate.ts";
 
-const TENANT = "default";
 const OWNER = { id: "owner", surface: "bench" };
 
 const [folder = "", rounds = "12", perRound = "50"] = process.argv.slice(2);
-const paths = statePaths(join(folder, "home"));
-const clock = systemClock;
-const ids = systemIds(clock);
-const quiet = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
-const stores = await openStores({ paths, clock, log: quiet });
-const { desk: receipts, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log: quiet });
 let begun = 0;
-const labels = { egress: "none", output: "trusted", critical: ["text"], content: [] } as const;
-const tool = (id: string) =>
-  defineTool({
-    id,
-    risk: "write",
-    labels,
-    input: z.strictObject({ text: z.string() }),
-    handler: () => {
-      begun = performance.now();
-      return { done: true };
-    },
-  });
-const { gate, desk, approvals } = await makeActing({
-  ledger: stores.ledger,
-  vault: fileVault(paths.vault, (text) => text),
-  blobs: stores.blobs,
-  clock,
-  ids,
-  log: quiet,
-  redact: (text) => text,
-  shelves: async () => [{ source: "built-in", tools: [tool("bench.free.write"), tool("bench.asked.write")] }],
-  rules: [{ tool: "bench.free.write", decision: "allow", origin: "bench" }],
-  mode: "balanced",
-  approver: true,
-  approvalMs: 3_600_000,
-  head: (tenant) => receipts.head(tenant).line,
-  journal: stores.programs,
-  calls: "native",
+const { approvals, close, desk, made, receipts } = await openBenchGate(folder, () => {
+  begun = performance.now();
 });
 const bare = new BareCommits(join(folder, "bare.db"));
 const startsMs: number[] = [];
@@ -79,20 +38,15 @@ for (let round = 0; round <= Number(rounds); round++) {
       measured[what].push(once[what]);
 }
 const began = performance.now();
-const verdict = await receipts.verify(TENANT);
+const verdict = await receipts.verify(BENCH_TENANT);
 const verifyMs = performance.now() - began;
-sealer.stop();
-await stores.close();
+await close();
 process.stdout.write(`${JSON.stringify({ measured, startsMs, verdict, verifyMs })}\n`);
 
 async function perCall(act: () => Promise<unknown> | void): Promise<number> {
   const started = performance.now();
   for (let i = 0; i < Number(perRound); i++) await act();
   return (performance.now() - started) / Number(perRound);
-}
-
-function made(toolId: string) {
-  return gate.call({ callId: ids.next("call"), toolId, input: { text: "x".repeat(200) } }, context());
 }
 
 async function askedAndApproved(): Promise<void> {
@@ -102,22 +56,7 @@ async function askedAndApproved(): Promise<void> {
   const approvalId = await asked.promise;
   deaf();
   const decided = performance.now();
-  await desk.allow(TENANT, approvalId, OWNER, { decision: "once" });
+  await desk.allow(BENCH_TENANT, approvalId, OWNER, { decision: "once" });
   await outcome;
   startsMs.push(begun - decided);
-}
-
-function context(): ToolCallContext {
-  const nothing = () => undefined;
-  const signal = new AbortController().signal;
-  const run = { runId: "run_bench", sessionId: "ses_bench", surface: "bench" };
-  return {
-    tenant: TENANT,
-    ...run,
-    signal,
-    entered: nothing,
-    progress: nothing,
-    started: nothing,
-    waiting: nothing,
-  };
 }

@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import type { ToolCallContext } from "@elwood/runtime/ports";
+import { defineTool } from "@elwood/sdk/tool";
+import { z } from "zod";
+import { statePaths } from "../config/paths.ts";
+import { openReceipts } from "../receipts/open-receipts.ts";
+import { fileVault } from "../state/file-vault.ts";
+import { systemClock, systemIds } from "../state/system.ts";
+import { openStores } from "../store/open-stores.ts";
+import { makeActing } from "../tools/acting.ts";
+
+export const BENCH_TENANT = "default";
+
+/** The real gate over the real stores in a folder, with one tool that runs unasked and one that asks. */
+export async function openBenchGate(folder: string, onBegun: () => void) {
+  const paths = statePaths(join(folder, "home"));
+  const clock = systemClock;
+  const ids = systemIds(clock);
+  const quiet = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
+  const stores = await openStores({ paths, clock, log: quiet });
+  const { desk: receipts, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log: quiet });
+  const labels = { egress: "none", output: "trusted", critical: ["text"], content: [] } as const;
+  const tool = (id: string) =>
+    defineTool({
+      id,
+      risk: "write",
+      labels,
+      input: z.strictObject({ text: z.string() }),
+      handler: () => {
+        onBegun();
+        return { done: true };
+      },
+    });
+  const acting = await makeActing({
+    ledger: stores.ledger,
+    vault: fileVault(paths.vault, (text) => text),
+    blobs: stores.blobs,
+    clock,
+    ids,
+    log: quiet,
+    redact: (text) => text,
+    shelves: async () => [
+      { source: "built-in", tools: [tool("bench.free.write"), tool("bench.asked.write")] },
+    ],
+    rules: [{ tool: "bench.free.write", decision: "allow", origin: "bench" }],
+    mode: "balanced",
+    approver: true,
+    approvalMs: 3_600_000,
+    head: (tenant) => receipts.head(tenant).line,
+    journal: stores.programs,
+    calls: "native",
+  });
+  const { gate, desk, approvals } = acting;
+  return {
+    approvals,
+    desk,
+    receipts,
+    /** One call through the gate. */
+    made: (toolId: string) =>
+      gate.call({ callId: ids.next("call"), toolId, input: { text: "x".repeat(200) } }, context()),
+    close: async (): Promise<void> => {
+      await acting.close();
+      sealer.stop();
+      await stores.close();
+    },
+  };
+}
+
+function context(): ToolCallContext {
+  const nothing = () => undefined;
+  return {
+    tenant: BENCH_TENANT,
+    runId: "run_bench",
+    sessionId: "ses_bench",
+    surface: "bench",
+    signal: new AbortController().signal,
+    entered: nothing,
+    progress: nothing,
+    started: nothing,
+    waiting: nothing,
+  };
+}

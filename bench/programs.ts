@@ -1,0 +1,109 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { BenchReport, BenchRow } from "./main.ts";
+import { quantile } from "./processes.ts";
+import { checkRows } from "./programs-check.ts";
+
+/** What one part of programs measured: rows for the table, fields for the document. */
+interface Part {
+  readonly rows: readonly BenchRow[];
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Each measures in a process of its own, in an empty folder, one after the other. */
+const PARTS: readonly ((folder: string) => Promise<Part>)[] = [sandbox, check];
+
+/** What programs cost: the sandbox they run in, the check before. */
+export async function bench(): Promise<BenchReport> {
+  const parts: Part[] = [];
+  for (const measure of PARTS) {
+    const folder = mkdtempSync(join(tmpdir(), "elwood-bench-"));
+    try {
+      parts.push(await measure(folder));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  return {
+    ...Object.assign({}, ...parts.map(({ fields }) => fields)),
+    name: "programs",
+    rows: parts.flatMap(({ rows }) => rows),
+  };
+}
+
+const PROGRAMS = 200;
+const ROUNDS = 5;
+const CALLS_PER_ROUND = 1_000;
+const PROGRAM_MS_MAX = 10;
+const CALL_RATIO_MAX = 5;
+
+interface SandboxCost {
+  readonly coldMs: number;
+  readonly programMs: readonly number[];
+  /** Milliseconds per call. */
+  readonly bridgeMs: number;
+  readonly gated: readonly number[];
+  readonly direct: readonly number[];
+  readonly pssMb: readonly number[];
+}
+
+async function sandbox(folder: string): Promise<Part> {
+  const cost = (await measured("sandbox-cost.ts", [
+    folder,
+    String(PROGRAMS),
+    String(ROUNDS),
+    String(CALLS_PER_ROUND),
+  ])) as SandboxCost;
+  const program = { p50: quantile(cost.programMs, 0.5), p95: quantile(cost.programMs, 0.95) };
+  // Round by round, so that a disk that is slow for a while is slow for both.
+  const ratio = quantile(
+    cost.gated.map((each, round) => each / cost.direct[round]!),
+    0.5,
+  );
+  const gatedMs = quantile(cost.gated, 0.5);
+  const directMs = quantile(cost.direct, 0.5);
+  const rows: BenchRow[] = [
+    {
+      what: `a program with two calls, warm pool, p50 / p95 of ${PROGRAMS}`,
+      value: `${ms(program.p50)} / ${ms(program.p95)}`,
+      reach: `≤ ${PROGRAM_MS_MAX} ms`,
+      ok: program.p50 <= PROGRAM_MS_MAX,
+    },
+    { what: "the first program, its process included", value: ms(cost.coldMs) },
+    {
+      what: `${CALLS_PER_ROUND} calls in a row through the gate, each (p50 of ${ROUNDS} rounds)`,
+      value: `${ms(gatedMs)} = ${ratio.toFixed(2)}×`,
+      baseline: `without a sandbox ${ms(directMs)}`,
+      reach: `≤ ${CALL_RATIO_MAX}×`,
+      ok: ratio <= CALL_RATIO_MAX,
+    },
+    { what: "of that the way out of the sandbox and back, each", value: ms(cost.bridgeMs) },
+    {
+      what: "memory of a sandbox process (PSS)",
+      value: cost.pssMb.map((mb) => `${mb.toFixed(0)} MB`).join(", "),
+    },
+  ];
+  const calls = { ms: gatedMs, withoutMs: directMs, ratio, bridgeMs: cost.bridgeMs };
+  return { rows, fields: { programMs: program, coldMs: cost.coldMs, calls, sandboxPssMb: cost.pssMb } };
+}
+
+async function check(): Promise<Part> {
+  const { rows, ...fields } = await checkRows();
+  return { rows, fields: { check: fields } };
+}
+
+async function measured(script: string, args: readonly string[]): Promise<unknown> {
+  const path = fileURLToPath(new URL(`../apps/gateway/src/bench/${script}`, import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [path, ...args], {
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return JSON.parse(stdout);
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(2)} ms`;
+}
