@@ -6,14 +6,15 @@
 export function completeUrls(): void {
   const Plain = URLSearchParams;
   const { defineProperty, entries } = Object;
+  const text: (value: unknown) => string = String;
 
   class Params extends Plain {
     constructor(from: unknown = "") {
       const listed = typeof from === "object" && from !== null;
-      super(listed ? "" : String(from));
+      super(listed ? "" : text(from));
       if (!listed) return;
       const pairs = Symbol.iterator in from ? (from as Iterable<[unknown, unknown]>) : entries(from);
-      for (const [name, value] of pairs) this.append(String(name), String(value));
+      for (const [name, value] of pairs) this.append(text(name), text(value));
     }
   }
   defineProperty(Params, "name", { value: "URLSearchParams" });

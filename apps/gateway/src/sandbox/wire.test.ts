@@ -47,7 +47,15 @@ describe("the text of an input", () => {
     const halves = array(integer({ min: 0xd7fe, max: 0xe001 })).map((codes) => String.fromCharCode(...codes));
     assert(
       property(unit, halves, (plain, odd) => {
-        for (const text of [plain, odd, `\\${odd}`, `\\u${odd}`, `${odd}\\ud800`, `\\\\${odd}`]) {
+        for (const text of [
+          plain,
+          odd,
+          `\\${odd}`,
+          `\\u${odd}`,
+          `${odd}\\ud800`,
+          `\\\\${odd}`,
+          [...odd].join("\\"),
+        ]) {
           expect(isWellFormedJson(JSON.stringify({ text }))).toBe(text.isWellFormed());
         }
       }),

@@ -58,8 +58,8 @@ const LONE_SURROGATE =
 /** Whether every string in the JSON text can be kept as UTF-8 and come back the same. */
 export function isWellFormedJson(json: string): boolean {
   if (!json.isWellFormed()) return false;
-  // An escaped backslash before a "u" is no escape of a character; without these the pattern is exact.
-  return !LONE_SURROGATE.test(json.includes("\\\\") ? json.replaceAll("\\\\", "") : json);
+  // An escaped backslash before a "u" is no escape of a character; with something else in its place the pattern is exact.
+  return !LONE_SURROGATE.test(json.includes("\\\\") ? json.replaceAll("\\\\", "/") : json);
 }
 
 /** How deep lists and objects of a JSON text are nested, without building them. */
