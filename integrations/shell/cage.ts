@@ -87,18 +87,34 @@ export function cageArguments(cage: Cage, caged: Caged): string[] {
     "--unshare-uts",
     "--unshare-cgroup-try",
     ...(caged.network ? [] : ["--unshare-net"]),
-    ...["--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname", "cage"],
+    "--die-with-parent",
+    "--new-session",
+    "--cap-drop",
+    "ALL",
+    "--hostname",
+    "cage",
     ...SYSTEM_FOLDERS.flatMap(systemFolder),
     ...SYSTEM_LINKS.flatMap(systemFolder),
     ...SYSTEM_FILES.flatMap((path) => ["--ro-bind-try", path, path]),
     ...(caged.network ? NETWORK_FILES.flatMap((path) => ["--ro-bind-try", path, path]) : []),
-    ...["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"],
+    "--proc",
+    "/proc",
+    "--remount-ro",
+    "/proc",
+    "--dev",
+    "/dev",
     ...memory(cage, "/dev/shm", SHELL_LIMITS.sharedMemoryBytesMax),
-    ...["--remount-ro", "/dev"],
+    "--remount-ro",
+    "/dev",
     ...memory(cage, "/tmp", SHELL_LIMITS.scratchBytesMax),
-    ...[caged.writable ? "--bind" : "--ro-bind", caged.root, caged.root],
+    caged.writable ? "--bind" : "--ro-bind",
+    caged.root,
+    caged.root,
     ...caged.hidden.flatMap((path) => hide(path, mounted, caged.root)),
-    ...["--remount-ro", "/", "--chdir", caged.cwd],
+    "--remount-ro",
+    "/",
+    "--chdir",
+    caged.cwd,
   ];
 }
 
@@ -106,14 +122,16 @@ export function cageArguments(cage: Cage, caged: Caged): string[] {
 export function makeCageFinder(now: () => number, find = findBubblewrap): () => Promise<CageReport> {
   let known: Promise<CageReport> | undefined;
   let goodUntil = 0;
+  async function look(): Promise<CageReport> {
+    const report = await probe(find);
+    if (!report.ok) goodUntil = now() + SHELL_LIMITS.cageMissingMs;
+    return report;
+  }
   return () => {
     if (known !== undefined && now() < goodUntil) return known;
-    const looking = probe(find);
-    known = looking;
     goodUntil = Number.POSITIVE_INFINITY;
-    void looking.then((report) => {
-      if (!report.ok) goodUntil = now() + SHELL_LIMITS.cageMissingMs;
-    });
+    const looking = look();
+    known = looking;
     return looking;
   };
 }

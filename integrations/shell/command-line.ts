@@ -113,7 +113,7 @@ function firstWordProblem({ text, quoted, assigns }: Word): string | undefined {
   if (assigns) return "a variable set before the command";
   if (SHELL_COMMANDS.has(text)) return `"${text}", which only a shell can do`;
   if (!quoted && RESERVED.has(text)) return `the shell's word "${text}"`;
-  return !quoted && text.startsWith("%") ? "a job of a shell" : undefined;
+  return text.startsWith("%") ? "a job of a shell" : undefined;
 }
 
 function shell(because: string): CommandLine {

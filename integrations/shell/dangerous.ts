@@ -4,7 +4,7 @@ import { SHELL_LIMITS } from "./limits.ts";
 /** Commands that people regret, where the owner lists no patterns of their own and where they do. */
 export const DANGEROUS_PATTERNS: readonly string[] = [
   // Everything below the root, the home folder or the current one.
-  String.raw`\brm\s+(?:-\S+\s+)*(?:--no-preserve-root\b|["']?(?:/|~|\.|\*)["']?(?:/|\*|\s|$))`,
+  String.raw`\brm\s+(?:-\S+\s+)*(?:--no-preserve-root\b|(?=\S)["']?(?:\.{0,2}|~)/?\*?["']?(?:[\s;&|]|$))`,
   String.raw`\bmkfs(?:\.\w+)?\b`,
   String.raw`\bdd\b.*\bof=/dev/`,
   String.raw`>\s*/dev/(?:sd|hd|vd|nvme|mmcblk|mem|kmem)`,
@@ -42,5 +42,11 @@ const MATCH = new Script(
 );
 
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+  // Not `instanceof`: the error may come from the context that was timed out.
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+  );
 }

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { ToolError } from "@elwood/sdk/tool";
 import { LiveLines } from "./live-lines.ts";
 import { SHELL_LIMITS } from "./limits.ts";
@@ -70,11 +71,9 @@ export async function runCommand(running: Running): Promise<Ran> {
         `The command was not started: its cage could not be built (${output.text().text.trim().slice(0, 300)}).`,
       );
     }
-    const exitCode = running.caged ? status.exitCode : code;
-    if (exitCode === undefined || exitCode === null) {
-      throw new Error(
-        `The command ended by ${killedBy ?? "an unknown cause"}, and nobody saw how far it had come.${tail(output)}`,
-      );
+    const exitCode = running.caged ? status.exitCode : (code ?? signalCode(killedBy));
+    if (exitCode === undefined || KILLED_CODES.has(exitCode)) {
+      throw new Error(`The command was killed, and nobody saw how far it had come.${tail(output)}`);
     }
     const { text, truncated } = output.text();
     return {
@@ -91,6 +90,13 @@ export async function runCommand(running: Running): Promise<Ran> {
     // Whatever a command left running in its group goes with it; a cage takes everything with it anyway.
     killGroup(child, "SIGKILL");
   }
+}
+
+/** As shells tell it: killed by SIGHUP, SIGINT, SIGKILL, SIGTERM. That is somebody's doing, not the command's own end. */
+const KILLED_CODES: ReadonlySet<number> = new Set([129, 130, 137, 143]);
+
+function signalCode(signal: NodeJS.Signals | null): number | undefined {
+  return signal === null ? undefined : 128 + constants.signals[signal];
 }
 
 function start({ file, args, argv0, cwd, env, caged }: Running): ChildProcess {

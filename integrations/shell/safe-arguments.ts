@@ -94,7 +94,7 @@ class Fit {
 
   #kinds(): readonly Kind[] {
     const { words = [], patternOptions = "" } = this.#profile;
-    return [...patternOptions].some((letter) => this.#seen.has(letter)) ? words.slice(1) : words;
+    return patternOptions.split("").some((letter) => this.#seen.has(letter)) ? words.slice(1) : words;
   }
 
   #word(word: string, kinds: readonly Kind[]): boolean {
@@ -166,5 +166,5 @@ const SHAPES: Readonly<Record<Exclude<Kind, "path" | "file" | "revision" | reado
   "date-format": /^\+[%A-Za-z0-9 :_.,/+-]*$/,
   name: /^[A-Za-z0-9][A-Za-z0-9._+-]*$/,
   "git-format":
-    /^(?:oneline|short|medium|full|fuller|reference|raw|(?:t?format:|%)(?:(?!%[G(<>+ -]*G)[%A-Za-z0-9 ,.:;_/@+=-])*)$/,
+    /^(?!.*%[+ -]*G)(?:oneline|short|medium|full|fuller|reference|raw|(?:t?format:|%)[%A-Za-z0-9 ,.:;_/@+=-]*)$/,
 };
