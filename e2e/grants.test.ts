@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   actScene,
@@ -137,4 +138,28 @@ describe("what no grant and no rule lifts", () => {
     expect(await wasAsked(soul)).toBe(true);
     await allow(soul);
   });
+});
+
+test("a grant to move lets the same move run again, but not replace what lies there", async () => {
+  const move = (overwrite: boolean) => ({
+    tool: "files.file.move",
+    input: { from: "draft.txt", to: "final.txt", ...(overwrite ? { overwrite } : {}) },
+  });
+  const draft = fileIn(scene.home, "draft.txt");
+  draft.put("one");
+  await allow(await runCalls(scene, [move(false)]), { decision: "always" });
+  expect(fileIn(scene.home, "final.txt").text).toBe("one");
+
+  draft.put("two");
+  const replacing = await runCalls(scene, [move(true)]);
+  expect(await wasAsked(replacing)).toBe(true);
+  expect(fileIn(scene.home, "final.txt").text).toBe("one");
+  const { approvalId } = await asked(scene.owner, replacing.runId);
+  await scene.owner.result("exec.deny", { approvalId });
+  await finalOf(scene.owner, replacing.runId);
+
+  rmSync(fileIn(scene.home, "final.txt").path);
+  const again = await runCalls(scene, [move(false)]);
+  expect(await wasAsked(again)).toBe(false);
+  expect(fileIn(scene.home, "final.txt").text).toBe("two");
 });

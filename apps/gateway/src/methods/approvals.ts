@@ -119,10 +119,10 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
       each(grants, (grant) => desk.revoke(context.tenant, grant.id, personOf(context))),
       each(runs, (run) => engine.abort(context.tenant, run.id, personOf(context))),
     ]);
-    const failed = [...revoked, ...stopped].filter(
-      (one) => one.status === "rejected" && !wasOver(one.reason),
+    const failed = [...revoked, ...stopped].flatMap((one) =>
+      one.status === "rejected" && !wasOver(one.reason) ? [one.reason as unknown] : [],
     );
-    for (const one of failed) context.deps.log.error("stop all: one could not be stopped", { one });
+    for (const error of failed) context.deps.log.error("stop all: one could not be stopped", { error });
     const done = (all: typeof revoked) => all.filter(({ status }) => status === "fulfilled").length;
     const counts = {
       runsStopped: done(stopped),
