@@ -4,6 +4,7 @@ import type { DeclaredTool } from "@elwood/runtime/programs/declarations";
 import { ABSENT_GLOBALS } from "@elwood/runtime/programs/globals";
 import { foreignText, NO_MODULES } from "@elwood/runtime/programs/program-form";
 import type { Compiler } from "./compiler.ts";
+import { DROP_CODE, RESERVED_NAME } from "./drop-checks.ts";
 import {
   absentText,
   droppedText,
@@ -17,13 +18,7 @@ import { readForm, type ReadForm, type UnreadForm } from "./read-form.ts";
 import { resolveScopes } from "./scopes.ts";
 import { SourceEdits } from "./source-edits.ts";
 import { parentsIn, TOO_DEEP } from "./syntax.ts";
-import {
-  DROP_CODE,
-  droppedValues,
-  isUnawaitedForEach,
-  RESERVED_NAME,
-  type Dropped,
-} from "./unread-results.ts";
+import { droppedValues, isUnawaitedForEach, type Dropped } from "./unread-results.ts";
 
 export interface CheckRequest {
   readonly source: string;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { PROGRAM_LIB } from "@elwood/runtime/programs/globals";
 import type { FileSystem } from "typescript/unstable/fs";
 import type { API, Snapshot } from "typescript/unstable/sync";
-import { DROP_CHECKS } from "./unread-results.ts";
+import { DROP_CHECKS } from "./drop-checks.ts";
 
 /** What the compiler found in the program's file, by position. */
 export interface Finding {
@@ -32,7 +32,7 @@ const CONFIG = JSON.stringify({
     moduleDetection: "force",
     module: "esnext",
     moduleResolution: "bundler",
-    target: "es2023",
+    target: "es2024",
     lib: PROGRAM_LIB,
     types: [],
     noEmit: true,

@@ -30,7 +30,7 @@ export function readProgram(source: string): Result<Syntax, SyntaxProblem> {
   const comments: Comment[] = [];
   try {
     const program = parse(stripped.value, {
-      ecmaVersion: 2023,
+      ecmaVersion: 2024,
       sourceType: "module",
       allowReturnOutsideFunction: true,
       allowAwaitOutsideFunction: true,

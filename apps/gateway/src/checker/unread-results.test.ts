@@ -75,6 +75,13 @@ const HONEST: Readonly<Record<string, string>> = {
   "spreads it": `const r = await ${W}; return { ...r };`,
   "looks in a closure": `const r = await ${W}; const said = () => (r.ok ? "yes" : "no"); return said();`,
   "uses a class": `class Saver { async save() { return ${W}; } } const r = await new Saver().save(); return r.ok;`,
+  "keeps results in a map and walks it": `const m = new Map<string, Result<unknown>>(); m.set("a", await ${W}); for (const [k, r] of m) console.log(k, r.ok);`,
+  "assigns within the question": `let r; if ((r = await ${W}).ok) return 1; return r.error;`,
+  "may have no result yet": `let last: Result<unknown> | undefined; for (const path of ["a"]) last = await tools.files.delete({ path }); if (last && !last.ok) return last.error;`,
+  "sorts what it collected": `const all = await Promise.all([${W}, ${D}]); all.sort((a, b) => Number(a.ok) - Number(b.ok)); return all;`,
+  "groups what it read": `const r = await tools.github.issue.list({ repo: "a" }); return r.ok ? Object.groupBy(r.value.issues, (i) => i.title) : r.error;`,
+  "checks with its own function": `const check = (r: Result<unknown>) => { if (!r.ok) throw new Error(r.error.message); }; check(await ${W}); check(await ${D});`,
+  "makes up a result in a catch": `const r = await ${W}.catch((e) => ({ ok: false as const, error: { message: String(e) } })); return r.ok;`,
   "is a generator": `async function* each() { yield await ${W}; } for await (const r of each()) if (!r.ok) return r.error;`,
 };
 
@@ -132,6 +139,13 @@ const CARELESS: Readonly<Record<string, string>> = {
   "drops in an update of a loop": `for (let i = 0; i < 2; i++, await ${W}) console.log(i);`,
   "hides behind a comment to the compiler": `// @ts-ignore\nawait ${W};`,
   "drops in a switch": `switch (1 as number) { case 1: await ${W}; break; default: }`,
+  "asks whether there is an answer": `if (await ${W}) return 1;`,
+  "goes on if there is an answer": `(await ${W}) && console.log("written");`,
+  "asks whether there is none": `if (!(await ${W})) return 1; return 2;`,
+  "pastes it into text": "const s = `${await " + W + "}`; return 1;",
+  "returns true after trying": `async function f() { try { await ${W}; return true; } catch { return false; } } return f();`,
+  "chains it to a promise": `Promise.resolve().then(() => ${W});`,
+  "calls with question marks": `await tools.files?.write?.({ path: "a", content: "b" });`,
   "calls by a text": `await tools["files"]["file"]["delete"]({ path: "a" });`,
 };
 

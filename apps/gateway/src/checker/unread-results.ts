@@ -10,35 +10,6 @@ export interface Dropped {
   readonly close: string;
 }
 
-/**
- * What the compiler is told beside the declarations. Which values are dropped is found in
- * the tree; which of them are results of calls that write, or promises, only the compiler
- * knows. So dropped values are handed to these functions, which ask for a second argument
- * exactly where dropping is a mistake.
- */
-export const DROP_CHECKS = `type __ElwoodUnread<T, D extends 0[] = []> = 0 extends 1 & T ? false : D["length"] extends 4 ? false : T extends unknown
-  ? T extends { ok: false; error: CallError } ? ("~read" extends keyof T ? false : true)
-  : T extends PromiseLike<infer U> ? __ElwoodUnread<U, [...D, 0]>
-  : T extends readonly (infer U)[] ? __ElwoodUnread<U, [...D, 0]>
-  : T extends { status: "fulfilled"; value: infer U } ? __ElwoodUnread<U, [...D, 0]>
-  : T extends ReadonlyMap<unknown, infer U> ? __ElwoodUnread<U, [...D, 0]>
-  : T extends ReadonlySet<infer U> ? __ElwoodUnread<U, [...D, 0]>
-  : false : false;
-type __ElwoodPending<T> = 0 extends 1 & T ? false : T extends PromiseLike<unknown> ? true : T extends readonly (infer U)[] ? (0 extends 1 & U ? false : U extends PromiseLike<unknown> ? true : false) : false;
-type __ElwoodSkipped<T, B extends readonly unknown[]> = T extends readonly unknown[]
-  ? number extends T["length"] ? false : { [K in keyof T]: K extends keyof B ? (B[K] extends 1 ? false : __ElwoodUnread<T[K]>) : B extends readonly [...unknown[], 2] ? false : __ElwoodUnread<T[K]> }[number]
-  : false;
-declare function __elwoodUnread<T>(value: T, ...must: true extends __ElwoodUnread<T> ? [be: "read"] : []): T;
-declare function __elwoodPending<T>(value: T, ...must: true extends __ElwoodPending<T> ? [be: "awaited"] : []): T;
-declare function __elwoodSkipped<T, const B extends readonly unknown[]>(value: T, bound: B, ...must: true extends __ElwoodSkipped<T, B> ? [be: "read"] : []): T;
-`;
-
-/** Names that begin so are the checker's. */
-export const RESERVED_NAME = /__elwood/i;
-
-/** The compiler's code for an argument too few. */
-export const DROP_CODE = 2554;
-
 /** All pieces whose values nobody looks at, outer ones first. */
 export function droppedValues(
   nodes: Iterable<AnyNode>,
@@ -65,6 +36,7 @@ export function isUnawaitedForEach(node: AnyNode): node is CallExpression {
 }
 
 const ADDING = new Set(["push", "unshift", "set", "add"]);
+const CONTAINING = new Set([...ADDING, "sort", "reverse", "fill", "splice", "pop", "shift", "forEach"]);
 
 class Finder {
   readonly dropped: Dropped[] = [];
@@ -87,6 +59,16 @@ class Finder {
       if (node.init && node.init.type !== "VariableDeclaration") this.#drop(node.init);
     } else if (node.type === "CallExpression") this.#lookAtCallback(node);
     else if (node.type === "VariableDeclarator" && node.init) this.#lookAtPattern(node, node.init);
+    else if (node.type === "TemplateLiteral") for (const each of node.expressions) this.#lose(each);
+    else if (
+      node.type === "IfStatement" ||
+      node.type === "WhileStatement" ||
+      node.type === "DoWhileStatement"
+    ) {
+      this.#lose(node.test);
+    } else if (node.type === "ConditionalExpression") this.#lose(node.test);
+    else if (node.type === "UnaryExpression" && node.operator === "!") this.#lose(node.argument);
+    else if (node.type === "LogicalExpression" && node.operator === "&&") this.#lose(node.left);
     else if (node.type === "BlockStatement" || node.type === "Program" || node.type === "SwitchCase") {
       this.#lookForOverwritten(node.type === "SwitchCase" ? node.consequent : node.body);
     }
@@ -104,7 +86,8 @@ class Finder {
         else if (parent.init) this.#mark(parent.init, unused);
         else if (loop?.type === "ForOfStatement") this.#mark(loop.right, false);
       } else if (parent?.type === "AssignmentExpression" && parent.left === place) {
-        this.#mark(parent.right, unused);
+        // `if ((r = await …).ok)` looks at it on the way.
+        if (!this.#isLookedAt(parent)) this.#mark(parent.right, unused);
       } else if (parent?.type === "ForOfStatement" && parent.left === place) this.#mark(parent.right, false);
     }
     for (const read of variable.reads) {
@@ -230,11 +213,18 @@ class Finder {
     return use?.type !== "ExpressionStatement";
   }
 
+  /** A value that is used only for being there, or as text, which every result is and none needs. */
+  #lose(expression: AnyNode): void {
+    if (expression.type === "AwaitExpression" || expression.type === "CallExpression")
+      this.#mark(expression, false);
+  }
+
   #drop(expression: AnyNode): void {
     if (expression.type === "AssignmentExpression" || expression.type === "UpdateExpression") return;
     if (expression.type === "Literal" || expression.type === "Identifier") return;
     // What a generator hands out is somebody else's to look at.
     if (expression.type === "YieldExpression") return;
+    if (expression.type === "CallExpression" && isContainerCall(expression)) return;
     this.#mark(expression, true);
   }
 
@@ -246,6 +236,16 @@ class Finder {
     if (floating) this.dropped.push({ kind: "floating", start, end, open: "__elwoodPending((", close: "))" });
     this.dropped.push({ kind: "unhandled", start, end, open: "__elwoodUnread((", close: "))" });
   }
+}
+
+/** `results.push(r);`, `map.set(k, r);`: what such calls give back is in the container, which is followed by its name. */
+function isContainerCall(call: CallExpression): boolean {
+  const { callee } = call;
+  return (
+    callee.type === "MemberExpression" &&
+    callee.object.type === "Identifier" &&
+    CONTAINING.has(methodOf(call) ?? "")
+  );
 }
 
 /** The members of `await Promise.all([a, b])`, where each can be told by its place. */

@@ -13,7 +13,7 @@ declare function must<T>(result: Result<T>): T;
 declare class ProgramError extends Error { readonly error: CallError; }
 declare function sleep(ms: number): Promise<void>;
 declare const console: Record<"log" | "info" | "debug" | "warn" | "error", (...values: unknown[]) => void>;
-// Also there: the language up to ES2023, TextEncoder, TextDecoder, URL, URLSearchParams, structuredClone, atob, btoa.
+// Also there: the language up to ES2024, TextEncoder, TextDecoder, URL, URLSearchParams, structuredClone, atob, btoa.
 // Not there: import, require, process, fetch, setTimeout, Intl, document.
 `;
 
@@ -99,6 +99,13 @@ export const PROGRAM_LIB = [
   "es2022.string",
   "es2023.array",
   "es2023.collection",
+  "es2024.collection",
+  "es2024.object",
+  "es2024.promise",
+  "es2024.regexp",
+  "es2024.string",
+  "es2025.collection",
+  "es2025.iterator",
 ] as const;
 
 /** Names that the library's types mention although the sandbox has no such thing, or that would get around the check. */
