@@ -58,6 +58,13 @@ describe("text from elsewhere", () => {
     );
   });
 
+  test("takes no long time, however it was made", () => {
+    const made = ["<|", "<| ", "[", "[ ", "Human", "<invoke ", "\n", " ", "\u{E0041}"];
+    const before = performance.now();
+    for (const piece of made) neutralised(`<|[${piece.repeat(200_000)}`);
+    expect(performance.now() - before).toBeLessThan(2_000);
+  });
+
   test("is taken out of its frame again, with what the gateway said after it", () => {
     expect(unframed(`${frameUntrusted("a\nb", origin)}\n[cut]`)).toBe("a\nb\n[cut]");
     expect(unframed("no frame")).toBe("no frame");

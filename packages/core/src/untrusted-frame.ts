@@ -36,7 +36,7 @@ export function unframed(text: string): string {
 /** Words with a meaning in the format of some model, or of Elwood itself; each becomes `⟨word⟩`. */
 const MEANINGFUL: readonly (readonly [RegExp, string])[] = [
   // ChatML, Llama 3, Phi, Qwen and others; DeepSeek writes them with wide bars.
-  [/<[|｜]\s*(\/?[\p{L}\p{N}_▁ -]{1,40}?)\s*[|｜]>/gu, "⟨$1⟩"],
+  [/<[|｜] {0,2}(\/?[\p{L}\p{N}_▁ -]{1,40}?)[|｜]>/gu, "⟨$1⟩"],
   [/\[(\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS))\]/gi, "⟨$1⟩"],
   [/<<(\/?SYS)>>/gi, "⟨$1⟩"],
   [/<(\/?(?:start_of_turn|end_of_turn|bos|eos))>/gi, "⟨$1⟩"],

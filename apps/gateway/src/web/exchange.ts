@@ -30,6 +30,10 @@ export async function exchange(
 ): Promise<Answer> {
   const plain = await line.dialer.connect(target, signal);
   const socket = request.url.protocol === "https:" ? await secured(plain, target, line, signal) : plain;
+  if (socket.destroyed) {
+    const said = `${target.host} closed the connection before anything was sent.`;
+    throw new Unreachable("unreachable", said);
+  }
   return ask(socket, target, request, line.limits, signal);
 }
 
@@ -38,6 +42,7 @@ async function secured(plain: Socket, target: CheckedTarget, line: Line, signal:
   const { connect, rootCertificates } = await import("node:tls");
   const { isIP } = await import("node:net");
   const { host } = target;
+  if (plain.destroyed) return plain;
   return new Promise<Socket>((resolve, reject) => {
     const socket = connect({
       socket: plain,
@@ -65,6 +70,7 @@ async function secured(plain: Socket, target: CheckedTarget, line: Line, signal:
     socket.on("error", failed);
     socket.once("secureConnect", () => {
       settle();
+      socket.on("error", () => socket.destroy());
       resolve(socket);
     });
   });

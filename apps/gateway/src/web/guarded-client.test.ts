@@ -300,4 +300,12 @@ describe("origins that the owner named", () => {
     await expect(fetch(redirect)).rejects.toMatchObject({ rule: "hard.address" });
     expect(dialled).toEqual(["127.0.0.1", "127.0.0.1"]);
   });
+
+  test("are not reached by a redirect from elsewhere, which the owner did not see", async () => {
+    const { fetch, dialled } = scene({ allowedOrigins: [site.origin] });
+    await expect(fetch(to("/redirect?", `${site.origin}/json`))).rejects.toMatchObject({
+      rule: "hard.redirects",
+    });
+    expect(dialled).toEqual([PUBLIC]);
+  });
 });

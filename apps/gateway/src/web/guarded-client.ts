@@ -67,7 +67,7 @@ async function follow(
     const check = () => line.dialer.check(to, life.signal);
     const refused = asked.redirect === "error" ? "its redirect was not wanted" : undefined;
     const next = redirected(request, status, to);
-    target = await nextTarget(request, next, hops, limits, refused, check);
+    target = await nextTarget(request, target.exempt, next, hops, limits, refused, check);
     request = next;
   }
 }
@@ -75,6 +75,7 @@ async function follow(
 /** Where a redirect may lead. Nothing goes to a place that is refused here. */
 async function nextTarget(
   from: WebRequest,
+  fromExempt: boolean,
   next: WebRequest,
   hops: number,
   limits: WebLimits,
@@ -108,6 +109,12 @@ async function nextTarget(
       throw new AddressRefused(
         checked.rule,
         `${host} redirects to ${shown(next.url.href)}. ${checked.reason} Nothing was sent there.`,
+      );
+    }
+    if (checked.ok && checked.exempt && !fromExempt) {
+      throw new AddressRefused(
+        "hard.redirects",
+        `${host} redirects to ${next.url.host}, which is opened for you to name and not for others to send Elwood to. Nothing was sent there.`,
       );
     }
     return orThrow(checked, next.url.host);

@@ -141,7 +141,10 @@ async function connectInTurn(
     const last = at === tried.length - 1;
     const limit = AbortSignal.timeout(Math.ceil(last ? left : Math.min(left, WEB_LIMITS.connectTryMs)));
     try {
-      return await connect(address, port, signal ? AbortSignal.any([signal, limit]) : limit);
+      const socket = await connect(address, port, signal ? AbortSignal.any([signal, limit]) : limit);
+      // Whoever gets it may not listen yet when the other side hangs up, and an error unheard ends the process.
+      socket.on("error", () => socket.destroy());
+      return socket;
     } catch (cause) {
       signal?.throwIfAborted();
       why = limit.aborted ? "it did not answer in time" : codeOf(cause);
