@@ -29,8 +29,19 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
   [/^packages\/sdk\//, { elwood: ["core"], node: true }],
   [/^packages\/testkit\//, { elwood: ["core", "runtime", "sdk"], node: true }],
   [
-    /^apps\/gateway\/src\/(gateway|built-in-tools)\.ts$/,
-    { elwood: ["core", "runtime", "sdk", "integration-files", "integration-web"], node: true },
+    /^apps\/gateway\/src\/(gateway|built-in-tools|browser\/open-browser)\.ts$/,
+    {
+      elwood: [
+        "core",
+        "runtime",
+        "sdk",
+        "integration-files",
+        "integration-shell",
+        "integration-web",
+        "integration-browser",
+      ],
+      node: true,
+    },
   ],
   [/^apps\/gateway\//, { elwood: ["core", "runtime", "sdk"], node: true }],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
@@ -130,8 +141,12 @@ export function ambientProblems(file: SourceFile): string[] {
  */
 const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^apps\/gateway\/src\/web\/(system-dialer|exchange)\.ts$/, "the guarded client itself"],
+  [
+    /^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/,
+    "the browser's way out, over sockets of the same dialer",
+  ],
   [/^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/, "over connections of the guarded dialer"],
-  [/^apps\/gateway\/src\/sandbox\/child\.ts$/, "a pipe to the process that started it"],
+  [/^apps\/gateway\/src\/sandbox\/child(-door)?\.(ts|mjs)$/, "a pipe to the process that started it"],
   [/^apps\/gateway\/src\/providers\/guarded-fetch\.ts$/, "model servers that the owner named"],
   [/^apps\/gateway\/src\/cli\//, "the owner's own command, to the gateway"],
   [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],
