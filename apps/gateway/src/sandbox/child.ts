@@ -4,29 +4,30 @@
  * gateway does not trust it.
  */
 import { readFileSync } from "node:fs";
-import { Socket } from "node:net";
+import type { Socket } from "node:net";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { Guest } from "./guest.ts";
 import type { GuestEnding } from "./guest-ending.ts";
-import { SOCKET_FD, type FromChild, type ToChild } from "./wire.ts";
+import type { FromChild, ToChild } from "./wire.ts";
 
 const FRAME_BYTES_MAX = 256 * 1024 * 1024;
-/** An engine that grew beyond this is given back at once rather than some time. */
+/** Memory of engines that ended is given back after so much of it. */
 const COLLECT_ABOVE_BYTES = 16 * 1024 * 1024;
 
-serve(new Socket({ fd: SOCKET_FD, readable: true, writable: true }));
-
-function serve(socket: Socket): void {
+/** `engine` is where the engine's package begins. */
+export function serve(socket: Socket, engine: string): void {
+  const compiled = (file: string) => new WebAssembly.Module(readFileSync(new URL(`../${file}`, engine)));
   const modules = {
-    engine: compiled("quickjs-wasi/quickjs.wasm"),
-    url: compiled("quickjs-wasi/url.so"),
-    encoding: compiled("quickjs-wasi/encoding.so"),
-    structuredClone: compiled("quickjs-wasi/structured-clone.so"),
+    engine: compiled("quickjs.wasm"),
+    url: compiled("extensions/url/url.so"),
+    encoding: compiled("extensions/encoding/encoding.so"),
+    structuredClone: compiled("extensions/structured-clone/structured-clone.so"),
   };
   const guests = new Map<number, Guest>();
   const inbox: { head: ToChild; body: string }[] = [];
   const outbox: Buffer[] = [];
   let working = false;
+  let left = 0;
 
   const say = (head: FromChild, body?: string): void => {
     outbox.push(encodeFrame(head, body));
@@ -85,7 +86,11 @@ function serve(socket: Socket): void {
       const place = line === undefined ? {} : { line, column };
       say({ ...counted, error: { code, ...place } }, message);
     }
-    if (memoryBytes > COLLECT_ABOVE_BYTES) globalThis.gc?.();
+    left += memoryBytes;
+    if (left < COLLECT_ABOVE_BYTES) return;
+    left = 0;
+    // Later: now the engine is still in use.
+    setImmediate(() => globalThis.gc?.());
   };
 
   const reader = new FrameReader(() => FRAME_BYTES_MAX);
@@ -100,8 +105,5 @@ function serve(socket: Socket): void {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   say({ t: "ready" });
   flush();
-}
-
-function compiled(name: string): WebAssembly.Module {
-  return new WebAssembly.Module(readFileSync(new URL(import.meta.resolve(name))));
+  socket.resume();
 }

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { systemClock } from "../state/system.ts";
@@ -129,11 +128,12 @@ describe("the processes that programs run in", () => {
   });
 
   test("can read nothing but their own code, and start nothing", async () => {
-    const probe = fileURLToPath(new URL("test-probe-child.ts", import.meta.url));
+    const probe = new URL("test-probe-child.ts", import.meta.url);
     const trial = new Trial(open({ entry: probe }), "");
     expect(await trial.value()).toEqual({
       passwd: "ERR_ACCESS_DENIED",
       project: "ERR_ACCESS_DENIED",
+      own: "ERR_ACCESS_DENIED",
       write: "ERR_ACCESS_DENIED",
       child: "ERR_ACCESS_DENIED",
       worker: "ERR_ACCESS_DENIED",
@@ -143,7 +143,7 @@ describe("the processes that programs run in", () => {
 });
 
 describe("a sandbox process that lies", () => {
-  const entry = fileURLToPath(new URL("test-hostile-child.ts", import.meta.url));
+  const entry = new URL("test-hostile-child.ts", import.meta.url);
   const idle = { t: "idle", cpuMs: 1 };
   const call = { t: "call", i: 0, kind: "tool", name: "files.file.read" };
   const over = { t: "over", cpuMs: 1, calls: 0, dropped: 0, detached: 0 };
@@ -215,14 +215,16 @@ describe("a sandbox process that lies", () => {
     expect(await new Trial(healing, JSON.stringify([[over, "1"]])).value()).toBe(1);
   });
 
-  test("that never comes up is tried a few times, then the program is refused", async () => {
-    const broken = open({
-      entry: fileURLToPath(new URL("no-such-file.ts", import.meta.url)),
-      limits: { backoffMs: 1, backoffMaxMs: 1 },
-    });
-    expect((await new Trial(broken, "return 1").ending).outcome).toMatchObject({
-      ok: false,
-      error: { code: "program.unavailable", rerun: true },
-    });
-  });
+  test.for(["test-sandbox.ts", "no-such-file.ts"])(
+    "that never comes up (%s) is tried a few times, then the program is refused",
+    async (file, { expect: check }) => {
+      const limits = { backoffMs: 1, backoffMaxMs: 1 };
+      const broken = open({ entry: new URL(file, import.meta.url), limits });
+      check((await new Trial(broken, "return 1").ending).outcome).toMatchObject({
+        ok: false,
+        error: { code: "program.unavailable", rerun: true },
+      });
+      check(broken.pids).toEqual([]);
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { SANDBOX_LIMITS, type SandboxLimits } from "@elwood/core/program";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
+import { readChildCode, type ChildCode } from "./child-code.ts";
 import { ProgramRun } from "./program-run.ts";
 import { SandboxProcess } from "./sandbox-process.ts";
 
@@ -9,7 +10,7 @@ export interface SandboxOptions {
   readonly log: Log;
   readonly limits?: Partial<SandboxLimits>;
   /** What runs in the processes, if it is not ours: for tests. */
-  readonly entry?: string;
+  readonly entry?: URL;
 }
 
 /**
@@ -21,10 +22,11 @@ export class SandboxPool implements Sandbox {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #limits: SandboxLimits;
-  readonly #entry: string | undefined;
+  readonly #entry: URL | undefined;
   readonly #processes = new Set<SandboxProcess>();
   readonly #runs = new Set<ProgramRun>();
   readonly #closed = new AbortController();
+  #code: ChildCode | undefined;
   /** Processes that broke in a row, with no program ended in peace between. */
   #broken = 0;
 
@@ -77,10 +79,20 @@ export class SandboxPool implements Sandbox {
       }
       if (known === undefined) await this.#clock.sleep(this.#backoffMs(), run.over);
       if (run.over.aborted) return;
-      const process = known ?? this.#choose("start");
+      const process = known ?? this.#chooseOrStart();
       if (process !== undefined && process !== "full" && (await process.admit(run))) return;
     }
     unavailable(run, "No process could be started for it.");
+  }
+
+  #chooseOrStart(): SandboxProcess | "full" | undefined {
+    try {
+      return this.#choose("start");
+    } catch (error) {
+      this.#broken++;
+      this.#log.error("no sandbox process can be started", { error });
+      return undefined;
+    }
   }
 
   /** A process with room; undefined where one should be started first. */
@@ -97,7 +109,7 @@ export class SandboxPool implements Sandbox {
     const process = new SandboxProcess({
       clock: this.#clock,
       limits: this.#limits,
-      entry: this.#entry,
+      code: (this.#code ??= readChildCode(this.#entry)),
       onGone: ({ why, wanted }) => {
         this.#processes.delete(process);
         if (wanted) return;

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Duplex } from "node:stream";
 import type { SandboxLimits } from "@elwood/core/program";
 import type { Clock } from "@elwood/runtime/ports";
+import type { ChildCode } from "./child-code.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { parseSaid } from "./from-child.ts";
 import type { ProgramRun } from "./program-run.ts";
@@ -19,8 +20,7 @@ interface Owed {
 export interface ProcessSettings {
   readonly clock: Clock;
   readonly limits: SandboxLimits;
-  /** What runs in the process, if it is not ours: tests put a hostile one there. */
-  readonly entry?: string | undefined;
+  readonly code: ChildCode;
   readonly onGone: (gone: ProcessGone) => void;
 }
 
@@ -57,12 +57,12 @@ export class SandboxProcess {
   #resting: AbortController | undefined;
   #blamed: ProgramRun | undefined;
 
-  constructor({ clock, limits, entry, onGone }: ProcessSettings) {
+  constructor({ clock, limits, code, onGone }: ProcessSettings) {
     this.#clock = clock;
     this.#limits = limits;
     this.#onGone = onGone;
     this.ready = new Promise((resolve) => (this.#setReady = resolve));
-    this.#child = spawn(process.execPath, flags(entry ?? join(HERE, "child.ts")), {
+    this.#child = spawn(process.execPath, flags(code.engine), {
       env: {},
       stdio: ["ignore", "ignore", "ignore", "pipe"],
       windowsHide: true,
@@ -70,6 +70,7 @@ export class SandboxProcess {
     // Descriptor 3 was asked for as a pipe, which Node makes a socket that works both ways.
     this.#socket = this.#child.stdio[SOCKET_FD] as Duplex;
     this.#listen();
+    this.#socket.write(encodeFrame({ t: "code" }, JSON.stringify(code)));
     void this.#watchStart();
   }
 
@@ -234,38 +235,22 @@ export class SandboxProcess {
   }
 }
 
-const HERE = dirname(fileURLToPath(import.meta.url));
-const CODE = [
-  "child.ts",
-  "engine.ts",
-  "frames.ts",
-  "guest.ts",
-  "guest-ending.ts",
-  "prelude.ts",
-  "url-params.ts",
-  "wire.ts",
-];
+const DOOR = fileURLToPath(new URL("child-door.mjs", import.meta.url));
 
-/** Only its own code can be read; nothing can be written, started or loaded. */
-function flags(entry: string): string[] {
-  const engine = dirname(dirname(fileURLToPath(import.meta.resolve("quickjs-wasi"))));
-  const readable = [
-    entry,
-    ...CODE.map((file) => join(HERE, file)),
-    join(HERE, "../../package.json"),
-    join(engine, "*"),
-  ];
+/** Only the engine can be read; nothing can be written, started or loaded. */
+function flags(engine: string): string[] {
   return [
     "--permission",
-    ...readable.map((path) => `--allow-fs-read=${path}`),
+    `--allow-fs-read=${DOOR}`,
+    `--allow-fs-read=${join(dirname(dirname(fileURLToPath(engine))), "*")}`,
     "--no-warnings",
     "--no-addons",
     "--disallow-code-generation-from-strings",
     "--expose-gc",
     "--max-old-space-size=256",
+    "--max-semi-space-size=4",
     // Above what the engine's own guard against deep recursion needs, so that it is the one that speaks: it counts alike every time.
     "--stack-size=3900",
-    "--max-semi-space-size=4",
-    entry,
+    DOOR,
   ];
 }

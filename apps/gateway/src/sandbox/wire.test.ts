@@ -54,7 +54,7 @@ describe("the text of an input", () => {
           `\\u${odd}`,
           `${odd}\\ud800`,
           `\\\\${odd}`,
-          [...odd].join("\\"),
+          odd.split("").join("\\"),
         ]) {
           expect(isWellFormedJson(JSON.stringify({ text }))).toBe(text.isWellFormed());
         }

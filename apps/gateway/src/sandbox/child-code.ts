@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+
+/** What a sandbox process is sent to run, by address. */
+export interface ChildCode {
+  /** Where the engine's package begins. */
+  readonly engine: string;
+  readonly entry: string;
+  readonly modules: Readonly<Record<string, string>>;
+}
+
+/** All that runs in the process; the list is closed, so that nothing else gets there by an import. */
+const FILES = [
+  "child.ts",
+  "engine.ts",
+  "frames.ts",
+  "guest.ts",
+  "guest-ending.ts",
+  "prelude.ts",
+  "url-params.ts",
+  "wire.ts",
+];
+
+/** `entry` runs in place of our own; tests put a hostile one there. */
+export function readChildCode(entry?: URL): ChildCode {
+  const urls = FILES.map((file) => new URL(file, import.meta.url));
+  const first = entry ?? urls[0]!;
+  const modules = Object.fromEntries(
+    [...urls, first].map((url) => [url.href, stripTypeScriptTypes(readFileSync(url, "utf8"))]),
+  );
+  return { engine: import.meta.resolve("quickjs-wasi"), entry: first.href, modules };
+}
