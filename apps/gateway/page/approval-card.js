@@ -10,7 +10,7 @@ const RISK_WORDS = { read: "Reads", write: "Changes something", destructive: "De
 
 /**
  * @typedef {object} CardActions
- * @property {(approvalId: string) => Promise<Decided>} allow
+ * @property {(approvalId: string, confirm: string | undefined) => Promise<Decided>} allow
  * @property {(approvalId: string, note: string | undefined) => Promise<Decided>} deny
  * @property {(questionId: string, answer: string) => Promise<Decided>} answer
  */
@@ -74,7 +74,7 @@ export class ApprovalCard {
   }
 
   /** @param {WireApproval} approval */
-  #offerDecision({ showable, risk, summary }) {
+  #offerDecision({ showable, risk, summary, confirm }) {
     const note = build("textarea", { rows: "2", maxlength: "2000", id: `note-${this.approval.approvalId}` });
     const label = build("label", { for: note.id }, ["What shall the model know?"]);
     const send = build("button", { type: "submit" }, ["Deny with this note"]);
@@ -83,7 +83,9 @@ export class ApprovalCard {
     form.hidden = true;
     const deny = build("button", { type: "button" }, ["Deny"]);
     const withNote = build("button", { type: "button" }, ["Deny with a note…"]);
-    const buttons = row(...(showable ? [this.#allowButton(risk, summary)] : []), deny, withNote);
+    const typed = confirm === undefined ? undefined : this.#wordField(confirm);
+    const allow = showable ? [this.#allowButton(risk, summary, typed)] : [];
+    const buttons = row(...(typed && showable ? [typed.element] : []), ...allow, deny, withNote);
     const show = (/** @type {boolean} */ writing) => {
       form.hidden = !writing;
       buttons.hidden = writing;
@@ -104,17 +106,41 @@ export class ApprovalCard {
   }
 
   /**
+   * A plan that destroys something is allowed by a typed word.
+   *
+   * @param {string} word
+   */
+  #wordField(word) {
+    const field = build("input", {
+      type: "text",
+      autocomplete: "off",
+      id: `word-${this.approval.approvalId}`,
+    });
+    const label = build("label", { for: field.id }, [`Type “${word}” to allow it`]);
+    const read = () => {
+      if (field.value.trim() === word) return word;
+      this.#say(`It destroys something. Type “${word}” first.`);
+      field.focus();
+      return undefined;
+    };
+    return { element: build("span", { class: "card-word" }, [label, field]), read };
+  }
+
+  /**
    * What destroys something is allowed with a second press.
    *
    * @param {string} risk
    * @param {string} summary
+   * @param {{ read: () => string | undefined } | undefined} typed
    */
-  #allowButton(risk, summary) {
+  #allowButton(risk, summary, typed) {
     const allow = build("button", { type: "button", class: "primary" }, ["Allow once"]);
     let sure = risk !== "destructive";
     this.#onPress(allow, async () => {
+      const word = typed?.read();
+      if (typed && word === undefined) return;
       if (sure) {
-        await this.#decide(() => this.actions.allow(this.approval.approvalId));
+        await this.#decide(() => this.actions.allow(this.approval.approvalId, word));
         return;
       }
       sure = true;
@@ -217,7 +243,7 @@ function kindBadge({ kind, risk }) {
  * @param {WireApproval} approval
  * @returns {HTMLElement[]}
  */
-function facts({ kind, toolName, details, preview, rule, reason, sources, expiresAt, showable }) {
+function facts({ kind, toolName, details, preview, plan, rule, reason, sources, expiresAt, showable }) {
   const until = new Date(expiresAt).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
   const asked = build("p", { class: "hint" }, [build("code", {}, [toolName]), ` · waits until ${until}`]);
   if (kind === "question") return [asked];
@@ -229,10 +255,32 @@ function facts({ kind, toolName, details, preview, rule, reason, sources, expire
   return [
     asked,
     valueView(details, showable),
-    ...(preview ? changeView(preview, showable) : []),
+    ...(preview && !plan ? changeView(preview, showable) : []),
+    ...(plan ? [planView(plan, showable)] : []),
     ...(sources.length > 0 ? [build("p", { class: "hint" }, [`Read before: ${sources.join(", ")}`])] : []),
     why,
   ];
+}
+
+/**
+ * Each call of a plan in its order, whole.
+ *
+ * @param {NonNullable<WireApproval["plan"]>} plan
+ * @param {boolean} whole
+ */
+function planView(plan, whole) {
+  return build(
+    "ol",
+    { class: "card-plan", "aria-label": "What it would do" },
+    plan.map(({ summary, toolId, risk, input, preview }) =>
+      build("li", {}, [
+        build("p", {}, [summary]),
+        build("p", { class: "hint" }, [build("code", {}, [toolId]), ` · ${RISK_WORDS[risk] ?? risk}`]),
+        valueView(input, whole),
+        ...(preview ? changeView(preview, whole) : []),
+      ]),
+    ),
+  );
 }
 
 /** @param {WireApproval} approval */

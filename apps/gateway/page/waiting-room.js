@@ -130,8 +130,9 @@ export class WaitingRoom {
   #actions() {
     const { link } = this;
     return {
-      allow: async (/** @type {string} */ approvalId) =>
-        (await link.request("exec.approve", { approvalId })).decided,
+      allow: async (/** @type {string} */ approvalId, /** @type {string | undefined} */ confirm) =>
+        (await link.request("exec.approve", confirm === undefined ? { approvalId } : { approvalId, confirm }))
+          .decided,
       deny: async (/** @type {string} */ approvalId, /** @type {string | undefined} */ reason) =>
         (await link.request("exec.deny", reason === undefined ? { approvalId } : { approvalId, reason }))
           .decided,

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { FailureError } from "@elwood/core/failure";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
-import { canAsk, confirm } from "./confirm.ts";
+import { canAsk, confirm, typed } from "./confirm.ts";
 import { ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 
@@ -44,10 +44,14 @@ export class OwnerPrompt {
   }
 
   async #approval(asked: ApprovalAsked): Promise<void> {
-    const { approvalId, summary, toolName, risk, reason, details, showable } = asked;
+    const { approvalId, summary, toolName, risk, reason, details, showable, plan, confirm: word } = asked;
     this.#say(
       `\n${summary}\n  ${toolName} (${risk}). ${reason}\n${indented(JSON.stringify(details, null, 2))}`,
     );
+    for (const [i, item] of (plan ?? []).entries())
+      this.#say(
+        `  ${i + 1}. ${item.summary}\n     ${item.toolId} (${item.risk}) ${JSON.stringify(item.input)}`,
+      );
     if (!canAsk(this.#io) || !showable) {
       const self = ownName(this.#io.env);
       const id = approvalId.slice(-8);
@@ -56,9 +60,16 @@ export class OwnerPrompt {
       );
       return;
     }
-    const allowed = await confirm(this.#io, "Allow this once?");
+    const allowed =
+      word === undefined
+        ? await confirm(this.#io, "Allow this once?")
+        : await typed(this.#io, "It destroys something.", word);
     const { decided } = allowed
-      ? await this.#client.call("exec.approve", { approvalId, decision: "once" })
+      ? await this.#client.call("exec.approve", {
+          approvalId,
+          decision: "once",
+          ...(word === undefined ? {} : { confirm: word }),
+        })
       : await this.#client.call("exec.deny", { approvalId });
     if (decided.status !== (allowed ? "approved" : "denied"))
       this.#say(`It was decided elsewhere: ${decided.status}.`);

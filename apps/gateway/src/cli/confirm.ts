@@ -12,6 +12,15 @@ export function canAsk(io: Io): boolean {
  * input included. The question goes to stderr, so that stdout stays the answer's.
  */
 export async function confirm(io: Io, question: string): Promise<boolean> {
+  return /^\s*y(es)?\s*$/i.test(await answered(io, `${question} [y/N] `));
+}
+
+/** The same for what must not be allowed by a single key: the word itself is the yes. */
+export async function typed(io: Io, why: string, word: string): Promise<boolean> {
+  return (await answered(io, `${why} Type "${word}" to allow it, anything else to deny: `)).trim() === word;
+}
+
+async function answered(io: Io, question: string): Promise<string> {
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
   const ended = new AbortController();
   let interrupted = false;
@@ -21,13 +30,12 @@ export async function confirm(io: Io, question: string): Promise<boolean> {
   });
   terminal.once("close", () => ended.abort());
   try {
-    const answer = await terminal.question(`${question} [y/N] `, { signal: ended.signal });
-    return /^\s*y(es)?\s*$/i.test(answer);
+    return await terminal.question(question, { signal: ended.signal });
   } catch (error) {
     if (!ended.signal.aborted) throw error;
     io.stderr.write("\n");
     if (interrupted) fail("ABORTED", "Nothing was done.");
-    return false;
+    return "";
   } finally {
     terminal.close();
   }
