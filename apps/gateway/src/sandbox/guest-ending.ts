@@ -25,6 +25,13 @@ export function reasonText(reason: JSValueHandle): string {
   return message?.isString ? message.toString() : "Something that nobody awaited failed.";
 }
 
+export function returned(json: JSValueHandle | undefined, bytesMax: number): GuestEnding {
+  if (!json?.isString) return { returned: "" };
+  const text = json.length > bytesMax ? undefined : json.toString();
+  if (text !== undefined && Buffer.byteLength(text) <= bytesMax) return { returned: text };
+  return { code: "program.output_limit", message: `The program returned more than ${bytesMax} bytes.` };
+}
+
 export function thrown(name: string, message: string, stack: string): GuestEnding {
   if (name === "program.bad_output") return { code: name, message: cut(message) };
   if (name === "InternalError" && message === "out of memory") {

@@ -2,7 +2,16 @@ import { JSException, type JSValueHandle, type QuickJS, EvalFlags } from "quickj
 import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/program";
 import type { ConsoleLine } from "@elwood/runtime/programs/ports";
 import { createEngine, type EngineClock, type EngineModules } from "./engine.ts";
-import { cut, faultOf, placeIn, reasonText, textOf, thrown, type GuestEnding } from "./guest-ending.ts";
+import {
+  cut,
+  faultOf,
+  placeIn,
+  reasonText,
+  returned,
+  textOf,
+  thrown,
+  type GuestEnding,
+} from "./guest-ending.ts";
 import { prelude, type PreludeSettings } from "./prelude.ts";
 import { completeUrls } from "./url-params.ts";
 import { isWellFormedJson, jsonDepth, type CallKind } from "./wire.ts";
@@ -137,7 +146,7 @@ export class Guest {
         return vm.undefined;
       }),
       vm.newFunction("returned", (json) => {
-        this.#main ??= this.#returned(json);
+        this.#main ??= returned(json, this.#start.limits.outputBytes);
         this.#countDetached();
         return vm.undefined;
       }),
@@ -265,19 +274,6 @@ export class Guest {
     const text = textOf(textOfLine);
     const short = text.length > consoleLineChars ? `${text.slice(0, consoleLineChars)}…` : text;
     this.#listener.line(this.#linesOut++, level, short.toWellFormed());
-  }
-
-  #returned(json: JSValueHandle): GuestEnding {
-    if (!json?.isString) return { returned: "" };
-    const { outputBytes } = this.#start.limits;
-    const text = json.length > outputBytes ? undefined : json.toString();
-    if (text === undefined || Buffer.byteLength(text) > outputBytes) {
-      return {
-        code: "program.output_limit",
-        message: `The program returned more than ${outputBytes} bytes.`,
-      };
-    }
-    return { returned: text };
   }
 
   #countDetached(): void {
