@@ -6,6 +6,7 @@ import type { FilesKit } from "./kit.ts";
 import { FILE_LIMITS, type FileLimits } from "./limits.ts";
 import { listTool } from "./list-tool.ts";
 import { moveTool } from "./move-tool.ts";
+import { isSecretPath } from "./protected-names.ts";
 import { readTool } from "./read-tool.ts";
 import { makeOpener } from "./safe-open.ts";
 import { makeScope, type Root } from "./scope.ts";
@@ -15,7 +16,7 @@ import { makeUndoStore, sweepUndo } from "./undo-store.ts";
 import { writeTool } from "./write-tool.ts";
 
 export type { Disk, FileLimits, Root };
-export { FILE_LIMITS, sweepUndo };
+export { FILE_LIMITS, isSecretPath, sweepUndo };
 
 export interface FilesOptions {
   /** The folders Elwood may use. Relative paths begin at the first one. */

@@ -6,7 +6,7 @@ import type { Redactor } from "@elwood/core/redact";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
-import { browserOf, builtInTools, provisionsFor } from "./built-in-tools.ts";
+import { browserOf, builtInTools, commandNotices, provisionsFor } from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
@@ -63,7 +63,7 @@ export interface Gateway {
   /** The model that answers by default, or why none does. */
   model(): ReturnType<Models["resolve"]>;
   clients(): number;
-  /** The owner's rules that speak of no tool there is, in words. */
+  /** What of the owner's rules and lists has no effect, in words. */
   idleRules(): readonly string[];
   /** False where a tool is still at work; then only the end of the process frees the state directory. */
   close(): Promise<boolean>;
@@ -129,6 +129,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       rules: loaded.rules,
       roots: config.files.roots,
       web: config.web,
+      shell: config.shell,
+      commands: { safe: config.permissions?.safeCommands, dangerous: config.permissions?.dangerousPatterns },
     });
     const { limits, prices } = config;
     const localTime = new LocalTime(config.timeZone);
@@ -148,6 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
+    const leftOut = await commandNotices(loaded);
     const methods: MethodDeps = {
       engine,
       stores,
@@ -172,7 +175,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       version: options.version,
       startedAt: clock.now(),
       defaultAgentId: config.agents.default,
-      notices: [...loaded.notices, ...notices].map((n) => n.text),
+      notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
       auth: authDesk(loaded, credentials, options),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       clients: () => server?.clients() ?? 0,
@@ -220,7 +223,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       model: () => models.resolve(undefined),
       loginLink: () => `${url()}/#t=${loginTickets.issue({ name: "browser" }).ticket}`,
       clients: () => server?.clients() ?? 0,
-      idleRules: () => acting.policy.idleRules(),
+      idleRules: () => [...acting.policy.idleRules(), ...leftOut],
       async close() {
         trim.stop();
         removeGatewayInfo(paths.gatewayInfo, process.pid);

@@ -82,6 +82,7 @@ async function patient(): Promise<Patient> {
     uid,
     systemTimeZone: "Europe/Berlin",
     live: false,
+    cage: async () => ({ ok: true }),
     models: async () => Promise.reject(new Error("no model may be called")),
     ...more,
   });
@@ -610,3 +611,18 @@ function listing(folder: string): string[] {
     })
     .sort();
 }
+
+describe("commands", () => {
+  test("run in a cage, or it is said what is missing, what follows and what to do", async () => {
+    const { look } = await patient();
+    expect((await look()).get("commands.cage")).toMatchObject({ severity: "ok" });
+    const without = (reason: string) => look({ cage: async () => ({ ok: false, reason }) });
+    expect((await without("bubblewrap (bwrap) is not installed")).get("commands.cage")).toMatchObject({
+      severity: "warning",
+      what: expect.stringContaining("none runs unasked") as string,
+      fix: expect.stringContaining("apt install bubblewrap") as string,
+    });
+    const broken = await without("bubblewrap is there but cannot build a cage (No permissions)");
+    expect(broken.get("commands.cage")?.fix).toContain("user namespaces");
+  });
+});

@@ -77,6 +77,7 @@ export class Surroundings {
       searchPath: this.#io.env["PATH"],
       systemTimeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       live,
+      cage: async () => (await import("../built-in-tools.ts")).commandCage(),
       models: async () => {
         const [{ modelsOf }, { makeCredentials }] = await Promise.all([
           import("../gateway.ts"),

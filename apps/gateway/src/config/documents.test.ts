@@ -94,8 +94,6 @@ test("EL-16: the resident assistant's example loads as it is, and what does noth
     "stateDir",
     "telegram",
     "heartbeat",
-    "permissions.safeCommands",
-    "permissions.dangerousPatterns",
     "mcpServers",
   ]);
   expect(notices.map((n) => n.text)).toContain(

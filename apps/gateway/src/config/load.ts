@@ -149,6 +149,10 @@ function withPaths(
     ...config,
     agents: { ...config.agents, ...(workspaceDir === undefined ? {} : { workspaceDir }) },
     files: { roots },
+    shell: {
+      ...config.shell,
+      ...(config.shell.root === undefined ? {} : { root: folder(config.shell.root, "shell.root") }),
+    },
   };
 }
 

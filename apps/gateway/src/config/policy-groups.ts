@@ -45,10 +45,7 @@ export const policyGroups = {
 };
 
 /** Settings of a group that does something, which themselves do nothing yet. */
-export const IDLE_SETTINGS: ReadonlySet<string> = new Set([
-  "permissions.safeCommands",
-  "permissions.dangerousPatterns",
-]);
+export const IDLE_SETTINGS: ReadonlySet<string> = new Set();
 
 /** A folder, or a folder that may be written to. Only what the owner says may be changed, may be. */
 function root() {

@@ -34,15 +34,12 @@ describe("EL-14: the owner's rules", () => {
     expect(notices).toEqual([]);
   });
 
-  test("safe commands and dangerous patterns are kept, and said to have no effect yet", async () => {
+  test("safe commands and dangerous patterns are read", async () => {
     const { config, notices } = await loaded(
       "permissions:\n  safe_commands: [git]\n  dangerous_patterns: ['\\brm\\b']\n  tool_policy: { bash: ask }\n",
     );
     expect(config.permissions).toMatchObject({ safeCommands: ["git"], dangerousPatterns: ["\\brm\\b"] });
-    expect(notices.map((n) => n.text)).toEqual([
-      "config.yaml:2 `permissions.safe_commands` is understood, but has no effect yet (no commands are run).",
-      "config.yaml:3 `permissions.dangerous_patterns` is understood, but has no effect yet (no commands are run).",
-    ]);
+    expect(notices).toEqual([]);
   });
 
   test.each([

@@ -11,6 +11,7 @@ import { laterGroups } from "./later-groups.ts";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
 import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, words } from "./leaves.ts";
 import { LazyGroup } from "./schema-walk.ts";
+import { SHELL_DEFAULTS, shellGroup } from "./shell-group.ts";
 import { PROGRAMS_DEFAULTS, programsGroups } from "./programs-group.ts";
 import { WEB_DEFAULTS, webGroups } from "./web-group.ts";
 
@@ -34,6 +35,7 @@ export const DEFAULTS = {
   files: {},
   web: WEB_DEFAULTS,
   browser: BROWSER_DEFAULTS,
+  shell: SHELL_DEFAULTS,
   programs: PROGRAMS_DEFAULTS,
 } as const;
 
@@ -101,6 +103,7 @@ export const activeGroups = {
   ...policyGroups,
   ...webGroups,
   browser: browserGroup,
+  shell: shellGroup,
   ...programsGroups,
 };
 

@@ -1,6 +1,7 @@
 import { makeRedactor } from "@elwood/core/redact";
 import { authProfiles } from "./auth-profiles.ts";
 import { browser } from "./browser.ts";
+import { commands } from "./commands.ts";
 import { configFile } from "./config-file.ts";
 import { database } from "./database.ts";
 import { finding, type Check, type DoctorContext, type Finding } from "./finding.ts";
@@ -25,6 +26,7 @@ export const CHECKS: readonly Check[] = [
   browser,
   port,
   runningGateway,
+  commands,
   time,
 ];
 

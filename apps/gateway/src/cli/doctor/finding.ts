@@ -46,6 +46,8 @@ export interface DoctorContext {
   readonly systemTimeZone: string | undefined;
   /** Where programs are looked for, as in PATH. */
   readonly searchPath?: string | undefined;
+  /** Tries whether commands can be caged here. */
+  readonly cage: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
   /** Whether the model may be called, which costs money. */
   readonly live: boolean;
   /** Asked for only in a live check. */
