@@ -134,9 +134,11 @@ export async function decoy(host = "127.0.0.1"): Promise<Decoy> {
   const heard: string[] = [];
   const server = createServer((socket) => {
     const at = heard.push("(connected)") - 1;
-    socket.once("data", (bytes) => (heard[at] = bytes.toString("latin1").slice(0, 200)));
     socket.on("error", () => socket.destroy());
-    socket.end("HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 6\r\n\r\nsecret");
+    socket.once("data", (bytes) => {
+      heard[at] = bytes.toString("latin1").slice(0, 1_000);
+      socket.end("HTTP/1.1 200 OK\r\nAccess-Control-Allow-Origin: *\r\nContent-Length: 6\r\n\r\nsecret");
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return {
