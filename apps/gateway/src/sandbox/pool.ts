@@ -27,7 +27,7 @@ export class SandboxPool implements Sandbox {
   readonly #runs = new Set<ProgramRun>();
   readonly #closed = new AbortController();
   #code: ChildCode | undefined;
-  /** Processes that broke in a row, with no program ended in peace between. */
+  /** Processes that broke in a row, with no program between that came to its own end. */
   #broken = 0;
 
   constructor({ clock, log, limits, entry }: SandboxOptions) {
@@ -52,7 +52,7 @@ export class SandboxPool implements Sandbox {
     } else void this.#place(run);
     try {
       const ending = await run.ending;
-      if (ending.outcome.ok) this.#broken = 0;
+      if (ending.outcome.ok || !ending.outcome.error.rerun) this.#broken = 0;
       return ending;
     } finally {
       this.#runs.delete(run);
@@ -66,7 +66,7 @@ export class SandboxPool implements Sandbox {
         rerun: true,
       });
     }
-    for (const each of this.#processes) each.kill("the gateway is stopping", true);
+    for (const each of this.#processes) each.kill("the gateway is stopping", "gateway");
     return Promise.resolve();
   }
 
@@ -110,10 +110,10 @@ export class SandboxPool implements Sandbox {
       clock: this.#clock,
       limits: this.#limits,
       code: (this.#code ??= readChildCode(this.#entry)),
-      onGone: ({ why, wanted }) => {
+      onGone: ({ why, by }) => {
         this.#processes.delete(process);
-        if (wanted) return;
-        this.#broken++;
+        if (by === "gateway") return;
+        if (by === "itself") this.#broken++;
         this.#log.warn("a sandbox process is gone", { why, pid: process.pid, inARow: this.#broken });
       },
     });

@@ -26,8 +26,8 @@ export interface ProcessSettings {
 
 export interface ProcessGone {
   readonly why: string;
-  /** Nobody needed it any more. */
-  readonly wanted: boolean;
+  /** Whose doing it was: the gateway's, that needed it no more; a program's; or its own. */
+  readonly by: "gateway" | "program" | "itself";
 }
 
 /**
@@ -101,9 +101,9 @@ export class SandboxProcess {
   }
 
   /** Ends the process at once. `why` is told to the programs in it. */
-  kill(why: string, wanted = false): void {
+  kill(why: string, by: ProcessGone["by"] = "itself"): void {
     this.#child.kill("SIGKILL");
-    this.#end(why, wanted);
+    this.#end(why, by);
   }
 
   /** A program is over; when none is left, the process goes after a while. */
@@ -113,7 +113,7 @@ export class SandboxProcess {
     const resting = new AbortController();
     this.#resting = resting;
     await this.#clock.sleep(this.#limits.idleMs, AbortSignal.any([resting.signal, this.gone]));
-    if (!resting.signal.aborted) this.kill("nobody needed it", true);
+    if (!resting.signal.aborted) this.kill("nobody needed it", "gateway");
   }
 
   #send(head: ToChild, body?: string): void {
@@ -154,7 +154,7 @@ export class SandboxProcess {
     this.#socket.on("error", () => this.kill("the connection to it broke"));
     this.#child.on("error", () => this.kill("it could not be started"));
     this.#child.on("exit", (code, signal) => {
-      this.#end(`it ended by itself (${signal ?? `code ${code}`})`, false);
+      this.#end(`it ended by itself (${signal ?? `code ${code}`})`, "itself");
     });
   }
 
@@ -207,7 +207,7 @@ export class SandboxProcess {
       const left = this.#busySince + head.cpuMs + this.#limits.graceMs - this.#clock.now();
       if (left <= 0) {
         this.#blamed = this.#runs.get(head.p);
-        this.kill("a program in it computed without a break");
+        this.kill("a program in it computed without a break", "program");
         break;
       }
       await this.#clock.sleep(left, this.gone);
@@ -215,10 +215,10 @@ export class SandboxProcess {
     this.#watching = false;
   }
 
-  #end(why: string, wanted: boolean): void {
+  #end(why: string, by: ProcessGone["by"]): void {
     if (this.gone.aborted) return;
     this.#gone.abort();
-    this.#onGone({ why, wanted });
+    this.#onGone({ why, by });
     this.#setReady(false);
     this.#socket.destroy();
     const stands = "Calls that were made stand as recorded; nothing further was done.";
