@@ -25,7 +25,7 @@ export function provideBrowser(root, { mayInstall }) {
   });
   console.log(plan.say);
   if (plan.kind !== "install") return plan.path;
-  const problem = install();
+  const problem = aptInstall("chromium");
   if (problem !== undefined) {
     console.log(`Chromium could not be installed (${problem}): tests that drive a browser are skipped.`);
     return undefined;
@@ -64,13 +64,16 @@ export function planBrowser({ needed, found, mayInstall, root, aptGet }) {
   };
 }
 
-/** @returns {string | undefined} what went wrong */
-function install() {
+/**
+ * @param {string} name of a Debian package
+ * @returns {string | undefined} what went wrong
+ */
+export function aptInstall(name) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const quiet = ["-qq", "-o", "DPkg::Lock::Timeout=30"];
   const steps = [
     { args: [...quiet, "update"], timeout: UPDATE_MS_MAX },
-    { args: [...quiet, "install", "-y", "--no-install-recommends", "chromium"], timeout: INSTALL_MS_MAX },
+    { args: [...quiet, "install", "-y", "--no-install-recommends", name], timeout: INSTALL_MS_MAX },
   ];
   for (const { args, timeout } of steps) {
     const result = spawnSync("apt-get", args, {
@@ -87,7 +90,7 @@ function install() {
 }
 
 /** @param {readonly string[]} names */
-function firstOnPath(names) {
+export function firstOnPath(names) {
   const folders = (process.env.PATH ?? "").split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => isProgram(path));
 }

@@ -4,8 +4,9 @@
 //   npm test -- <filter> [-t …]    only what vitest selects by it; the checks are left out
 //   npm test -- --no-install       installs nothing
 //
-// It installs nothing but Chromium, for the tests that drive a browser, and only as root
-// on a system with apt-get; elsewhere those tests are skipped, and it says so.
+// It installs nothing but Chromium, for the tests that drive a browser, and bubblewrap, for
+// those that run commands in a cage, and only as root on a system with apt-get; elsewhere
+// those tests are skipped, and it says so.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,6 +15,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { check, withTools } from "./check.mjs";
 import { BROWSER_VARIABLE, provideBrowser } from "./test-browser.mjs";
+import { provideCage } from "./test-cage.mjs";
 import { closingLine, skippedTitles, tally } from "./test-report.mjs";
 
 const TESTS_MS_MAX = 15 * 60_000;
@@ -23,7 +25,9 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const selection = process.argv.slice(2).filter((argument) => argument !== "--no-install");
 const started = performance.now();
 
-const browser = provideBrowser(root, { mayInstall: !process.argv.includes("--no-install") });
+const mayInstall = !process.argv.includes("--no-install");
+const browser = provideBrowser(root, { mayInstall });
+provideCage({ mayInstall });
 if (selection.length > 0)
   console.log("Checks (format, lint, types): left out, since only some tests were asked for.");
 const checks = selection.length > 0 ? { passed: 0, failed: 0 } : check();

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { planBrowser } from "./test-browser.mjs";
+import { planCage } from "./test-cage.mjs";
 import { closingLine, skippedTitles, tally } from "./test-report.mjs";
 
 const scratch = mkdtempSync(join(tmpdir(), "elwood-test-test-"));
@@ -106,4 +107,21 @@ describe("a browser", () => {
     expect(plan.say).toContain(why);
     expect(plan.say).toContain("ELWOOD_TEST_BROWSER");
   });
+});
+
+test("bubblewrap is used where it is, installed where that is possible, and else done without, with the reason", () => {
+  const facts = { found: undefined, linux: true, mayInstall: true, root: true, aptGet: true };
+  expect(planCage({ ...facts, found: "/usr/bin/bwrap" }).kind).toBe("use");
+  expect(planCage(facts).kind).toBe("install");
+  for (const [less, why] of [
+    [{ linux: false }, "cages need Linux"],
+    [{ mayInstall: false }, "--no-install was given"],
+    [{ aptGet: false }, "there is no apt-get"],
+    [{ root: false }, "needs root"],
+  ] as const) {
+    expect(planCage({ ...facts, ...less })).toMatchObject({
+      kind: "none",
+      say: expect.stringContaining(why) as string,
+    });
+  }
 });

@@ -4,15 +4,17 @@
  */
 export function namesOwnState(
   texts: readonly string[],
-  ground: { readonly denied: readonly string[]; readonly root: string; readonly userHome: string },
+  ground: { readonly denied: readonly string[]; readonly root: string },
 ): boolean {
-  return texts.some((text) => {
-    const full = text.replaceAll(
-      /(^|[\s"'=:])~(?=\/)|\$HOME\b|\$\{HOME\}/g,
-      (_, before?: string) => `${before ?? ""}${ground.userHome}`,
-    );
-    return ground.denied.some((denied) => mentions(full, denied, ground.root));
-  });
+  return texts.some((text) => ground.denied.some((denied) => mentions(text, denied, ground.root)));
+}
+
+/** A line for a shell, with the names of the home folder written out as the shell would. */
+export function withHome(line: string, home: string): string {
+  return line.replaceAll(
+    /(^|[\s"'=:])~(?=\/)|\$HOME\b|\$\{HOME\}/g,
+    (_, before?: string) => `${before ?? ""}${home}`,
+  );
 }
 
 function mentions(text: string, denied: string, root: string): boolean {

@@ -5,11 +5,11 @@ import { dangerIn, DANGEROUS_PATTERNS } from "./dangerous.ts";
 import { refusedName } from "./environment.ts";
 import { findProgram, type Program } from "./find-program.ts";
 import { isPlainRepository } from "./git-repository.ts";
-import { findPlaces, isOpenPath, type Places } from "./places.ts";
+import { findPlaces, isInside, isOpenPath, type Places } from "./places.ts";
 import { powerOf, POWER_WORDS } from "./programs.ts";
 import type { PathWord } from "./safe-arguments.ts";
 import type { SafeSet } from "./safe-commands.ts";
-import { namesOwnState } from "./own-state.ts";
+import { namesOwnState, withHome } from "./own-state.ts";
 
 export interface CommandInput {
   readonly argv?: readonly string[] | undefined;
@@ -80,7 +80,11 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
     );
   }
   const texts = [argv.join(" "), ...(input.command === undefined ? [] : [input.command])];
-  const ownState = namesOwnState([...argv, ...texts, input.cwd ?? ""], ground);
+  // Only a shell would make a folder of "~" or "$HOME"; a home that lies in Elwood's own folder says nothing.
+  const homeSpeaks = !ground.denied.some((denied) => isInside(ground.userHome, denied));
+  const expanded =
+    line?.kind === "shell" && homeSpeaks ? [withHome(input.command ?? "", ground.userHome)] : [];
+  const ownState = namesOwnState([...argv, ...expanded, input.cwd ?? ""], ground);
   if (ownState)
     facts.push({
       kind: "deny",
