@@ -1,0 +1,18 @@
+/** How much of a reply is looked at, and how much is said. Reaching one is safe: the gateway's own lines never depend on it. */
+export const GROUNDING_LIMITS = {
+  /** Beyond this a reply is only escaped, not read; the verdict says so. */
+  readCharsMax: 400_000,
+  sentencesMax: 4_000,
+  /** A longer sentence is read in pieces of this size. */
+  sentenceCharsMax: 600,
+  clausesPerSentenceMax: 40,
+  problemsMax: 20,
+  citesPerSentenceMax: 16,
+  ownerCharsMax: 4_000,
+  evidenceItemsMax: 8,
+  evidenceCharsMax: 900,
+  targetCharsMax: 80,
+  targetsPerSentenceMax: 5,
+  quotedSentenceCharsMax: 200,
+  activityLinesMax: 40,
+} as const;
