@@ -28,6 +28,8 @@ const BENCHES: Readonly<
   start: () => import("./start.ts"),
   turn: () => import("./turn.ts"),
   gate: () => import("./gate.ts"),
+  hands: () => import("./hands.ts"),
+  grounding: () => import("./grounding.ts"),
   "programs-check": () => import("./programs-check.ts"),
   programs: () => import("./programs.ts"),
 };
