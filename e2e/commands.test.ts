@@ -43,6 +43,9 @@ const explain = (input: unknown, toolId = "shell.command.run") =>
     reason: string;
   }>;
 
+/** What stands on the card beside the input. */
+const shownIn = ({ preview }: { readonly preview?: unknown }) => (preview as { after?: string }).after;
+
 async function allowed(call: PlannedCall, how: Record<string, unknown> = {}) {
   const run = await runCalls(scene, [call]);
   const card = await asked(scene.owner, run.runId);
@@ -100,7 +103,7 @@ describe.runIf(CAGED)("JV-6 EL-9: a command", () => {
       "environment: PATH HOME",
       "has no network",
     ]) {
-      expect(card.preview?.after).toContain(words);
+      expect(shownIn(card)).toContain(words);
     }
     expect(card.scopes?.map(({ scope }) => scope)).toEqual(["call", "similar"]);
     expect(existsSync(join(scene.home, "files", "made by a command.txt"))).toBe(true);
@@ -109,9 +112,7 @@ describe.runIf(CAGED)("JV-6 EL-9: a command", () => {
   test("with a shell's syntax is shown as the bash that it is, and can only be allowed once", async () => {
     const { card, told } = await allowed(RUN({ command: "echo a b | tr a-z A-Z > out.txt; cat out.txt" }));
     expect(card).toMatchObject({ rule: "ask.shell-syntax", decisions: ["once"] });
-    expect(card.preview?.after).toContain(
-      'argument 0   "bash"\nargument 1   "-c"\nargument 2   "echo a b | tr',
-    );
+    expect(shownIn(card)).toContain('argument 0   "bash"\nargument 1   "-c"\nargument 2   "echo a b | tr');
     expect(told()[0]).toContain("A B");
     const again = await runCalls(scene, [RUN({ command: "true; true" })]);
     const { approvalId } = await asked(scene.owner, again.runId);
