@@ -1,4 +1,5 @@
 import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type Held, type LogKey } from "./checkpoint.ts";
+import { keyAt, keySpans, rotationOf, rotationProblem, type KeyFrom, type KeySpan } from "./rotation.ts";
 import { EMPTY_EDGE, edgeRoot, grow, leafHash, type Edge } from "./merkle.ts";
 import { FIRST_PREV_HASH, receiptHash, type Receipt, type Sha256 } from "./receipt.ts";
 
@@ -58,6 +59,10 @@ export class LogVerification {
   /** Up to here a signature has vouched. */
   #vouched = 0;
   #sealed = 0;
+  #sealedRoot = "";
+  readonly #keyFrom: KeyFrom | undefined;
+  /** The keys of the log, by the rotations that are still to be met. */
+  readonly #keys: readonly KeySpan[];
   /** Of the first receipt after the last checkpoint that fitted, and of the very first. */
   #suspect: string | undefined;
   #first: string | undefined;
@@ -66,16 +71,27 @@ export class LogVerification {
   constructor(options: {
     readonly tenant: string;
     readonly sha256: Sha256;
+    /** A key of the log that is trusted: the one of today, or an earlier one that was kept elsewhere. */
     readonly key?: LogKey;
+    /** Receipts that say they change the key, oldest first, and how to read a key in them. */
+    readonly rotations?: readonly Receipt[];
+    readonly keyFrom?: KeyFrom;
     /** Stored notes, as they are stored. */
     readonly checkpoints?: readonly string[];
     readonly held?: Held;
   }) {
     this.#tenant = options.tenant;
     this.#sha256 = options.sha256;
-    const stored = (options.checkpoints ?? []).map((note) => storedCheckpoint(note, options.key));
-    const held = options.held ? [heldCheckpoint(options.held, options.key)] : [];
-    this.#expected = [...stored, ...held].sort((a, b) => a.size - b.size);
+    const { key, keyFrom, rotations = [] } = options;
+    this.#keyFrom = keyFrom;
+    this.#keys = key && keyFrom ? keySpans(key, rotations, keyFrom) : key ? [{ since: 0, key }] : [];
+    const stored = (options.checkpoints ?? []).map((note) => storedCheckpoint(note, this.#keys));
+    const held = options.held ? [heldCheckpoint(options.held, this.#keys)] : [];
+    const foreign =
+      key && !this.#keys.some((span) => span.key.origin === key.origin)
+        ? [bad("stored", 0, `this log was never signed by ${key.origin}`)]
+        : [];
+    this.#expected = [...foreign, ...stored, ...held].sort((a, b) => a.size - b.size);
     this.#compare(undefined);
   }
 
@@ -126,7 +142,17 @@ export class LogVerification {
     const { hash, ...rest } = entry;
     if (hashOf(rest, this.#sha256) !== hash) return "its content does not have its hash";
     if (entry.prevHash !== this.#prevHash) return "it does not follow the receipt before it";
-    return undefined;
+    return this.#keyFrom && this.#wrongRotation(entry, this.#keyFrom);
+  }
+
+  #wrongRotation(entry: Receipt, keyFrom: KeyFrom): string | undefined {
+    const rotation = rotationOf(entry);
+    if (!rotation || this.#keys.length === 0) return undefined;
+    const old = keyAt(this.#keys, entry.seq - 1);
+    const fresh = this.#keys.find(({ since }) => since === entry.seq)?.key;
+    if (!old || !fresh) return "it changes the log's key, and no key follows";
+    const sealed = { size: this.#sealed, root: this.#sealedRoot };
+    return rotationProblem(this.#tenant, rotation, { old, fresh }, sealed, keyFrom);
   }
 
   /** Holds the tree, as far as it has grown, against the checkpoints of this size. */
@@ -152,7 +178,10 @@ export class LogVerification {
       } else {
         this.#vouched = size;
         this.#suspect = undefined;
-        if (expected.whose === "stored") this.#sealed = size;
+        if (expected.whose === "stored") {
+          this.#sealed = size;
+          this.#sealedRoot = edgeRoot(this.#edge, this.#sha256);
+        }
       }
     }
   }
@@ -168,21 +197,23 @@ export function verifyLog(
   return verification.finish();
 }
 
-function storedCheckpoint(text: string, key: LogKey | undefined): Expected {
+function storedCheckpoint(text: string, keys: readonly KeySpan[]): Expected {
   const parsed = parseNote(text);
   if (!parsed.ok) return bad("stored", 0, `a stored checkpoint was changed: ${parsed.error}`);
   const { size, root } = parsed.value.checkpoint;
+  const key = keyAt(keys, size);
   if (!key || !isSignedBy(parsed.value, key))
     return bad("stored", size, `the stored checkpoint of ${size} receipts is not signed by this log's key`);
   return { whose: "stored", size, fits: (actual) => actual === root };
 }
 
-function heldCheckpoint(held: Held, key: LogKey | undefined): Expected {
+function heldCheckpoint(held: Held, keys: readonly KeySpan[]): Expected {
   if (held.kind === "line") {
     const { size, shortRoot } = held;
     return { whose: "held", size, fits: (root) => root.slice(0, SHORT_ROOT_CHARS) === shortRoot };
   }
   const { origin, size, root } = held.note.checkpoint;
+  const key = keyAt(keys, size);
   if (key && origin !== key.origin)
     return bad("held", 0, `the checkpoint you hold is of ${origin}, and this log is ${key.origin}`);
   if (key && !isSignedBy(held.note, key))

@@ -2,17 +2,18 @@ import type { Command } from "commander";
 import { systemClock } from "../state/system.ts";
 import type { Wiring } from "./program.ts";
 import type { ListOptions, ReceiptsDeps } from "./receipts-command.ts";
-import { wholeNumber } from "./wire-sessions.ts";
+import { wholeNumber, withGateway } from "./wire-sessions.ts";
 
 interface Json {
   readonly json?: boolean;
 }
 
-/** receipts …: all read the database itself, with or without a gateway beside them. */
+/** receipts …: all that read read the database itself, with or without a gateway beside them. */
 export function addReceiptCommands(program: Command, wiring: Wiring): void {
   const receipts = program.command("receipts").description("what was done, and the proof of it");
   addReading(receipts, wiring);
   addProving(receipts, wiring);
+  addKey(receipts, wiring);
 }
 
 function addReading(receipts: Command, wiring: Wiring): void {
@@ -126,6 +127,24 @@ function addProving(receipts: Command, wiring: Wiring): void {
         const { exportReceipts } = await import("./receipts-proof-command.ts");
         const { out, bodies = false, force = false, json = false } = options;
         return withReceipts(wiring, (deps) => exportReceipts(io, deps, { out, bodies, force, json }));
+      }),
+    );
+}
+
+/** The only one that changes something, and so the only one that a gateway must do. */
+function addKey(receipts: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  receipts
+    .command("rotate-key")
+    .description("sign with a new key from now on; earlier signatures stay good")
+    .option("-y, --yes", "do not ask")
+    .option("--json", "print one JSON document")
+    .action((options: { yes?: boolean } & Json) =>
+      run(options.json ?? false, async () => {
+        const { rotateKey } = await import("./receipts-key-command.ts");
+        return withGateway(wiring, ({ client }) =>
+          rotateKey(io, { client }, { yes: options.yes ?? false, json: options.json ?? false }),
+        );
       }),
     );
 }

@@ -31,6 +31,9 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
     return { ...proof, receipt: toWire(proof.receipt), path: [...proof.path] };
   },
 
+  "receipts.rotate_key": async (_params, { deps, tenant, principal, surface }) =>
+    deps.receipts.rotate(tenant, { actor: principal.name, surface }),
+
   "receipts.head": async (_params, { deps, tenant }) => deps.receipts.head(tenant),
 };
 

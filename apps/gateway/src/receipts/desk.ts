@@ -3,7 +3,6 @@ import { fail } from "@elwood/core/failure";
 import type { Receipt } from "@elwood/core/receipt";
 import type { Body, Ledger } from "@elwood/runtime/gate/ports";
 import type { ReceiptLog } from "../store/receipt-log.ts";
-import type { SigningKey } from "./log-key.ts";
 import { proveReceipt, type ReceiptProof } from "./prove.ts";
 import { toReceiptQuery, type AskedReceipts } from "./query.ts";
 import type { LogHead, Sealer } from "./seal.ts";
@@ -17,6 +16,14 @@ export interface ReceiptDesk {
   verify(tenant: string, held?: string): Promise<Verification>;
   /** Seals first where the receipt is not sealed yet. */
   prove(tenant: string, receiptId: string): Promise<ReceiptProof>;
+  /** Signs with another key from now on; answers the log's name by the old and by the new one. */
+  rotate(
+    tenant: string,
+    by: { readonly actor: string; readonly surface: string },
+  ): Promise<{
+    readonly from: string;
+    readonly to: string;
+  }>;
   /** `line` is what a reply shows. */
   head(tenant: string): LogHead & { readonly line: string };
 }
@@ -25,9 +32,8 @@ export function receiptDesk(deps: {
   readonly ledger: Pick<Ledger, "receipts" | "receipt" | "body">;
   readonly log: ReceiptLog;
   readonly sealer: Sealer;
-  readonly key: SigningKey;
 }): ReceiptDesk {
-  const { ledger, log, sealer, key } = deps;
+  const { ledger, log, sealer } = deps;
 
   async function find(tenant: string, receiptId: string): Promise<Receipt> {
     const receipt = await ledger.receipt(tenant, receiptId);
@@ -52,7 +58,7 @@ export function receiptDesk(deps: {
     async verify(tenant, text) {
       const held = text === undefined ? undefined : parseHeld(text);
       if (held && !held.ok) return fail("INVALID_INPUT", `The checkpoint cannot be read: ${held.error}.`);
-      const known = { tenant, publicPem: key.publicPem };
+      const known = { tenant, publicPem: sealer.key.publicPem };
       return verifyReceipts(log, held ? { ...known, held: held.value } : known);
     },
 
@@ -60,6 +66,12 @@ export function receiptDesk(deps: {
       const receipt = await find(tenant, receiptId);
       if (receipt.seq > sealer.head(tenant).sealedSize) sealer.sealNow(tenant, "asked");
       return proveReceipt(log, receipt);
+    },
+
+    async rotate(tenant, by) {
+      const from = sealer.key.verifier(tenant).origin;
+      await sealer.rotate(tenant, by);
+      return { from, to: sealer.key.verifier(tenant).origin };
     },
 
     head(tenant) {

@@ -18,6 +18,7 @@ import {
   type LogKey,
 } from "@elwood/core/checkpoint";
 import { fail } from "@elwood/core/failure";
+import { encodedKey } from "@elwood/core/rotation";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { sha256 } from "../state/system.ts";
 
@@ -27,10 +28,25 @@ export interface SigningKey {
   /** A checkpoint of a tenant's log, as a signed note. */
   seal(tenant: string, head: Omit<Checkpoint, "origin">): string;
   verifier(tenant: string): LogKey;
+  /** Raw, in base64. */
+  readonly publicKey: string;
+  /** In base64; for what is not a checkpoint, such as handing over to another key. */
+  sign(text: string): string;
 }
 
-export function keyPaths(keys: string): { readonly secret: string; readonly public: string } {
-  return { secret: join(keys, "receipts.key"), public: join(keys, "receipts.pub") };
+export interface KeyPaths {
+  readonly secret: string;
+  readonly public: string;
+  /** A key that is about to take over. */
+  readonly next: string;
+}
+
+export function keyPaths(keys: string): KeyPaths {
+  return {
+    secret: join(keys, "receipts.key"),
+    public: join(keys, "receipts.pub"),
+    next: join(keys, "receipts.key.next"),
+  };
 }
 
 /** Made on first use, for the owner alone. Two processes that start at once use one key. */
@@ -51,8 +67,16 @@ export async function openSigningKey(keys: string): Promise<SigningKey> {
   const kept = readIfThere(paths.public);
   if (kept === undefined) await writeFileAtomic(paths.public, publicPem, { mode: 0o644 });
   else if (!samePublicKey(kept, publicPem, paths.public)) lostKey(paths.secret, paths.public);
+  return signingKey(privateKey);
+}
+
+export function signingKey(privateKey: KeyObject): SigningKey {
+  const known = createPublicKey(privateKey);
+  const publicPem = known.export({ format: "pem", type: "spki" }).toString();
   return {
     publicPem,
+    publicKey: encodedKey(rawBytes(known)),
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString("base64"),
     verifier: (tenant) => logKey(publicPem, tenant),
     seal(tenant, { size, root }) {
       const { origin, keyId } = logKey(publicPem, tenant);
@@ -76,12 +100,24 @@ export function logKey(publicPem: string, tenant: string): LogKey {
   };
 }
 
+/** The same from the bytes of a key, as receipts hold them. */
+export function logKeyFrom(publicKey: Uint8Array, tenant: string): LogKey {
+  return logKey(publicPemOf(publicKey), tenant);
+}
+
+export function publicPemOf(publicKey: Uint8Array): string {
+  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, publicKey]), format: "der", type: "spki" });
+  return key.export({ format: "pem", type: "spki" }).toString();
+}
+
 /** undefined where nothing was ever sealed here. */
 export function readPublicKey(keys: string): string | undefined {
   return readIfThere(keyPaths(keys).public);
 }
 
 const RAW_BYTES = 32;
+/** What stands before the bytes of an Ed25519 key in its DER form. */
+const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
 
 function rawBytes(key: KeyObject): Uint8Array {
   // The last 32 bytes of the DER form are the key itself.
@@ -93,7 +129,7 @@ function samePublicKey(kept: string, pem: string, path: string): boolean {
   return Buffer.from(rawBytes(key)).equals(rawBytes(createPublicKey(pem)));
 }
 
-function readKey(read: () => KeyObject, path: string): KeyObject {
+export function readKey(read: () => KeyObject, path: string): KeyObject {
   let key: KeyObject | undefined;
   try {
     key = read();
@@ -114,7 +150,7 @@ function lostKey(secret: string, known: string): never {
   );
 }
 
-function readIfThere(path: string): string | undefined {
+export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

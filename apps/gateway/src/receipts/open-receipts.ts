@@ -2,6 +2,7 @@ import type { Clock, Log } from "@elwood/runtime/ports";
 import type { OpenedStores } from "../store/open-stores.ts";
 import { receiptDesk, type ReceiptDesk } from "./desk.ts";
 import { openSigningKey } from "./log-key.ts";
+import { settleNextKey } from "./next-key.ts";
 import { Sealer, type SealerDeps } from "./seal.ts";
 
 export interface OpenedReceipts {
@@ -21,9 +22,19 @@ export async function openReceipts(
 ): Promise<OpenedReceipts> {
   const { ledger, receiptLog: log, checkpoints } = stores;
   const { clock, sealed } = deps;
+  await settleNextKey(deps.keys, log, "default");
   const key = await openSigningKey(deps.keys);
   const told = sealed === undefined ? {} : { sealed };
-  const sealer = new Sealer({ log, checkpoints, ledger, key, clock, logger: deps.log, ...told });
+  const sealer = new Sealer({
+    log,
+    checkpoints,
+    ledger,
+    key,
+    keys: deps.keys,
+    clock,
+    logger: deps.log,
+    ...told,
+  });
   ledger.watch((tenant, receipts) => sealer.noted(tenant, receipts));
-  return { desk: receiptDesk({ ledger, log, sealer, key }), sealer };
+  return { desk: receiptDesk({ ledger, log, sealer }), sealer };
 }

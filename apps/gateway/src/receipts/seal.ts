@@ -1,12 +1,14 @@
-import { isSignedBy, parseNote, SHORT_ROOT_CHARS } from "@elwood/core/checkpoint";
-import { FailureError } from "@elwood/core/failure";
+import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type LogKey } from "@elwood/core/checkpoint";
+import { fail, FailureError } from "@elwood/core/failure";
 import { EMPTY_EDGE, edgeRoot, grow, isEdge, leafHash, type Edge } from "@elwood/core/merkle";
 import type { Receipt } from "@elwood/core/receipt";
+import { keyAt, keySpans, rotationOf } from "@elwood/core/rotation";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { sha256 } from "../state/system.ts";
 import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
-import type { SigningKey } from "./log-key.ts";
+import { logKeyFrom, type SigningKey } from "./log-key.ts";
+import { handOver, installNextKey, makeNextKey } from "./next-key.ts";
 
 /** Receipts without a signature over them: at most so many, for at most so long. */
 export const SEAL_EVERY_RECEIPTS = 50;
@@ -28,6 +30,8 @@ export interface SealerDeps {
   readonly checkpoints: CheckpointWriter;
   readonly ledger: Pick<Ledger, "write">;
   readonly key: SigningKey;
+  /** Where the keys lie; without it the key cannot be changed. */
+  readonly keys?: string;
   readonly clock: Clock;
   readonly logger: Log;
   /** Told of each new checkpoint: the daily one is shown to the owner whole, who so keeps a copy elsewhere. */
@@ -61,9 +65,18 @@ export class Sealer {
   readonly #deps: SealerDeps;
   readonly #trees = new Map<string, Tree>();
   readonly #stop = new AbortController();
+  #key: SigningKey;
+  /** While one key hands over to the other nothing is signed. */
+  #rotating: "no" | "begun" | "handing over" = "no";
 
   constructor(deps: SealerDeps) {
     this.#deps = deps;
+    this.#key = deps.key;
+  }
+
+  /** The key that signs now. */
+  get key(): SigningKey {
+    return this.#key;
   }
 
   /** Seals what an earlier process left, then keeps the daily promise until `stop`. */
@@ -102,18 +115,54 @@ export class Sealer {
 
   /** Signs the head as it is; does nothing where it is signed already. Throws where it cannot be stored. */
   sealNow(tenant: string, reason: SealReason): LogHead {
-    const { checkpoints, key, clock } = this.#deps;
+    const { checkpoints, clock } = this.#deps;
     const tree = this.#tree(tenant);
     const head = this.head(tenant);
-    if (tree.cut || head.size === tree.sealedSize) return head;
+    if (tree.cut || this.#rotating === "handing over" || head.size === tree.sealedSize) return head;
     const at = clock.now();
-    const note = key.seal(tenant, head);
+    const note = this.#key.seal(tenant, head);
     const checkpoint = { size: head.size, note, edge: tree.edge, at, reason };
     checkpoints.add(tenant, checkpoint);
     tree.sealedSize = head.size;
     tree.sealedAt = at;
     this.#deps.sealed?.(tenant, checkpoint);
     return { ...head, sealedSize: head.size };
+  }
+
+  /**
+   * Signs from now on with another key: what there is is sealed with the old one, a receipt
+   * that both signed hands over, and the first seal of the new one covers that.
+   */
+  async rotate(tenant: string, by: { readonly actor: string; readonly surface: string }): Promise<void> {
+    const { keys, log, ledger } = this.#deps;
+    if (keys === undefined || this.#rotating !== "no")
+      fail("CONFLICT", "The key of the receipts cannot be changed now. Nothing was done.");
+    this.#rotating = "begun";
+    try {
+      const fresh = await makeNextKey(keys);
+      const { size, sealedSize } = this.sealNow(tenant, "asked");
+      if (size !== sealedSize)
+        fail(
+          "CONFLICT",
+          "The receipts could not be signed first, so their key was not changed. Run: elwood receipts verify",
+        );
+      this.#rotating = "handing over";
+      try {
+        const payload = { rotation: handOver(tenant, this.#key, fresh, this.head(tenant)) };
+        const receipt = { type: "log.checkpoint", runId: "log", ...by, payload } as const;
+        await ledger.write(tenant, { receipts: [receipt], changes: [] });
+      } catch (error) {
+        // A disk may have taken it and say otherwise; the log alone decides which key follows.
+        const last = log.rotations(tenant).at(-1);
+        if (!last || rotationOf(last)?.to !== fresh.publicKey) throw error;
+      }
+      const from = this.#key.publicKey;
+      this.#key = fresh;
+      await installNextKey(keys, { from, to: fresh.publicKey });
+    } finally {
+      this.#rotating = "no";
+      this.#try(tenant, "asked");
+    }
   }
 
   /** Seals what is left and ends all waiting. The database must still be open. */
@@ -154,12 +203,20 @@ export class Sealer {
     const parsed = parseNote(note);
     const vouched =
       parsed.ok &&
-      isSignedBy(parsed.value, this.#deps.key.verifier(tenant)) &&
+      (isSignedBy(parsed.value, this.#key.verifier(tenant)) ||
+        isSignedBy(parsed.value, this.#keyAt(tenant, edge.size))) &&
       parsed.value.checkpoint.size === edge.size &&
       isEdge(edge) &&
       edgeRoot(edge, sha256) === parsed.value.checkpoint.root;
     if (!vouched) this.#deps.logger.error("the last checkpoint is damaged; run: elwood receipts verify");
     return vouched;
+  }
+
+  /** The last checkpoint may be one of a key before. */
+  #keyAt(tenant: string, size: number): LogKey {
+    const known = this.#key.verifier(tenant);
+    const spans = keySpans(known, this.#deps.log.rotations(tenant), (raw) => logKeyFrom(raw, tenant));
+    return keyAt(spans, size) ?? known;
   }
 
   #catchUp(tenant: string, tree: Tree): void {

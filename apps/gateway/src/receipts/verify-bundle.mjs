@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// long: it travels alone, so that whoever checks a log has one file to read
+//
 // Checks an export of Elwood's receipts. It needs Node and nothing else: no package, no
 // network, no part of Elwood. Read it before you trust it.
 //
@@ -29,18 +31,32 @@ process.exitCode =
 
 /** @param {any} bundle @param {any} flags @returns {any} */
 function judge(bundle, flags) {
-  const key = createPublicKey(flags.key ? readFileSync(flags.key, "utf8") : bundle.publicKey);
-  const raw = key.export({ format: "der", type: "spki" }).subarray(-32);
-  const logId = hex(raw).slice(0, 32);
-  const origin = bundle.tenant === "default" ? `elwood/${logId}` : `elwood/${logId}/${bundle.tenant}`;
-  const keyId = hex(Buffer.concat([Buffer.from(`${origin}\n`), Buffer.from([1]), raw])).slice(0, 8);
+  const known = keyOf(
+    createPublicKey(flags.key ? readFileSync(flags.key, "utf8") : bundle.publicKey),
+    bundle.tenant,
+  );
+  // A log that changed its key says so in receipts that both keys signed. Whoever trusts one of
+  // its keys can follow it to the others; each change is checked below, where its receipt is read.
+  const rotations = flags.chainOnly ? [] : bundle.receipts.filter(rotationOf);
+  const spans = rotations.map((/** @type {any} */ each) => ({
+    since: each.seq,
+    key: claimedKey(rotationOf(each).to, bundle.tenant),
+  }));
+  spans.unshift({
+    since: 0,
+    key: rotations.length > 0 ? claimedKey(rotationOf(rotations[0]).from, bundle.tenant) : known,
+  });
+  const keyAt = (/** @type {number} */ size) =>
+    spans.findLast((/** @type {any} */ span) => span.since <= size).key;
 
   /** @type {{size: number, root?: string, short?: string, held: boolean, bad?: string}[]} */
   const expected = [];
+  if (!spans.some((/** @type {any} */ span) => span.key.origin === known.origin))
+    expected.push({ size: 0, held: false, bad: `this log was never signed by ${known.origin}` });
   for (const { note } of flags.chainOnly ? [] : bundle.checkpoints) {
     const read = readNote(note);
     if (!read) expected.push({ size: 0, held: false, bad: "a stored checkpoint was changed" });
-    else if (!signed(read, origin, keyId, key))
+    else if (!signed(read, keyAt(read.size)))
       expected.push({
         size: read.size,
         held: false,
@@ -60,13 +76,13 @@ function judge(bundle, flags) {
     const read = line || start < 0 ? undefined : readNote(`${pasted.trimEnd()}\n`);
     if (line) expected.push({ size: Number(line[1]), short: line[2], held: true });
     else if (!read) usage(`${flags.held} holds no checkpoint`);
-    else if (read.origin !== origin)
+    else if (read.origin !== keyAt(read.size).origin)
       expected.push({
         size: 0,
         held: true,
-        bad: `the checkpoint you hold is of ${read.origin}, and this log is ${origin}`,
+        bad: `the checkpoint you hold is of ${read.origin}, and this log is ${keyAt(read.size).origin}`,
       });
-    else if (!signed(read, origin, keyId, key))
+    else if (!signed(read, keyAt(read.size)))
       expected.push({ size: 0, held: true, bad: "the checkpoint you hold is not signed by this log's key" });
     else expected.push({ size: read.size, root: read.root, held: true });
   }
@@ -75,7 +91,7 @@ function judge(bundle, flags) {
   // The right edge of the tree: roots of its full subtrees, largest first.
   /** @type {Buffer[]} */
   const edge = [];
-  let [size, sealed, vouched, prev] = [0, 0, 0, "0".repeat(64)];
+  let [size, sealed, sealedRoot, vouched, prev] = [0, 0, "", 0, "0".repeat(64)];
   /** @type {string | undefined} */
   let suspect;
   const root = () => {
@@ -100,7 +116,7 @@ function judge(bundle, flags) {
       }
       vouched = size;
       suspect = undefined;
-      if (!check.held) sealed = size;
+      if (!check.held) [sealed, sealedRoot] = [size, actual];
     }
     return undefined;
   };
@@ -123,6 +139,10 @@ function judge(bundle, flags) {
     if (hex(`elwood.receipt.v1\n${canonical(rest)}`) !== hash)
       return altered("its content does not have its hash");
     if (receipt.prevHash !== prev) return altered("it does not follow the receipt before it");
+    if (!flags.chainOnly && rotationOf(receipt)) {
+      const wrong = wrongRotation(bundle.tenant, rotationOf(receipt), keyAt(seq - 1), sealed, sealedRoot);
+      if (wrong) return altered(wrong);
+    }
     prev = hash;
     let added = sha256(Buffer.concat([Buffer.from([0]), Buffer.from(hash, "hex")]));
     for (let rank = size; rank % 2 === 1; rank = Math.floor(rank / 2))
@@ -179,9 +199,49 @@ function readNote(note) {
   return { text, origin, size: Number(size), root: Buffer.from(root, "base64").toString("hex"), signatures };
 }
 
-/** @param {any} note @param {string} origin @param {string} keyId @param {import("node:crypto").KeyObject} key */
-function signed(note, origin, keyId, key) {
+/** A public key, and the name that it gives the log. @param {import("node:crypto").KeyObject} key @param {string} tenant */
+function keyOf(key, tenant) {
+  const raw = key.export({ format: "der", type: "spki" }).subarray(-32);
+  const logId = hex(raw).slice(0, 32);
+  const origin = tenant === "default" ? `elwood/${logId}` : `elwood/${logId}/${tenant}`;
+  const keyId = hex(Buffer.concat([Buffer.from(`${origin}\n`), Buffer.from([1]), raw])).slice(0, 8);
+  return { key, raw: raw.toString("base64"), origin, keyId };
+}
+
+/** A key as a receipt names it. What is none stands for one that signed nothing. @param {unknown} encoded @param {string} tenant @returns {any} */
+function claimedKey(encoded, tenant) {
+  const raw = Buffer.from(String(encoded), "base64");
+  if (raw.length !== 32) return { origin: "", keyId: "", raw: "" };
+  const der = Buffer.concat([Buffer.from("302a300506032b6570032100", "hex"), raw]);
+  return keyOf(createPublicKey({ key: der, format: "der", type: "spki" }), tenant);
+}
+
+/** @param {any} receipt */
+function rotationOf(receipt) {
+  const rotation = receipt.type === "log.checkpoint" ? receipt.payload?.rotation : undefined;
+  return typeof rotation === "object" && rotation !== null ? rotation : undefined;
+}
+
+/** What is wrong with a change of key. @param {string} tenant @param {any} rotation @param {any} old @param {number} size @param {string} root */
+function wrongRotation(tenant, rotation, old, size, root) {
+  const fresh = claimedKey(rotation.to, tenant);
+  if (old.origin === "" || fresh.origin === "" || rotation.from !== old.raw || rotation.to !== fresh.raw)
+    return "it hands the log to another key than the one that follows";
+  if (rotation.size !== size || rotation.root !== root) return "it was made for another state of the log";
+  const text = Buffer.from(
+    `elwood.rotation.v1\n${tenant}\n${size}\n${root}\n${rotation.from}\n${rotation.to}\n`,
+  );
+  const isBy = (/** @type {any} */ key, /** @type {unknown} */ signature) =>
+    verify(null, text, key.key, Buffer.from(String(signature), "base64"));
+  if (!isBy(old, rotation.signedByOld)) return "the old key did not sign that another follows it";
+  if (!isBy(fresh, rotation.signedByNew)) return "the new key did not sign that it follows the old one";
+  return undefined;
+}
+
+/** @param {any} note @param {any} by */
+function signed(note, { origin, keyId, key }) {
   return (
+    key !== undefined &&
     note.origin === origin &&
     note.signatures.some(
       (/** @type {any} */ each) =>

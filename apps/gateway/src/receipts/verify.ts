@@ -4,7 +4,7 @@ import { commitment } from "@elwood/core/receipt";
 import { LogVerification, type LogVerdict } from "@elwood/core/verify-log";
 import { sha256 } from "../state/system.ts";
 import type { ReceiptLog } from "../store/receipt-log.ts";
-import { logKey } from "./log-key.ts";
+import { logKey, logKeyFrom } from "./log-key.ts";
 
 export interface VerifyOptions {
   readonly tenant: string;
@@ -39,6 +39,8 @@ export async function verifyReceipts(log: ReceiptLog, options: VerifyOptions): P
     sha256,
     checkpoints: stored.map(({ note }) => note),
     ...(publicPem === undefined ? {} : { key: logKey(publicPem, tenant) }),
+    rotations: log.rotations(tenant),
+    keyFrom: (publicKey) => logKeyFrom(publicKey, tenant),
     ...(held === undefined ? {} : { held }),
   });
   let open = true;

@@ -1,6 +1,7 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
 import type { Edge } from "@elwood/core/merkle";
 import type { Receipt } from "@elwood/core/receipt";
+import { ROTATIONS_MAX } from "@elwood/core/rotation";
 import type { Unreadable } from "@elwood/core/verify-log";
 import type { Body } from "@elwood/runtime/gate/ports";
 import type { Database, Query } from "./database.ts";
@@ -28,6 +29,8 @@ export interface ReceiptLog {
   pages(tenant: string, after?: number): Generator<readonly (Receipt | Unreadable)[]>;
   hashes(tenant: string, after: number, upTo: number): string[];
   bodies(tenant: string): Generator<readonly (Body | { readonly commit: string; readonly broken: true })[]>;
+  /** Receipts that say they change the log's key, oldest first. */
+  rotations(tenant: string): readonly Receipt[];
   /** The receipt in whose payload a commitment stands. */
   committing(tenant: string, commit: string): { readonly id: string; readonly seq: number } | undefined;
   checkpoints(tenant: string): readonly StoredCheckpoint[];
@@ -61,6 +64,8 @@ export const LOG_SQL = {
   }>,
   bodies: `SELECT commitment, salt, value FROM bodies WHERE tenant = ? AND commitment > ?
     ORDER BY commitment LIMIT ${PAGE}` as Query<{ commitment: string; salt: string; value: string }>,
+  rotations: `SELECT * FROM receipts WHERE tenant = ? AND type = 'log.checkpoint' AND json_valid(payload)
+    AND json_type(payload, '$.rotation') = 'object' ORDER BY seq LIMIT ${ROTATIONS_MAX}` as Query<ReceiptRow>,
   committing:
     "SELECT id, seq FROM receipts WHERE tenant = ? AND instr(payload, ?) > 0 ORDER BY seq LIMIT 1" as Query<{
       id: string;
@@ -105,6 +110,7 @@ export function receiptLog(db: Pick<Database, "get" | "all">): ReceiptLog {
       }
     },
 
+    rotations: (tenant) => db.all(LOG_SQL.rotations, tenant).map(toReceipt),
     committing: (tenant, commit) => db.get(LOG_SQL.committing, tenant, commit),
     checkpoints: (tenant) => db.all(LOG_SQL.checkpoints, tenant).map(toCheckpoint),
 

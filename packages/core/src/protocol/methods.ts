@@ -282,6 +282,11 @@ export const METHODS = {
     summary: "Size and root of the log, and how much of it is signed.",
     params: none,
   },
+  "receipts.rotate_key": {
+    scope: "admin",
+    summary: "Sign the log with a new key from now on; the old one hands over in a receipt.",
+    params: none,
+  },
 
   "blobs.ticket": {
     scope: "chat",

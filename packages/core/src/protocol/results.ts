@@ -98,6 +98,8 @@ export const RESULTS = {
   "receipts.verify": z.object({ verdict: verificationSchema, words: z.string() }),
   "receipts.prove": receiptProofSchema,
   "receipts.head": logHeadSchema,
+  /** The name of the log by its old key and by its new one. */
+  "receipts.rotate_key": z.object({ from: z.string(), to: z.string() }),
   "blobs.ticket": z.object({ url: z.string(), expiresAt: z.number() }),
   "auth.set": z.object({
     ok: z.literal(true),
