@@ -100,7 +100,10 @@ function alwaysAsks({ contract, standing, facts }: PolicyFacts): Verdict | undef
       reason: "It destroys something or cannot be taken back, and such calls always ask.",
     });
   }
-  if (standing !== "granted") asks.push(STANDING_ASKS[standing]);
+  if (standing !== "granted") {
+    const { rule, reason } = STANDING_ASKS[standing];
+    asks.push({ rule, reason: `${reason}${reachOf(contract)}` });
+  }
   if (contract.requiresApproval || contract.policy?.default === "ask") {
     asks.push({ rule: "ask.tool-policy", reason: "The tool itself wants to be asked about every call." });
   }
@@ -115,9 +118,17 @@ const STANDING_ASKS = {
   },
   changed: {
     rule: "ask.changed-tool",
-    reason: "The tool is not the one you knew: its description, its schema or its labels have changed.",
+    reason:
+      "The tool is not the one you knew: its description, its schema, its labels or its code have changed.",
   },
 } as const;
+
+/** What a tool that the owner does not know would be given, as far as it says so. */
+function reachOf({ hosts, secrets = [] }: ToolContract): string {
+  if (hosts === undefined) return "";
+  const where = hosts.length === 0 ? "It asks for no place on the web" : `It may reach ${hosts.join(", ")}`;
+  return ` ${where}${secrets.length === 0 ? "" : `, and is given ${secrets.join(", ")}`}.`;
+}
 
 function ownerRule({ contract, rules }: PolicyFacts, decision: Decision, layer: number): Verdict | undefined {
   const rule = mostSpecific(rules, contract.id, decision);

@@ -66,6 +66,10 @@ export interface ToolContract {
   readonly timeoutMs: number;
   /** Names of the secrets that the handler is given. */
   readonly secrets?: readonly string[];
+  /** The only places it may reach, where it is limited to some: host names and exact origins. */
+  readonly hosts?: readonly string[];
+  /** Hash over its sources, where these are not Elwood's own: a tool whose code changed is another tool. */
+  readonly code?: string;
   /** JSON Schemas. */
   readonly input: Record<string, unknown>;
   readonly output: Record<string, unknown>;

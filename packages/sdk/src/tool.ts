@@ -21,12 +21,15 @@ export type { CallFact } from "@elwood/core/policy";
 export type { Preview, Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool";
 export { result, ToolError, type HandlerAnswer, type HandlerError, type ToolAnswer } from "./tool-answer.ts";
 export type { Checked, JsonSchema, StandardToolSchema, ToolSchema } from "./tool-schema.ts";
+export { testContext } from "./test-context.ts";
 
 /** All that a handler can reach through Elwood, and nothing else. */
 export interface ToolContext<Secret extends string = string> {
   readonly callId: string;
   /** The conversation it belongs to; for tools that keep something open from one call to the next. */
   readonly session: string;
+  /** The run it belongs to: one message, and all that is done for it. */
+  readonly run?: string;
   /** The same for every try of one call: hand it to services that know such keys. */
   readonly idempotencyKey: string;
   /** Fires when the call's time is over or the owner stops it. */
@@ -74,6 +77,11 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secr
   /** Names of secrets that the handler needs. */
   readonly secrets?: readonly Secret[];
   /**
+   * Where `ctx.fetch` may go: host names such as "api.example.com", or exact origins such as
+   * "http://192.168.1.20:8123". A tool of a workspace reaches these and no others.
+   */
+  readonly hosts?: readonly string[];
+  /**
    * Does it. What it returns is the output; `result()` adds text or attachments for the
    * model, `err()` or a thrown ToolError says that it did not happen. Anything else that is
    * thrown leaves open whether it happened, and the owner is told so.
@@ -94,7 +102,7 @@ export interface ToolOptions<In extends ToolSchema, Out extends ToolSchema, Secr
    */
   grantKeys?(input: Checked<In>): Promise<readonly GrantKey[]> | readonly GrantKey[];
   /** Who or what the call is about, in a few words. */
-  target?(input: Checked<In>): string | undefined;
+  target?(input: Checked<In>): string | undefined | Promise<string | undefined>;
 }
 
 /** A tool as the gateway takes it in: options filled in, types erased. */
@@ -111,13 +119,17 @@ export interface ToolDefinition {
   readonly idempotent: boolean;
   readonly timeoutMs: number;
   readonly secrets: readonly string[];
+  /** Absent: not limited to any. Only Elwood's own tools may leave it out and still use the web. */
+  readonly hosts?: readonly string[];
+  /** Hash over the sources that it is made of, where they may change; the gateway sets it. */
+  readonly code?: string;
   readonly handler: (input: unknown, ctx: ToolContext) => HandlerAnswer;
   readonly preview?: (input: unknown, signal: AbortSignal, about: CallAbout) => Promise<Preview> | Preview;
   readonly undo?: (input: unknown, output: unknown, ctx: ToolContext) => HandlerAnswer;
   readonly reconcile?: (input: unknown, idempotencyKey: string) => Promise<Settled> | Settled;
   readonly facts?: (input: unknown, about: CallAbout) => Promise<readonly CallFact[]> | readonly CallFact[];
   readonly grantKeys?: (input: unknown) => Promise<readonly GrantKey[]> | readonly GrantKey[];
-  readonly target?: (input: unknown) => string | undefined;
+  readonly target?: (input: unknown) => string | undefined | Promise<string | undefined>;
 }
 
 /**
@@ -165,8 +177,29 @@ function problemWith(options: ToolOptions<ToolSchema, ToolSchema, string>): stri
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= LIMITS.toolTimeoutMaxMs)) {
     return `timeoutMs of ${id} must be between 1 and ${LIMITS.toolTimeoutMaxMs}; found ${timeoutMs}.`;
   }
+  const place = hostsProblem(options.hosts);
+  if (place !== undefined) return `the hosts of ${id} ${place}`;
   const wrong = Object.entries(labels).find(([name, value]) => !isLabel(name, value));
   return wrong && `the label ${wrong[0]} of ${id} cannot be ${JSON.stringify(wrong[1])}.`;
+}
+
+const HOSTS_MAX = 32;
+
+/** A host that is written in another way would be compared with nothing, and refused when it matters. */
+function hostsProblem(hosts: unknown): string | undefined {
+  if (hosts === undefined) return undefined;
+  if (!Array.isArray(hosts) || hosts.length > HOSTS_MAX) return `must be a list of ${HOSTS_MAX} at most.`;
+  const wrong = hosts.find((host) => typeof host !== "string" || !isHost(host));
+  if (wrong === undefined) return undefined;
+  return `cannot hold ${JSON.stringify(wrong)}. Write a name such as "api.example.com", or an exact origin such as "http://192.168.1.20:8123"; no path, no wildcard.`;
+}
+
+function isHost(text: string): boolean {
+  const url = URL.parse(text.includes("://") ? text : `https://${text}`);
+  if (url === null || text.includes("*")) return false;
+  return text.includes("://")
+    ? /^https?:$/.test(url.protocol) && url.origin === text
+    : url.hostname === text && url.port === "";
 }
 
 /** A label that is misspelt or of the wrong kind would count as nothing said, or worse, as something milder. */
@@ -174,6 +207,7 @@ function isLabel(name: string, value: unknown): boolean {
   if (name === "egress") return EGRESS.some((known) => known === value);
   if (name === "output") return OUTPUT_TRUST.some((known) => known === value);
   if (name === "sensitive") return typeof value === "boolean";
+  if (name === "lists") return typeof value === "string" && value !== "";
   if (name === "ids") {
     return (
       typeof value === "object" &&

@@ -80,4 +80,16 @@ export function ledgerPermissionContract(withLedger: WithLedger): void {
       expect(await ledger.knownContract(TENANT, "a.b.d")).toBeUndefined();
     }),
   );
+
+  test(
+    "what the owner takes back they do not know any more, and cannot take back twice",
+    withLedger(async (script, { ledger }) => {
+      const forget = { kind: "contract.forget", toolId: "a.b.c" } as const;
+      await script.write([], [{ kind: "contract.know", toolId: "a.b.c", contractHash: "one", at: 1 }]);
+      expect((await ledger.write("other", { receipts: [], changes: [forget] })).ok).toBe(false);
+      await script.write([], [forget]);
+      expect(await ledger.knownContract(TENANT, "a.b.c")).toBeUndefined();
+      expect((await ledger.write(TENANT, { receipts: [], changes: [forget] })).ok).toBe(false);
+    }),
+  );
 }

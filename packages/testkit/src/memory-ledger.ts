@@ -156,6 +156,12 @@ function apply(book: Book, tenant: string, change: LedgerChange, undo: (() => vo
     return true;
   };
   const find = <T>(rows: Map<string, T>, id: string): T | undefined => rows.get(keyOf(tenant, id));
+  const drop = <T>(rows: Map<string, T>, id: string): boolean => {
+    const before = find(rows, id);
+    if (before === undefined) return false;
+    undo.push(() => rows.set(keyOf(tenant, id), before));
+    return rows.delete(keyOf(tenant, id));
+  };
   switch (change.kind) {
     case "call.new":
       return find(book.calls, change.call.callId) === undefined
@@ -207,6 +213,8 @@ function apply(book: Book, tenant: string, change: LedgerChange, undo: (() => vo
         : put(book.bodies, change.body.commit, change.body);
     case "contract.know":
       return put(book.contracts, change.toolId, change.contractHash);
+    case "contract.forget":
+      return drop(book.contracts, change.toolId);
     default:
       return change satisfies never;
   }

@@ -27,6 +27,8 @@ export function applyChange(db: Database, tenant: string, change: LedgerChange):
     case "contract.know":
       db.run(LEDGER_SQL.knowContract, tenant, change.toolId, change.contractHash, change.at);
       return true;
+    case "contract.forget":
+      return db.run(LEDGER_SQL.forgetContract, tenant, change.toolId) === 1;
     default:
       return change satisfies never;
   }

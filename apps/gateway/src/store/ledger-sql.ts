@@ -60,6 +60,7 @@ export const LEDGER_SQL = {
 
   knowContract: `INSERT INTO contracts (tenant, tool_id, contract_hash, known_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (tenant, tool_id) DO UPDATE SET contract_hash = excluded.contract_hash, known_at = excluded.known_at`,
+  forgetContract: "DELETE FROM contracts WHERE tenant = ? AND tool_id = ?",
   knownContract: "SELECT contract_hash FROM contracts WHERE tenant = ? AND tool_id = ?" as Query<{
     contract_hash: string;
   }>,

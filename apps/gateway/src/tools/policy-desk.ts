@@ -92,7 +92,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
       const parsed = tool.parseInput(input);
       if (!parsed.ok) return refusedInput(parsed.error);
       const { grantId: _grant, ...verdict } = await verdictFor(tenant, tool, parsed.value, sessionId);
-      const target = tool.target(parsed.value);
+      const target = await tool.target(parsed.value);
       return {
         ...verdict,
         ...(target === undefined ? {} : { target }),

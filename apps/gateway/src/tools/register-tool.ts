@@ -11,8 +11,8 @@ import { checkedSchema, type CheckedSchema } from "./checked-schema.ts";
 export interface ToolProvisions {
   readonly sha256: Sha256;
   /** The way to the web for this tool; without it every request is refused. */
-  readonly fetch?: (contract: ToolContract) => typeof globalThis.fetch;
-  readonly secret?: (name: string) => string | undefined;
+  readonly fetch?: (contract: ToolContract, source: ToolSource) => typeof globalThis.fetch;
+  readonly secret?: (name: string, contract: ToolContract, source: ToolSource) => string | undefined;
 }
 
 /** A definition made runnable; the error is a sentence about what its author must mend. */
@@ -44,15 +44,20 @@ export function registerTool(
     },
     facts: async (value, about) => (facts ? await facts.call(definition, value, about) : []),
     ...(grantKeys && { grantKeys: async (value) => grantKeys.call(definition, value) }),
-    target: (value) => target?.call(definition, value) ?? targetFromLabels(contract.labels, value),
+    target: (value) => {
+      const usual = () => targetFromLabels(contract.labels, value);
+      const told = target?.call(definition, value);
+      if (!(told instanceof Promise)) return told ?? usual();
+      return told.then((words) => words ?? usual(), usual);
+    },
     handle: (value, context) =>
-      answered(contract, context, provisions, (ctx) => definition.handler(value, ctx)),
+      answered(contract, source, context, provisions, (ctx) => definition.handler(value, ctx)),
     ...(preview && {
       preview: async (value, signal, about) => preview.call(definition, value, signal, about),
     }),
     ...(undo && {
       undo: (value, result, context) =>
-        answered(contract, context, provisions, (ctx) => undo.call(definition, value, result, ctx)),
+        answered(contract, source, context, provisions, (ctx) => undo.call(definition, value, result, ctx)),
     }),
     ...(reconcile && { reconcile: async (value, key) => reconcile.call(definition, value, key) }),
   } satisfies RegisteredTool);
@@ -79,6 +84,7 @@ function contractOf(
 ): ToolContract {
   const { id, description, risk, labels, policy, requiresApproval, idempotent, timeoutMs, secrets } =
     definition;
+  const { hosts, code } = definition;
   return {
     id,
     description,
@@ -92,6 +98,8 @@ function contractOf(
     canReconcile: definition.reconcile !== undefined,
     timeoutMs,
     ...(secrets.length > 0 && { secrets: [...secrets].sort() }),
+    ...(hosts && { hosts: [...hosts].sort() }),
+    ...(code !== undefined && { code }),
     input,
     output,
   };
@@ -147,27 +155,29 @@ const noFetch: typeof globalThis.fetch = async () => {
 
 async function answered(
   contract: ToolContract,
+  source: ToolSource,
   context: HandlerContext,
   provisions: ToolProvisions,
   run: (ctx: ToolContext) => HandlerAnswer,
 ): ReturnType<RegisteredTool["handle"]> {
   const secrets: Record<string, string> = {};
   for (const name of contract.secrets ?? []) {
-    const value = provisions.secret?.(name);
+    const value = provisions.secret?.(name, contract, source);
     if (value === undefined) {
-      const message = `The secret ${name}, which ${contract.id} needs, is not set. Nothing was done.`;
+      const message = `The secret ${name}, which ${contract.id} needs, is not set, or the configuration does not give it to this tool. Nothing was done.`;
       return err({ code: "secret_missing", message, retryable: false });
     }
     secrets[name] = value;
   }
-  const { callId, sessionId, idempotencyKey, signal } = context;
+  const { callId, sessionId, runId, idempotencyKey, signal } = context;
   const ctx: ToolContext = {
     callId,
     session: sessionId,
+    ...(runId !== undefined && { run: runId }),
     idempotencyKey,
     signal,
     progress: (message) => context.progress(message),
-    fetch: boundFetch(provisions.fetch?.(contract) ?? noFetch, signal),
+    fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, signal),
     secrets,
   };
   try {

@@ -35,7 +35,7 @@ export class Entrance {
     if (vetted.problem !== undefined) return book.refuse(call, given, tool, vetted.problem);
     const context = { ...given, note: { ...given.note, ...vetted.note } };
     const input = await vault.seal(tenant, call.callId, parsed.value);
-    const row = book.row(call, context, tool, input, tool.target(parsed.value));
+    const row = book.row(call, context, tool, input, await tool.target(parsed.value));
     for (let tries = 0; tries < STEPS_MAX; tries++) {
       if (isStopping(context.signal)) return undefined;
       if (context.signal.aborted) return book.deny(row, context, stopperOf(context), RUN_OVER);

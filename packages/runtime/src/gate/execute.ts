@@ -40,6 +40,7 @@ export async function execute(
     readonly signal: AbortSignal;
     readonly callId: string;
     readonly sessionId: string;
+    readonly runId: string;
     readonly idempotencyKey: string;
     readonly progress: (message: string) => void;
   },
@@ -56,6 +57,7 @@ export async function execute(
   const answered = answerOf(run, {
     callId: options.callId,
     sessionId: options.sessionId,
+    runId: options.runId,
     idempotencyKey: options.idempotencyKey,
     signal: handler.signal,
     progress: options.progress,

@@ -101,7 +101,9 @@ export type LedgerChange =
       readonly toolId: string;
       readonly contractHash: string;
       readonly at: number;
-    };
+    }
+  /** The owner takes that back, and the tool is new to them again. Refused where they did not know it. */
+  | { readonly kind: "contract.forget"; readonly toolId: string };
 
 export interface ReceiptQuery {
   readonly runId?: string;
@@ -177,6 +179,7 @@ export interface HandlerContext {
   progress(message: string): void;
   /** The owner's workspace, whose files the session works on. */
   readonly sessionId: string;
+  readonly runId?: string;
 }
 
 /** Whose call is being looked at; without a session somebody only asks what would happen. */
@@ -207,8 +210,8 @@ export interface RegisteredTool {
   facts(input: unknown, about: CallAbout): Promise<readonly CallFact[]>;
   /** What a grant over this call is bound to, where the tool says so itself; none: it can only be allowed once. */
   grantKeys?(input: unknown): Promise<readonly GrantKey[]>;
-  /** Who or what the call is about, in words. */
-  target(input: unknown): string | undefined;
+  /** Who or what the call is about, in words. It never fails; a tool that cannot say it says nothing. */
+  target(input: unknown): string | undefined | Promise<string | undefined>;
   preview?(input: unknown, signal: AbortSignal, about: CallAbout): Promise<Preview>;
   handle(
     input: unknown,

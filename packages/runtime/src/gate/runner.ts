@@ -77,6 +77,7 @@ export class Runner {
       signal: context.signal,
       callId: row.callId,
       sessionId: row.sessionId,
+      runId: row.runId,
       idempotencyKey: row.idempotencyKey,
       progress: (message: string) =>
         context.progress(this.#deps.redact(message).slice(0, PROGRESS_CHARS_MAX)),

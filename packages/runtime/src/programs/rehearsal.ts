@@ -134,7 +134,7 @@ export class Rehearsal implements ProgramHost {
     if (looked.problem !== undefined) return refused(looked.problem, "invalid");
     const { contract } = tool;
     const { preview } = looked;
-    const target = tool.target(input);
+    const target = await tool.target(input);
     // Cards are kept and shown: what holds a secret asks for itself, sealed.
     // And what is made of a result that is not known yet will not be as it would be listed.
     if (isMadeOfStub(input)) return stubbed(tool, this.#items.length);
