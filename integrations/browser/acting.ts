@@ -22,10 +22,10 @@ export function makeActing(kit: BrowserKit) {
   /** Looks at the element for the owner's card, and keeps what was seen for the moment of the deed. */
   async function look(tool: string, call: At, signal: AbortSignal, { session = "" }: CallAbout) {
     const open = house.existing(session);
-    const seen = await lookAt(open.tab(call.page), call.target, limits, signal);
+    const seen = await lookAt(kit, open.tab(call.page), call.target, signal);
     open.touch();
     shown.keep(session, tool, call, seen.identity);
-    const { title } = await placeOf(seen.tab, limits);
+    const { title } = await placeOf(kit, seen.tab);
     return { seen, where: `${hostOf(seen)} (page ${quoted(title, limits.nameCharsMax)})` };
   }
 
@@ -43,7 +43,7 @@ export function makeActing(kit: BrowserKit) {
     async click(call: At, ctx: ToolContext) {
       const session = house.existing(ctx.session);
       return house.working(session, async () => {
-        const seen = await lookAt(session.tab(call.page), call.target, limits, ctx.signal);
+        const seen = await lookAt(kit, session.use(call.page), call.target, ctx.signal);
         refuseChanged(shown.take(ctx.session, CLICK, call), seen);
         ctx.progress(`Clicking ${seen.words} …`);
         const whole = await andSettle(seen.tab.page, limits, async () => {
@@ -63,7 +63,7 @@ export function makeActing(kit: BrowserKit) {
       if (!open) return [];
       let seen: SeenElement;
       try {
-        seen = await lookAt(open.tab(call.page), call.target, limits);
+        seen = await lookAt(kit, open.tab(call.page), call.target);
       } catch (error) {
         // What cannot be found is told by the preview, and nothing is typed into it.
         if (error instanceof ToolError) return [];
@@ -88,7 +88,7 @@ export function makeActing(kit: BrowserKit) {
     async type(call: Typing, ctx: ToolContext) {
       const session = house.existing(ctx.session);
       return house.working(session, async () => {
-        const seen = await lookAt(session.tab(call.page), call.target, limits, ctx.signal);
+        const seen = await lookAt(kit, session.use(call.page), call.target, ctx.signal);
         refuseFile(seen);
         const approved = shown.take(ctx.session, TYPE, call);
         refuseChanged(approved, seen);
@@ -146,7 +146,7 @@ function refuseFile(seen: SeenElement): void {
 /** A ToolError only where the browser's own account says that it never came to the deed. */
 function notDone(error: unknown, what: string, deed: RegExp): unknown {
   const account = error instanceof Error ? error.message : String(error);
-  if (deed.test(account) || /closed|crashed/i.test(firstLine(error))) return error;
+  if (deed.test(account) || /closed|crashed|abort/i.test(firstLine(error))) return error;
   const why = isTimeout(error)
     ? obstacle(account)
     : inWords(firstLine(error).replace(/^\w+\.\w+: /, ""), 200);
@@ -167,13 +167,14 @@ function hostOf({ tab }: SeenElement): string {
 }
 
 async function acted(
-  { limits }: BrowserKit,
+  kit: BrowserKit,
   session: BrowserSession,
   { tab }: SeenElement,
   did: string,
   whole: boolean,
 ) {
-  const place = await placeOf(tab, limits);
+  const { limits } = kit;
+  const place = await placeOf(kit, tab);
   const now = tab.page.isClosed()
     ? "The page closed itself."
     : `The page ${tab.id} is now at ${place.url}: ${quoted(place.title, limits.nameCharsMax)}.`;

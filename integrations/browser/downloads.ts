@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolError } from "@elwood/sdk/tool";
 import type { Download } from "playwright-core";
@@ -76,6 +76,12 @@ export class Downloads {
     over.abort("settled");
     if (typeof end === "string") throw new ToolError("not_ready", `The download ${id}: ${end}.`);
     return end;
+  }
+
+  /** It was saved: there is room for another. */
+  async drop({ id, path }: HeldDownload): Promise<void> {
+    this.#entries.delete(id);
+    await rm(path, { force: true });
   }
 
   list(): string[] {

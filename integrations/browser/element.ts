@@ -1,5 +1,6 @@
 import { ToolError } from "@elwood/sdk/tool";
 import type { Locator } from "playwright-core";
+import { within, type BrowserKit } from "./kit.ts";
 import type { BrowserLimits } from "./limits.ts";
 import { findTarget, nodeInWords, pageNodes } from "./page-tree.ts";
 import { secretField } from "./secret-field.ts";
@@ -21,11 +22,20 @@ export interface SeenElement {
   readonly takesFile: boolean;
 }
 
-export async function lookAt(
+export function lookAt(
+  kit: BrowserKit,
+  tab: Tab,
+  target: string,
+  signal?: AbortSignal,
+): Promise<SeenElement> {
+  return within(kit, 2 * kit.limits.lookMs, look(tab, target, kit.limits, signal));
+}
+
+async function look(
   tab: Tab,
   target: string,
   limits: BrowserLimits,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<SeenElement> {
   const node = findTarget(await pageNodes(tab.page, limits, signal), target, limits);
   const locator = tab.page.getByRef(node.ref);

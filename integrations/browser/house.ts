@@ -72,10 +72,25 @@ export class BrowserHouse {
   async working<T>(session: BrowserSession, work: () => Promise<T>): Promise<T> {
     this.#busy += 1;
     try {
-      return await session.turns.take(work);
+      return await session.turns.take(() => this.#bounded(work));
     } finally {
       this.#busy -= 1;
       session.touch();
+    }
+  }
+
+  /** A call that a page keeps waiting must not keep the next ones waiting. */
+  async #bounded<T>(work: () => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const { callMs } = this.#limits;
+    const late = this.#options.clock.sleep(callMs, over.signal).then((): never => {
+      throw new Error(`the browser did not answer within ${callMs / 1000} seconds`);
+    });
+    late.catch(() => undefined); // once the work is done nobody hears of it any more
+    try {
+      return await Promise.race([work(), late]);
+    } finally {
+      over.abort("done");
     }
   }
 

@@ -14,9 +14,35 @@ export interface BrowserKit {
   readonly shown: ShownPreviews;
 }
 
+/** A page whose scripts never pause answers nothing; nobody waits for it for ever. */
+export async function within<T>(
+  { options: { clock } }: BrowserKit,
+  ms: number,
+  work: Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const late = clock.sleep(ms, over.signal).then((): never => {
+    throw new ToolError(
+      "no_answer",
+      `The page did not answer within ${ms / 1000} seconds. Nothing was done.`,
+      {
+        retryable: true,
+      },
+    );
+  });
+  // Once the work is done nobody hears of it any more.
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort("done");
+  }
+}
+
 /** Where a page is, as it may be told. */
-export async function placeOf({ id, page }: Tab, limits: BrowserLimits) {
-  const title = page.isClosed() ? "" : await page.title().catch(() => "");
+export async function placeOf(kit: BrowserKit, { id, page }: Tab) {
+  const { limits } = kit;
+  const title = page.isClosed() ? "" : await within(kit, limits.lookMs, page.title()).catch(() => "");
   return {
     page: id,
     url: inWords(page.url(), limits.urlCharsMax),

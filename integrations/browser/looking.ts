@@ -8,7 +8,8 @@ interface OfPage {
   readonly page?: string | undefined;
 }
 
-export function makeLooking({ house, limits }: BrowserKit) {
+export function makeLooking(kit: BrowserKit) {
+  const { house, limits } = kit;
   /** Work on one page of the conversation, in its turn. */
   function atPage<T>(
     what: string,
@@ -18,7 +19,7 @@ export function makeLooking({ house, limits }: BrowserKit) {
   ): Promise<T> {
     return onlyLooking(what, async () => {
       const session = house.existing(ctx.session);
-      return house.working(session, () => work(session.tab(page), session));
+      return house.working(session, () => work(session.use(page), session));
     });
   }
 
@@ -31,7 +32,7 @@ export function makeLooking({ house, limits }: BrowserKit) {
         const taken = fitting(lines.slice(call.offset - 1), limits.readCharsMax);
         const next = call.offset + taken.length;
         const more = next <= lines.length;
-        const place = await placeOf(tab, limits);
+        const place = await placeOf(kit, tab);
         const content = taken.join("\n");
         const foot = more ? `\n[${lines.length - next + 1} more lines; go on with offset ${next}]` : "";
         return answer(
@@ -63,7 +64,7 @@ export function makeLooking({ house, limits }: BrowserKit) {
           const size = sizeInWords(limits.screenshotBytesMax);
           throw new ToolError("too_large", `The picture would be larger than ${size}. Leave fullPage out.`);
         }
-        const place = await placeOf(tab, limits);
+        const place = await placeOf(kit, tab);
         const name = `${tab.id}.${mimeType === "image/png" ? "png" : "jpg"}`;
         return answer(
           session,
@@ -85,7 +86,7 @@ export function makeLooking({ house, limits }: BrowserKit) {
           const words = `The page did not show ${shown} within ${call.timeoutMs} ms.`;
           throw new ToolError("timeout", words, { retryable: true });
         }
-        return answer(session, await placeOf(tab, limits), `The page ${tab.id} shows ${shown}.`);
+        return answer(session, await placeOf(kit, tab), `The page ${tab.id} shows ${shown}.`);
       }),
 
     list: (ctx: ToolContext) =>
@@ -95,7 +96,7 @@ export function makeLooking({ house, limits }: BrowserKit) {
           return result({ pages: [], downloads: [] }, { text: "No page is open in this conversation." });
         const pages = await Promise.all(
           session.tabs.map(async (tab) => ({
-            ...(await placeOf(tab, limits)),
+            ...(await placeOf(kit, tab)),
             current: tab.id === session.current,
           })),
         );

@@ -6,7 +6,8 @@ import type { BrowserSession } from "./session.ts";
 import { loaded } from "./settle.ts";
 import { firstLine, inWords, quoted } from "./words.ts";
 
-export function makeOpening({ house, limits, options }: BrowserKit) {
+export function makeOpening(kit: BrowserKit) {
+  const { house, limits, options } = kit;
   /** Waits for the words of the page; pictures and scripts only for a moment. */
   async function go(session: BrowserSession, page: Page, url: string, signal: AbortSignal) {
     const before = session.refused().length;
@@ -45,11 +46,11 @@ export function makeOpening({ house, limits, options }: BrowserKit) {
       const session = await house.session(ctx.session);
       return house.working(session, async () => {
         const fresh = wanted === "new" || (wanted === undefined && session.current === undefined);
-        const tab = fresh ? await session.newTab() : session.tab(wanted);
+        const tab = fresh ? await session.newTab() : session.use(wanted);
         ctx.progress(`Opening ${inWords(url, 200)} …`);
         try {
           const { status, whole, sent } = await go(session, tab.page, url, ctx.signal);
-          const place = await placeOf(tab, limits);
+          const place = await placeOf(kit, tab);
           if (sent && fresh) await session.closeTab(tab.id);
           const code = status === undefined ? "" : ` (status ${status})`;
           const words = sent

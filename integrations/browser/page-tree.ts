@@ -1,5 +1,6 @@
 import { ToolError } from "@elwood/sdk/tool";
 import type { Page } from "playwright-core";
+import { isTimeout } from "./kit.ts";
 import type { BrowserLimits } from "./limits.ts";
 import { inWords, quoted } from "./words.ts";
 
@@ -20,10 +21,10 @@ export async function pageNodes(
   limits: BrowserLimits,
   signal?: AbortSignal,
 ): Promise<PageNode[]> {
-  const tree: unknown = await page.ariaSnapshotJSON({
-    mode: "ai",
-    timeout: limits.lookMs,
-    ...(signal && { signal }),
+  const options = { mode: "ai", timeout: limits.lookMs, ...(signal && { signal }) } as const;
+  const tree: unknown = await page.ariaSnapshotJSON(options).catch((error: unknown) => {
+    if (!isTimeout(error)) throw error;
+    throw new ToolError("no_answer", "The page does not answer. Nothing was done.", { retryable: true });
   });
   const nodes: PageNode[] = [];
   collect(tree, nodes, limits);

@@ -33,7 +33,7 @@ export function makeSaving({ house, limits, options, shown }: BrowserKit) {
       `Size: ${bytes.length} bytes`,
       `SHA-256: ${sha256}`,
     ].join("\n");
-    return { root, bytes, sha256, identity, as: safeName(name ?? held.name) };
+    return { root, held, bytes, sha256, identity, as: safeName(name ?? held.name) };
   }
 
   return {
@@ -50,11 +50,12 @@ export function makeSaving({ house, limits, options, shown }: BrowserKit) {
     },
 
     async save(call: Saving, ctx: ToolContext) {
-      const { root, bytes, sha256, identity, as } = await look(ctx.session, call);
+      const { root, held, bytes, sha256, identity, as } = await look(ctx.session, call);
       if ((shown.take(ctx.session, SAVE, call) ?? identity) !== identity)
         throw new ToolError("changed", "The file is not the one that was approved. Nothing was saved.");
       ctx.progress(`Saving ${as} …`);
       const path = await saveNew(root, FOLDER, as, bytes);
+      await house.peek(ctx.session)?.downloads.drop(held);
       return result(
         { path, bytes: bytes.length, sha256 },
         { text: `Saved ${path} (${sizeInWords(bytes.length)}).` },

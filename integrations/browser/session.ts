@@ -82,13 +82,17 @@ export class BrowserSession {
   /** A page by its name, or the one that was used last. */
   tab(id: string | undefined): Tab {
     const tab = this.#tabs.get(id ?? this.#current ?? "");
-    if (tab) {
-      this.#current = tab.id;
-      return tab;
-    }
+    if (tab) return tab;
     const open = [...this.#tabs.keys()].join(", ");
     if (open === "") throw new ToolError("no_page", NO_PAGE);
     throw new ToolError("no_page", `There is no page ${id ?? ""} in this conversation; open: ${open}.`);
+  }
+
+  /** The same, and from now on it is the one that was used last. */
+  use(id: string | undefined): Tab {
+    const tab = this.tab(id);
+    this.#current = tab.id;
+    return tab;
   }
 
   async newTab(): Promise<Tab> {

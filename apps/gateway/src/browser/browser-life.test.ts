@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { browserScene, TEST_BROWSER, type SceneOptions } from "./test-scene.ts";
 import { serve } from "./test-site.ts";
 
@@ -49,12 +49,16 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
   beforeAll(async () => {
     await site.start();
     url = site.url;
-    serve(site, { "/": "<title>Here</title><p>Text</p>" });
+    serve(site, {
+      "/": "<title>Here</title><p>Text</p>",
+      "/busy": "<title>Busy</title><p>Soon</p><button onclick='for (;;);'>Freeze</button>",
+    });
   });
   afterAll(() => site.close());
 
   async function opened(options: Omit<SceneOptions, "allowed"> = {}) {
     const scene = await browserScene({ allowed: [url], ...options });
+    onTestFinished(() => scene[Symbol.asyncDispose]());
     expect(browserProcess()).toBeUndefined();
     await scene.run("open", { url: `${url}/` });
     const main = browserProcess();
@@ -90,7 +94,6 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await until(() => inFolder(main.folder).length === 0);
     await expect(scene.run("read", {})).rejects.toThrow(/had not been used for a while.*browser\.page\.open/);
     expect((await scene.run("open", { url: `${url}/` })).value).toMatchObject({ title: "Here" });
-    await scene[Symbol.asyncDispose]();
   }, 30_000);
 
   test("ends where it holds too much memory", async () => {
@@ -100,7 +103,6 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await clock.advance(15_000);
     await until(() => inFolder(main.folder).length === 0);
     await expect(scene.run("read", {})).rejects.toThrow(/held more than 1\.0 MB of memory/);
-    await scene[Symbol.asyncDispose]();
   }, 30_000);
 
   test("that dies under a conversation is told, and another one is started by the next page", async () => {
@@ -109,7 +111,19 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     await until(() => !existsSync(main.folder));
     await expect(scene.run("read", {})).rejects.toThrow(/ended unexpectedly.*browser\.page\.open/);
     expect((await scene.run("open", { url: `${url}/` })).value).toMatchObject({ page: "p1", title: "Here" });
-    await scene[Symbol.asyncDispose]();
+  }, 30_000);
+
+  test("outlives a page whose scripts never pause, which then answers nothing and can be closed", async () => {
+    const { scene } = await opened({ limits: { lookMs: 300, actMs: 500, loadMs: 300, openMs: 3_000 } });
+    await scene.run("open", { url: `${url}/busy` });
+    await scene.run("wait", { text: "Soon", timeoutMs: 2_000 });
+    await scene.approved("click", { target: "Freeze" }).catch(() => undefined);
+    await expect(scene.run("read", {})).rejects.toThrow(/did not work|not answer/);
+    await expect(scene.preview("click", { target: "Freeze" })).rejects.toThrow(/not answer/);
+    expect(await scene.facts("type", { target: "Freeze", text: "x" })).toEqual([]);
+    await scene.run("close", {});
+    await scene.run("open", { url: `${url}/` });
+    expect((await scene.run("read", {})).text).toContain("Text");
   }, 30_000);
 
   test("serves few conversations at once, and the one unused for longest gives way", async () => {
@@ -120,7 +134,6 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     clock.set(clock.now() + 3 * 60_000);
     await scene.run("open", { url: `${url}/` }, "s5");
     await expect(scene.run("read", {}, "s1")).rejects.toThrow(/other conversations needed the browser/);
-    await scene[Symbol.asyncDispose]();
   }, 30_000);
 });
 

@@ -18,10 +18,12 @@ export interface BrowserNeeds {
   readonly root: boolean;
   /** The first folder that Elwood may write to. */
   readonly saveUnder?: string | undefined;
+  /** For tests. */
+  readonly limits?: Readonly<Record<string, number>>;
 }
 
 /** What the browser tools need of the gateway. Nothing of it is started before a page is opened. */
-export function browserParts({ setting, dialer, clock, environment, root, saveUnder }: BrowserNeeds) {
+export function browserParts({ setting, dialer, clock, environment, root, saveUnder, limits }: BrowserNeeds) {
   let proxy: Promise<GuardedProxy> | undefined;
   const start = async () => {
     const { startGuardedProxy } = await import("./guarded-proxy.ts");
@@ -40,6 +42,7 @@ export function browserParts({ setting, dialer, clock, environment, root, saveUn
       limits: {
         idleMs: setting.idleMinutes * 60_000,
         memoryBytesMax: setting.memoryMb * 1024 * 1024,
+        ...limits,
       },
     },
     close: async () => (await proxy?.catch(() => undefined))?.close(),

@@ -190,7 +190,12 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-9: the browser tools on a real p
     expect(saved.path.startsWith(join(scene.folder, "downloads/"))).toBe(true);
     expect(readFileSync(saved.path, "utf8")).toBe("%PDF-1.4 report");
     expect(saved.path).not.toContain("..");
-    await expect(scene.run("download.save", { download: id })).rejects.toThrow(/there already/);
+    await expect(scene.run("download.save", { download: id })).rejects.toThrow(/no download/);
+    const again = await scene.approved("click", { target: "Report" });
+    const next = /held back as (d\d+)/.exec(again.text ?? "")?.[1] ?? "";
+    await expect(scene.run("download.save", { download: next })).rejects.toThrow(/there already/);
+    await scene.run("download.save", { download: next, name: "../other.pdf" });
+    expect(readdirSync(join(scene.folder, "downloads"))).toContain("other.pdf");
     await expect(scene.preview("download.save", { download: id }, "another")).rejects.toThrow(
       /No page is open/,
     );

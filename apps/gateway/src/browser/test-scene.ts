@@ -36,6 +36,7 @@ export interface SceneOptions {
   readonly sandbox?: boolean;
   readonly memoryMb?: number;
   readonly idleMinutes?: number;
+  readonly limits?: Readonly<Record<string, number>>;
 }
 
 /** The real tools and proxy over a real browser; only the resolver is a table, and nothing private is dialled. */
@@ -78,6 +79,7 @@ export async function browserScene(options: SceneOptions): Promise<BrowserScene>
     environment: { PATH: process.env["PATH"], ELWOOD_TOKEN: "planted" },
     root: process.getuid?.() === 0,
     saveUnder: folder,
+    ...(options.limits && { limits: options.limits }),
   });
   const tool = (action: string) => {
     const id = action.includes(".") ? `browser.${action}` : `browser.page.${action}`;
