@@ -141,10 +141,6 @@ export function ambientProblems(file: SourceFile): string[] {
  */
 const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^apps\/gateway\/src\/web\/(system-dialer|exchange)\.ts$/, "the guarded client itself"],
-  [
-    /^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/,
-    "the browser's way out, over sockets of the same dialer",
-  ],
   [/^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/, "over connections of the guarded dialer"],
   [/^apps\/gateway\/src\/sandbox\/child(-door)?\.(ts|mjs)$/, "a pipe to the process that started it"],
   [/^apps\/gateway\/src\/providers\/guarded-fetch\.ts$/, "model servers that the owner named"],
