@@ -1,6 +1,5 @@
 import type { Clock } from "@elwood/runtime/ports";
 import type { GuardedDialer } from "../web/guarded-dialer.ts";
-import { findBrowser } from "./find-browser.ts";
 import type { GuardedProxy } from "./guarded-proxy.ts";
 
 export interface BrowserSetting {
@@ -31,7 +30,10 @@ export function browserParts({ setting, dialer, clock, environment, root, saveUn
   };
   return {
     options: {
-      executable: () => findBrowser(setting.executable, environment["PATH"]),
+      executable: async () => {
+        const { findBrowser } = await import("./find-browser.ts");
+        return findBrowser(setting.executable, environment["PATH"]);
+      },
       sandbox: setting.sandbox,
       root,
       environment: allowed(environment),
