@@ -58,7 +58,7 @@ describe.skipIf(!BROWSER_PATH)("EL-9: the browser through a real gateway", () =>
     const opening = await runCalls(scene, [call("open", { url: `${site.url}/` })]);
     const { sessionKey } = opening;
     const card = await approve(opening.runId);
-    expect(card).toMatchObject({ risk: "read", rule: "mode.balanced" });
+    expect(card).toMatchObject({ risk: "read", rule: "ask.tool-policy", decisions: ["once"] });
     expect(card.summary).toBe(`Open ${site.url}/ in the browser.`);
     const opened = await finalOf(scene.owner, opening.runId);
     expect(evidenceOf(opened)).toContain(`browser.page.open → ${site.url}/`);

@@ -51,6 +51,8 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
   const looks = { risk: "read", labels: LOOK, idempotent: true, timeoutMs } as const;
   /** What a ref means is different on every page, so no such call is allowed for longer than once. */
   const grantKeys = () => [];
+  /** A page writes its own names and leads where it wants: that somebody said a word does not mean this button. */
+  const policy = { default: "ask" } as const;
 
   return [
     defineTool({
@@ -72,6 +74,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       }),
       output: z.strictObject({ ...place, ...more, status: z.number().optional() }),
       labels: { ...ACT, critical: ["url"] },
+      policy,
       timeoutMs,
       target: ({ url }) => url,
       async facts({ url }) {
@@ -117,6 +120,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       input: z.strictObject({ target, page }),
       output: z.strictObject({ ...place, ...more }),
       labels: { ...ACT, critical: ["target"] },
+      policy,
       timeoutMs,
       grantKeys,
       preview: async (call, signal, about) => (await deeds()).clickPreview(call, signal, about),
@@ -138,6 +142,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       }),
       output: z.strictObject({ ...place, ...more }),
       labels: { ...ACT, critical: ["target"], content: ["text"] },
+      policy,
       timeoutMs,
       grantKeys,
       facts: async (call, about) => (await made())?.typeFacts(call, about) ?? [],
