@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -111,6 +120,22 @@ describe.runIf(CAGE.ok)("in the cage a hostile command", () => {
     } finally {
       gateway.close();
     }
+  });
+
+  test("inherits no file that is open in the gateway, nor one that was left open to it", async () => {
+    using scene = makeScene();
+    const child = join(dirname(fileURLToPath(import.meta.url)), "test-other-user.ts");
+    const left = openSync(join(scene.state, "owner-token"), "r");
+    const script = "cat <&20; for f in /proc/$$/fd/*; do readlink $f; done";
+    const closed = Array.from({ length: 17 }, () => "ignore" as const);
+    const { stdout } = spawnSync(process.execPath, [child, scene.root, scene.state, script], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe", ...closed, left],
+    });
+    closeSync(left);
+    expect(stdout).not.toContain(STATE_SECRET);
+    expect(stdout).toContain("/dev/null");
+    expect(stdout).not.toMatch(/owner-token|pipe:/);
   });
 
   test("sees and touches no process but its own", async () => {

@@ -6,7 +6,7 @@ import { refusedName } from "./environment.ts";
 import { findProgram, type Program } from "./find-program.ts";
 import { isPlainRepository } from "./git-repository.ts";
 import { findPlaces, isInside, isOpenPath, type Places } from "./places.ts";
-import { powerOf, POWER_WORDS } from "./programs.ts";
+import { isPlainGit, powerOf, POWER_WORDS } from "./programs.ts";
 import type { PathWord } from "./safe-arguments.ts";
 import type { SafeSet } from "./safe-commands.ts";
 import { namesOwnState, withHome } from "./own-state.ts";
@@ -115,7 +115,7 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
     };
   }
   const program = await findProgram(name, places.cwd);
-  facts.push(...programFacts(name, program));
+  facts.push(...programFacts(argv, program));
   const cage = await ground.cage();
   if (!cage.ok) facts.push(cageFact(cage.reason, ground.requireCage));
   const network = input.network === true;
@@ -177,7 +177,8 @@ function unrunnableBecause(argv: readonly string[]): string | undefined {
   return undefined;
 }
 
-function programFacts(name: string, program: Program | undefined): CallFact[] {
+function programFacts(argv: readonly string[], program: Program | undefined): CallFact[] {
+  const [name = "", ...args] = argv;
   const said = name.split("/").at(-1) ?? name;
   const behind = program?.real.split("/").at(-1);
   // Programs of many names do what their name says.
@@ -186,6 +187,11 @@ function programFacts(name: string, program: Program | undefined): CallFact[] {
   const facts: CallFact[] = [];
   if (power !== undefined) {
     facts.push(ask("ask.runs-programs", `${said} ${POWER_WORDS[power]}, so it asks every time.`));
+  }
+  if (said === "git" && !isPlainGit(args)) {
+    facts.push(
+      ask("ask.runs-programs", "This command of git can run other programs, or reach other machines."),
+    );
   }
   if (name.includes("/") && (program === undefined || program.foreign)) {
     facts.push(

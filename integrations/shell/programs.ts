@@ -19,10 +19,24 @@ const INTERPRETERS = names(
   "node nodejs deno bun bunx tsx ts-node python pythonw pypy ipython perl ruby irb erb lua luajit php php-cgi tclsh wish expect r rscript julia ghc ghci runghc runhaskell stack cabal ocaml guile racket scheme sbcl clisp ecl emacs emacsclient java jshell scala kotlin groovy clojure clj dotnet mono swift awk gawk mawk nawk original-awk bwk sed gsed ed red ex vi vim vimdiff view rvim rview nvim gvim nano pico joe mcedit less more most pg man info pinfo lynx w3m links elinks gnuplot octave maxima m4 bc dc tex latex pdftex pdflatex xelatex lualatex luatex gs sqlite3 psql mysql mariadb mongo mongosh redis-cli mail mailx mutt sendmail wasmtime wasmer wine qemu osascript",
 );
 
-/** They run a program where an option, or a file they read, names one. */
+/** They run a program where an option, a word of theirs or a file they read names one. */
 const BY_OPTION = names(
-  "find fd fdfind tar bsdtar gtar cpio pax zip unzip 7z split csplit install xdg-open open sensible-editor editor pager visual run-mailcap see git-shell git-upload-pack git-receive-pack git-upload-archive hg svn cvs bzr openssl gpg gpg-agent dd ctags cscope global strip ar ld gcc cc g++ clang rustc ip iptables mount umount losetup nix nix-shell nix-env nix-build nixos-rebuild guix flatpak snap apt apt-get aptitude dpkg dpkg-reconfigure rpm yum dnf zypper pacman apk brew port pip pipx uv poetry pdm conda mamba gem npx corepack volta nvm asdf mise direnv devbox chsh passwd visudo vipw update-alternatives",
+  "find fd fdfind tar bsdtar cpio pax zip unzip 7z split csplit install xdg-open open sensible-editor editor pager visual run-mailcap see git-shell git-upload-pack git-receive-pack git-upload-archive hg svn cvs bzr jj openssl gpg gpg-agent dd ctags cscope global strip ar ld gcc cc g++ clang rustc ip iptables mount umount losetup nix nix-shell nix-env nix-build nixos-rebuild guix flatpak snap apt apt-get aptitude dpkg dpkg-reconfigure rpm yum dnf zypper pacman apk brew port pip pipx uv poetry pdm conda mamba gem npx corepack volta nvm asdf mise direnv devbox chsh passwd visudo vipw update-alternatives rg ag ack bat fzf wget aria2c magick convert pandoc latexmk asciidoctor logrotate ssh-keygen ssh-agent ssh-add journalctl tcpdump tshark nmap msgexec msgfilter patch zless zmore gh glab terraform tofu pulumi packer nomad consul sops op doppler dotenv chamber aws-vault heroku fly flyctl gcloud az",
 );
+
+const MORE_WRAPPERS = names(
+  "watchexec hyperfine nodemon forever pm2 concurrently honcho foreman overmind tini dumb-init gosu su-exec catatonit chpst envdir setlock softlimit setuidgid s6-setuidgid xdotool xterm urxvt x-terminal-emulator gnome-terminal konsole alacritty kitty foot byobu zellij reptyr nsjail proot systemd-nspawn machinectl lxc-attach ctr crictl buildah faketime torsocks torify proxychains tsocks trickle cgexec cset schedtool gtime gtimeout genv gnice gnohup gstdbuf gxargs gfind gtar gsed",
+);
+
+/** What git does by itself, as far as its words name no program. Options before the command do, and so do other commands. */
+const PLAIN_GIT = names(
+  "add apply am blame branch checkout cherry-pick clean commit count-objects describe diff init log ls-files ls-tree merge merge-base mv notes reflog reset restore rev-list rev-parse revert rm shortlog show stash status switch tag version --version",
+);
+
+/** Whether git itself can be trusted with these arguments to run nothing that they name. */
+export function isPlainGit(args: readonly string[]): boolean {
+  return args[0] !== undefined && PLAIN_GIT.has(args[0]);
+}
 
 /** They do what files of the project tell them to, and those can be changed by other calls. */
 const PROJECT_RUNNERS = names(
@@ -42,7 +56,8 @@ export function powerOf(name: string): Powerful | undefined {
     base.replace(/\..*$/, "").replace(/\d+$/, ""),
   ]) {
     if (SHELLS.has(each)) return "shell";
-    if (WRAPPERS.has(each) || REMOTE.has(each) || BY_OPTION.has(each)) return "wrapper";
+    if (WRAPPERS.has(each) || MORE_WRAPPERS.has(each) || REMOTE.has(each) || BY_OPTION.has(each))
+      return "wrapper";
     if (INTERPRETERS.has(each)) return "interpreter";
     if (PROJECT_RUNNERS.has(each)) return "runner";
   }

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { ToolError } from "@elwood/sdk/tool";
+import { inheritedFiles } from "./inherited-files.ts";
 import { LiveLines } from "./live-lines.ts";
 import { SHELL_LIMITS } from "./limits.ts";
 import { OutputKeeper } from "./output-keeper.ts";
@@ -100,14 +101,29 @@ function signalCode(signal: NodeJS.Signals | null): number | undefined {
 }
 
 function start({ file, args, argv0, cwd, env, caged }: Running): ChildProcess {
-  return spawn(file, args, {
-    cwd,
-    env: { ...env },
-    shell: false,
-    detached: true,
-    stdio: caged ? ["ignore", "pipe", "pipe", "pipe"] : ["ignore", "pipe", "pipe"],
-    ...(argv0 === undefined ? {} : { argv0 }),
-  });
+  const nothing = openSync("/dev/null", "r");
+  try {
+    return spawn(file, args, {
+      cwd,
+      env: { ...env },
+      shell: false,
+      detached: true,
+      stdio: descriptors(caged, nothing),
+      ...(argv0 === undefined ? {} : { argv0 }),
+    });
+  } finally {
+    closeSync(nothing);
+  }
+}
+
+type Descriptor = "ignore" | "pipe" | number;
+
+/** Output, and where bubblewrap tells how it goes. In place of what else is open to children there is nothing. */
+function descriptors(caged: boolean, nothing: number): Descriptor[] {
+  const ours: Descriptor[] = ["ignore", "pipe", "pipe", ...(caged ? (["pipe"] as const) : [])];
+  const inherited = inheritedFiles();
+  const length = Math.max(ours.length, ...inherited.map((fd) => fd + 1));
+  return Array.from({ length }, (_, fd) => ours[fd] ?? (inherited.includes(fd) ? nothing : "ignore"));
 }
 
 interface CageStatus {

@@ -118,11 +118,13 @@ class Fit {
 
   /** How many further words it used up. */
   #short(arg: string, next: string | undefined): number | undefined {
-    const { letters = "", lettersWith = {}, bareNumber } = this.#profile;
+    const { letters = "", lettersWith = {}, bareNumber, patternOptions = "" } = this.#profile;
     if (bareNumber && /^-\d{1,9}$/.test(arg)) return 0;
     if (arg === "-") return undefined;
     for (let i = 1; i < arg.length; i++) {
       const letter = arg[i]!;
+      // The pattern comes by option after all, so the word that was taken for it is a file nobody looked at.
+      if (patternOptions.includes(letter) && this.#words > 0) return undefined;
       this.#seen.add(letter);
       const kind = Object.hasOwn(lettersWith, letter) ? lettersWith[letter] : undefined;
       if (kind !== undefined) {
