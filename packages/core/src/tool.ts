@@ -30,6 +30,8 @@ export interface TrustLabels {
   readonly time: readonly string[];
   /** The output may hold private things. */
   readonly sensitive: boolean;
+  /** What kind of things the output lists, such as `event`: by the name of one of them the owner can mean its id. */
+  readonly lists?: string;
 }
 
 export const WORST_LABELS: TrustLabels = {

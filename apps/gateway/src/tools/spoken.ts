@@ -1,0 +1,90 @@
+import type { Message } from "@elwood/core/message";
+import type { SeenResult } from "@elwood/core/said/records";
+import type { Spoken } from "@elwood/core/said/who-said";
+import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
+import type { RunStore } from "@elwood/runtime/ports";
+
+/** So many messages back the owner's word counts. */
+const MESSAGES_MAX = 50;
+/** So many messages back results can say where a value came from, and what a name means. */
+const RESULT_RUNS_MAX = 10;
+const RESULTS_MAX = 200;
+const REMEMBERED_MAX = 2_000;
+
+/** What was said and seen in a conversation, for deciding whether the owner said what a call is about. */
+export class Conversations {
+  readonly #runs: Pick<RunStore, "list" | "journal">;
+  readonly #ledger: Pick<Ledger, "callsOfRun">;
+  readonly #table: () => ToolTable;
+  /** Of runs, by their id: what the owner typed never changes afterwards. */
+  readonly #typed = new Map<string, readonly string[]>();
+
+  constructor(
+    runs: Pick<RunStore, "list" | "journal">,
+    ledger: Pick<Ledger, "callsOfRun">,
+    table: () => ToolTable,
+  ) {
+    this.#runs = runs;
+    this.#ledger = ledger;
+    this.#table = table;
+  }
+
+  /** Messages that wait behind the one that is being answered count too: they were typed by the same hand. */
+  async of(tenant: string, sessionId: string): Promise<Spoken> {
+    const { runs } = await this.#runs.list(tenant, { sessionId, limit: MESSAGES_MAX });
+    const oldestFirst = runs.toReversed();
+    const said: string[] = [];
+    for (const { id } of oldestFirst) said.push(...(await this.#typedIn(tenant, id)));
+    const calls: CallRow[] = [];
+    for (const { id } of oldestFirst.slice(-RESULT_RUNS_MAX))
+      calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
+    const answers = calls.filter(isOwnersAnswer).flatMap(({ outcome }) => answerIn(outcome?.value));
+    return { said: [...said, ...answers], seen: calls.flatMap((call) => this.#seen(call)).slice(-RESULTS_MAX) };
+  }
+
+  async #typedIn(tenant: string, runId: string): Promise<readonly string[]> {
+    const known = this.#typed.get(runId);
+    if (known) return known;
+    const { steps } = await this.#runs.journal(tenant, runId);
+    const typed = steps.slice(0, 1).flatMap(typedBy);
+    const [oldest] = this.#typed.keys();
+    if (this.#typed.size >= REMEMBERED_MAX && oldest !== undefined) this.#typed.delete(oldest);
+    this.#typed.set(runId, typed);
+    return typed;
+  }
+
+  #seen({ callId, toolId, target, state, outcome }: CallRow): SeenResult[] {
+    if (outcome?.value === undefined || state !== "succeeded") return [];
+    // A tool that is gone by now is believed nothing.
+    const labels = this.#table().get(toolId)?.contract.labels;
+    return [
+      {
+        callId,
+        toolId,
+        ...(target === undefined ? {} : { target }),
+        trust: labels?.output ?? "untrusted",
+        sensitive: labels?.sensitive ?? true,
+        ...(labels?.lists === undefined ? {} : { lists: labels.lists }),
+        value: outcome.value,
+      },
+    ];
+  }
+}
+
+/** Only what the owner typed themselves; what came along with it is data. */
+function typedBy({ role, origin, blocks }: Message): string[] {
+  if (role !== "user" || origin !== "owner") return [];
+  return blocks.flatMap((block) =>
+    block.type === "text" && (block.origin ?? origin) === "owner" ? [block.text] : [],
+  );
+}
+
+/** What the owner answered to a question is their own word too. */
+function isOwnersAnswer({ toolId, state }: CallRow): boolean {
+  return toolId === "owner.question.ask" && state === "succeeded";
+}
+
+function answerIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null || !("answer" in value)) return [];
+  return typeof value.answer === "string" ? [value.answer] : [];
+}

@@ -1,0 +1,271 @@
+import { showLine } from "../show.ts";
+import type { ToolContract } from "../tool.ts";
+import { accountsIn, addressesIn, emailsIn, OwnerWords } from "./owner-words.ts";
+import { isNamed, type SeenResult } from "./records.ts";
+import { readMoment } from "./spoken-times.ts";
+
+/** What is known of a conversation when a call wants to leave it. */
+export interface Spoken {
+  /** The owner's own messages as they typed them, oldest first; nothing that was piped, attached, quoted or recalled. */
+  readonly said: readonly string[];
+  readonly seen: readonly SeenResult[];
+}
+
+/** Where a value came from, as far as it can be told. */
+export interface ValueOrigin {
+  readonly from: "owner" | "trusted" | "untrusted" | "model";
+  readonly callId?: string;
+  readonly toolId?: string;
+  readonly target?: string;
+}
+
+export type WhoSaid =
+  | { readonly said: true; readonly reason: string }
+  | {
+      readonly said: false;
+      /** `said.critical`, `said.reference`, `said.no-target`, `said.content`, `said.copied`, `said.unlabelled` */
+      readonly rule: string;
+      readonly argument: string;
+      readonly reason: string;
+      readonly origin: ValueOrigin;
+    };
+
+/**
+ * Whether the owner said what a call is about: every critical value of it by its kind, and
+ * no link, address, account or code in its content that they did not say. It looks only
+ * at what is said and what would leave; whether an attack was noticed does not matter.
+ */
+export function whoSaid(
+  contract: Pick<ToolContract, "labels" | "input" | "risk">,
+  input: unknown,
+  { said, seen }: Spoken,
+): WhoSaid {
+  const { critical, content, ids, time } = contract.labels;
+  const values = argumentsOf(input, contract.input);
+  if (critical.includes("*"))
+    return unsaid(
+      "said.unlabelled",
+      "*",
+      "Nothing is known of which of its arguments matter",
+      undefined,
+      seen,
+    );
+  const words = new OwnerWords(said);
+  const stated = critical.filter((name) => isPresent(values[name]));
+  for (const name of stated) {
+    const kind = ids[name];
+    for (const leaf of leavesOf(values[name])) {
+      const spoken = kind === undefined ? isSaid(leaf, name, words) : isReference(leaf, kind, seen, words);
+      if (!spoken) {
+        const rule = kind === undefined ? "said.critical" : "said.reference";
+        return unsaid(rule, name, `You did not say ${quoted(leaf)} (${name})`, leaf, seen);
+      }
+    }
+  }
+  if (stated.length === 0 && contract.risk !== "read") {
+    const problem = withoutTarget(values, { content, time }, words, seen);
+    if (problem) return problem;
+  }
+  for (const name of content) {
+    const problem = contentProblem(name, values[name], words, seen);
+    if (problem) return problem;
+  }
+  const about = stated.map((name) => name).join(", ");
+  return { said: true, reason: `You said yourself what this is about${about === "" ? "" : ` (${about})`}.` };
+}
+
+/** A call that names nobody and nothing must repeat the owner's own words: otherwise anything could be put there. */
+function withoutTarget(
+  values: Readonly<Record<string, unknown>>,
+  labels: { readonly content: readonly string[]; readonly time: readonly string[] },
+  words: OwnerWords,
+  seen: readonly SeenResult[],
+): WhoSaid | undefined {
+  const present = labels.content.filter((name) => isPresent(values[name]));
+  if (present.length === 0)
+    return unsaid("said.no-target", "", "It names nothing that you could have said", undefined, seen);
+  for (const name of present) {
+    for (const leaf of leavesOf(values[name])) {
+      const text = String(leaf);
+      if (!words.phrase(text) && !words.allWords(text))
+        return unsaid("said.no-target", name, `You did not say ${quoted(leaf)} (${name})`, leaf, seen);
+    }
+  }
+  return undefined;
+}
+
+/** Links, addresses, accounts and codes in a text for others, and long copies of what only the owner should see. */
+function contentProblem(
+  name: string,
+  value: unknown,
+  words: OwnerWords,
+  seen: readonly SeenResult[],
+): WhoSaid | undefined {
+  for (const leaf of leavesOf(value)) {
+    if (leaf === AND_MORE)
+      return unsaid("said.content", name, `Its ${name} is too much to look through`, undefined, seen);
+    if (typeof leaf !== "string") continue;
+    const strangers = [
+      ...emailsIn(leaf).filter((email) => !words.email(email)),
+      ...addressesIn(leaf).filter((address) => !words.address(address) && !words.phrase(address)),
+      ...accountsIn(leaf).filter((account) => !words.account(account)),
+    ];
+    const [stranger] = strangers;
+    if (stranger !== undefined)
+      return unsaid(
+        "said.content",
+        name,
+        `Its ${name} holds ${quoted(stranger)}, which you did not say`,
+        stranger,
+        seen,
+      );
+    const copied = copiedFrom(leaf, seen);
+    if (copied)
+      return {
+        ...unsaid(
+          "said.copied",
+          name,
+          `Its ${name} holds text of ${copied.toolId}, which is private`,
+          undefined,
+          seen,
+        ),
+        origin: { from: "trusted", callId: copied.callId, toolId: copied.toolId },
+      };
+  }
+  return undefined;
+}
+
+const COPY_CHARS_MIN = 40;
+
+function copiedFrom(text: string, seen: readonly SeenResult[]): SeenResult | undefined {
+  if (text.length < COPY_CHARS_MIN) return undefined;
+  return seen.find(({ sensitive, value }) => {
+    if (!sensitive) return false;
+    const whole = textOf(value);
+    for (let at = 0; at + COPY_CHARS_MIN <= text.length; at += COPY_CHARS_MIN / 4)
+      if (whole.includes(text.slice(at, at + COPY_CHARS_MIN))) return true;
+    return false;
+  });
+}
+
+function isSaid(value: unknown, name: string, words: OwnerWords): boolean {
+  if (typeof value === "number") return words.number(value);
+  if (typeof value === "boolean") return words.word(name.toLowerCase().slice(0, STEM_CHARS));
+  if (typeof value !== "string") return false;
+  const text = value.trim();
+  if (emailsIn(text)[0] === text.toLowerCase()) return words.email(text);
+  if (/^-?\d+(?:\.\d+)?$/u.test(text)) return words.number(Number(text));
+  if (readMoment(text)) return words.moment(text);
+  if (Object.hasOwn(RIGHTS, text.toLowerCase()))
+    return RIGHTS[text.toLowerCase()]!.every((each) => words.word(each));
+  if (isWebAddress(text)) return words.address(text) || (!text.includes("/") && words.phrase(text));
+  return words.phrase(text);
+}
+
+const STEM_CHARS = 5;
+
+/** What rights are called in a call, and what of it must have been said. */
+const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  r: ["read"],
+  ro: ["read"],
+  w: ["writ"],
+  rw: ["read", "writ"],
+};
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//iu.test(text) || /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/u.test(text);
+}
+
+/** An id counts as said where the owner said the thing it stands for; a long one also where they wrote it. */
+function isReference(value: unknown, kind: string, seen: readonly SeenResult[], words: OwnerWords): boolean {
+  if (typeof value !== "string" && typeof value !== "number") return false;
+  const id = String(value);
+  if (isNamed(id, kind, seen, words)) return true;
+  return id.length >= WRITTEN_ID_CHARS_MIN && /\d/u.test(id) && words.phrase(id);
+}
+
+const WRITTEN_ID_CHARS_MIN = 6;
+
+function unsaid(
+  rule: string,
+  argument: string,
+  what: string,
+  value: unknown,
+  seen: readonly SeenResult[],
+): Extract<WhoSaid, { said: false }> {
+  const origin = originOf(value, seen);
+  return { said: false, rule, argument, reason: `${what}${whence(origin)}.`, origin };
+}
+
+/** The latest result that holds the value; the model's own where none does. */
+export function originOf(value: unknown, seen: readonly SeenResult[]): ValueOrigin {
+  if (typeof value !== "string" && typeof value !== "number") return { from: "model" };
+  const wanted = String(value).toLowerCase();
+  const source =
+    wanted.length < ORIGIN_CHARS_MIN
+      ? undefined
+      : seen.findLast(({ value: result }) => textOf(result).toLowerCase().includes(wanted));
+  if (!source) return { from: "model" };
+  const { callId, toolId, target, trust } = source;
+  const from = trust === "trusted" ? "trusted" : "untrusted";
+  return { from, callId, toolId, ...(target === undefined ? {} : { target }) };
+}
+
+const ORIGIN_CHARS_MIN = 2;
+
+function whence({ from, toolId, target }: ValueOrigin): string {
+  if (toolId === undefined) return "; the model wrote it";
+  const what = target === undefined ? toolId : `${toolId} → ${showLine(target)}`;
+  return from === "trusted"
+    ? `; it came from ${what}`
+    : `; it came from ${what}, which anybody may have written`;
+}
+
+/** The arguments by name. What a schema itself fills in says nothing of anybody's wishes. */
+function argumentsOf(
+  input: unknown,
+  schema: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return { input };
+  const properties = (schema["properties"] ?? {}) as Record<string, { default?: unknown } | undefined>;
+  return Object.fromEntries(
+    Object.entries(input).filter(([name, value]) => {
+      const preset = Object.hasOwn(properties, name) ? properties[name]?.default : undefined;
+      return preset === undefined || JSON.stringify(preset) !== JSON.stringify(value);
+    }),
+  );
+}
+
+function isPresent(value: unknown): boolean {
+  return leavesOf(value).length > 0;
+}
+
+const LEAVES_MAX = 1_000;
+/** Stands for what was not looked at any more; nobody ever said it. */
+const AND_MORE: unknown = Symbol("and more");
+
+/** The plain values in it. Nothing, an empty text and `false` ask for nothing. */
+function leavesOf(value: unknown, found: unknown[] = []): readonly unknown[] {
+  if (found.length > LEAVES_MAX) return found;
+  if (found.length === LEAVES_MAX) found.push(AND_MORE);
+  else if (Array.isArray(value)) for (const item of value) leavesOf(item, found);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, member] of Object.entries(value)) {
+      // A name of a member can be somebody's address too.
+      if (emailsIn(key).length + addressesIn(key).length + accountsIn(key).length > 0) found.push(key);
+      leavesOf(member, found);
+    }
+  else if (value !== undefined && value !== null && value !== "" && value !== false) found.push(value);
+  return found;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value ?? "");
+}
+
+const SHOWN_CHARS_MAX = 80;
+
+function quoted(value: unknown): string {
+  const text = showLine(String(value));
+  return `“${text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text}”`;
+}
