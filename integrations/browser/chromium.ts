@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ToolError } from "@elwood/sdk/tool";
@@ -33,7 +33,8 @@ export async function launchChromium(options: BrowserOptions, limits: BrowserLim
   if (!found.ok) throw new ToolError("no_browser", found.message);
   if (options.sandbox && options.root) throw new ToolError("no_sandbox", ROOT);
   const proxy = await options.proxy();
-  const folder = await mkdtemp(join(tmpdir(), "elwood-browser-"));
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
   const [home, downloads] = [join(folder, "home"), join(folder, "downloads")];
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -65,6 +66,27 @@ export async function launchChromium(options: BrowserOptions, limits: BrowserLim
   } catch (error) {
     await remove();
     throw error instanceof ToolError ? error : launchProblem(found.path, error);
+  }
+}
+
+const FOLDER = "elwood-browser-";
+
+/** Folders of processes that were killed before they could remove them. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = new RegExp(`^${FOLDER}(\\d+)-\\w+$`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    // Another user's is not ours to remove.
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 

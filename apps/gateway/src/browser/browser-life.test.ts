@@ -1,4 +1,7 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -15,7 +18,7 @@ interface Process {
 /** The browser's first process, which is a child of this one, with the folder that it was given. */
 function browserProcess(): (Process & { readonly folder: string }) | undefined {
   for (const each of processes()) {
-    const [folder] = /\/[^\0]*elwood-browser-\w+/.exec(each.environment) ?? [];
+    const [folder] = /\/[^\0]*elwood-browser-[\w-]+/.exec(each.environment) ?? [];
     if (each.parent === process.pid && folder !== undefined) return { ...each, folder };
   }
   return undefined;
@@ -65,6 +68,15 @@ describe.skipIf(TEST_BROWSER === undefined)("the browser's process", () => {
     if (!main) throw new Error("there is no browser");
     return { scene, main };
   }
+
+  test("removes the folders of processes that were killed, and no others", async () => {
+    const { pid } = spawnSync(process.execPath, ["-e", "0"]);
+    const [dead, live] = [pid, process.ppid].map((each) => join(tmpdir(), `elwood-browser-${each}-test`));
+    for (const folder of [dead!, live!]) mkdirSync(folder, { recursive: true });
+    await opened();
+    expect([existsSync(dead!), existsSync(live!)]).toEqual([false, true]);
+    rmSync(live!, { recursive: true });
+  }, 30_000);
 
   test("starts with the first page, sees no secret, listens nowhere, and leaves nothing behind", async () => {
     const { scene, main } = await opened();
