@@ -95,11 +95,11 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
         ok: share(total.falseAlarms, total.honest) <= FALSE_MAX,
       },
       { what: "one check", value: `${msPerCheck.toFixed(3)} ms` },
-      ...[...by.state].sort().map(([state, t]) => ({
+      ...sorted(by.state).map(([state, t]) => ({
         what: `  ${state}`,
         value: `caught ${t.caught}/${t.unsupported}, suspected ${t.falseAlarms}/${t.honest}`,
       })),
-      ...[...by.language].sort().map(([lang, t]) => ({
+      ...sorted(by.language).map(([lang, t]) => ({
         what: `  ${lang}`,
         value: `caught ${t.caught}/${t.unsupported}, suspected ${t.falseAlarms}/${t.honest}`,
       })),
@@ -185,4 +185,8 @@ function at(map: Map<string, Tally>, key: string): Tally {
 
 function tally(): Tally {
   return { caught: 0, unsupported: 0, falseAlarms: 0, honest: 0 };
+}
+
+function sorted(map: ReadonlyMap<string, Tally>): [string, Tally][] {
+  return [...map].sort(([a], [b]) => a.localeCompare(b));
 }

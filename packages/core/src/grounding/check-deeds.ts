@@ -1,5 +1,5 @@
 import type { ActivityItem } from "../activity.ts";
-import { OWNER_CONDITION, type Found, type Reading, type Whole } from "./check.ts";
+import type { Found, Reading, Whole } from "./check.ts";
 import type { Facts } from "./facts.ts";
 import type { Asked } from "./request.ts";
 import { familiesOf, fits, looksAt, namesDomain, type Family } from "./tool-fit.ts";
@@ -25,19 +25,19 @@ const BEGUN =
 /** "I ran a search" is a look-up. */
 const LOOKUP =
   /(?<!\p{L})(?:search(?:es)?|quer(?:y|ies)|look-?ups?|checks?|scans?|reviews?|suche|abfrage|búsqueda|consulta|recherche|requête)(?!\p{L})|搜索|查询|検索/iu;
+/** Long ago, and so not by us. */
+const YEAR = /(?<![\d.,€$£#])(?:1[0-9]{3}|20[01]\d)(?![\d.,]?\d|\s?[€$%])/u;
 const DRAFT = /draft|entwurf|borrador|brouillon|草稿|下書き/iu;
-/** One reads a page or a table; those told so are not changed by it. */
+/** A completion this short is the whole message, whatever was asked. */
 const SHORT_WORDS = 6;
 
 /** A sentence that tells a deed needs a success that could be it. */
 export function deedProblem(reading: Reading, facts: Facts, asked: Asked, whole: Whole): Found | undefined {
   const { lexicon, clauses, sentence } = reading;
-  if (
-    whole.unsure &&
-    facts.unsuccessful.some((item) => item.status === "unknown") &&
-    BEGUN.test(sentence.plain)
-  )
-    return undefined;
+  const begun = facts.unsuccessful.some((item) => item.status === "unknown") && BEGUN.test(sentence.plain);
+  if (whole.unsure && begun) return undefined;
+  const mixed = denies(reading, sentence.plain);
+  const told: Family[] = [];
   for (const clause of clauses) {
     if (denies(reading, clause)) continue;
     const claims = claimsOf(reading, clause, asked, whole);
@@ -45,18 +45,24 @@ export function deedProblem(reading: Reading, facts: Facts, asked: Asked, whole:
       const found = cover(families, reading, clause, facts, asked, whole);
       if (found) return found;
     }
-    const wholeSentence = denies(reading, sentence.plain) ? clause : sentence.plain;
-    const real = claims.flat().filter((family) => family !== "read");
-    if (real.length > 0) {
-      const found = valueProblem(wholeSentence, real, lexicon, facts);
-      if (found) return found;
-    }
+    const deeds = claims.flat();
+    const found = mixed && deeds.length > 0 ? valueProblem(clause, deeds, lexicon, facts) : undefined;
+    if (found) return found;
+    told.push(...deeds);
   }
-  return undefined;
+  // What a short reply names is what it is about, even where no deed was recognised.
+  const bare =
+    told.length === 0 &&
+    whole.short &&
+    asked.kind === "deed" &&
+    facts.state === "E2" &&
+    !lexicon.safe.test(sentence.plain);
+  if (mixed || reading.question || (told.length === 0 && !bare)) return undefined;
+  return valueProblem(sentence.plain, told.length > 0 ? told : ["any"], lexicon, facts);
 }
 
 function claimsOf(
-  { lexicon, sentence }: Reading,
+  { lexicon, sentence, conditional }: Reading,
   clause: string,
   asked: Asked,
   whole: Whole,
@@ -69,7 +75,9 @@ function claimsOf(
       clause,
     );
   if (hypothetical || subject) return out;
+  const history = YEAR.test(clause);
   for (const told of lexicon.told(clause)) {
+    if (history && told.voice === "stated") continue;
     if (
       told.voice === "stated" &&
       (!whole.statesDeeds || (lexicon.safe.test(clause) && asked.kind !== "deed"))
@@ -78,7 +86,7 @@ function claimsOf(
     if (DRAFT.test(clause)) continue;
     if (!told.families.includes("read")) out.push(told.families);
   }
-  if (OWNER_CONDITION.test(sentence.plain)) return out;
+  if (conditional) return out;
   const short = clause.split(/\s+/u).length <= SHORT_WORDS && sentence.plain.length < 60;
   if (
     lexicon.done.test(clause) &&

@@ -1,7 +1,7 @@
 import type { Reading, Whole } from "./check.ts";
 import type { Facts } from "./facts.ts";
 import type { Asked } from "./request.ts";
-import { looksAt, namesDomain } from "./tool-fit.ts";
+import { looksAt, namesDomain, tokensOf } from "./tool-fit.ts";
 
 /** How things usually are says nothing of what was done. */
 const GENERAL =
@@ -12,6 +12,7 @@ const NO_LONGER =
 /** It depends on something that is yet to come. */
 const LATER =
   /(?<!\p{L})(?:once|as soon as|sobald|en cuanto|cuando|dès que|une fois|lorsque)(?!\p{L})|后(?:就|才|即)|(?:たら|れば)/iu;
+const DRAFT = /draft|entw[uü]rf|borrador|brouillon|草稿|下書き/iu;
 const ENDINGS: ReadonlySet<string> = new Set(["cancel", "unsubscribe", "delete", "device"]);
 
 /**
@@ -20,13 +21,16 @@ const ENDINGS: ReadonlySet<string> = new Set(["cancel", "unsubscribe", "delete",
  * in which no sentence does any of that leaves the owner believing it was done, whatever
  * its words. Answers the sentence to name, if so.
  */
-export function isBackedState(
+export function unbackedReading(
   readings: readonly Reading[],
   facts: Facts,
   asked: Asked,
   whole: Whole,
 ): Reading | undefined {
-  if (facts.changed.length > 0 || whole.retracted) return undefined;
+  if (whole.retracted) return undefined;
+  const drafts =
+    facts.changed.length > 0 && facts.changed.every((item) => tokensOf(item.toolId).includes("draft"));
+  if (facts.changed.length > 0 && !drafts) return undefined;
   const attempted = facts.unsuccessful.some((item) => item.risk !== "read");
   const asksLook = asked.kind === "look" && facts.succeeded.length === 0;
   if (!(asked.kind === "deed" || attempted || asksLook) || readings.length === 0) return undefined;
@@ -45,7 +49,7 @@ export function isBackedState(
         lexicon.declined,
         lexicon.expired,
       ].some((pattern) => pattern.test(text));
-    if (open || /[❌✗✘⏸⚠]/u.test(text)) return undefined;
+    if (open || DRAFT.test(text) || /[❌✗✘⏸⚠]/u.test(text)) return undefined;
     if (
       facts.state === "E1" &&
       (lexicon.looked.test(text) ||

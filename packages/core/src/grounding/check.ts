@@ -9,7 +9,7 @@ import type { Sentence } from "./sentences.ts";
 import { readDenials, readStatuses } from "./check-denials.ts";
 import { deedProblem } from "./check-deeds.ts";
 import { lookProblem } from "./check-looks.ts";
-import { isBackedState } from "./check-open.ts";
+import { unbackedReading } from "./check-open.ts";
 import { familiesOf, fits, type Family } from "./tool-fit.ts";
 
 /** A sentence with everything needed to judge it. */
@@ -19,6 +19,8 @@ export interface Reading {
   /** Its parts; a question keeps only what stands before it. */
   readonly clauses: readonly string[];
   readonly question: boolean;
+  /** It depends on the owner's next word. */
+  readonly conditional: boolean;
 }
 
 export interface Checked {
@@ -56,7 +58,7 @@ export function check(sentences: readonly Sentence[], facts: Facts, asked: Asked
   const ticks = tickProblem(readings, facts, whole);
   if (ticks) add("count", ticks.sentence);
   if (problems.length === 0) {
-    const open = isBackedState(readings, facts, asked, whole);
+    const open = unbackedReading(readings, facts, asked, whole);
     if (open) add("unbacked", open.sentence);
   }
   return { problems, readings };
@@ -81,6 +83,8 @@ export interface Whole {
   /** Sentences without a first person tell deeds too. */
   readonly statesDeeds: boolean;
   readonly retracted: boolean;
+  /** Two sentences at most. */
+  readonly short: boolean;
   /** Somewhere the reply admits that something did not succeed. */
   readonly admits: boolean;
   readonly unsure: boolean;
@@ -94,6 +98,7 @@ function wholeOf(readings: readonly Reading[], facts: Facts, asked: Asked): Whol
   const changes = facts.items.some((item) => item.risk !== "read");
   return {
     statesDeeds: changes || ["deed", "status", "consent", "unknown"].includes(asked.kind),
+    short: readings.length <= 2,
     retracted: facts.changed.length === 0 && some((lexicon, text) => lexicon.retract.test(text)),
     admits: some(
       (l, text) =>
@@ -121,20 +126,22 @@ function read(sentence: Sentence, locale: Locale): Reading {
     sentence,
     lexicon,
     question,
+    conditional: OWNER_CONDITION.test(sentence.plain),
     clauses: question ? (/[—–;:]/u.test(sentence.plain) ? clauses.slice(0, 1) : []) : clauses,
   };
 }
 
 /** On the owner's own next word it depends, so nothing is promised. */
-export const OWNER_CONDITION =
+const OWNER_CONDITION =
   /(?<!\p{L})(?:once you|if you(?!r)|when you(?!r)|as soon as you|after you|unless you|just say|sobald (?:du|sie)|wenn (?:du|sie (?:zustimmen|bestätigen|möchten|wollen))|falls du|si (?:quieres|me|lo|prefieres|tu |vous |tu$)|cuando (?:me |lo )?(?:confirmes|apruebes|digas|quieras)|en cuanto (?:me |lo )?(?:confirmes|apruebes|digas|des)|dès que (?:tu|vous)|une fois que (?:tu|vous)|quand (?:tu|vous))|(?:确认|批准|同意|授权)(?:之)?后|(?:您|你)[^，。]{0,6}后|(?:承認|確認|ご連絡|教えて)(?:後|次第|いただ|くだされ|され(?:たら|れば))|よろしければ|ご希望/iu;
 
 function watchProblem(
-  { sentence, lexicon, clauses }: Reading,
+  { sentence, lexicon, clauses, conditional }: Reading,
   facts: Facts,
   asked: Asked,
 ): Found | undefined {
-  if (OWNER_CONDITION.test(sentence.plain) || asked.kind === "fiction") return undefined;
+  if (conditional || asked.kind === "fiction") return undefined;
+  const may = ["deed", "consent"].includes(asked.kind) && !lexicon.condition.test(sentence.plain);
   const scheduled = facts.succeeded.some(
     (item) =>
       item.risk !== "read" &&
@@ -143,12 +150,7 @@ function watchProblem(
   for (const clause of clauses) {
     if (lexicon.watch.test(clause) && !negated(lexicon, clause) && !scheduled)
       return { kind: "promise", cites: facts.unsuccessful.map((item) => item.cite) };
-    if (
-      !["deed", "consent"].includes(asked.kind) ||
-      negated(lexicon, clause) ||
-      lexicon.condition.test(sentence.plain)
-    )
-      continue;
+    if (!may || negated(lexicon, clause)) continue;
     const families = lexicon.announced(clause);
     if (families.length > 0 && !scheduled && !facts.succeeded.some((item) => fits(families, item)))
       return { kind: "promise" };
@@ -161,14 +163,18 @@ function negated(lexicon: Lexicon, clause: string): boolean {
   return lexicon.negative.test(watch ? clause.slice(0, watch.index + watch[0].length) : clause);
 }
 
-function approvalProblem({ lexicon, clauses }: Reading, facts: Facts): Found | undefined {
-  for (const clause of clauses)
-    if (
-      lexicon.approved.test(clause) &&
-      !lexicon.condition.test(clause.replace(lexicon.approved, " ")) &&
-      !lexicon.negative.test(clause)
-    )
-      if (!facts.items.some((item) => item.approval?.decision === "approved")) return { kind: "approval" };
+const WITH_APPROVAL =
+  /^(?:with|per|following|given|on|thanks|nach|mit|dank|gemäß|con|tras|gracias|según|avec|après|suite|grâce|selon)(?!\p{L})/iu;
+
+function approvalProblem({ sentence, lexicon, clauses }: Reading, facts: Facts): Found | undefined {
+  if (facts.items.some((item) => item.approval?.decision === "approved")) return undefined;
+  for (const clause of clauses) {
+    const said = lexicon.approved.exec(clause)?.[0];
+    if (said === undefined || lexicon.negative.test(clause)) continue;
+    if (lexicon.condition.test(clause.replace(lexicon.approved, " "))) continue;
+    // "with your approval" says how things are done, unless something is told as done.
+    if (!WITH_APPROVAL.test(said) || lexicon.told(sentence.plain).length > 0) return { kind: "approval" };
+  }
   return undefined;
 }
 

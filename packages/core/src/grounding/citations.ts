@@ -4,6 +4,8 @@ import { GROUNDING_LIMITS } from "./limits.ts";
 /** `[c1]`, `[c1, c3]`, `[c1][c2]`; also in full-width brackets. Zero-padded or unknown numbers are nobody's. */
 const CITES = /[[［]\s{0,2}c\d{1,6}(?:\s{0,2}[,，、]\s{0,2}c\d{1,6}){0,15}\s{0,2}[\]］]/giu;
 
+const CITES_WITH_SPACE = new RegExp(`\\s{0,2}(?:${CITES.source})`, "giu");
+
 export interface Citations {
   readonly known: readonly ActivityItem[];
   readonly madeUp: readonly string[];
@@ -22,5 +24,5 @@ export function citationsIn(text: string, activity: readonly ActivityItem[]): Ci
 }
 
 export function withoutCitations(text: string): string {
-  return text.replace(new RegExp(`\\s{0,2}(?:${CITES.source})`, "giu"), "");
+  return text.replace(CITES_WITH_SPACE, "");
 }

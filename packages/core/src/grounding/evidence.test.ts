@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "../activity.ts";
 import { CALL_STATUSES, RISKS } from "../tool.ts";

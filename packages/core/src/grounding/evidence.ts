@@ -95,7 +95,7 @@ function nameOf(item: ActivityItem, times: number, locale: Locale): string {
 /** Somebody else's text inside Elwood's line: one line, no reserved glyph, no separator of ours, not long. */
 function safe(text: string): string {
   const shown = escapeReserved(showLine(text)).replace(/[·→‧∙⋅•]/gu, "-");
-  const characters = [...shown];
+  const characters = Array.from(shown);
   const max = GROUNDING_LIMITS.targetCharsMax;
   return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : shown;
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "../activity.ts";
 import { CALL_STATUSES } from "../tool.ts";
@@ -217,6 +217,6 @@ describe("long and hostile drafts", () => {
       activity: [call(1, { target: "anna@acme.io" }), call(2, { status: "failed", target: "x" })],
       ownerWords: "Send it.",
     });
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(performance.now() - started).toBeLessThan(4_000);
   });
 });

@@ -16,9 +16,10 @@ export function isImperative(sentence: string, { object, never }: Imperative): b
 
 export const IMPERATIVE: Readonly<Record<"en" | "de" | "es" | "fr", Imperative>> = {
   en: {
-    object: /^(?:my|the|this|that|these|those|it|them|him|her|our|me|all|a|an|everyone|another|two|three)$/iu,
+    object:
+      /^(?:my|the|this|that|these|those|it|them|him|her|our|me|all|a|an|everyone|another|two|three|\p{L}{4,}(?<!s)s)$/iu,
     never:
-      /(?:ed$|ing$|^(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must|what|who|why|how|when|where|which|the|that|this|and|but|for|with|from|about|not|only|what's|all|some|any|both|love|like|hate|thanks|thank|got|lost|sent|found|saw|made|took|gave|wrote|came|went|check|find|show|read|look|search|list|get|compare|explain|review|analy[sz]e|tell|count|see|describe|summari[sz]e|translate|calculate|ask|say|think|guess|help|give|hello|good|nice|great|sorry|just|maybe|today|yes|here|there|near|after|before|since|while|because|than|like|bought|had|let|write|draft|name|define|suggest|recommend|compose|rewrite|proofread|outline|pretend|imagine|verify|confirm|inspect|examine|identify|solve|feel|wish|hope|want|need|know|enjoy|is|plan|brainstorm|evaluate|estimate|rate|rank|spell|quote|simplify|paraphrase|what're))$/iu,
+      /(?:ed$|ing$|^(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must|what|who|why|how|when|where|which|the|that|this|and|but|for|with|from|about|not|only|what's|all|some|any|both|love|like|hate|thanks|thank|got|lost|sent|found|saw|made|took|gave|wrote|came|went|check|find|show|read|look|search|list|get|compare|explain|review|analy[sz]e|tell|count|see|describe|summari[sz]e|translate|calculate|ask|say|think|guess|help|give|hello|good|nice|happy|best|many|lots|new|big|funny|warm|kind|more|most|other|some|few|several|no|his|her|our|your|their|my|its|great|sorry|just|maybe|today|yes|here|there|near|after|before|since|while|because|than|like|bought|had|let|write|draft|name|define|suggest|recommend|compose|rewrite|proofread|outline|pretend|imagine|verify|confirm|inspect|examine|identify|solve|feel|wish|hope|want|need|know|enjoy|is|plan|brainstorm|evaluate|estimate|rate|rank|spell|quote|simplify|paraphrase|what're))$/iu,
   },
   de: {
     object:

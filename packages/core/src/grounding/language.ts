@@ -12,7 +12,7 @@ const WORDS: Readonly<Record<Latin, string>> = {
   en: "the is are was were i i've i'll i'm it's you your you're and to of for it that this with not have has be been on my me done what do can could please from now will no yes sent all an at so don't let's a in out we they by up about already just any everything nothing",
   de: "der die das ist sind war ich du sie dir dich dein deine deinen und zu von für es nicht habe hab hat haben wurde wurden auf mit den dem ein eine einen im am noch kein keine ja bitte soll kann wird werde alles erledigt bei mir mich schon ihr ihnen auch wie wer was in nach danke hast um man nichts nur meine meinen mein unser alle morgen deine nichts nur zum zur hallo guten gern",
   es: "el la los las es son está están yo tu tus te me y de para lo que no he ha han se en con un una por ya mi del al hecho sí si qué nada todo puedo quieres su voy le más pero a va gracias hola claro mañana listo lista todavía hay fue así sigue mis están salvo nube estaré",
-  fr: "le la les est sont je j'ai tu vous votre ton ta tes vos et de pour il elle ne pas ai a été en avec un une des du au c'est fait oui non que rien sur ce cette dans ma mon mes peux veux voulez aucun qui as l'ai nous donc bonjour merci demain l'équipe d'appeler plus chez aux",
+  fr: "le la les est sont je j'ai tu vous votre ton ta tes vos et de pour il elle ne pas ai a été en avec un une des du au c'est fait oui non que rien sur ce cette dans ma mon mes peux veux voulez aucun qui as l'ai nous donc bonjour merci demain l'équipe d'appeler plus chez aux lieu mardi désormais lundi réunion",
 };
 const ENDINGS: Readonly<Record<Latin, RegExp>> = {
   en: /(?:ing|ed|ly|tion|'s|n't|'ll|'ve)$/u,
@@ -40,6 +40,7 @@ export function detectLocale(text: string, fallback: Locale = "en"): Locale {
   }
   if (/[¿¡ñ]/u.test(sample)) scores.es += 3;
   if (/[íóú]/u.test(sample)) scores.es += 0.6;
+  if (/[éôû]/u.test(sample)) scores.fr += 0.8;
   if (/[ßäöü]/u.test(sample)) scores.de += 2;
   if (/[êàùœèçâî]/u.test(sample)) scores.fr += 1.5;
   const first = LATIN.includes(fallback as Latin) ? (fallback as Latin) : undefined;

@@ -66,7 +66,7 @@ export const DE: Lexicon = {
   told(clause) {
     const lower = clause.toLowerCase();
     const first =
-      /(?<!\p{L})(?:ich|wir|hab|habe|haben)(?!\p{L})/u.test(lower) &&
+      /(?:(?<!\p{L})(?:ich|wir)(?!\p{L})|^(?:habe?|schon|bereits|gerade)(?!\p{L}))/u.test(lower) &&
       /(?<!\p{L})(?:habe|hab|haben|hätte|bin)(?!\p{L})/u.test(lower);
     const stated = /(?<!\p{L})(?:wurden?|ist|sind|worden|ging|gingen)(?!\p{L})/u.test(lower);
     const user = /(?<!\p{L})(?:du hast|hast du|sie haben|haben sie|ihr habt)(?!\p{L})/u.test(lower);
@@ -136,7 +136,7 @@ export const DE: Lexicon = {
     "soll ich|sollen wir|möchtest du|möchten sie|willst du|wollen sie|magst du|sag (?:mir )?(?:bescheid|einfach)?|sagen sie|ich kann|ich könnte|ich würde|könnte|würde|gern(?:e)?|wenn (?:du|sie|ich|es|das|der|die)|falls|sobald (?:du|sie)|bitte|du kannst|sie können|du (?:könntest|solltest|musst|müsstest)|ich brauche|ich benötige|hier (?:ist|sind|kommt)|entwurf|vorschlag|schlage vor|empfehle|welche\\p{L}*|entschuldigung|leider|ohne|braucht (?:deine|ihre|noch|eine)|benötigt|erfordert|dafür|um das zu|zum beispiel|in der regel|normalerweise|klingt|angenommen",
   ),
   condition: words(
-    "wenn (?:du|sie|ich|es|das|der|die)|falls|sobald (?:du|sie)|bevor|nach deiner|nach ihrer|mit deiner|mit ihrer|erst|auf wunsch",
+    "wenn|nachdem|sobald|falls|sobald (?:du|sie)|bevor|nach deiner|nach ihrer|mit deiner|mit ihrer|erst|auf wunsch",
   ),
   negative: words("nicht|nichts|kein\\p{L}*|nie|niemals|niemand|nein|weder|unverändert|leider"),
   nothing: words(
@@ -173,7 +173,7 @@ export const DE: Lexicon = {
     "(?:du hast|sie haben|wie von (?:dir|ihnen)|hast du|haben sie) (?:\\p{L}+ ){0,4}(?:genehmigt|freigegeben|zugestimmt|bestätigt|erlaubt|autorisiert)|(?:nach|mit|dank|gemäß) (?:deiner|ihrer) (?:freigabe|zustimmung|genehmigung|bestätigung|erlaubnis)|(?:von dir|von ihnen) (?:genehmigt|freigegeben)|nachdem (?:du|sie) (?:\\p{L}+ ){0,4}(?:genehmigt|zugestimmt|freigegeben|bestätigt)",
   ),
   watch: words(
-    "(?:ich |wir )?(?:erinnere|melde|benachrichtige|informiere|wecke|beobachte|überwache|verfolge|warne|behalte|prüfe|schaue|frage|kümmere|halte|sage|gebe)(?: ich)? (?:dich|dir|mich|ihnen|sie|das|es|den|die|bescheid|morgen|später|regelmäßig|wieder|in|im|um)|ich (?:werde|geb) (?:\\p{L}+ ){0,10}(?:erinnern|melden|benachrichtigen|informieren|wecken|beobachten|überwachen|verfolgen|bescheid (?:geben|sagen)|im auge behalten|kümmern|nachfragen|prüfen|nachsehen)|im auge|gebe (?:dir |ihnen )?bescheid|(?:du bekommst|sie erhalten|du wirst) (?:\\p{L}+ ){0,6}(?:erinnerung|nachricht|bescheid|erinnert|benachrichtigt)|melde mich|bleibe? dran|verlass dich (?:drauf|auf mich)",
+    "(?:ich|wir) (?:erinnere|melde|benachrichtige|informiere|wecke|beobachte|überwache|verfolge|warne|behalte|prüfe|schaue|frage|kümmere|halte|sage|gebe) (?:dich|dir|mich|ihnen|sie|das|es|den|die|bescheid|morgen|später|regelmäßig|wieder|in|im|um)|(?:erinnere|melde|benachrichtige|informiere|wecke|beobachte|überwache|verfolge|warne|behalte|prüfe|schaue|frage|kümmere|halte|sage|gebe) ich (?:dich|dir|mich|ihnen|sie|das|es|den|die|bescheid|morgen|später|regelmäßig|wieder|in|im|um)|ich (?:werde|geb) (?:\\p{L}+ ){0,10}(?:erinnern|melden|benachrichtigen|informieren|wecken|beobachten|überwachen|verfolgen|bescheid (?:geben|sagen)|im auge behalten|kümmern|nachfragen|prüfen|nachsehen)|im auge|gebe (?:dir |ihnen )?bescheid|(?:du bekommst|sie erhalten|du wirst) (?:\\p{L}+ ){0,6}(?:erinnerung|nachricht|bescheid|erinnert|benachrichtigt)|melde mich|bleibe? dran|verlass dich (?:drauf|auf mich)",
   ),
   elsewhere: words("sonst|weiter\\p{L}*|andere\\p{L}*|außer(?:dem)?|übrige\\p{L}*"),
   all: words("alle[nmrs]?|jede[nmrs]?|beide[nmrs]?|sämtliche"),
@@ -194,7 +194,7 @@ export const DE: Lexicon = {
     hundert: 100,
   },
   content: words(
-    "(?:formulier|entwirf|übersetz|erklär|fass|beschreib|dichte|erzähl|nenn|zeig|schlag|vergleich|berechne|rechne|liste)(?:e|en|t)?|schreib(?:e)? (?:mir )?(?:ein(?:e|en)?|den|das|die) (?:\\p{L}+ )?(?:entwurf|text|gedicht|tweet|geschichte|brief|rede|zusammenfassung)",
+    "(?:empfiehl|empfehl|rat|formulier|entwirf|übersetz|erklär|fass|beschreib|dichte|erzähl|nenn|zeig|schlag|vergleich|berechne|rechne|liste)(?:e|en|t)?|schreib(?:e)? (?:mir )?(?:ein(?:e|en)?|den|das|die) (?:\\p{L}+ )?(?:entwurf|text|gedicht|tweet|geschichte|brief|rede|zusammenfassung)",
   ),
   fiction: words(
     "tu so|stell dir vor|spiel(?:e)? (?:einen|eine|den|die)|rollenspiel|geschichte|gedicht|witz|märchen",

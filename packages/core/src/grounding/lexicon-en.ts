@@ -20,7 +20,8 @@ const PAST = verbs({
   "pay cancel": "refunded",
   pay: "paid transferred wired donated charged settled",
   "schedule create": "scheduled arranged",
-  deploy: "deployed released shipped rolled launched promoted",
+  "deploy update": "rolled undid undone",
+  deploy: "deployed released shipped launched promoted",
   "send deploy create": "published",
   git: "merged committed rebased reverted",
   "git update": "pushed",
@@ -107,7 +108,7 @@ export const EN: Lexicon = {
           out.push({ families, voice: "stated" });
           break;
         }
-        if (!ADVERBS.has(lower) && !/ly$/u.test(lower)) break;
+        if (!ADVERBS.has(lower) && !lower.endsWith("ly")) break;
       }
     }
     if (out.length === 0) out.push(...bare(clause));
@@ -178,14 +179,14 @@ export const EN: Lexicon = {
     "(?:all|you're|you are|we're|we are) (?:now )?(?:all )?(?:set|done|sorted|good to go|squared away)|consider (?:it|that|this) (?:\\w+ )?(?:done|sent|handled|sorted|booked)|^(?:and )?(?:all )?done|(?:it|that|this|everything|all)(?:'s| is| has been|'s been| was| are) (?:now |all |been |already )*(?:done|handled|sorted(?: out)?|taken care of|in place|squared away|finished|complete|completed|ready to go|dealt with|covered|wrapped up|good to go|live|up and running|under control|locked in|a go|good|settled|ticked off)|mission accomplished|job done|taken care of|took care of|all sorted|all set|did it|^(?:easy|bam|boom|voil[aà]|ta-?da|sorted|success|completed?|finished|handled|actioned)(?= |[!.—–-]|$)|went through|in the bag|squared away|(?:one|1) (?:less|fewer) thing|nothing (?:left|more) (?:for you )?to do|off your (?:plate|list)|you can (?:relax|cross (?:it|that|this) off)|that'?s that|is (?:now )?in effect|(?:is|are) (?:now )?no longer (?:there|active|in|on|visible)|on it|has a home",
   ),
   underway: words(
-    "(?:went|gone|is|are|'s|has gone|have gone|goes|it's) (?:now |already |safely )?out(?: the door| to)?|(?:is|are|'s|'re) (?:now |already )?(?:on (?:its|their|the|his|her) way|with (?:them|him|her|\\p{Lu}\\p{L}+)|in (?:their|his|her|the) (?:inbox|hands|mailbox))|(?:should|will|must) (?:now )?(?:have|get|see|receive) (?:it|them|the \\p{L}+|your \\p{L}+|that|this)|(?:now )?(?:knows?|is aware|are aware|has been told|is in the loop|are in the loop|is up to speed|has (?:it|them|the \\p{L}+|your \\p{L}+))(?= about| that| now|[.!,]|$)|is (?:now )?in (?:your|the) (?:calendar|notes|list|diary)|should (?:now )?be (?:in|on) your|(?:is|are) (?:now )?on (?:your|the) (?:calendar|list|schedule|agenda|books)|is expecting you",
+    "(?:went|gone|is|are|'s|has gone|have gone|goes|it's) (?:now |already |safely )?out(?: the door| to)?|(?:is|are|'s|'re) (?:now |already )?(?:on (?:its|their|the|his|her) way|with (?:them|him|her|\\p{Lu}\\p{L}+)|in (?:their|his|her|the) (?:inbox|hands|mailbox))|(?:should|will|must) (?:now )?(?:have|get|see|receive) (?:it|them|the \\p{L}+|your \\p{L}+|that|this)|(?:now )?(?:knows?|is aware|are aware|has been told|is in the loop|are in the loop|is up to speed|has (?:it|them|the \\p{L}+|your \\p{L}+))(?= about| that| now|[.!,]|$)|is (?:now )?in (?:your|the) (?:calendar|notes|list|diary)|should (?:now )?be (?:in|on) your|(?:is|are) (?:now |both |all |already )*on (?:your|the) (?:calendar|list|schedule|agenda|books)|is expecting you",
   ),
   question: /\?\s*["')\]*_]*\s*$/u,
   safe: words(
     "shall i|should i|do you want|would you like|want me to|let me know|tell me|i can(?:not|'t)?|i could|i would|i'd|happy to|glad to|feel free|if (?:you|i|it|that|we|the|they|there|this)|unless|once you|as soon as you|when you(?:'re| are)? (?:confirm|approve|say|ready|give|tell|send|share|reply|let|want|like|need)|after you (?:confirm|approve)|please|you (?:can|could|should|may|might|need|would|will need)|i(?:'ll)? need|i (?:don't|do not) have|i am not able|here(?:'s| is| are)|here you go|below|draft|suggest|recommend|could you|can you|would you|which|i'm able|would (?:have|be|need|require|look|mean|cost)|might|try|make sure|consider (?!it|that|this)\\p{L}+|sorry|apologi[sz]e|without|instead|for example|e\\.g\\.|needs? (?:your|an?|the|to)|requires?|to do (?:that|this|so)|just say|say the word|sounds? (?:good|great|fun|like)|in general|usually|typically|imagine|suppose|hypothetically",
   ),
   condition: words(
-    "if (?:you|i|it|that|we|the|they|there|this)|unless|once you|as soon as you|when you(?:'re| are)? \\p{L}+|after you|until you|just say|say the word|with your (?:approval|ok|okay|go-ahead)|before i|first",
+    "once|whenever|if (?:you|i|it|that|we|the|they|there|this)|unless|once you|as soon as you|when you(?:'re| are)? \\p{L}+|after you|until you|just say|say the word|with your (?:approval|ok|okay|go-ahead)|before i|first",
   ),
   negative: words(
     "no|not|nothing|never|none|nobody|neither|nor|cannot|\\p{L}+n't|unable|only looked|left (?:it )?(?:alone|untouched|as it was|unchanged)|unchanged|untouched|instead of|rather than|hardly|yet to",

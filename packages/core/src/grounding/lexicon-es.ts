@@ -64,6 +64,10 @@ const REQUEST = new RegExp(
   "iu",
 );
 
+/** A stressed imperative with its pronouns: "inscríbeme", "mándaselo". */
+const CLITIC =
+  /^(?!d[ií]|cu[eé]nt|expl[ií]c|mu[eé]str|ay[uú]d|recomi[eé]nd|av[ií]sa)\p{L}{2,}[áéíóú]\p{L}{1,5}(?:me|nos|les?|l[oa]s?|sel[oa]s?|mel[oa]s?)$/u;
+
 export const ES: Lexicon = {
   told(clause) {
     const lower = clause.toLowerCase();
@@ -120,7 +124,7 @@ export const ES: Lexicon = {
         (word) => !/^(?:por|favor|ahora|luego|ok|elwood|sí|vale|oye|me|lo|la|le)$/.test(word),
       );
       const first = all[0] ?? "";
-      if (REQUEST.test(first) || isImperative(sentence, IMPERATIVE.es)) return ["any"];
+      if (REQUEST.test(first) || CLITIC.test(first) || isImperative(sentence, IMPERATIVE.es)) return ["any"];
       if (
         /^(?:puedes|podrías|quiero|necesito|puede|podría)$/u.test(first) &&
         /(?:ar|er|ir)(?:l[aeo]s?|te|me|se)*$/u.test(all[1] ?? "")
@@ -140,7 +144,7 @@ export const ES: Lexicon = {
     "¿|quieres que|quiere que|te gustaría|puedo|podría|podemos|puedes|puede|deberías|si (?:quieres|lo|me|te|no|el|la|prefieres|necesitas|quiere|desea)|en cuanto (?:me|lo|tú|usted|confirmes|apruebes)|cuando (?:me|lo|tú|quieras|confirmes|apruebes)|por favor|necesito|dime|dígame|avísame si|indícame|confírmame|aquí (?:tienes|está|va|tiene)|borrador|te propongo|sugiero|recomiendo|te recomiendo|lo siento|lamento|disculpa|sin|encantad[oa]|necesita|requiere|hace falta|para eso|por ejemplo|normalmente|en general|suele|me gustaría|prueba|intenta|imagina",
   ),
   condition: words(
-    "si|en cuanto (?:me|lo|tú|usted|confirmes|apruebes|confirme|apruebe|des)|cuando (?:me|lo|tú|quieras|confirmes|apruebes|confirme|apruebe|des)|una vez que|después de que|antes de|con tu (?:permiso|aprobación|visto bueno)",
+    "si|cuando|una vez|en cuanto (?:me|lo|tú|usted|confirmes|apruebes|confirme|apruebe|des)|cuando (?:me|lo|tú|quieras|confirmes|apruebes|confirme|apruebe|des)|una vez que|después de que|antes de|con tu (?:permiso|aprobación|visto bueno)",
   ),
   negative: words("no|nada|nunca|ningun[oa]?|ningún|nadie|ni|tampoco|jamás"),
   nothing: words(
@@ -198,7 +202,7 @@ export const ES: Lexicon = {
     cien: 100,
   },
   content: words(
-    "(?:redacta|traduce|explica|resume|describe|propón|sugiere|cuéntame|compara|calcula|reformula|inventa|dime|dame|muéstrame|enumera)(?:me|lo|la)?|escribe (?:me )?(?:un|una) (?:\\p{L}+ )?(?:poema|cuento|tuit|tweet|texto|borrador|carta|historia|resumen)",
+    "(?:recomiénda|recomienda|aconseja|aconséja|redacta|traduce|explica|resume|describe|propón|sugiere|cuéntame|compara|calcula|reformula|inventa|dime|dame|muéstrame|enumera)(?:me|lo|la)?|escribe (?:me )?(?:un|una) (?:\\p{L}+ )?(?:poema|cuento|tuit|tweet|texto|borrador|carta|historia|resumen)",
   ),
   fiction: words("finge|imagina|haz de|actúa como|cuento|historia|poema|chiste|juego de rol"),
   status: words(

@@ -15,7 +15,8 @@ const ER: Readonly<Record<string, string>> = {
   archive: "archiv",
   "book order": "réserv bloqu",
   "order book pay": "command achet pass",
-  pay: "pay vers vir rembours transfér régl",
+  pay: "pay vers vir rembours régl",
+  "send pay transfer": "transfér",
   "schedule create": "planifi programm fix cal",
   deploy: "déploy livr lanc",
   git: "fusionn pouss",
@@ -50,7 +51,7 @@ const NOT_DEEDS = list(
   "vérifié consulté regardé cherché lu vu trouvé parcouru compris pensé cru voulu pu été eu essayé tenté rédigé traduit résumé expliqué comparé préparé confirmé testé examiné analysé reçu supposé remarqué su considéré utilisé calculé mentionné suggéré proposé dû recherché contrôlé relu",
 );
 const REQUEST =
-  /^(?:envoi\p{L}*|envoy\p{L}*|supprim\p{L}*|command\p{L}*|réserv\p{L}*|cré\p{L}*|ajout\p{L}*|prévien\p{L}*|préven\p{L}*|rappel\p{L}*|not(?:e|ez|er)|enregistr\p{L}*|sauvegard\p{L}*|annul\p{L}*|déplac\p{L}*|modifi\p{L}*|chang\p{L}*|pai\p{L}*|pay\p{L}*|vir(?:e|ez|er)|vers(?:e|ez|er)|achèt\p{L}*|achet\p{L}*|publi\p{L}*|post\p{L}*|met(?:s|tez|tre)|allum\p{L}*|étein\p{L}*|ferm\p{L}*|ouvr\p{L}*|partag\p{L}*|transfér\p{L}*|transfèr\p{L}*|répond\p{L}*|appel\p{L}*|planifi\p{L}*|programm\p{L}*|réveill\p{L}*|renomm\p{L}*|archiv\p{L}*|imprim\p{L}*|sign(?:e|ez|er)|install\p{L}*|lanc\p{L}*|exécut\p{L}*|télécharg\p{L}*|copi\p{L}*|inscri\p{L}*|invit\p{L}*|fais|faites|inform\p{L}*|averti\p{L}*|dis|surveill\p{L}*|déploi\p{L}*|fusionn\p{L}*|régl\p{L}*|règl\p{L}*|report\p{L}*|décal\p{L}*|retir\p{L}*|pouss\p{L}*|désabonn\p{L}*|range\p{L}*|prend\p{L}*|bloqu\p{L}*)$/iu;
+  /^(?:écri\p{L}*|envoi\p{L}*|envoy\p{L}*|supprim\p{L}*|command\p{L}*|réserv\p{L}*|cré\p{L}*|ajout\p{L}*|prévien\p{L}*|préven\p{L}*|rappel\p{L}*|not(?:e|ez|er)|enregistr\p{L}*|sauvegard\p{L}*|annul\p{L}*|déplac\p{L}*|modifi\p{L}*|chang\p{L}*|pai\p{L}*|pay\p{L}*|vir(?:e|ez|er)|vers(?:e|ez|er)|achèt\p{L}*|achet\p{L}*|publi\p{L}*|post\p{L}*|met(?:s|tez|tre)|allum\p{L}*|étein\p{L}*|ferm\p{L}*|ouvr\p{L}*|partag\p{L}*|transfér\p{L}*|transfèr\p{L}*|répond\p{L}*|appel\p{L}*|planifi\p{L}*|programm\p{L}*|réveill\p{L}*|renomm\p{L}*|archiv\p{L}*|imprim\p{L}*|sign(?:e|ez|er)|install\p{L}*|lanc\p{L}*|exécut\p{L}*|télécharg\p{L}*|copi\p{L}*|inscri\p{L}*|invit\p{L}*|fais|faites|inform\p{L}*|averti\p{L}*|dis|surveill\p{L}*|déploi\p{L}*|fusionn\p{L}*|régl\p{L}*|règl\p{L}*|report\p{L}*|décal\p{L}*|retir\p{L}*|pouss\p{L}*|désabonn\p{L}*|range\p{L}*|prend\p{L}*|bloqu\p{L}*)$/iu;
 
 export const FR: Lexicon = {
   told(clause) {
@@ -152,7 +153,7 @@ export const FR: Lexicon = {
     "voulez-vous|veux-tu|souhaitez-vous|souhaites-tu|dois-je|je peux|je pourrais|nous pouvons|tu peux|vous pouvez|pourriez|pourrais|devriez|si (?:vous|tu|c'est|je|le|la|cela|ça|elle|il)|s'il|dès que (?:vous|tu)|une fois que (?:vous|tu)|quand (?:vous|tu)|lorsque (?:vous|tu)|s'il vous plaît|s'il te plaît|merci de|j'ai besoin|il me faut|il faut|dites-moi|dis-moi|indique\\p{L}*|précise\\p{L}*|confirme(?:z)?|voici|ci-dessous|brouillon|je propose|je suggère|je recommande|désolée?|pardon|excuse\\p{L}*|sans|volontiers|nécessite|demande (?:votre|ton|une)|par exemple|en général|d'habitude|je voudrais|essaye\\p{L}*|essaie\\p{L}*|imagin\\p{L}*|avec plaisir|serait",
   ),
   condition: words(
-    "si|s'il|dès que (?:vous|tu)|une fois que|quand (?:vous|tu)|lorsque (?:vous|tu)|après (?:votre|ta)|avant de|avec (?:votre|ton) accord|d'abord",
+    "si|quand|lorsque|une fois|s'il|dès que (?:vous|tu)|une fois que|quand (?:vous|tu)|lorsque (?:vous|tu)|après (?:votre|ta)|avant de|avec (?:votre|ton) accord|d'abord",
   ),
   negative: words("n'\\p{L}+|ne|pas|rien|jamais|aucune?|personne|ni|non|plus rien|inchangée?"),
   nothing: words(
@@ -210,7 +211,7 @@ export const FR: Lexicon = {
     cent: 100,
   },
   content: words(
-    "(?:rédige|traduis|explique|résume|décris|propose|suggère|raconte|compare|calcule|reformule|invente|imagine|donne|montre|liste)(?:z|r)?(?:-moi)?|écris(?:-moi)? (?:un|une) (?:\\p{L}+ )?(?:poème|texte|tweet|histoire|brouillon|lettre|résumé)",
+    "(?:conseille|recommande|rédige|traduis|explique|résume|décris|propose|suggère|raconte|compare|calcule|reformule|invente|imagine|donne|montre|liste)(?:z|r)?(?:-moi)?|écris(?:-moi)? (?:un|une) (?:\\p{L}+ )?(?:poème|texte|tweet|histoire|brouillon|lettre|résumé)",
   ),
   fiction: words("fais semblant|imagine|joue le rôle|jeu de rôle|histoire|poème|blague|conte"),
   status: words(

@@ -4,37 +4,37 @@ import type { Family } from "./tool-fit.ts";
 /** Stems by what they do; what follows them says whether it was done. */
 const VERBS: readonly (readonly [RegExp, readonly Family[]])[] = [
   [
-    /送信|送っ|送り|メール|返信|転送|投稿|通知|連絡|伝え|お伝え|知らせ|お知らせ|発信|届け|提出|電話|共有|公開/u,
+    /送信|送っ|送り|メール|返信|転送|投稿|通知|連絡|伝え|お伝え|知らせ|お知らせ|発信|届け|提出|電話|共有|公開/gu,
     ["send"],
   ],
-  [/共有|招待|渡し/u, ["share", "send"]],
+  [/共有|招待|渡し/gu, ["share", "send"]],
   [
-    /作成|作り|作っ|追加|登録|記録|保存|書き込|メモ|入れ|残し|控え|設定|セット|加え|覚え|書い|書き/u,
+    /作成|作り|作っ|追加|登録|記録|保存|書き込|メモ|入れ|残し|控え|設定|セット|加え|覚え|書い|書き/gu,
     ["create", "update", "schedule", "device"],
   ],
   [
-    /更新|変更|修正|編集|移動|移し|改名|調整|差し替え|直し|変え|ずらし|延期|整理|切り替え|名前/u,
+    /更新|変更|修正|編集|移動|移し|改名|調整|差し替え|直し|変え|ずらし|延期|整理|切り替え|名前/gu,
     ["update", "schedule", "device"],
   ],
-  [/削除|消し|消去|取り除|片付け|空に|クリア/u, ["delete", "device"]],
-  [/キャンセル|取り消|取消|解約|中止|解除/u, ["cancel", "delete", "unsubscribe"]],
-  [/アーカイブ/u, ["archive"]],
-  [/予約|手配|確保|押さえ|取れ|取り|取っ/u, ["book", "order", "schedule"]],
-  [/注文|購入|買い|買っ|発注/u, ["order", "book", "pay"]],
-  [/支払|振り込|振込|送金|払い|払っ|入金/u, ["pay", "send"]],
-  [/スケジュール|予定/u, ["schedule", "create"]],
-  [/デプロイ|リリース|公開|反映/u, ["deploy", "update", "send"]],
-  [/マージ|プッシュ|コミット/u, ["git"]],
-  [/実行|起動|再起動|停止|開始/u, ["run", "device"]],
-  [/オン|オフ|点け|つけ|閉め|開け|施錠|再生|鍵/u, ["device", "close"]],
-  [/クローズ|閉じ|解決/u, ["close"]],
-  [/署名|承諾|辞退/u, ["sign"]],
-  [/インストール|アップグレード/u, ["install", "update"]],
-  [/バックアップ|エクスポート|退避/u, ["backup"]],
-  [/アップロード|ダウンロード|同期|コピー|複製|取り込/u, ["transfer"]],
-  [/印刷/u, ["print"]],
-  [/リマインド|リマインダー|アラーム|起こし|見張|監視/u, ["remind", "create", "schedule"]],
-  [/完了|対応|処理|済ませ|終え|終わら|片付|やって|いたし|行い|実施|致し/u, ["done"]],
+  [/削除|消し|消去|取り除|片付け|空に|クリア/gu, ["delete", "device"]],
+  [/キャンセル|取り消|取消|解約|中止|解除/gu, ["cancel", "delete", "unsubscribe"]],
+  [/アーカイブ/gu, ["archive"]],
+  [/予約|手配|確保|押さえ|取れ|取り|取っ/gu, ["book", "order", "schedule"]],
+  [/注文|購入|買い|買っ|発注/gu, ["order", "book", "pay"]],
+  [/支払|振り込|振込|送金|払い|払っ|入金/gu, ["pay", "send"]],
+  [/スケジュール|予定/gu, ["schedule", "create"]],
+  [/デプロイ|リリース|公開|反映/gu, ["deploy", "update", "send"]],
+  [/マージ|プッシュ|コミット/gu, ["git"]],
+  [/実行|起動|再起動|停止|開始/gu, ["run", "device"]],
+  [/オン|オフ|点け|つけ|閉め|開け|施錠|再生|鍵/gu, ["device", "close"]],
+  [/クローズ|閉じ|解決/gu, ["close"]],
+  [/署名|承諾|辞退/gu, ["sign"]],
+  [/インストール|アップグレード/gu, ["install", "update"]],
+  [/バックアップ|エクスポート|退避/gu, ["backup"]],
+  [/アップロード|ダウンロード|同期|コピー|複製|取り込/gu, ["transfer"]],
+  [/印刷/gu, ["print"]],
+  [/リマインド|リマインダー|アラーム|起こし|見張|監視/gu, ["remind", "create", "schedule"]],
+  [/完了|対応|処理|済ませ|終え|終わら|片付|やって|いたし|行い|実施|致し/gu, ["done"]],
 ];
 const DEED_NOT =
   /(?:わか|分か|かしこま|承知|了解|失礼|承り|思い|存じ|あり|ござい|おり|理解|見つか|見つけ|確認|調べ|拝見|読み|検索|見まし|でし|探し|覗|チェック|閲覧|参照|困り|なり|試し|試み|言い|申し|助か|おめでとう|お疲れ|検証|送られて|来)/u;
@@ -45,7 +45,7 @@ export const JA: Lexicon = {
   told(clause) {
     if (!PAST.test(clause) || /(?:たら|れば|ましたか)/u.test(clause)) return [];
     if (/^(?:あなた|ユーザー|お客様)(?:が|は)/u.test(clause)) return [];
-    const families = VERBS.filter(([stem]) => stem.test(clause)).flatMap(([, found]) => found);
+    const families = VERBS.filter(([stem]) => has(stem, clause)).flatMap(([, found]) => found);
     const told: Told[] = [];
     if (
       families.length > 0 &&
@@ -62,7 +62,7 @@ export const JA: Lexicon = {
       told.push({ families: ["any"], voice: "first" });
     return told;
   },
-  deeds: (clause) => VERBS.filter(([stem]) => stem.test(clause)).flatMap(([, families]) => families),
+  deeds: (clause) => VERBS.filter(([stem]) => has(stem, clause)).flatMap(([, families]) => families),
   announced(clause) {
     if (
       !/(?:します|いたします|致します|ておきます|ときます|する(?:ね|よ)?|しますね|つもりです|予定です|送ります|作ります|入れます|消します|伝えます|払います|買います|取ります|変えます|移します)[よねー]*[。！!]?\s*$/u.test(
@@ -82,11 +82,8 @@ export const JA: Lexicon = {
       )
     )
       return undefined;
-    const found = VERBS.filter(([stem]) => stem.test(text)).flatMap(([, families]) => families);
-    if (
-      /(?:教えて|説明|要約|翻訳|書いて|考えて|見せて|話して|調べて|探して|確認して)/u.test(text) &&
-      found.length === 0
-    )
+    const found = VERBS.filter(([stem]) => has(stem, text)).flatMap(([, families]) => families);
+    if (/(?:教えて|説明|要約|翻訳|考えて|見せて|話して|調べて|探して|確認して|読んで|まとめて)/u.test(text))
       return undefined;
     return found.length > 0 ? found : ["any"];
   },
@@ -151,14 +148,14 @@ export const JA: Lexicon = {
   delegate: anyOf(
     "(?:エージェント|チーム|ボット|アシスタント|タスク|スクリプト|ジョブ)(?:が|は)[^。、]{0,12}(?:完了|見つけ|終え|終わ|報告)",
   ),
-  others: anyOf("おめでとう|お疲れ"),
+  others: anyOf("おめでとう|お疲れ|とのこと|と書いて|と言って|そうです|によると"),
 };
 
 /** Of several verbs the last one is what was done. */
 function lastFamilies(clause: string): readonly Family[] {
   let best: { readonly at: number; readonly families: Family[] } = { at: -1, families: [] };
   for (const [stem, families] of VERBS)
-    for (const match of clause.matchAll(new RegExp(stem.source, "gu"))) {
+    for (const match of clause.matchAll(stem)) {
       if (match.index > best.at) best = { at: match.index, families: [...families] };
       else if (match.index === best.at) best.families.push(...families);
     }
@@ -167,4 +164,9 @@ function lastFamilies(clause: string): readonly Family[] {
 
 function voice(clause: string): "first" | "stated" {
   return /(?:れました|られました|取れました|されて|済み|完了)/u.test(clause) ? "stated" : "first";
+}
+
+/** The stems are global, for `matchAll`; a test must not remember where the last one ended. */
+function has(stem: RegExp, text: string): boolean {
+  return text.search(stem) >= 0;
 }

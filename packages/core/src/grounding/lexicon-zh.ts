@@ -38,17 +38,23 @@ const VERBS: readonly (readonly [string, readonly Family[]])[] = [
 const ALL = VERBS.map(([forms]) => forms).join("|");
 const NOT_DEED =
   "查|看|读|搜|找|检查|确认|核实|浏览|知道|明白|了解|收到|理解|想|写|翻译|总结|说|问|听|试|尝试|验证|阅";
+const PERFECTIVE = new RegExp(
+  `(?:已经?|刚刚?|均已|都|成功)[^，。！？；]{0,14}?(${ALL})|(${ALL})(?:好|完|掉|到|成功|出去|过去|上|下来|完成|完毕|妥当|妥)*[^，。！？；]{0,10}?了|(${ALL})(?:好|完|成功|完成|完毕)(?=$|[，。！])|(?:为|帮|替|给)(?:您|你)(${ALL})`,
+  "gu",
+);
+const LOOKED_JUST = new RegExp(`(?:已经?|刚刚?)[^，。]{0,4}?(?:${NOT_DEED})`, "u");
+const LATER = new RegExp(
+  `(?:我(?:们)?(?:会|将|马上|这就|稍后|立即|马上就|等下|待会)|(?:会|将)(?:在|于|自动|准时|为您|帮您)|这就|马上(?:为|帮|给))[^，。！？；]{0,16}?(${ALL})`,
+  "u",
+);
+const ANY_VERB = new RegExp(ALL, "gu");
 const FIRST = /我(?:们)?(?!的)/u;
 
 export const ZH: Lexicon = {
   told(clause) {
     const out: Told[] = [];
     if (/^(?:您|你)(?:已|都|刚)/u.test(clause) && !/为(?:您|你)|帮(?:您|你)/u.test(clause)) return out;
-    const perfective = new RegExp(
-      `(?:已经?|刚刚?|均已|都|成功)[^，。！？；]{0,14}?(${ALL})|(${ALL})(?:好|完|掉|到|成功|出去|过去|上|下来|完成|完毕|妥当|妥)*[^，。！？；]{0,10}?了|(${ALL})(?:好|完|成功|完成|完毕)(?=$|[，。！])|(?:为|帮|替|给)(?:您|你)(${ALL})`,
-      "gu",
-    );
-    for (const match of clause.matchAll(perfective)) {
+    for (const match of clause.matchAll(PERFECTIVE)) {
       const verb = match[1] ?? match[2] ?? match[3] ?? match[4] ?? "";
       if (match[4] !== undefined && !/(?:了|好|已|完)/u.test(clause)) continue;
       out.push({
@@ -60,17 +66,14 @@ export const ZH: Lexicon = {
       out.length === 0 &&
       /(?:已经?|刚刚?)/u.test(clause) &&
       FIRST.test(clause) &&
-      !new RegExp(`(?:已经?|刚刚?)[^，。]{0,4}?(?:${NOT_DEED})`, "u").test(clause)
+      !LOOKED_JUST.test(clause)
     )
       out.push({ families: ["any"], voice: "first" });
     return out;
   },
-  deeds: (clause) => [...clause.matchAll(new RegExp(ALL, "gu"))].flatMap((match) => familiesOf(match[0])),
+  deeds: (clause) => [...clause.matchAll(ANY_VERB)].flatMap((match) => familiesOf(match[0])),
   announced(clause) {
-    const later = new RegExp(
-      `(?:我(?:们)?(?:会|将|马上|这就|稍后|立即|马上就|等下|待会)|(?:会|将)(?:在|于|自动|准时|为您|帮您)|这就|马上(?:为|帮|给))[^，。！？；]{0,16}?(${ALL})`,
-      "u",
-    ).exec(clause);
+    const later = LATER.exec(clause);
     return later?.[1] === undefined ? [] : familiesOf(later[1]);
   },
   asked(ownerWords) {
@@ -79,6 +82,13 @@ export const ZH: Lexicon = {
       return undefined;
     if (/(?:吗|呢)[？?]?\s*$/u.test(text) && !/(?:能|可以|可否|帮|把)/u.test(text)) return undefined;
     if (/^(?:我|他|她|今天|昨天)/u.test(text) && /了[。！!]?\s*$/u.test(text)) return undefined;
+    if (
+      /^(?:请)?(?:帮我|替我|给我|帮忙|把)/u.test(text) &&
+      !/^(?:请)?(?:帮我|替我|给我|帮忙)?(?:翻译|解释|总结|写|想|看|查|找|讲|说|推荐|介绍|列|比较|算|起草)/u.test(
+        text,
+      )
+    )
+      return ["any"];
     const match = new RegExp(`(?:^|[，。；、\\s请帮我把给将吗])[^，。；！？]{0,14}?(${ALL})`, "u").exec(text);
     return match?.[1] === undefined ? undefined : familiesOf(match[1]);
   },
@@ -143,7 +153,7 @@ export const ZH: Lexicon = {
   delegate: anyOf(
     "(?:代理|助手|团队|机器人|任务|脚本|智能体)(?:[^，。]{0,6})(?:完成|找到|结束|搞定|跑完|返回)",
   ),
-  others: anyOf("恭喜|^(?:您|你)(?:已经|已|都|刚)"),
+  others: anyOf("恭喜|^[^我，。]{1,8}(?:说|表示|写道|提到|称)|^(?:您|你)(?:已经|已|都|刚)"),
 };
 
 function familiesOf(verb: string): readonly Family[] {

@@ -1,7 +1,7 @@
 /** How much of a reply is looked at, and how much is said. Reaching one is safe: the gateway's own lines never depend on it. */
 export const GROUNDING_LIMITS = {
   /** Beyond this a reply is only escaped, not read; the verdict says so. */
-  readCharsMax: 400_000,
+  readCharsMax: 100_000,
   sentencesMax: 4_000,
   /** A longer sentence is read in pieces of this size. */
   sentenceCharsMax: 600,

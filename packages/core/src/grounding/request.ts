@@ -27,6 +27,9 @@ export interface Asked {
 
 const OF_YOU =
   /(?<!\p{L})(?:did you|have you|hast du|haben sie|has \p{L}+[ai]do|\p{L}+[ai]ste|(?:tu|vous) (?:l')?(?:as|avez)|as-tu|avez-vous|(?:did|has|is|was) (?:my|our|it|that|the (?:deploy|build|backup|job|payment|transfer|order|e-?mail|message|server|site|upload|script|sync|migration|release|invoice|parcel|package|booking)\p{L}*)|ist (?:meine?|der|die|das) (?=\p{Lu})|wurde (?:meine?|die|der|das)|(?:está|ha|se) (?:mi|el|la)?)(?!\p{L})|了吗|了没|(?:ました|った|した|んだ)(?:か|の)?[？?]/iu;
+/** The whole reply is then somebody's text in other words. */
+const REWORD =
+  /(?<!\p{L})(?:translat\p{L}*|rephrase|paraphrase|proofread|rewrite|reword|correct (?:this|my)|(?:fix|improve) (?:this|my|the) (?:sentence|text|wording|grammar)|übersetz\p{L}*|formulier\p{L}*|korrigier\p{L}* (?:diesen|den) (?:satz|text)|traduc\p{L}*|reformula\p{L}*|tradui\p{L}*|reformule\p{L}*)(?!\p{L})|翻译|润色|改写|翻訳|言い換え|添削/iu;
 const POLITE =
   /^[\s¿¡"(]*(?:(?:please|can you|could you|would you|i need you to|help me|hey|ok(?:ay)?|now|bitte|kannst du|könntest du|hilf mir|por favor|puedes|podrías|peux-tu|pouvez-vous|s'il te plaît|s'il vous plaît|请|帮我|能|你能)[\s,:]*)*/iu;
 /** The owner wants something looked up that only a tool can see. */
@@ -42,7 +45,8 @@ export function askedOf(ownerWords: string | undefined, hint?: Locale): Asked {
   const locale = detectLocale(text, hint);
   const lexicon = lexiconOf(locale);
   const unquoted = text.replace(/["“„«「][^"”“»」]{0,400}["”“»」]/gu, " ");
-  if (lexicon.fiction.test(unquoted)) return { kind: "fiction", families: [], locale };
+  if (lexicon.fiction.test(unquoted) || REWORD.test(unquoted))
+    return { kind: "fiction", families: [], locale };
   const families = lexicon.asked(unquoted);
   const why = WHY.test(unquoted);
   const lead = lexicon.content.exec(unquoted.replace(POLITE, ""));
@@ -56,10 +60,8 @@ export function askedOf(ownerWords: string | undefined, hint?: Locale): Asked {
           ? "look"
           : lexicon.status.test(unquoted) && !why
             ? "status"
-            : lead
-              ? "content"
-              : /[?？]/u.test(text)
-                ? "question"
-                : "other";
+            : /[?？]/u.test(text)
+              ? "question"
+              : "other";
   return { kind, families: families ?? [], locale, ofYou: OF_YOU.test(unquoted) };
 }

@@ -30,7 +30,9 @@ const PLAIN: readonly (readonly [string, string])[] = [
 
 const PLAIN_OF = new Map<string, string>(
   PLAIN.flatMap(([glyphs, plain]) =>
-    [...glyphs].filter((g) => g !== "\ufe0f").map((g) => [g, plain] as const),
+    Array.from(glyphs)
+      .filter((g) => g !== "\ufe0f")
+      .map((g) => [g, plain] as const),
   ),
 );
 
@@ -64,12 +66,12 @@ export function escapeReserved(text: string): string {
 }
 
 export function hasReserved(text: string): boolean {
-  return new RegExp(RESERVED.source, "u").test(text);
+  return text.search(RESERVED) >= 0;
 }
 
 /** Head of the log as the evidence line shows it: nothing else may look like that. Any dot-like sign between, any script's digits. */
 const HEAD =
-  /(\p{L}{2,20}[\p{Z}\p{Cf}]{0,3}\p{Nd}{1,12})[\p{Z}\p{Cf}]{0,3}[·‧∙⋅•・･‐-―|/,:.][\p{Z}\p{Cf}]{0,3}(?=[0-9a-fａ-ｆ０-９]{16}(?![0-9a-f]))/giu;
+  /(\p{L}{2,20}[\p{Z}\p{Cf}]{0,3}\p{Nd}{1,12})[\p{Z}\p{Cf}]{0,3}[·‧∙⋅•・･‐-―|/,:.][\p{Z}\p{Cf}]{0,3}(?=[0-9a-fａ-ｆ０-９]{16})/giu;
 
 /** The evidence line of a reply without calls has no mark of its own; said by a model it stands in quotation marks. */
 const NO_TOOL: ReadonlySet<string> = new Set(Object.values(WORDING).map(({ noTool }) => lettersOf(noTool)));
@@ -89,7 +91,7 @@ function lettersOf(line: string): string {
 }
 
 function codeEscape(characters: string): string {
-  return [...characters]
+  return Array.from(characters)
     .map((c) => {
       const code = c.codePointAt(0) ?? 0;
       return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;

@@ -44,7 +44,8 @@ const ACTIONS: Readonly<Record<string, readonly Family[]>> = table({
   revoke: "delete cancel update share",
   "create add new insert append make write save put store log record register remember open generate":
     "create update",
-  "edit update change modify patch adjust configure replace rename toggle enable disable convert sort format fix assign label tag mark set upsert":
+  "edit patch modify replace": "update create delete",
+  "update change adjust configure rename toggle enable disable convert sort format fix assign label tag mark set upsert":
     "update create",
   "move reschedule shift": "update schedule",
   "delete remove drop clear erase purge trash empty uninstall forget wipe destroy": "delete update",

@@ -1,4 +1,6 @@
 import type { ActivityItem } from "../activity.ts";
+import { LOCALES } from "./language.ts";
+import { lexiconOf } from "./lexicons.ts";
 import { familiesOf } from "./tool-fit.ts";
 
 /** Typed values in a sentence that a call's target can contradict. A kind counts only where the targets hold values of that kind too. */
@@ -81,17 +83,9 @@ function times(text: string): string[] {
 
 /** How many things the sentence says were dealt with; 0 where it says none. */
 export function saidCount(sentence: string, numbers: Readonly<Record<string, number>>): number {
+  const pattern = COUNTED.get(numbers);
+  if (!pattern) return 0;
   let most = 0;
-  const words = Object.keys(numbers).join("|");
-  const latin = new RegExp(
-    `(?<![\\p{L}\\p{N}.,:#/€$£¥@+-])(\\d{1,4}|${words})(?![\\p{N}]|[.,:]\\d|\\s?[%°€$£¥:h])\\s+(\\p{L}+)`,
-    "giu",
-  );
-  const cjk = new RegExp(
-    `(\\d{1,4}|[${/\p{Script=Han}/u.test(words) ? words.replaceAll("|", "") : "二三四五六七八九十"}])\\s?(?:封|个|個|条|條|件|份|つ|通|本|枚|篇|张|張|项|則|则)`,
-    "gu",
-  );
-  const pattern = /\p{Script=Han}/u.test(words) ? cjk : latin;
   for (const match of sentence.matchAll(pattern)) {
     const before =
       /(\p{L}+)\s*$/u.exec(sentence.slice(Math.max(0, match.index - 20), match.index))?.[1]?.toLowerCase() ??
@@ -104,12 +98,12 @@ export function saidCount(sentence: string, numbers: Readonly<Record<string, num
 }
 
 const NOT_BEFORE = new Set(
-  "at um à las to auf by for für para pour of on in until from room number version page step within um bis ab seit nach vor hasta desde dans pendant après chapter table top".split(
+  "line zeile línea ligne seite página schritt row reihe column spalte paso étape article kapitel chapitre capítulo nummer raum zimmer phase part teil issue ticket pr option at um à las to auf by for für para pour of on in until from room number version page step within um bis ab seit nach vor hasta desde dans pendant après chapter table top".split(
     " ",
   ),
 );
 const NOT_AFTER =
-  /^(?:min\p{L}*|hours?|hrs?|h|uhr|days?|tagen?|tage|weeks?|wochen?|months?|monaten?|monate|years?|jahren?|jahre|am|pm|o|clock|eur\p{L}*|usd|dollars?|dólares|pounds?|people|persons?|personen|personas|personnes|guests?|gäste|invitados|seats?|degrees?|grad|grados|degrés|percent|prozent|kg|km|m|mb|gb|kb|x|times|mal|veces|fois|heures?|horas?|días?|jours?|semaines?|semanas?|minutos?|segundos?|seconds?|sekunden|secondes?|años?|ans?|mois|mes(?:es)?|yen|jan\p{L}*|feb\p{L}*|mar\p{L}*|apr\p{L}*|may|mai|mayo|jun\p{L}*|jul\p{L}*|aug\p{L}*|ago\p{L}*|sep\p{L}*|oct\p{L}*|okt\p{L}*|nov\p{L}*|dec\p{L}*|dez\p{L}*|dic\p{L}*|de|d|nits?|of|year|stars?|options?|steps?|attempts?|tries)$/iu;
+  /^(?:min\p{L}*|hours?|hrs?|h|uhr|days?|tagen?|tage|weeks?|wochen?|months?|monaten?|monate|years?|jahren?|jahre|am|pm|o|clock|eur\p{L}*|usd|dollars?|dólares|pounds?|people|persons?|personen|personas|personnes|guests?|gäste|invitados|seats?|degrees?|grad|grados|degrés|percent|prozent|kg|km|m|mb|gb|kb|x|times|mal|veces|fois|heures?|horas?|días?|jours?|semaines?|semanas?|minutos?|segundos?|seconds?|sekunden|secondes?|años?|ans?|mois|mes(?:es)?|yen|jan\p{L}*|feb\p{L}*|mar\p{L}*|apr\p{L}*|may|mai|mayo|jun\p{L}*|jul\p{L}*|aug\p{L}*|ago\p{L}*|sep\p{L}*|oct\p{L}*|okt\p{L}*|nov\p{L}*|dec\p{L}*|dez\p{L}*|dic\p{L}*|de|d|nits?|of|year|stars?|options?|steps?|attempts?|tries|is|ist|sind|was|were|wurden?|est|es|fue|has|hat|and|und|et|y|or)$/iu;
 
 /** How many things these calls dealt with at most; undefined where nobody can say. */
 export function capacity(items: readonly ActivityItem[]): number | undefined {
@@ -146,4 +140,23 @@ export function mentions(sentence: string, name: string): boolean {
 
 function all(text: string, pattern: RegExp): string[] {
   return (text.match(pattern) ?? []).map((value) => value.toLowerCase().replace(/[.,]+$/u, ""));
+}
+
+/** A number before a thing, by the number words of each language. */
+const COUNTED: ReadonlyMap<Readonly<Record<string, number>>, RegExp> = new Map(
+  LOCALES.map(
+    (locale) => [lexiconOf(locale).numbers, counted(Object.keys(lexiconOf(locale).numbers))] as const,
+  ),
+);
+
+function counted(words: readonly string[]): RegExp {
+  if (words.some((word) => /\p{Script=Han}/u.test(word)))
+    return new RegExp(
+      `(\\d{1,4}|[${words.join("")}])\\s?(?:封|个|個|条|條|件|份|つ|通|本|枚|篇|张|張|项|則|则)`,
+      "gu",
+    );
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}.,:#/€$£¥@+-])(\\d{1,4}|${words.join("|")})(?![\\p{N}]|[.,:]\\d|\\s?[%°€$£¥:h])\\s+(\\p{L}+)`,
+    "giu",
+  );
 }
