@@ -13,6 +13,7 @@ import {
   trail,
   type Scene,
 } from "./act-scene.ts";
+import { openSession, send } from "./conversation.ts";
 import type { PlannedCall } from "./planned-model.ts";
 
 interface Vector {
@@ -29,6 +30,9 @@ const CAGED =
 
 const RUN = (input: object): PlannedCall => ({ tool: "shell.command.run", input });
 const BASH = (script: string) => RUN({ argv: ["bash", "-c", script] });
+
+/** The mode's own question, which a standing permission can lift. */
+const THE_MODE: unknown = expect.stringMatching(/^(?:mode|said)\./);
 
 let scene: Scene;
 beforeAll(async () => {
@@ -65,7 +69,7 @@ describe.runIf(CAGED)("EL-14: policy.explain of a command over the socket", () =
       rule: "shell.safe",
     });
     expect(await explain({ command: "ls | wc" }, "run_command")).toMatchObject({ rule: "ask.shell-syntax" });
-    expect(await explain({ argv: ["touch", "x"] })).toMatchObject({ decision: "ask", rule: "mode.balanced" });
+    expect(await explain({ argv: ["touch", "x"] })).toMatchObject({ decision: "ask", layer: 5 });
     expect(await explain({ argv: ["touch", "x"], cwd: "/etc" })).toMatchObject({
       rule: "hard.outside-scope",
     });
@@ -89,7 +93,7 @@ describe.runIf(CAGED)("JV-6 EL-9: a command", () => {
     const { card } = await allowed(RUN({ argv: ["touch", "made by a command.txt"], timeoutMs: 5_000 }));
     expect(card).toMatchObject({
       toolName: "shell.command.run",
-      rule: "mode.balanced",
+      rule: THE_MODE as string,
       risk: "write",
       details: { argv: ["touch", "made by a command.txt"], timeoutMs: 5_000 },
       decisions: ["once", "window", "always"],
@@ -171,6 +175,14 @@ describe.runIf(CAGED)("JV-6 EL-9: a command", () => {
     await until(() => trail(scene.home, run.runId).includes("unknown"));
     await until(() => sleeping("86401") === 0);
   });
+});
+
+test.runIf(CAGED)("a command asks although the owner said every word of it", async () => {
+  const sessionKey = await openSession(scene.owner);
+  const words = scene.model.plan([[RUN({ argv: ["touch", "said.txt"] })]]);
+  const runId = await send(scene.owner, sessionKey, `Run touch said.txt. ${words}`);
+  await scene.owner.result("exec.deny", { approvalId: (await asked(scene.owner, runId)).approvalId });
+  await finalOf(scene.owner, runId);
 });
 
 describe.runIf(CAGED)("a hostile command that the owner allowed", () => {

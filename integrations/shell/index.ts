@@ -97,7 +97,8 @@ export function shellTools(options: ShellOptions): ToolDefinition[] {
       labels: {
         egress: "none",
         output: "untrusted",
-        critical: ["argv", "command", "cwd", "env", "network"],
+        // All of it: that somebody said each word of a command does not mean that they said the command.
+        critical: ["*"],
         ids: {},
         content: [],
         time: [],
