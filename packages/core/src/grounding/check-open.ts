@@ -1,14 +1,14 @@
 import type { Reading, Whole } from "./check.ts";
 import type { Facts } from "./facts.ts";
 import type { Asked } from "./request.ts";
-import { looksAt, namesDomain, tokensOf } from "./tool-fit.ts";
+import { familiesOf, looksAt, namesDomain, tokensOf } from "./tool-fit.ts";
 
 /** How things usually are says nothing of what was done. */
 const GENERAL =
   /(?<!\p{L})(?:usually|typically|normally|in general|for example|normalerweise|in der regel|normalmente|en general|suele|d'habitude|en général)(?!\p{L})|通常|一般/giu;
 /** After "cancel it", "you won't be charged again" tells the deed. */
 const NO_LONGER =
-  /(?<!\p{L})(?:won't|will no longer|no longer|not? (?:\p{L}+ ){0,3}any ?more|never again|nicht mehr|keine? (?:\p{L}+ ){0,2}mehr|nie wieder|ya no|no (?:\p{L}+ ){0,3}más|ne (?:\p{L}+ ){0,3}plus|n'\p{L}+ plus)(?!\p{L})|不再|不会再|もう[^。]{0,12}(?:ません|ない)/giu;
+  /(?<!\p{L})(?:won't|will no longer|no longer|not? (?:\p{L}+ ){0,3}any ?more|never again|nicht mehr|keine? (?:\p{L}+ ){0,2}mehr|nie wieder|ya no|no (?:\p{L}+ ){0,3}más|ne (?:\p{L}+ ){0,3}plus|n'\p{L}+ plus)(?!\p{L})|不再|不会再|已经?不在|不见了|没有了|もう[^。]{0,12}(?:ません|ない)/giu;
 /** It depends on something that is yet to come. */
 const LATER =
   /(?<!\p{L})(?:once|as soon as|sobald|en cuanto|cuando|dès que|une fois|lorsque)(?!\p{L})|后(?:就|才|即)|(?:たら|れば)/iu;
@@ -34,7 +34,11 @@ export function unbackedReading(
   const attempted = facts.unsuccessful.some((item) => item.risk !== "read");
   const asksLook = asked.kind === "look" && facts.succeeded.length === 0;
   if (!(asked.kind === "deed" || attempted || asksLook) || readings.length === 0) return undefined;
-  const ending = asked.families.some((family) => ENDINGS.has(family));
+  const ending =
+    asked.families.some((family) => ENDINGS.has(family)) ||
+    facts.unsuccessful.some((item) =>
+      [...(familiesOf(item.toolId) ?? [])].some((family) => ENDINGS.has(family)),
+    );
   for (const { lexicon, sentence, question } of readings) {
     const text = sentence.plain.replace(GENERAL, " ").replace(ending ? NO_LONGER : GENERAL, " ");
     const open =

@@ -46,7 +46,7 @@ const PAST = new Map<string, readonly Family[]>([
     done: "hecho hecha hechos hechas resuelto resuelta hice listo lista listos listas",
     create: "puesto puesta puse abierto abierta escrito escrita",
     "send create": "escrito",
-    send: "dicho dije respondido",
+    send: "dije respondido",
     close: "cerré",
     share: "dado dada di",
     "unsubscribe cancel": "baja",

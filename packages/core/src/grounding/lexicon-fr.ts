@@ -36,7 +36,7 @@ const PAST = new Map<string, readonly Family[]>([
     done: "fait faite faits faites accompli accomplie",
     create: "mis mise inscrit inscrite inscrits ouvert ouverte rempli écrit écrite mises",
     update: "mis mise",
-    send: "transmis transmise transmises prévenu prévenue prévenus prévenues averti avertie avertis remis remise répondu écrit dit parti partie partis parties",
+    send: "transmis transmise transmises prévenu prévenue prévenus prévenues averti avertie avertis remis remise répondu écrit parti partie partis parties",
     share: "donné donnée",
     delete: "détruit détruite",
     cancel: "décommandé",

@@ -118,6 +118,9 @@ export function familiesOf(toolId: string): ReadonlySet<Family> | undefined {
           : makes && !families.has("delete")
       )
         if (family !== "send" || families.has("create")) families.add(family);
+  // What is run, started or triggered is named by the rest: deploy.release.run.
+  if (families.has("run"))
+    for (const token of resources) for (const family of ACTIONS[token] ?? []) families.add(family);
   if (families.has("delete") && resources.some((token) => CANCELLABLE.has(token))) families.add("cancel");
   if (action === "move" || action === "update" || action === "set") families.delete("send");
   return families;
