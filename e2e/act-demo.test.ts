@@ -9,7 +9,7 @@ import { openSession, send } from "./conversation.ts";
 let scene: Scene;
 let sessionKey: string;
 beforeAll(async () => {
-  scene = await actScene({ demo: true });
+  scene = await actScene({ demo: true, config: "policy:\n  mode: strict\n" });
   sessionKey = await openSession(scene.owner);
 });
 afterAll(() => scene[Symbol.asyncDispose]());

@@ -13,6 +13,9 @@ import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { contrastFaults, layoutFaults } from "./page-checks.ts";
 import { alreadyBack, connected, logIn, say } from "./page-talk.ts";
 
+/** So that what is asked for in plain words asks too. */
+const STRICT = "policy:\n  mode: strict\n";
+
 describe.skipIf(!BROWSER_PATH)(
   "what waits for the owner, on the page (ELWOOD_TEST_BROWSER names a browser)",
   () => {
@@ -20,7 +23,7 @@ describe.skipIf(!BROWSER_PATH)(
     let gateway: GatewayProcess;
     beforeAll(async () => {
       browser = await launchBrowser();
-      gateway = await startGatewayProcess();
+      gateway = await startGatewayProcess({ config: STRICT });
     });
     afterAll(async () => {
       await gateway?.kill();
@@ -50,7 +53,7 @@ describe.skipIf(!BROWSER_PATH)(
         "pathshopping.txt",
         "contentmilk",
         "+ milk",
-        "Rule: mode.balanced",
+        "Rule: mode.strict",
         "It changes something",
       ]) {
         expect(shown).toContain(part);
@@ -231,7 +234,7 @@ describe.skipIf(!BROWSER_PATH)(
 async function startDemoWorld() {
   const folder = temporaryHome();
   const port = await freePort();
-  const options = { home: folder.path, port };
+  const options = { home: folder.path, port, config: STRICT };
   let gateway = await startGatewayProcess(options);
   return {
     home: folder.path,

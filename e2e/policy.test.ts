@@ -44,10 +44,10 @@ describe("OA-3 EL-14: policy.explain over the socket", () => {
     expect(found).toMatchObject({
       toolId: "files.file.write",
       decision: "ask",
-      rule: "mode.balanced",
+      rule: "said.nothing",
       layer: 5,
     });
-    expect(found.reason).toContain("balanced asks like strict for now");
+    expect(found.reason).toContain("you have said nothing of it");
     expect(existsSync(inFolder("a.txt"))).toBe(false);
     expect(await client.call("approvals.list", {})).toEqual({ approvals: [] });
   });

@@ -120,6 +120,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       approvalMs: config.policy.approvalExpiryHours * 3_600_000,
       head: (tenant) => receipts.head(tenant).line,
       journal: stores.programs,
+      runs: stores.runs,
       calls: config.programs.mode,
     });
     const tools = acting.gate;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { decide, isLiftable, type CallFact, type OwnerRule, type PolicyFacts } from "./policy.ts";
+import type { WhoSaid } from "./said/who-said.ts";
 import type { Decision, ToolContract } from "./tool.ts";
 
 const contract: ToolContract = {
@@ -62,6 +63,13 @@ const as = (tool: ToolContract, more: Partial<PolicyFacts> = {}): PolicyFacts =>
   contract: tool,
 });
 
+const unsaid: WhoSaid = {
+  said: false,
+  rule: "said.critical",
+  argument: "path",
+  reason: "You did not say “b.txt” (path); the model wrote it.",
+  origin: { from: "model" },
+};
 const harmless: CallFact = { kind: "harmless", rule: "shell.safe", reason: "It only looks." };
 
 const ROWS: readonly Row[] = [
@@ -186,9 +194,49 @@ const ROWS: readonly Row[] = [
     "a write in balanced",
     { ...base, mode: "balanced" },
     "ask",
-    "mode.balanced",
+    "said.nothing",
     5,
-    "balanced asks like strict for now",
+    "you have said nothing of it",
+  ],
+  [
+    "a write in balanced that the owner spoke of",
+    { ...base, mode: "balanced", said: { said: true, reason: "You said so." } },
+    "allow",
+    "said",
+    5,
+    "You said so.",
+  ],
+  [
+    "a write in balanced that they spoke of otherwise",
+    { ...base, mode: "balanced", said: unsaid },
+    "ask",
+    "said.critical",
+    5,
+    "You did not say “b.txt”",
+  ],
+  [
+    "a write in strict that the owner spoke of",
+    { ...base, said: { said: true, reason: "You said so." } },
+    "ask",
+    "mode.strict",
+    5,
+    "in the mode strict every such call asks",
+  ],
+  [
+    "what destroys, though the owner spoke of it",
+    { ...withTool({ risk: "destructive" }), mode: "balanced", said: { said: true, reason: "You said so." } },
+    "ask",
+    "ask.destructive",
+    3,
+    "destroys",
+  ],
+  [
+    "a write that the owner did not speak of, but gave a rule for",
+    { ...base, mode: "balanced", said: unsaid, rules: [rule("allow")] },
+    "allow",
+    "owner.allow",
+    6,
+    "config.yaml:3",
   ],
   ["a write outside", as(sending), "ask", "mode.strict", 5, "outside this machine"],
   [

@@ -1,15 +1,18 @@
+import type { ValueOrigin, WhoSaid } from "./said/who-said.ts";
 import { matchesTool, type Decision, type ToolContract } from "./tool.ts";
 
 /** A rule that spoke, and why, in words a person understands. */
 export interface Verdict {
   readonly decision: Decision;
-  /** Stable id such as `hard.own-state`, `owner.deny`, `ask.destructive`, `mode.strict`, `owner.allow`, `grant`, `read`. */
+  /** Stable id such as `hard.own-state`, `owner.deny`, `ask.destructive`, `said.critical`, `mode.strict`, `said`, `owner.allow`, `grant`, `read`. */
   readonly rule: string;
   /** 1 to 7: the layer of the policy that spoke. */
   readonly layer: number;
   readonly reason: string;
   /** The grant that lifted the question, where one did. */
   readonly grantId?: string;
+  /** Where the value came from that asked, if a call brought it. */
+  readonly source?: string;
 }
 
 /** A rule the owner wrote. */
@@ -43,6 +46,8 @@ export interface PolicyFacts {
   readonly facts: readonly CallFact[];
   readonly rules: readonly OwnerRule[];
   readonly mode: PolicyMode;
+  /** What the owner said of this call's arguments; where it is not known, they said nothing. */
+  readonly said?: WhoSaid;
   /** A grant that covers this call, if any. */
   readonly grant?: { readonly id: string; readonly scope: string };
 }
@@ -78,8 +83,9 @@ const LAYERS: readonly Layer[] = [
   (facts) => ownerRule(facts, "deny", 2),
   alwaysAsks,
   (facts) => ownerRule(facts, "ask", 4),
-  (facts) => (asksByMode(facts) && lifting(facts) === undefined ? modeAsks(facts) : undefined),
-  (facts) => (asksByMode(facts) ? lifting(facts) : undefined),
+  (facts) =>
+    asksByMode(facts) && !isSaid(facts) && lifting(facts) === undefined ? modeAsks(facts) : undefined,
+  (facts) => (asksByMode(facts) ? (lifting(facts) ?? saidSo(facts)) : undefined),
 ];
 
 function hardDenies({ facts }: PolicyFacts): Verdict | undefined {
@@ -160,18 +166,45 @@ function asksByMode({ contract, facts }: PolicyFacts): boolean {
   return contract.risk !== "read" || contract.labels.egress !== "none";
 }
 
-function modeAsks({ contract, mode, rules }: PolicyFacts): Verdict {
+/** In the mode balanced, what the owner said themselves needs no question. */
+function isSaid({ mode, said }: PolicyFacts): boolean {
+  return mode === "balanced" && said?.said === true;
+}
+
+function saidSo(facts: PolicyFacts): Verdict | undefined {
+  return isSaid(facts) && facts.said ? verdict("allow", "said", MODE_LAYER, facts.said.reason) : undefined;
+}
+
+function modeAsks(facts: PolicyFacts): Verdict {
+  const { contract, mode, rules, said } = facts;
   const outbound = contract.labels.egress !== "none";
   const changes = outbound ? "It changes something outside this machine" : "It changes something";
   const what = contract.risk === "read" ? "It carries something out of this machine" : changes;
-  const why =
-    mode === "strict"
-      ? "and in the mode strict every such call asks."
-      : "and balanced asks like strict for now: it cannot yet tell what you said yourself from what the model read elsewhere.";
   const rule = outbound ? mostSpecific(rules, contract.id, "allow") : undefined;
   const powerless = rule ? ` ${ruleSentence(rule)} That does not cover where the data goes.` : "";
-  const id = mode === "strict" ? "mode.strict" : "mode.balanced";
-  return verdict("ask", id, MODE_LAYER, `${what}, ${why}${powerless}`);
+  if (mode === "strict")
+    return verdict(
+      "ask",
+      "mode.strict",
+      MODE_LAYER,
+      `${what}, and in the mode strict every such call asks.${powerless}`,
+    );
+  if (said?.said !== false)
+    return verdict(
+      "ask",
+      "said.nothing",
+      MODE_LAYER,
+      `${what}, and you have said nothing of it.${powerless}`,
+    );
+  const { origin } = said;
+  return {
+    ...verdict("ask", said.rule, MODE_LAYER, `${what}. ${said.reason}${powerless}`),
+    ...(origin.callId === undefined ? {} : { source: sourceWords(origin) }),
+  };
+}
+
+function sourceWords({ toolId = "", target, callId = "" }: ValueOrigin): string {
+  return `${toolId}${target === undefined ? "" : ` → ${target}`} (${callId})`;
 }
 
 /**

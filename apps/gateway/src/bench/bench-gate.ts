@@ -48,6 +48,7 @@ export async function openBenchGate(folder: string, onBegun: () => void) {
     approvalMs: 3_600_000,
     head: (tenant) => receipts.head(tenant).line,
     journal: stores.programs,
+    runs: stores.runs,
     calls: "native",
   });
   const { gate, desk, approvals } = acting;

@@ -29,7 +29,7 @@ const approval = (more: Partial<Approval> = {}): Approval => ({
   digest: "abc",
   risk: "write",
   preview: { sentence: "Replace notes.txt", before: "old\n", after: "new\n" },
-  rule: "mode.balanced",
+  rule: "said.nothing",
   reason: "It changes something.",
   sources: [],
   decisions: ["once", "window", "always"],
@@ -85,7 +85,7 @@ describe("approvals", () => {
     const { deps } = await gateway();
     const io = testIo();
     await showApproval(io, deps, { id: "0001", json: false });
-    for (const part of ['"content": "new\\n"', "mode.balanced", "- old", "+ new", "approvals allow 0001"]) {
+    for (const part of ['"content": "new\\n"', "said.nothing", "- old", "+ new", "approvals allow 0001"]) {
       expect(io.out()).toContain(part);
     }
   });

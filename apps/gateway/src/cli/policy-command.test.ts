@@ -10,9 +10,9 @@ import { testIo } from "./test-io.ts";
 const asks: WireExplanation = {
   toolId: "files.file.write",
   decision: "ask",
-  rule: "mode.balanced",
+  rule: "said.nothing",
   layer: 5,
-  reason: "It changes something, and balanced asks like strict for now.",
+  reason: "It changes something, and you have said nothing of it.",
   target: "notes.md",
 };
 
@@ -29,8 +29,8 @@ test("OA-3: explain says the decision, the reason in words, the rule and its lay
   expect(io.out()).toBe(
     [
       "ask  files.file.write  notes.md",
-      "  It changes something, and balanced asks like strict for now.",
-      "  rule mode.balanced (layer 5 of 7: the mode). Nothing was run.",
+      "  It changes something, and you have said nothing of it.",
+      "  rule said.nothing (layer 5 of 7: the mode). Nothing was run.",
       "",
     ].join("\n"),
   );

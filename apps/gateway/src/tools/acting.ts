@@ -4,7 +4,7 @@ import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
-import type { BlobStore, Clock, Ids, Log } from "@elwood/runtime/ports";
+import type { BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import { makePrograms } from "../programs/make-programs.ts";
 import { offeredTools, type CallingMode } from "../programs/offer.ts";
@@ -12,6 +12,7 @@ import { pooledRandom, sha256 } from "../state/system.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { tableOf, toolsFor, type ToolShelf } from "./registry.ts";
+import { Conversations } from "./spoken.ts";
 import { ToolRack } from "./tool-rack.ts";
 
 export interface ActingDeps {
@@ -31,6 +32,7 @@ export interface ActingDeps {
   readonly approvalMs: number;
   readonly head: (tenant: string) => string;
   readonly journal: ProgramJournal;
+  readonly runs: Pick<RunStore, "list" | "journal">;
   /** How models call tools where their agent does not say. */
   readonly calls: CallingMode;
 }
@@ -53,7 +55,16 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const { ledger, clock, ids, log, vault, redact, approver } = deps;
   const rack = new ToolRack(deps.shelves, { sha256, ...deps.provisions });
   const { problems } = await rack.reload();
-  const policy = makePolicyDesk({ rack, rules: deps.rules, mode: deps.mode, approver, ledger, clock });
+  const conversations = new Conversations(deps.runs, ledger, () => rack.table());
+  const policy = makePolicyDesk({
+    rack,
+    rules: deps.rules,
+    mode: deps.mode,
+    approver,
+    ledger,
+    clock,
+    spoken: (tenant, sessionId) => conversations.of(tenant, sessionId),
+  });
   const approvals = new Approvals({ ledger, clock, ids, log });
   const table = () => rack.table();
   const chance = pooledRandom();

@@ -49,6 +49,7 @@ async function desk(
     readonly known?: string;
     readonly now?: number;
     readonly clock?: ManualClock;
+    readonly said?: readonly string[];
   } = {},
 ) {
   const shelf = { source: more.source ?? "built-in", tools: more.tools ?? [write, send] } as const;
@@ -63,6 +64,7 @@ async function desk(
     rules: more.rules ?? [],
     mode: "balanced",
     approver: more.approver ?? true,
+    spoken: async () => ({ said: more.said ?? [], seen: [] }),
     ledger,
     clock: more.clock ?? new ManualClock({ start: more.now ?? 100 }),
   });
@@ -133,11 +135,20 @@ test("a grant over calls that are alike covers them, as the tool itself defines 
   expect(await tooWide.explain("t", like.id, { path: "notes/b.md" })).toMatchObject({ decision: "ask" });
 });
 
+test("OA-14: what the owner said themselves in that session needs no question; asked outside of one, nothing was said", async () => {
+  const asking = await desk({ said: ["Put it into notes.md"] });
+  const explain = (path: string, session?: string) =>
+    asking.explain("t", "files.file.write", { path }, session);
+  expect(await explain("notes.md", "ses_1")).toMatchObject({ decision: "allow", rule: "said", layer: 5 });
+  expect(await explain("other.md", "ses_1")).toMatchObject({ decision: "ask", rule: "said.critical" });
+  expect(await explain("notes.md")).toMatchObject({ decision: "ask", rule: "said.nothing" });
+});
+
 describe("explaining a call", () => {
   test("OA-3: tells decision, rule, layer, reason and target, and runs nothing", async () => {
     const found = await (await desk()).explain("t", "write_file", { path: "notes.md" });
-    expect(found).toMatchObject({ decision: "ask", rule: "mode.balanced", layer: 5, target: "notes.md" });
-    expect(found?.reason).toContain("balanced asks like strict for now");
+    expect(found).toMatchObject({ decision: "ask", rule: "said.nothing", layer: 5, target: "notes.md" });
+    expect(found?.reason).toContain("you have said nothing of it");
     expect(found).not.toHaveProperty("problems");
     expect(ran).toEqual([]);
   });

@@ -1,6 +1,15 @@
 import { findGrant } from "@elwood/core/grant";
 import { LIMITS } from "@elwood/core/limits";
-import { decide, type CallFact, type OwnerRule, type PolicyMode, type Verdict } from "@elwood/core/policy";
+import {
+  decide,
+  isLiftable,
+  type CallFact,
+  type OwnerRule,
+  type PolicyFacts,
+  type PolicyMode,
+  type Verdict,
+} from "@elwood/core/policy";
+import { whoSaid, type Spoken } from "@elwood/core/said/who-said";
 import type { Decision } from "@elwood/core/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/grant-scopes";
 import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
@@ -47,6 +56,8 @@ export interface PolicyDeskDeps {
   /** Whether anybody is configured to be asked. */
   readonly approver: boolean;
   readonly ledger: Pick<Ledger, "grants" | "knownContract">;
+  /** What was said and seen in a conversation. */
+  readonly spoken: (tenant: string, sessionId: string) => Promise<Spoken>;
   readonly clock: Clock;
 }
 
@@ -73,14 +84,18 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
       ...(keys ? { keys } : {}),
     };
     const grant = findGrant(grants, call, at);
-    return decide({
+    const facts: PolicyFacts = {
       contract,
       standing: await standing(tenant, tool),
       facts: await factsOf(tool, input, sessionId, clock),
       rules,
       mode,
       ...(grant && { grant: { id: grant.id, scope: grant.scope } }),
-    });
+    };
+    const verdict = decide(facts);
+    // What the owner said matters only where nothing else has decided, and looking it up takes a while.
+    if (mode !== "balanced" || !isLiftable(verdict) || sessionId === undefined) return verdict;
+    return decide({ ...facts, said: whoSaid(contract, input, await deps.spoken(tenant, sessionId)) });
   };
 
   return {

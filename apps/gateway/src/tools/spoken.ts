@@ -39,7 +39,10 @@ export class Conversations {
     for (const { id } of oldestFirst.slice(-RESULT_RUNS_MAX))
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const answers = calls.filter(isOwnersAnswer).flatMap(({ outcome }) => answerIn(outcome?.value));
-    return { said: [...said, ...answers], seen: calls.flatMap((call) => this.#seen(call)).slice(-RESULTS_MAX) };
+    return {
+      said: [...said, ...answers],
+      seen: calls.flatMap((call) => this.#seen(call)).slice(-RESULTS_MAX),
+    };
   }
 
   async #typedIn(tenant: string, runId: string): Promise<readonly string[]> {

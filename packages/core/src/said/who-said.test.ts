@@ -134,14 +134,21 @@ describe("OA-14: a critical value was said", () => {
     const words = "Pay anna@acme.io 250 on 2025-03-04, see https://example.org/bill";
     const value = fc.constantFrom("anna@acme.io", "https://example.org/bill", "2025-03-04");
     fc.assert(
-      fc.property(value, fc.nat(), fc.constantFrom("a", "b", "x", "z", "0", "1", "8", "9", "."), (said, at, letter) => {
-        const place = at % said.length;
-        const other = `${said.slice(0, place)}${letter}${said.slice(place + 1)}`;
-        fc.pre(other.toLowerCase() !== said.toLowerCase() && other.trim() === other && !other.endsWith("."));
-        const contract = tool({ critical: ["value"] });
-        expect(whoSaid(contract, { value: said }, nothingSeen(words))).toMatchObject({ said: true });
-        expect(whoSaid(contract, { value: other }, nothingSeen(words))).toMatchObject({ said: false });
-      }),
+      fc.property(
+        value,
+        fc.nat(),
+        fc.constantFrom("a", "b", "x", "z", "0", "1", "8", "9", "."),
+        (said, at, letter) => {
+          const place = at % said.length;
+          const other = `${said.slice(0, place)}${letter}${said.slice(place + 1)}`;
+          fc.pre(
+            other.toLowerCase() !== said.toLowerCase() && other.trim() === other && !other.endsWith("."),
+          );
+          const contract = tool({ critical: ["value"] });
+          expect(whoSaid(contract, { value: said }, nothingSeen(words))).toMatchObject({ said: true });
+          expect(whoSaid(contract, { value: other }, nothingSeen(words))).toMatchObject({ said: false });
+        },
+      ),
     );
   });
 
