@@ -109,7 +109,7 @@ const piece = fc.oneof(
 const line = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(""));
 
 describe("a line that is taken without a shell", () => {
-  test("has exactly the words that bash would have made of it", () => {
+  test("has exactly the words that bash would have made of it", { timeout: 60_000 }, () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(line, { minLength: 20, maxLength: 60 }), (lines) => {
@@ -122,7 +122,7 @@ describe("a line that is taken without a shell", () => {
     expect(taken).toBeGreaterThan(500);
   });
 
-  test("is also as a whole what bash would have run", () => {
+  test("is also as a whole what bash would have run", { timeout: 60_000 }, () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(line, { minLength: 20, maxLength: 60 }), (lines) => {

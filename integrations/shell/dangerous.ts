@@ -6,35 +6,44 @@ export const DANGEROUS_PATTERNS: readonly string[] = [
   // Everything below the root, the home folder or the current one.
   String.raw`\brm\s+(?:-\S+\s+)*(?:--no-preserve-root\b|(?=\S)["']?(?:\.{0,2}|~)/?\*?["']?(?:[\s;&|]|$))`,
   String.raw`\bmkfs(?:\.\w+)?\b`,
-  String.raw`\bdd\b.*\bof=/dev/`,
+  String.raw`\bdd\b.{0,500}\bof=/dev/`,
   String.raw`>\s*/dev/(?:sd|hd|vd|nvme|mmcblk|mem|kmem)`,
-  String.raw`:\s*\(\s*\)\s*\{.*\|.*&`,
+  String.raw`:\s*\(\s*\)\s*\{[^{}]{0,80}\|[^{}]{0,80}&`,
   String.raw`\b(?:shutdown|reboot|halt|poweroff)\b|\binit\s+[06]\b`,
-  String.raw`\b(?:curl|wget|fetch)\b.*\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|da|z|k|fi|c)?sh\b`,
+  String.raw`\b(?:curl|wget|fetch)\b.{0,2000}\|\s*(?:sudo\s+)?(?:\S*/)?(?:ba|da|z|k|fi|c)?sh\b`,
   String.raw`\b(?:wipefs|shred|blkdiscard|fdisk|parted|sgdisk)\b`,
   String.raw`\bchmod\s+(?:-\S+\s+)*0?777\s+/`,
   String.raw`\bchown\s+-\S*R\S*\s+\S+\s+/(?:\s|$)`,
   String.raw`\bkill(?:all)?\s+(?:-\S+\s+)*-?1(?:\s|$)`,
 ];
 
+const OWN = DANGEROUS_PATTERNS.map((source) => ({ source, pattern: new RegExp(source, "s") }));
+
 /**
- * The first pattern that a command fits, in words. Patterns are the owner's and texts are
- * anybody's, and together they can keep a matcher busy for ever: the time for all of them is
- * bounded, and a command that could not be checked in time counts as one that fits.
+ * The first pattern that a command fits, ours before the owner's, in words. Theirs can be
+ * anything, texts are anybody's, and together they can keep a matcher busy for ever: the
+ * time for all of them is bounded, and a command that could not be checked in time counts as
+ * one that fits.
  */
-export function dangerIn(texts: readonly string[], patterns: readonly string[]): string | undefined {
-  if (patterns.length === 0) return undefined;
+export function dangerIn(texts: readonly string[], owners: readonly string[]): string | undefined {
   if (texts.some((text) => text.length > SHELL_LIMITS.patternCharsMax)) {
     return "It is too long to be held against the dangerous patterns.";
   }
-  const context = createContext({ texts: [...texts], patterns: [...patterns] });
+  const own = OWN.find(({ pattern }) => texts.some((text) => pattern.test(text)));
+  if (own !== undefined) return fits(own.source);
+  if (owners.length === 0) return undefined;
+  const context = createContext({ texts: [...texts], patterns: [...owners] });
   try {
     const found: unknown = MATCH.runInContext(context, { timeout: SHELL_LIMITS.patternsMs });
-    return typeof found === "string" ? `It fits the dangerous pattern ${found}` : undefined;
+    return typeof found === "string" ? fits(found) : undefined;
   } catch (error) {
     if (!isTimeout(error)) throw error;
     return "It could not be held against the dangerous patterns in time.";
   }
+}
+
+function fits(source: string): string {
+  return `It fits the dangerous pattern ${source}`;
 }
 
 const MATCH = new Script(

@@ -70,7 +70,7 @@ const TRAPS: readonly (readonly [string, (scene: Scene) => void])[] = [
 ];
 
 describe.runIf(CAGE.ok)("in a repository that somebody prepared", () => {
-  test.each(TRAPS)("%s is asked about", async (_, set) => {
+  test.each(TRAPS)("%s is asked about", { timeout: 30_000 }, async (_, set) => {
     using scene = repository();
     const tool = scene.tool();
     expect(await tool.verdict({ command: "git status" })).toBe("allow");
@@ -78,16 +78,20 @@ describe.runIf(CAGE.ok)("in a repository that somebody prepared", () => {
     for (const command of LOOKS) expect(await tool.verdict({ command }), command).toBe("ask");
   });
 
-  test("what the settings name is not run either, but for filters, which the cage holds", async () => {
-    for (const [name, set] of TRAPS) {
-      using scene = repository();
-      set(scene);
-      for (const command of LOOKS) {
-        const { output } = await scene.tool().run({ command });
-        if (name !== "a filter") expect(output, `${name}: ${command}`).not.toContain("RAN-BY-GIT\n");
+  test(
+    "what the settings name is not run either, but for filters, which the cage holds",
+    { timeout: 60_000 },
+    async () => {
+      for (const [name, set] of TRAPS) {
+        using scene = repository();
+        set(scene);
+        for (const command of LOOKS) {
+          const { output } = await scene.tool().run({ command });
+          if (name !== "a filter") expect(output, `${name}: ${command}`).not.toContain("RAN-BY-GIT\n");
+        }
       }
-    }
-  });
+    },
+  );
 
   test("hooks are not run, and nothing in it is changed", async () => {
     using scene = repository();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DANGEROUS_PATTERNS, dangerIn } from "./dangerous.ts";
+import { dangerIn } from "./dangerous.ts";
 import { settingNotices } from "./index.ts";
 import { CAGE, makeScene } from "./test-scene.ts";
 
@@ -27,7 +27,7 @@ describe("EL-14: dangerous patterns", () => {
     "chmod -R 777 /",
     "kill -9 -1",
   ])("%s is known for one", (line) => {
-    expect(dangerIn([line], DANGEROUS_PATTERNS)).toContain("dangerous pattern");
+    expect(dangerIn([line], [])).toContain("dangerous pattern");
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe("EL-14: dangerous patterns", () => {
     "kill -9 123",
     "kill 15",
   ])("%s is not", (line) => {
-    expect(dangerIn([line], DANGEROUS_PATTERNS)).toBeUndefined();
+    expect(dangerIn([line], [])).toBeUndefined();
   });
 
   test("the owner's patterns ask or deny, as configured, however the command is given", async () => {
@@ -64,8 +64,22 @@ describe("EL-14: dangerous patterns", () => {
   test("a pattern that would never be done with counts as one that fits, and soon", () => {
     const began = performance.now();
     expect(dangerIn(["a".repeat(60)], ["^(a+)+$x"])).toContain("in time");
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(8_000);
     expect(dangerIn(["a".repeat(20_000)], ["x"])).toContain("too long");
+    const ours = performance.now();
+    for (const text of [
+      "curl |",
+      "rm -x ",
+      "dd of=",
+      "chown -R a ",
+      "kill -9 ",
+      ":() {|",
+      ":(){:|",
+      "rm - ",
+    ]) {
+      dangerIn([`${text.repeat(4_000).slice(0, 15_900)}!`], []);
+    }
+    expect(performance.now() - ours).toBeLessThan(8_000);
   });
 });
 

@@ -24,7 +24,7 @@ export const SHELL_LIMITS = {
   /** A missing cage is looked for again after this long; one that was found stays found. */
   cageMissingMs: 30_000,
   /** All of the owner's patterns over one command. */
-  patternsMs: 200,
+  patternsMs: 1_000,
   patternCharsMax: 16_000,
   safeCommandsMax: 200,
   repositoryConfigBytesMax: 64 * 1024,

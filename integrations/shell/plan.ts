@@ -1,7 +1,7 @@
 import type { CallFact } from "@elwood/sdk/tool";
 import type { CageReport } from "./cage.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { dangerIn, DANGEROUS_PATTERNS } from "./dangerous.ts";
+import { dangerIn } from "./dangerous.ts";
 import { refusedName } from "./environment.ts";
 import { findProgram, type Program } from "./find-program.ts";
 import { isPlainRepository } from "./git-repository.ts";
@@ -91,7 +91,7 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
       rule: "hard.own-state",
       reason: "Elwood's own files are never the target of a command.",
     });
-  const danger = dangerIn(texts, [...DANGEROUS_PATTERNS, ...ground.dangerous.patterns]);
+  const danger = dangerIn(texts, ground.dangerous.patterns);
   if (danger !== undefined) {
     const { decision } = ground.dangerous;
     facts.push({

@@ -68,7 +68,7 @@ describe.each(kinds)("a command %s", (_, cage) => {
     });
     await expect(deaf).rejects.toThrow("you stopped it");
     expect(readFileSync(scene.path("heard"), "utf8")).toBe("heard\n");
-    expect(performance.now() - began).toBeLessThan(4_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     await expect(tool.run({ argv: ["ls"] }, { signal: stop.signal })).rejects.toMatchObject({
       code: "stopped",
     });
@@ -100,7 +100,7 @@ test("a command that leaves a process behind is over when it is over", async () 
   const began = performance.now();
   const ran = await scene.tool({ cage: async () => NO_CAGE }).run(bash("sleep 86425 & echo done"));
   expect(ran.output).toBe("done\n");
-  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(performance.now() - began).toBeLessThan(10_000);
   await gone("sleep 86425");
 });
 
