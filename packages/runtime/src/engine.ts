@@ -118,7 +118,7 @@ export class Engine {
   async abort(tenant: string, runId: string, by: Person): Promise<Run> {
     const run = await this.#deps.stores.runs.get(tenant, runId);
     if (!run) fail("NOT_FOUND", `There is no run ${runId}.`);
-    if (isEnded(run.status)) return run;
+    if (isEnded(run.status) || this.#isUnstored(tenant, run)) return run;
     const running = this.#aborts.get(runId);
     if (running) {
       running.abort({ stoppedBy: by } satisfies StopCause);
@@ -240,6 +240,11 @@ export class Engine {
       aborted ? { status: "aborted", by: outcome.stoppedBy } : { status: outcome.status },
     );
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
+  }
+
+  /** It has ended, and only waits for the disk to take it. */
+  #isUnstored(tenant: string, { id, sessionId }: Run): boolean {
+    return this.#unstored.get(`${tenant}/${sessionId}`)?.some(({ run }) => run.id === id) ?? false;
   }
 
   /** E4 */

@@ -215,3 +215,14 @@ test.each(["before", "after"])(
     expect(await worldProblems({ ...w, tenant: TENANT, idempotent: new Set(), recovered: true })).toEqual([]);
   },
 );
+
+test("a run that has ended and waits for the disk is not ended again by a stop", async () => {
+  const w = world("before runs.end");
+  const { process, runId } = await runOf(w, "sim.free.write");
+  await process.engine.whenIdle();
+  await process.engine.abort(TENANT, runId, OWNER);
+  await process.engine.stop();
+  const finished = await w.ledger.receipts(TENANT, { runId, types: ["run.finished"], limit: 5 });
+  expect(finished.map(({ payload }) => payload["status"])).toEqual(["done"]);
+  expect(await w.stores.runs.get(TENANT, runId)).toMatchObject({ status: "done" });
+});
