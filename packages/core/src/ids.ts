@@ -46,8 +46,11 @@ export function makeId(kind: IdKind, nowMs: number, random: Uint8Array): string 
   return `${PREFIXES[kind]}_${time}${tail}`;
 }
 
+const ID_TAIL = /^[0-9a-hjkmnp-tv-z]{26}$/;
+
 export function isId(kind: IdKind, text: string): boolean {
-  return new RegExp(`^${PREFIXES[kind]}_[0-9a-hjkmnp-tv-z]{26}$`).test(text);
+  const prefix = `${PREFIXES[kind]}_`;
+  return text.startsWith(prefix) && ID_TAIL.test(text.slice(prefix.length));
 }
 
 /** Tenants and agents are named by people; these names become folders. */

@@ -1,4 +1,4 @@
-import { hexToBytes } from "./bytes.ts";
+import { putHex } from "./bytes.ts";
 import type { Sha256 } from "./receipt.ts";
 
 /**
@@ -13,15 +13,15 @@ export type Hash = string;
 
 export function leafHash(data: Hash, sha256: Sha256): Hash {
   const bytes = new Uint8Array(1 + data.length / 2);
-  bytes.set(hexToBytes(data), 1);
+  putHex(bytes, 1, data);
   return sha256(bytes);
 }
 
 export function nodeHash(left: Hash, right: Hash, sha256: Sha256): Hash {
   const bytes = new Uint8Array(65);
   bytes[0] = 1;
-  bytes.set(hexToBytes(left), 1);
-  bytes.set(hexToBytes(right), 33);
+  putHex(bytes, 1, left);
+  putHex(bytes, 33, right);
   return sha256(bytes);
 }
 

@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
-import { commitment, FIRST_PREV_HASH, receiptHash, type Receipt, type Sha256 } from "./receipt.ts";
+import {
+  commitment,
+  FIRST_PREV_HASH,
+  hashWithPayload,
+  receiptHash,
+  type Receipt,
+  type Sha256,
+} from "./receipt.ts";
 
 const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex");
 
@@ -23,6 +30,16 @@ const receipt: Omit<Receipt, "hash"> = {
 test("OA-11: the hash is SHA-256 over the domain and the canonical JSON of all fields but the hash", () => {
   expect(receiptHash(receipt, sha256)).toBe(sha256(`elwood.receipt.v1\n${canonicalJson(receipt)}`));
   expect(receiptHash(receipt, sha256)).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test("a receipt whose payload is written already has the same hash", () => {
+  const hostile = { actor: 'a"\n', surface: "é\u2028", runId: "", tenant: "t\\", id: "😀" };
+  const { callId: _, ...ofRun } = receipt;
+  for (const each of [receipt, ofRun, { ...receipt, ...hostile, payload: {} }]) {
+    const { payload, ...rest } = each;
+    expect(hashWithPayload(rest, canonicalJson(payload), sha256)).toBe(receiptHash(each, sha256));
+  }
+  expect(() => hashWithPayload({ ...receipt, actor: "\ud800" }, "{}", sha256)).toThrow(TypeError);
 });
 
 test("every field counts", () => {

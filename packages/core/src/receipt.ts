@@ -77,7 +77,25 @@ export function receiptHash(receipt: Omit<Receipt, "hash">, sha256: Sha256): str
   return sha256(`${RECEIPT_DOMAIN}${canonicalJson(receipt)}`);
 }
 
+/** The same hash for a receipt that is just being written, whose payload is canonical JSON already. */
+export function hashWithPayload(
+  receipt: Omit<Receipt, "hash" | "payload">,
+  payload: string,
+  sha256: Sha256,
+): string {
+  const { actor, callId, id, prevHash, runId, seq, surface, tenant, ts, type, v } = receipt;
+  const call = callId === undefined ? "" : `,"callId":${canonicalJson(callId)}`;
+  const before = `"actor":${canonicalJson(actor)}${call},"id":${canonicalJson(id)}`;
+  const after = `"prevHash":"${prevHash}","runId":${canonicalJson(runId)},"seq":${seq},"surface":${canonicalJson(surface)},"tenant":${canonicalJson(tenant)},"ts":${ts},"type":"${type}","v":${v}`;
+  return sha256(`${RECEIPT_DOMAIN}{${before},"payload":${payload},${after}}`);
+}
+
 /** Hides a value behind a salt: small values cannot be guessed, and without the salt nothing remains of it. */
 export function commitment(salt: string, value: unknown, sha256: Sha256): string {
-  return sha256(`${salt}\n${canonicalJson(value)}`);
+  return commitmentTo(salt, canonicalJson(value), sha256);
+}
+
+/** To a value that is canonical JSON already. */
+export function commitmentTo(salt: string, canonical: string, sha256: Sha256): string {
+  return sha256(`${salt}\n${canonical}`);
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { ID_RANDOM_BYTES, makeId } from "@elwood/core/ids";
 import type { Clock, Ids } from "@elwood/runtime/ports";
 
@@ -50,7 +50,7 @@ export function pooledRandom(): (bytes: number) => Buffer {
 }
 
 export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data, "hex");
 }
 
 /** 256 bits, with a prefix by which redaction knows it. */

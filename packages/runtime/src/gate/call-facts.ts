@@ -1,5 +1,5 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
-import { commitment, type NewReceipt, type ReceiptType, type Sha256 } from "@elwood/core/receipt";
+import { commitmentTo, type NewReceipt, type ReceiptType, type Sha256 } from "@elwood/core/receipt";
 import { showLine } from "@elwood/core/show";
 import type { Body, CallRow, LedgerChange } from "./ports.ts";
 
@@ -50,9 +50,9 @@ export class CallFacts {
   }
 
   body(value: unknown): Body {
-    const plain = storable(value);
+    const { plain, canonical } = storable(value);
     const salt = this.#salt();
-    return { commit: commitment(salt, plain, this.#sha256), salt, value: plain };
+    return { commit: commitmentTo(salt, canonical, this.#sha256), salt, value: plain };
   }
 }
 
@@ -63,24 +63,28 @@ const TARGET_CHARS_MAX = 200;
  * it is (half a character, nesting without end): then as its text. A call that was started
  * must be able to end.
  */
-function storable(value: unknown): unknown {
+function storable(value: unknown): { readonly plain: unknown; readonly canonical: string } {
   const text = JSON.stringify(value ?? null);
   const plain: unknown = JSON.parse(text);
   try {
-    canonicalJson(plain);
-    return plain;
+    return { plain, canonical: canonicalJson(plain) };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return { notPlainJson: error.message, text: text.toWellFormed() };
+    const asText = { notPlainJson: error.message, text: text.toWellFormed() };
+    return { plain: asText, canonical: canonicalJson(asText) };
   }
 }
 
 /** Cutting a sentence may cut a character in two. */
 function wellFormed(payload: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(payload).map(([key, value]) => [
-      key,
-      typeof value === "string" ? value.toWellFormed() : value,
-    ]),
-  );
+  const broken = Object.keys(payload).filter((key) => !isWellFormed(payload[key]));
+  if (broken.length === 0) return payload;
+  return {
+    ...payload,
+    ...Object.fromEntries(broken.map((key) => [key, String(payload[key]).toWellFormed()])),
+  };
+}
+
+function isWellFormed(value: unknown): boolean {
+  return typeof value !== "string" || value.isWellFormed();
 }
