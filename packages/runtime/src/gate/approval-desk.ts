@@ -68,7 +68,7 @@ export class ApprovalDesk {
       allowing.decision === "once"
         ? undefined
         : await this.#grant(tenant, approval, person, allowing, editedInput ?? approval.card.input);
-    const { approval: decided } = await approvals.answer(tenant, approvalId, person, {
+    const { approval: decided } = await approvals.answer(tenant, approval, person, {
       decision: allowing.decision,
       ...(allowing.note === undefined ? {} : { note: this.#kept(allowing.note) }),
       ...(editedInput === undefined ? {} : { editedInput }),
@@ -88,7 +88,7 @@ export class ApprovalDesk {
       fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);
     const decision = "deny" as const;
     const answer = note === undefined ? { decision } : { decision, note: this.#kept(note) };
-    return (await this.#deps.approvals.answer(tenant, approvalId, person, answer)).approval;
+    return (await this.#deps.approvals.answer(tenant, approval ?? approvalId, person, answer)).approval;
   }
 
   async reply(tenant: string, questionId: string, person: Person, text: string): Promise<Approval> {

@@ -2,7 +2,7 @@ import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { Clock, Ids, Log, Person } from "../ports.ts";
-import { callAfter, outcomeOf } from "./call-outcome.ts";
+import { approvalAfter, callAfter, outcomeOf } from "./call-outcome.ts";
 import type { Ledger, LedgerChange } from "./ports.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -37,7 +37,7 @@ export interface Answer {
  */
 export class Approvals {
   readonly #deps: ApprovalsDeps;
-  readonly #waiters = new Waiters();
+  readonly #waiters = new Waiters<Approval>();
   readonly #listeners = new Set<(event: ApprovalEvent) => void>();
   #sweeping: AbortController | undefined;
 
@@ -66,24 +66,29 @@ export class Approvals {
         const approval = await this.#deps.ledger.approval(tenant, approvalId);
         if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}.`);
         if (approval.status !== "pending") return approval;
-        await changed;
+        const decided = await changed;
+        if (decided) return decided;
       } finally {
         leave();
       }
     }
   }
 
-  /** A person's answer. The approval as it stands afterwards, and whether this answer made it so. */
+  /**
+   * A person's answer to an approval, by its id or as it was just read: where another answer
+   * came since, the ledger knows (A1). The approval as it stands afterwards, and whether this
+   * answer made it so.
+   */
   async answer(
     tenant: string,
-    approvalId: string,
+    asked: string | Approval,
     person: Person,
     answer: Answer,
   ): Promise<{ approval: Approval; won: boolean }> {
-    const { ledger, clock } = this.#deps;
-    const approval = await ledger.approval(tenant, approvalId);
-    if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
+    const { clock } = this.#deps;
+    const approval = typeof asked === "string" ? await this.#known(tenant, asked) : asked;
     if (approval.status !== "pending") return { approval, won: false };
+    const approvalId = approval.id;
     const at = clock.now();
     if (approval.expiresAt <= at) return this.#tooLate(tenant, approval);
     const decidedBy: Decider = { kind: "owner", id: person.id, surface: person.surface };
@@ -119,6 +124,11 @@ export class Approvals {
         : []),
     ];
     return this.#decide(tenant, approval, receipts, changes);
+  }
+
+  async #known(tenant: string, approvalId: string): Promise<Approval> {
+    const approval = await this.#deps.ledger.approval(tenant, approvalId);
+    return approval ?? fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
   }
 
   /** The owner answers a question of the model's, or says what became of a call in doubt. Kept as the approval's note. */
@@ -239,13 +249,15 @@ export class Approvals {
     changes: readonly LedgerChange[],
   ): Promise<{ approval: Approval; won: boolean }> {
     const { ledger } = this.#deps;
+    let decided: Approval | undefined;
     try {
       const { ok: won } = await ledger.write(tenant, { receipts, changes });
-      const now = (await ledger.approval(tenant, approval.id)) ?? approval;
-      if (won) this.#emit({ kind: "resolved", tenant, approval: now });
-      return { approval: now, won };
+      if (!won) return { approval: (await ledger.approval(tenant, approval.id)) ?? approval, won };
+      decided = changes.reduce(approvalAfter, approval);
+      this.#emit({ kind: "resolved", tenant, approval: decided });
+      return { approval: decided, won };
     } finally {
-      this.#waiters.wake(approval.id);
+      this.#waiters.wake(approval.id, decided);
     }
   }
 

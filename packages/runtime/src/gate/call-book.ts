@@ -19,33 +19,32 @@ export class CallBook {
   readonly #deps: GateDeps;
   readonly #facts: CallFacts;
   /** Told of each call that this process starts. */
-  readonly #began: (callId: string) => void;
+  readonly #began: (callId: string, approval?: Approval) => void;
 
-  constructor(deps: GateDeps, facts: CallFacts, began: (callId: string) => void) {
+  constructor(deps: GateDeps, facts: CallFacts, began: (callId: string, approval?: Approval) => void) {
     this.#deps = deps;
     this.#facts = facts;
     this.#began = began;
   }
 
-  async start(row: CallRow, context: ToolCallContext): Promise<void> {
-    const receipt = this.#facts.receipt("tool.call.started", originOf(context), row.callId, {
-      toolId: row.toolId,
-      approvalId: row.approvalId,
+  /** The started row; undefined where another moved it first. */
+  async start(
+    row: CallRow,
+    context: ToolCallContext,
+    approval: Approval | undefined,
+  ): Promise<CallRow | undefined> {
+    const { callId, toolId, approvalId } = row;
+    const at = this.#deps.clock.now();
+    const receipt = this.#facts.receipt("tool.call.started", originOf(context), callId, {
+      toolId,
+      approvalId,
     });
-    const written = await this.#deps.ledger.write(context.tenant, {
-      receipts: [receipt],
-      changes: [
-        {
-          kind: "call.move",
-          callId: row.callId,
-          from: ["approved"],
-          to: "started",
-          at: this.#deps.clock.now(),
-        },
-      ],
-    });
+    const move: LedgerChange = { kind: "call.move", callId, from: ["approved"], to: "started", at };
+    const written = await this.#deps.ledger.write(context.tenant, { receipts: [receipt], changes: [move] });
     // Whoever moved it first runs it; it is not ours then.
-    if (written.ok) this.#began(row.callId);
+    if (!written.ok) return undefined;
+    this.#began(row.callId, approval);
+    return { ...row, state: "started", startedAt: at };
   }
 
   row(

@@ -23,3 +23,19 @@ export function callAfter(approval: Approval, allowed: boolean, at: number, answ
 export function outcomeOf(code: string, text: string): CallOutcome {
   return { status: "error", text, code };
 }
+
+/** As its row stands once the ledger has taken the change. */
+export function approvalAfter(approval: Approval, change: LedgerChange): Approval {
+  if (change.kind !== "approval.decide" || change.approvalId !== approval.id) return approval;
+  const { status, decidedBy, at: decidedAt, decision, note, editedInput, grantId } = change;
+  return {
+    ...approval,
+    status,
+    decidedBy,
+    decidedAt,
+    ...(decision === undefined ? {} : { decision }),
+    ...(note === undefined ? {} : { note }),
+    ...(editedInput === undefined ? {} : { editedInput }),
+    ...(grantId === undefined ? {} : { grantId }),
+  };
+}

@@ -1,4 +1,5 @@
 import type { ActivityItem } from "@elwood/core/activity";
+import type { Approval } from "@elwood/core/approval";
 import { FailureError } from "@elwood/core/failure";
 import type { ToolSpec } from "@elwood/core/model";
 import type { NewReceipt } from "@elwood/core/receipt";
@@ -64,7 +65,7 @@ export class Gate implements ToolHost {
     this.#runner = new Runner(deps, facts);
     this.#programs = new ProgramCalls(deps, facts, this.#runner, this);
     this.#undo = new Undo(deps, facts, this.#runner);
-    this.#book = new CallBook(deps, facts, (callId) => this.#runner.began(callId));
+    this.#book = new CallBook(deps, facts, (...call) => this.#runner.began(...call));
     this.#entrance = new Entrance(deps, this.#book, this.#programs);
   }
 
@@ -167,6 +168,8 @@ export class Gate implements ToolHost {
     const { ledger, approvals } = this.#deps;
     const { tenant, signal } = context;
     let row = first;
+    /** As it was decided; that never changes any more. */
+    let approval: Approval | undefined;
     for (let step = 0; step < STEPS_MAX; step++) {
       if (row.outcome && row.state !== "started") {
         // It will never run any more, so its secrets need not be kept.
@@ -174,16 +177,22 @@ export class Gate implements ToolHost {
         return row.outcome;
       }
       if (row.state === "asked") {
-        const decided = await this.#waitFor(row, context);
-        if (decided === "left") return LEFT;
-        if (decided === "stopped")
-          await approvals.withdraw(tenant, row.approvalId ?? "", stopperOf(context), RUN_OVER);
+        approval = await this.#waitFor(row, context);
+        if (!approval && signal.reason === "shutdown") return LEFT;
+        if (!approval) await approvals.withdraw(tenant, row.approvalId ?? "", stopperOf(context), RUN_OVER);
       } else if (row.state === "approved") {
-        const again = await this.#recheck(row, context);
+        if (approval?.id !== row.approvalId) approval = await ledger.approval(tenant, row.approvalId ?? "");
+        const again = await this.#recheck(row, context, approval);
         if (again) row = again;
         else if (isStopping(signal)) return LEFT;
         else if (signal.aborted) await this.#book.voided(row, context, RUN_OVER, stopperOf(context));
-        else await this.#book.start(row, context);
+        else {
+          const started = await this.#book.start(row, context, approval);
+          if (started) {
+            row = started;
+            continue;
+          }
+        }
       } else if (row.state === "started") {
         const runs = row.toolId === PROGRAM_TOOL ? this.#programs : this.#runner;
         const outcome = await runs.run(row, context);
@@ -202,22 +211,24 @@ export class Gate implements ToolHost {
     return outcomeOf("loop", "This call was asked about too often and was given up. It was not made.");
   }
 
-  async #waitFor(row: CallRow, context: ToolCallContext): Promise<"decided" | "left" | "stopped"> {
+  /** undefined where the run was stopped, or the gateway is stopping, before anybody decided. */
+  async #waitFor(row: CallRow, context: ToolCallContext): Promise<Approval | undefined> {
     context.waiting(true);
     try {
-      const approval = await this.#deps.approvals.wait(context.tenant, row.approvalId ?? "", context.signal);
-      if (approval) return "decided";
-      return context.signal.reason === "shutdown" ? "left" : "stopped";
+      return await this.#deps.approvals.wait(context.tenant, row.approvalId ?? "", context.signal);
     } finally {
       context.waiting(false);
     }
   }
 
   /** T4: undefined where what was approved is what would run; else the row that asks anew. */
-  async #recheck(row: CallRow, context: ToolCallContext): Promise<CallRow | undefined> {
-    const { ledger, table, verdictFor } = this.#deps;
+  async #recheck(
+    row: CallRow,
+    context: ToolCallContext,
+    approval: Approval | undefined,
+  ): Promise<CallRow | undefined> {
+    const { table, verdictFor } = this.#deps;
     const { tenant, sessionId } = context;
-    const approval = await ledger.approval(tenant, row.approvalId ?? "");
     const tool = table(row.runId).get(row.toolId);
     if (!approval || !tool) return this.#book.voided(row, context, "The tool is no longer there.");
     const opened = await openSealed(this.#deps.vault, tenant, row.callId, row.executedInput);

@@ -16,8 +16,8 @@ import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports
 export class Runner {
   readonly #deps: GateDeps;
   readonly #facts: CallFacts;
-  /** Calls that this very process started; any other `started` row is in doubt. */
-  readonly #ours = new Set<string>();
+  /** Calls that this very process started, with how they were approved; any other `started` row is in doubt. */
+  readonly #ours = new Map<string, Approval | undefined>();
   readonly #doubt: Doubt;
 
   constructor(deps: GateDeps, facts: CallFacts) {
@@ -26,8 +26,8 @@ export class Runner {
     this.#doubt = new Doubt(deps, facts, (...end) => this.#record(...end));
   }
 
-  began(callId: string): void {
-    this.#ours.add(callId);
+  began(callId: string, approval?: Approval): void {
+    this.#ours.set(callId, approval);
   }
 
   /** undefined where the gateway is stopping and the call goes on at the next start. */
@@ -249,7 +249,7 @@ export class Runner {
     changes: readonly LedgerChange[] = [],
   ): Promise<ToolOutcome> {
     const { ledger, clock } = this.#deps;
-    const words = row.approvalId && ownersWords(await ledger.approval(context.tenant, row.approvalId));
+    const words = row.approvalId && ownersWords(await this.#approval(row, context, row.approvalId));
     const outcome = words ? { ...ended, text: `${words}\n\n${ended.text}` } : ended;
     const move: LedgerChange = {
       kind: "call.move",
@@ -264,6 +264,12 @@ export class Runner {
     if (!written.ok) return (await ledger.call(context.tenant, row.callId))?.outcome ?? outcome;
     await dropSecrets(this.#deps, context.tenant, row.callId);
     return outcome;
+  }
+
+  /** How it was approved, or how the owner answered. */
+  async #approval(row: CallRow, context: ToolCallContext, approvalId: string): Promise<Approval | undefined> {
+    const known = this.#ours.get(row.callId);
+    return known?.id === approvalId ? known : this.#deps.ledger.approval(context.tenant, approvalId);
   }
 }
 
