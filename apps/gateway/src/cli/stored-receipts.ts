@@ -3,14 +3,15 @@ import type { DatabaseSync } from "node:sqlite";
 import { parseHeld, type Held } from "@elwood/core/checkpoint";
 import { fail, FailureError } from "@elwood/core/failure";
 import type { Receipt } from "@elwood/core/receipt";
-import type { Body } from "@elwood/runtime/gate/ports";
+import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
+import { pageLimit } from "@elwood/runtime/store-input";
 import type { StatePaths } from "../config/paths.ts";
 import { storageFailure as fileFailure } from "../files/storage-failure.ts";
 import { readPublicKey } from "../receipts/log-key.ts";
 import { toReceiptQuery, type AskedReceipts } from "../receipts/query.ts";
 import type { Database } from "../store/database.ts";
 import { toBody, toReceipt, type ReceiptRow } from "../store/ledger-rows.ts";
-import { LEDGER_SQL, receiptListQuery } from "../store/ledger-sql.ts";
+import { LEDGER_SQL, receiptsAfter } from "../store/ledger-sql.ts";
 import { receiptLog, type ReceiptLog } from "../store/receipt-log.ts";
 import { storageFailure } from "../store/storage-failure.ts";
 import { openReadOnly } from "./read-only-database.ts";
@@ -73,14 +74,11 @@ function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceip
     log: receiptLog(rows),
     publicPem,
     list(asked) {
-      const { query, params } = receiptListQuery(TENANT, toReceiptQuery(asked));
-      return rows.all(query, ...params).map(readable);
+      return listed(rows, toReceiptQuery(asked)).map(readable);
     },
     find(name) {
-      const bySeq = /^\d{1,15}$/.test(name) ? receiptListQuery(TENANT, numbered(Number(name))) : undefined;
-      const [row] = bySeq
-        ? rows.all(bySeq.query, ...bySeq.params)
-        : rows.all(LEDGER_SQL.receipt, TENANT, name);
+      const bySeq = /^\d{1,15}$/.test(name);
+      const [row] = listed(rows, bySeq ? { limit: 1, before: Number(name) + 1 } : { limit: 1, id: name });
       if (!row || (bySeq && row.seq !== Number(name)))
         fail("NOT_FOUND", `There is no receipt ${name}. List them with: elwood receipts list`);
       return readable(row);
@@ -92,6 +90,13 @@ function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceip
   };
 }
 
+/** From the receipts themselves, newest first: no list of them is believed here. */
+function listed(rows: Rows, asked: ReceiptQuery & { readonly id?: string }): readonly ReceiptRow[] {
+  const { limit, ...wanted } = asked;
+  const { query, params } = receiptsAfter(TENANT, 0, wanted);
+  return rows.all(query, ...params, pageLimit(limit));
+}
+
 function readable(row: ReceiptRow): Receipt {
   try {
     return toReceipt(row);
@@ -101,10 +106,6 @@ function readable(row: ReceiptRow): Receipt {
       retryable: false,
     });
   }
-}
-
-function numbered(seq: number): AskedReceipts {
-  return { limit: 1, before: seq + 1 };
 }
 
 /** A database from before receipts has none. */

@@ -16,7 +16,9 @@ export const LEDGER_SQL = {
   addReceipt: `INSERT INTO receipts
       (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  receipt: "SELECT * FROM receipts WHERE tenant = ? AND id = ?" as Query<ReceiptRow>,
+  /** The next block, going back, that holds receipts of a name (receipts_listed). */
+  blockBefore: `SELECT block FROM receipt_blocks WHERE tenant = ? AND kind = ? AND name = ? AND block < ?
+    ORDER BY block DESC LIMIT 1` as Query<{ block: number }>,
 
   addCall: `INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
       executed_input, idempotency_key, state, approval_id, outcome, target, count, undoes, created_at, started_at, ended_at)
@@ -25,7 +27,7 @@ export const LEDGER_SQL = {
       approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
       started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
       ended_at = CASE WHEN ?3 IN ('succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown') THEN ?4 ELSE ended_at END
-    WHERE tenant = ?1 AND id = ?2 AND state IN (SELECT value FROM json_each(?9))
+    WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0
       AND state NOT IN ('succeeded', 'failed', 'refused', 'denied', 'expired')`,
   call: "SELECT * FROM calls WHERE tenant = ? AND id = ?" as Query<StoredCall>,
   callsOfRun:
@@ -39,10 +41,10 @@ export const LEDGER_SQL = {
   decideApproval: `UPDATE approvals SET status = ?3, decided_by = ?4, decided_at = ?5, decision = ?6, note = ?7,
       edited_input = ?8, grant_id = ?9 WHERE tenant = ?1 AND id = ?2 AND status = 'pending'`,
   approval: "SELECT * FROM approvals WHERE tenant = ? AND id = ?" as Query<StoredApproval>,
-  overdue: `SELECT * FROM approvals INDEXED BY approvals_due
+  overdue: `SELECT * FROM approvals INDEXED BY approvals_waiting
     WHERE tenant = ? AND status = 'pending' AND expires_at <= ? ORDER BY expires_at, rowid` as Query<StoredApproval>,
-  nextExpiry: `SELECT expires_at FROM approvals INDEXED BY approvals_due
-    WHERE tenant = ? AND status = 'pending' ORDER BY expires_at LIMIT 1` as Query<{ expires_at: number }>,
+  nextExpiry: `SELECT min(expires_at) AS expires_at FROM approvals INDEXED BY approvals_waiting
+    WHERE tenant = ? AND status = 'pending'` as Query<{ expires_at: number | null }>,
 
   addGrant: `INSERT INTO grants (tenant, id, tool_id, scope, match, session_id, contract_hash, created_at,
       expires_at, created_by, uses, uses_max, revoked_at, words)
@@ -68,30 +70,29 @@ export const LEDGER_SQL = {
 
 type Params = (string | number)[];
 
-/** Newest first: by run or call over their own index, all else by reading the directory back. */
-export function receiptListQuery(
+/** Newest first, of those whose number is above `after`; the limit is the last parameter. */
+export function receiptsAfter(
   tenant: string,
-  asked: ReceiptQuery,
+  after: number,
+  asked: Omit<ReceiptQuery, "limit"> & { id?: string },
 ): { query: Query<ReceiptRow>; params: Params } {
-  const terms: string[] = ["tenant = ?"];
-  const params: Params = [tenant];
-  const want = (term: string, value: string | number | undefined) => {
-    if (value === undefined) return;
-    terms.push(term);
-    params.push(value);
-  };
-  want("seq < ?", asked.before);
-  want("run_id = ?", asked.runId);
-  want("call_id = ?", asked.callId);
-  want("tool_id = ?", asked.toolId);
-  want("type IN (SELECT value FROM json_each(?))", asked.types && JSON.stringify(asked.types));
-  want("ts >= ?", asked.since);
-  want("ts < ?", asked.until);
-  const index = asked.callId !== undefined ? "of_call" : asked.runId !== undefined ? "of_run" : "directory";
+  const wanted: [term: string, value: string | number | undefined][] = [
+    ["tenant = ?", tenant],
+    ["seq > ?", after],
+    ["seq < ?", asked.before],
+    ["id = ?", asked.id],
+    ["run_id = ?", asked.runId],
+    ["call_id = ?", asked.callId],
+    ["tool_id = ?", asked.toolId],
+    ["type IN (SELECT value FROM json_each(?))", asked.types && JSON.stringify(asked.types)],
+    ["ts >= ?", asked.since],
+    ["ts < ?", asked.until],
+  ];
+  const where = wanted.filter((w): w is [string, string | number] => w[1] !== undefined);
+  const terms = where.map(([term]) => term).join(" AND ");
   return {
-    query: `SELECT * FROM receipts INDEXED BY receipts_${index} WHERE ${terms.join(" AND ")}
-      ORDER BY seq DESC LIMIT ?`,
-    params: [...params, pageLimit(asked.limit)],
+    query: `SELECT * FROM receipts WHERE ${terms} ORDER BY seq DESC LIMIT ?`,
+    params: where.map(([, value]) => value),
   };
 }
 

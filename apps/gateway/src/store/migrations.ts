@@ -7,6 +7,7 @@ import { APPLICATION_ID, type Database, type Query } from "./database.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { receiptsSchema } from "./migrations/0002-receipts.ts";
 import { programsSchema } from "./migrations/0003-programs.ts";
+import { lighterLedger } from "./migrations/0004-lighter-ledger.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -16,7 +17,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstSchema, receiptsSchema, programsSchema];
+export const MIGRATIONS: readonly Migration[] = [firstSchema, receiptsSchema, programsSchema, lighterLedger];
 
 /**
  * Brings a database forward to the newest schema.

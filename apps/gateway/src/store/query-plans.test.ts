@@ -6,7 +6,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BLOB_SQL } from "./file-blobs.ts";
 import { openDatabase, type Database, type Query } from "./database.ts";
-import { approvalListQuery, LEDGER_SQL, receiptListQuery } from "./ledger-sql.ts";
+import { approvalListQuery, LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";
 import { migrate } from "./migrations.ts";
 import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
@@ -66,26 +66,21 @@ test.each<[string, string, string, boolean?]>([
   ],
   ["tokens by their hash", TOKEN_SQL.byHash, "INDEX sqlite_autoindex_tokens_2 (tenant=? AND hash=?"],
   ["blobs by their content", BLOB_SQL.bySha, "INDEX sqlite_autoindex_blobs_2 (tenant=? AND sha256=?"],
-  ["the last receipt", LEDGER_SQL.head, "INDEX receipts_directory (tenant=?"],
-  ["a receipt by its id", LEDGER_SQL.receipt, "INDEX sqlite_autoindex_receipts_1 (tenant=? AND id=?"],
-  ["receipts", receiptListQuery("t", { limit: 1 }).query, "INDEX receipts_directory (tenant=?"],
+  ["the last receipt", LEDGER_SQL.head, "PRIMARY KEY (tenant=?"],
+  ["receipts", receiptsAfter("t", 0, { before: 9 }).query, "PRIMARY KEY (tenant=? AND seq>? AND seq<?"],
   [
-    "receipts of a run",
-    receiptListQuery("t", { limit: 1, runId: "r" }).query,
-    "INDEX receipts_of_run (tenant=? AND run_id=?",
+    "receipts of a run in a block",
+    receiptsAfter("t", 64, { before: 129, runId: "r" }).query,
+    "PRIMARY KEY (tenant=? AND seq>? AND seq<?",
   ],
-  [
-    "receipts of a call",
-    receiptListQuery("t", { limit: 1, callId: "c" }).query,
-    "INDEX receipts_of_call (tenant=? AND call_id=?",
-  ],
-  ["hashes of receipts", LOG_SQL.hashes, "INDEX receipts_directory (tenant=? AND seq>?"],
+  ["blocks of receipts", LEDGER_SQL.blockBefore, "PRIMARY KEY (tenant=? AND kind=? AND name=? AND block<?"],
+  ["hashes of receipts", LOG_SQL.hashes, "PRIMARY KEY (tenant=? AND seq>?"],
   ["the last checkpoint", LOG_SQL.lastCheckpoint, "PRIMARY KEY (tenant=?"],
   ["the checkpoint over a receipt", LOG_SQL.checkpointOver, "PRIMARY KEY (tenant=? AND size>?"],
   ["calls of a run", LEDGER_SQL.callsOfRun, "INDEX calls_of_run (tenant=? AND run_id=?"],
   ["started calls", LEDGER_SQL.startedCalls, "INDEX calls_started (tenant=?"],
-  ["overdue approvals", LEDGER_SQL.overdue, "INDEX approvals_due (tenant=? AND expires_at<?"],
-  ["the next expiry", LEDGER_SQL.nextExpiry, "COVERING INDEX approvals_due (tenant=?"],
+  ["overdue approvals", LEDGER_SQL.overdue, "INDEX approvals_waiting (tenant=?", FEW],
+  ["the next expiry", LEDGER_SQL.nextExpiry, "INDEX approvals_waiting (tenant=?"],
   ["approvals", approvalListQuery("t", { limit: 1 }).query, "INDEX approvals_recent (tenant=?"],
   [
     "approvals that wait",
@@ -126,13 +121,13 @@ test.each([
 });
 
 test.each([
-  ["a tool", receiptListQuery("t", { limit: 1, toolId: "a.b.c" }).query],
-  ["types", receiptListQuery("t", { limit: 1, types: ["run.started", "run.finished"] }).query],
-  ["a time", receiptListQuery("t", { limit: 1, since: 1, until: 2 }).query],
+  ["a tool", receiptsAfter("t", 64, { before: 129, toolId: "a.b.c" }).query],
+  ["types", receiptsAfter("t", 64, { before: 129, types: ["run.started", "run.finished"] }).query],
+  ["a time", receiptsAfter("t", 0, { since: 1, until: 2 }).query],
   ["pages", LOG_SQL.page],
-])("receipts of %s are found in the directory, and are in order there", (_, sql) => {
+])("receipts of %s are found by their numbers, and are in order there", (_, sql) => {
   const plan = planOf(sql).join("\n");
-  expect(plan).toContain("SEARCH receipts USING INDEX receipts_directory (tenant=?");
+  expect(plan).toContain("SEARCH receipts USING PRIMARY KEY (tenant=? AND seq>?");
   expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER|SCAN receipts/);
 });
 

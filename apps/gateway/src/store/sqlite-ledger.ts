@@ -1,6 +1,6 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { FailureError } from "@elwood/core/failure";
-import { FIRST_PREV_HASH, receiptHash, type NewReceipt, type Receipt } from "@elwood/core/receipt";
+import { FIRST_PREV_HASH, hashWithPayload, type NewReceipt, type Receipt } from "@elwood/core/receipt";
 import { err, ok } from "@elwood/core/result";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids } from "@elwood/runtime/ports";
@@ -9,8 +9,9 @@ import { sha256 } from "../state/system.ts";
 import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";
 import { applyChange } from "./ledger-changes.ts";
+import { findReceipts } from "./find-receipts.ts";
 import { toApproval, toBody, toCall, toGrant, toReceipt } from "./ledger-rows.ts";
-import { approvalListQuery, LEDGER_SQL, receiptListQuery } from "./ledger-sql.ts";
+import { approvalListQuery, LEDGER_SQL } from "./ledger-sql.ts";
 
 type Unit = Parameters<Ledger["write"]>[1];
 
@@ -69,10 +70,11 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       ts: deps.clock.now(),
       actor: fresh.actor,
       surface: fresh.surface,
-      payload: fresh.payload,
       prevHash: head.hash,
     } as const;
-    const receipt: Receipt = { ...body, hash: receiptHash(body, sha256) };
+    const payload = canonicalJson(fresh.payload);
+    const hash = hashWithPayload(body, payload, sha256);
+    const receipt: Receipt = { ...body, payload: fresh.payload, hash };
     db.run(
       LEDGER_SQL.addReceipt,
       tenant,
@@ -84,7 +86,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       receipt.ts,
       receipt.actor,
       receipt.surface,
-      canonicalJson(receipt.payload),
+      payload,
       receipt.prevHash,
       receipt.hash,
     );
@@ -146,7 +148,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     async nextExpiry(tenant) {
       checkTenant(tenant);
-      return db.get(LEDGER_SQL.nextExpiry, tenant)?.expires_at;
+      return db.get(LEDGER_SQL.nextExpiry, tenant)?.expires_at ?? undefined;
     },
 
     async grant(tenant, grantId) {
@@ -168,13 +170,12 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
     async receipts(tenant, asked) {
       checkTenant(tenant);
-      const { query, params } = receiptListQuery(tenant, asked);
-      return db.all(query, ...params).map(toReceipt);
+      return findReceipts(db, tenant, asked).map(toReceipt);
     },
 
     async receipt(tenant, receiptId) {
       checkTenant(tenant);
-      const row = db.get(LEDGER_SQL.receipt, tenant, receiptId);
+      const [row] = findReceipts(db, tenant, { id: receiptId, limit: 1 });
       return row && toReceipt(row);
     },
 
