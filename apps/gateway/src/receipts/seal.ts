@@ -1,6 +1,6 @@
 import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type LogKey } from "@elwood/core/checkpoint";
 import { fail, FailureError } from "@elwood/core/failure";
-import { EMPTY_EDGE, edgeRoot, grow, isEdge, leafHash, type Edge } from "@elwood/core/merkle";
+import { EMPTY_EDGE, edgeRoot, isEdge } from "@elwood/core/merkle";
 import type { Receipt } from "@elwood/core/receipt";
 import { keyAt, keySpans, rotationOf } from "@elwood/core/rotation";
 import type { Ledger } from "@elwood/runtime/gate/ports";
@@ -9,6 +9,7 @@ import { sha256 } from "../state/system.ts";
 import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
 import { logKeyFrom, type SigningKey } from "./log-key.ts";
 import { handOver, installNextKey, makeNextKey } from "./next-key.ts";
+import { FRESH_MAX, grown, sizeOf, type Tree } from "./tree.ts";
 
 /** Receipts without a signature over them: at most so many, for at most so long. */
 export const SEAL_EVERY_RECEIPTS = 50;
@@ -36,19 +37,6 @@ export interface SealerDeps {
   readonly logger: Log;
   /** Told of each new checkpoint: the daily one is shown to the owner whole, who so keeps a copy elsewhere. */
   readonly sealed?: (tenant: string, checkpoint: StoredCheckpoint) => void;
-}
-
-/** What is kept of one tenant's tree. */
-interface Tree {
-  edge: Edge;
-  sealedSize: number;
-  sealedAt: number;
-  /** A wait for SEAL_AFTER_MS is under way. */
-  waiting: boolean;
-  /** A seal is about to be made. */
-  soon: SealReason | undefined;
-  /** There are fewer receipts than were signed: nothing more is signed until someone has looked. */
-  cut: boolean;
 }
 
 /**
@@ -82,7 +70,7 @@ export class Sealer {
   /** Seals what an earlier process left, then keeps the daily promise until `stop`. */
   start(tenant: string): void {
     const tree = this.#tree(tenant);
-    if (tree.edge.size > tree.sealedSize) this.#wait(tenant, tree);
+    if (sizeOf(tree) > tree.sealedSize) this.#wait(tenant, tree);
     void this.#daily(tenant, tree);
   }
 
@@ -90,11 +78,12 @@ export class Sealer {
   noted(tenant: string, receipts: readonly Receipt[]): void {
     const tree = this.#tree(tenant);
     for (const receipt of receipts) {
-      if (receipt.seq === tree.edge.size + 1) this.#add(tree, receipt.hash);
+      if (receipt.seq === sizeOf(tree) + 1) tree.fresh.push(receipt.hash);
     }
     // Another process has written between.
-    if (tree.edge.size !== receipts.at(-1)?.seq) this.#catchUp(tenant, tree);
-    const unsealed = tree.edge.size - tree.sealedSize;
+    if (sizeOf(tree) !== receipts.at(-1)?.seq) this.#catchUp(tenant, tree);
+    if (tree.fresh.length >= FRESH_MAX) grown(tree);
+    const unsealed = sizeOf(tree) - tree.sealedSize;
     if (unsealed <= 0) return;
     if (receipts.some((receipt) => receipt.type === "run.finished")) this.#soon(tenant, tree, "run");
     else if (unsealed >= SEAL_EVERY_RECEIPTS) this.#soon(tenant, tree, "count");
@@ -183,7 +172,7 @@ export class Sealer {
 
   #load(tenant: string): Tree {
     const { log, clock, logger } = this.#deps;
-    const fresh = { waiting: false, soon: undefined };
+    const fresh = { fresh: [], waiting: false, soon: undefined };
     const last = log.lastCheckpoint(tenant);
     if (!last) return { ...fresh, edge: EMPTY_EDGE, sealedSize: 0, sealedAt: clock.now(), cut: false };
     const sealed = { ...fresh, sealedSize: last.size, sealedAt: last.at };
@@ -220,13 +209,11 @@ export class Sealer {
   }
 
   #catchUp(tenant: string, tree: Tree): void {
+    grown(tree);
     const size = this.#deps.log.size(tenant);
     if (size <= tree.edge.size) return;
-    for (const hash of this.#deps.log.hashes(tenant, tree.edge.size, size)) this.#add(tree, hash);
-  }
-
-  #add(tree: Tree, hash: string): void {
-    tree.edge = grow(tree.edge, leafHash(hash, sha256), sha256);
+    tree.fresh = this.#deps.log.hashes(tenant, tree.edge.size, size);
+    grown(tree);
   }
 
   /** In a turn of its own, so that no write waits for it; several reasons make one seal. */
