@@ -1,98 +1,111 @@
-import { randomBytes } from "node:crypto";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Receipt } from "@elwood/core/receipt";
+import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
+
+type Unit = Parameters<Ledger["write"]>[1];
+type Value = string | number | null;
+type Write = readonly [sql: string, ...values: Value[]];
+
+/** What the gate wrote in one commit. */
+export interface Committed {
+  readonly changes: Unit["changes"];
+  readonly receipts: readonly Receipt[];
+}
 
 /**
- * What a gate would cost that only wrote its rows down: the same commits with rows of the
- * same size into tables with the same keys, as durable (WAL, synchronous=FULL); no policy,
- * no hashes, no guards, no index beside the key, no second look.
+ * What a gate would cost that only wrote its rows down: the very rows that the real one wrote
+ * in its commits, as many at a time, into plain tables that have their key and nothing else,
+ * as durable (WAL, synchronous=FULL). No policy, no hashes, no guards, no triggers, no index
+ * beside the key, no second look.
  */
 export class BareCommits {
-  readonly #run: (sql: string, ...params: (string | number)[]) => void;
-  #seq = 0;
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
 
   constructor(path: string) {
-    const db = new DatabaseSync(path);
-    db.exec(`
+    this.#db = new DatabaseSync(path);
+    this.#db.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
-      CREATE TABLE receipts (seq INTEGER, id TEXT, facts TEXT, payload TEXT, hashes TEXT, PRIMARY KEY (seq)) STRICT;
-      CREATE TABLE calls (id TEXT PRIMARY KEY, facts TEXT, input TEXT, state TEXT, outcome TEXT) STRICT;
-      CREATE TABLE bodies (commitment TEXT PRIMARY KEY, value TEXT) STRICT;
-      CREATE TABLE approvals (id TEXT PRIMARY KEY, card TEXT, status TEXT) STRICT;
+      CREATE TABLE receipts (seq INTEGER PRIMARY KEY, tenant TEXT, id TEXT, run_id TEXT, call_id TEXT, type TEXT,
+        ts INTEGER, actor TEXT, surface TEXT, payload TEXT, prev_hash TEXT, hash TEXT) STRICT;
+      CREATE TABLE calls (id TEXT PRIMARY KEY, run_id TEXT, session_id TEXT, tool_id TEXT, contract_hash TEXT,
+        risk TEXT, input TEXT, idempotency_key TEXT, state TEXT, approval_id TEXT, outcome TEXT, target TEXT,
+        created_at INTEGER, at INTEGER) STRICT;
+      CREATE TABLE bodies (commitment TEXT PRIMARY KEY, salt TEXT, value TEXT) STRICT;
+      CREATE TABLE approvals (id TEXT PRIMARY KEY, call_id TEXT, run_id TEXT, session_id TEXT, tool_id TEXT,
+        digest TEXT, card TEXT, status TEXT, created_at INTEGER, expires_at INTEGER, decision TEXT, decided_by TEXT,
+        decided_at INTEGER) STRICT;
     `);
-    const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
-    this.#run = (sql, ...params) => {
-      const known = statements.get(sql) ?? db.prepare(sql);
-      statements.set(sql, known);
-      known.run(...params);
-    };
   }
 
-  /** Two commits: asked for and started; succeeded. */
-  allowedCall(): void {
-    const id = unique();
-    this.#commit(() => {
-      this.#call(id);
-      this.#body();
-      this.#receipts(2);
-    });
-    this.#commit(() => this.#ended(id));
-  }
-
-  /** Four commits: asked for and asked; approved; started; succeeded. */
-  askedCall(): void {
-    const id = unique();
-    this.#commit(() => {
-      this.#call(id);
-      this.#body();
-      this.#run("INSERT INTO approvals VALUES (?, ?, 'pending')", id, text(700));
-      this.#receipts(2);
-    });
-    this.#commit(() => {
-      this.#run("UPDATE approvals SET status = 'approved' WHERE id = ?", id);
-      this.#run("UPDATE calls SET state = 'approved' WHERE id = ?", id);
-      this.#receipts(1);
-    });
-    this.#commit(() => {
-      this.#run("UPDATE calls SET state = 'started' WHERE id = ?", id);
-      this.#receipts(1);
-    });
-    this.#commit(() => this.#ended(id));
-  }
-
-  #commit(work: () => void): void {
+  commit({ changes, receipts }: Committed): void {
     this.#run("BEGIN IMMEDIATE");
-    work();
+    for (const change of changes) this.#run(...changed(change));
+    for (const receipt of receipts) this.#run(...received(receipt));
     this.#run("COMMIT");
   }
 
-  #call(id: string): void {
-    this.#run("INSERT INTO calls VALUES (?, ?, ?, 'requested', NULL)", id, text(250), text(220));
+  #run(sql: string, ...values: Value[]): void {
+    const known = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    this.#statements.set(sql, known);
+    known.run(...values);
   }
+}
 
-  #ended(id: string): void {
-    this.#run("UPDATE calls SET state = 'succeeded', outcome = ? WHERE id = ?", text(60), id);
-    this.#body();
-    this.#receipts(1);
-  }
+function received(r: Receipt): Write {
+  const facts = [r.tenant, r.id, r.runId, r.callId ?? null, r.type, r.ts, r.actor, r.surface] as const;
+  const insert = "INSERT INTO receipts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+  return [insert, r.seq, ...facts, JSON.stringify(r.payload), r.prevHash, r.hash];
+}
 
-  #body(): void {
-    this.#run("INSERT INTO bodies VALUES (?, ?)", randomBytes(32).toString("hex"), text(260));
-  }
-
-  #receipts(count: number): void {
-    for (let i = 0; i < count; i++) {
-      this.#seq += 1;
-      const insert = "INSERT INTO receipts VALUES (?, ?, ?, ?, ?)";
-      this.#run(insert, this.#seq, unique(), text(110), text(280), text(128));
+function changed(change: LedgerChange): Write {
+  switch (change.kind) {
+    case "call.new": {
+      const { call } = change;
+      const about = [call.runId, call.sessionId, call.toolId, call.contractHash, call.risk] as const;
+      return [
+        "INSERT INTO calls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        call.callId,
+        ...about,
+        JSON.stringify(call.requestedInput),
+        call.idempotencyKey,
+        call.state,
+        call.approvalId ?? null,
+        null,
+        call.target ?? null,
+        call.createdAt,
+        call.startedAt ?? null,
+      ];
     }
+    case "call.move": {
+      const outcome = change.outcome === undefined ? null : JSON.stringify(change.outcome);
+      const update = "UPDATE calls SET state = ?, at = ?, outcome = ? WHERE id = ?";
+      return [update, change.to, change.at, outcome, change.callId];
+    }
+    case "body.put": {
+      const { commit, salt, value } = change.body;
+      return ["INSERT INTO bodies VALUES (?, ?, ?)", commit, salt, JSON.stringify(value)];
+    }
+    case "approval.new": {
+      const { approval: a } = change;
+      const about = [a.callId, a.runId, a.sessionId, a.toolId, a.digest] as const;
+      const insert = "INSERT INTO approvals VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)";
+      return [insert, a.id, ...about, JSON.stringify(a.card), a.status, a.createdAt, a.expiresAt];
+    }
+    case "approval.decide": {
+      const update =
+        "UPDATE approvals SET status = ?, decided_by = ?, decided_at = ?, decision = ? WHERE id = ?";
+      const { status, decidedBy, at, decision, approvalId } = change;
+      return [update, status, JSON.stringify(decidedBy), at, decision ?? null, approvalId];
+    }
+    case "contract.know":
+    case "contract.forget":
+    case "grant.new":
+    case "grant.revoke":
+    case "grant.use":
+      throw new Error(`the calls of this measurement make no ${change.kind}`);
+    default:
+      return change satisfies never;
   }
-}
-
-function unique(): string {
-  return randomBytes(16).toString("hex");
-}
-
-function text(chars: number): string {
-  return "x".repeat(chars);
 }

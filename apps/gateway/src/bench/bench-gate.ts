@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { ToolCallContext } from "@elwood/runtime/ports";
 import { defineTool } from "@elwood/sdk/tool";
 import { z } from "zod";
@@ -8,11 +9,19 @@ import { fileVault } from "../state/file-vault.ts";
 import { systemClock, systemIds } from "../state/system.ts";
 import { openStores } from "../store/open-stores.ts";
 import { makeActing } from "../tools/acting.ts";
+import type { Committed } from "./bare-commits.ts";
 
 export const BENCH_TENANT = "default";
 
+interface Told {
+  /** The handler has begun. */
+  readonly begun?: () => void;
+  /** A commit of the gate's is on disk. */
+  readonly committed?: (commit: Committed) => void;
+}
+
 /** The real gate over the real stores in a folder, with one tool that runs unasked and one that asks. */
-export async function openBenchGate(folder: string, onBegun: () => void) {
+export async function openBenchGate(folder: string, told: Told = {}) {
   const paths = statePaths(join(folder, "home"));
   const clock = systemClock;
   const ids = systemIds(clock);
@@ -27,12 +36,20 @@ export async function openBenchGate(folder: string, onBegun: () => void) {
       labels,
       input: z.strictObject({ text: z.string() }),
       handler: () => {
-        onBegun();
+        told.begun?.();
         return { done: true };
       },
     });
+  const ledger: Ledger = {
+    ...stores.ledger,
+    async write(tenant, unit) {
+      const written = await stores.ledger.write(tenant, unit);
+      if (written.ok) told.committed?.({ changes: unit.changes, receipts: written.value });
+      return written;
+    },
+  };
   const acting = await makeActing({
-    ledger: stores.ledger,
+    ledger,
     vault: fileVault(paths.vault, (text) => text),
     blobs: stores.blobs,
     clock,

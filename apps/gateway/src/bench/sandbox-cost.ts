@@ -16,7 +16,7 @@ import { openBenchGate } from "./bench-gate.ts";
 const [folder = "", programs = "100", rounds = "5", perRound = "1000"] = process.argv.slice(2);
 const quiet = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
 const pool = new SandboxPool({ clock: systemClock, log: quiet });
-const { made, close } = await openBenchGate(folder, () => undefined);
+const { made, close } = await openBenchGate(folder);
 const done: CallResult = { ok: true, value: { done: true } };
 
 /** Two calls and a little to compute: what a model tends to write. */
