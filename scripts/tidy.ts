@@ -143,6 +143,7 @@ const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^apps\/gateway\/src\/web\/(system-dialer|exchange)\.ts$/, "the guarded client itself"],
   [/^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/, "over connections of the guarded dialer"],
   [/^apps\/gateway\/src\/sandbox\/child(-door)?\.(ts|mjs)$/, "a pipe to the process that started it"],
+  [/^apps\/gateway\/src\/workspace-tools\/door\.mjs$/, "the same"],
   [/^apps\/gateway\/src\/providers\/guarded-fetch\.ts$/, "model servers that the owner named"],
   [/^apps\/gateway\/src\/cli\//, "the owner's own command, to the gateway"],
   [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],

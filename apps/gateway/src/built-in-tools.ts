@@ -1,14 +1,16 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ShellOptions } from "@elwood/integration-shell";
+import { matchesTool } from "@elwood/core/tool";
 import type { ToolDefinition } from "@elwood/sdk/tool";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports";
 import { openBrowser } from "./browser/open-browser.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { programTool } from "./programs/program-tool.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
 import type { ToolProvisions } from "./tools/register-tool.ts";
 import type { WebAccess } from "./web/web-access.ts";
+import { openWorkspace, type WorkspaceDoor } from "./workspace-tools/workspace-door.ts";
 
 const SEARCH_KEY = "BRAVE_SEARCH_API_KEY";
 
@@ -38,6 +40,25 @@ export async function builtInTools(loaded: LoadedConfig, web: WebAccess): Promis
 /** Whether commands can be caged on this machine; for the doctor. */
 export async function commandCage() {
   return (await import("@elwood/integration-shell")).findCage();
+}
+
+/** The tools that the owner wrote, with the cage they run in where there is one. */
+export function workspaceOf(
+  { workspaceDir, paths }: Pick<LoadedConfig, "workspaceDir" | "paths">,
+  { version, clock, log }: { version: string; clock: Clock; log: Log },
+): WorkspaceDoor {
+  const cacheDir = join(paths.home, "cache", "tools");
+  return openWorkspace({ workspaceDir, cacheDir, version, clock, log, cage: makeToolCage() });
+}
+
+/** The same for tools of the workspace, tried out at the first use; where it works it stays so. */
+function makeToolCage(): typeof commandCage {
+  let found: ReturnType<typeof commandCage> | undefined;
+  return async () => {
+    const report = await (found ??= commandCage());
+    if (!report.ok) found = undefined;
+    return report;
+  };
 }
 
 /** Entries of the owner's lists about commands that were left out, and why. */
@@ -97,9 +118,17 @@ export function provisionsFor(
   web: WebAccess,
 ): Pick<ToolProvisions, "fetch" | "secret"> {
   return {
-    fetch: () => web.fetch,
-    secret: (name) => (name === SEARCH_KEY ? loaded.secrets.get(name)?.value : undefined),
+    fetch: ({ hosts = [] }, source) => (source === "workspace" ? web.fetchTo(hosts) : web.fetch),
+    secret(name, { id }, source) {
+      const given = source === "workspace" ? givesSecret(loaded.config, name, id) : name === SEARCH_KEY;
+      return given ? loaded.secrets.get(name)?.value : undefined;
+    },
   };
+}
+
+/** Whether the owner gives this secret to this tool. */
+export function givesSecret({ tools }: LoadedConfig["config"], name: string, toolId: string): boolean {
+  return (tools.secrets[name] ?? []).some((pattern) => matchesTool(pattern, toolId));
 }
 
 /** The one that was named, else the owner's own SearXNG, else Brave where there is a key. */

@@ -6,7 +6,7 @@ import type { Redactor } from "@elwood/core/redact";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
-import { browserOf, builtInTools, commandNotices, provisionsFor } from "./built-in-tools.ts";
+import { browserOf, builtInTools, commandNotices, provisionsFor, workspaceOf } from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
@@ -113,6 +113,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         { source: "built-in", tools: [...(await builtInTools(loaded, web)), ...(browser?.tools ?? [])] },
         ...(options.extraTools ?? []),
       ],
+      workspace: workspaceOf(loaded, options),
       provisions: provisionsFor(loaded, web),
       rules: loaded.rules,
       mode: config.policy.mode,
@@ -206,6 +207,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const sweeping = new AbortController();
     const swept = acting.approvals.sweep(TENANT, sweeping.signal);
     sealer.start(TENANT);
+    void acting.watch(sweeping.signal);
     const undoDir = join(paths.home, "undo");
     const chores = daily(
       { clock, log },

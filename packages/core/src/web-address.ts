@@ -13,7 +13,9 @@ export type AddressRule =
   | "hard.port"
   | "hard.host-name"
   | "hard.address"
-  | "hard.own-origin";
+  | "hard.own-origin"
+  /** Not by what it is: the tool that asks for it did not declare it. */
+  | "hard.undeclared-host";
 
 export interface Refusal {
   readonly rule: AddressRule;

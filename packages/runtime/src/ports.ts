@@ -75,7 +75,10 @@ export interface ToolOutcome {
  * callId is the same call: asked again after a restart, it goes on where it was.
  */
 export interface ToolHost {
-  /** What the agent may use in this run. From then on the run keeps these tools, as they are now, and no others. */
+  /**
+   * What the agent may use in this run. From then on the run keeps these tools, as they are now;
+   * asked again at a later step, it has beside them only what a call of its own has loaded since.
+   */
   specs(agent: Agent, runId: string): readonly ToolSpec[];
   call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
   /** What the run's calls add up to so far, from receipts. */

@@ -57,7 +57,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   const modelName = formatModelRef(model.ref);
   const price = priceOf(model.ref, deps.prices);
   const system = systemPrompt(input.agent);
-  const specs = deps.tools.specs(input.agent, run.id);
+  deps.tools.specs(input.agent, run.id);
   const steps = [...input.steps];
   const budget = new Budget(deps.limits, input.spentTodayUsd);
   const writer = new AnswerWriter(feed, clock, deps.redact, (text) =>
@@ -131,7 +131,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       model: model.ref.model,
       system,
       messages: toModelMessages([...input.earlier, ...steps], deps.localTime),
-      tools: specs,
+      tools: deps.tools.specs(input.agent, run.id),
       maxOutputTokens: Math.min(model.maxOutputTokens, budget.tokensLeft),
       cacheKey: run.sessionId,
       readBlob: (blobId) => stores.blobs.read(tenant, blobId),

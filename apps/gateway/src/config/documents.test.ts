@@ -148,7 +148,7 @@ test("JV-10: the local gateway's five groups load from JSON, and PROJ_JARVIS_* o
   });
   expect(config.gateway).toMatchObject({ port: 19_000, host: "127.0.0.2" });
   expect(origins.get("gateway.port")).toBe("environment PROJ_JARVIS_PORT");
-  expect(config.tools).toEqual({ timeoutMs: 120_000, maxOutputBytes: 100_000 });
+  expect(config.tools).toEqual({ secrets: {}, timeoutMs: 120_000, maxOutputBytes: 100_000 });
   expect(config.memory?.embeddingModel).toBe("text-embedding-3-small");
   expect(config.security).toEqual({ auditLog: true, secretsFilter: true });
   expect(workspaceDir).toBe(join(f.root, "home", "agents"));

@@ -37,11 +37,6 @@ export const laterGroups = {
         enabled: yesOrNo().optional(),
       }),
     ).optional(),
-  tools: () =>
-    group({
-      timeoutMs: wholeNumber(1).optional(),
-      maxOutputBytes: wholeNumber(1).optional(),
-    }).optional(),
   memory: () =>
     group({ enabled: yesOrNo().optional(), embeddingModel: words("a model").optional() }).optional(),
   security: () => group({ auditLog: yesOrNo().optional(), secretsFilter: yesOrNo().optional() }).optional(),

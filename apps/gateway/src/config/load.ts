@@ -68,7 +68,10 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   const providers = layer.settings.flatMap(({ path }) =>
     path[0] === "providers" && path[1] ? [path[1]] : [],
   );
-  const secrets = await readSecrets(env, cwd, providers);
+  const forTools = layer.settings.flatMap(({ path }) =>
+    path[0] === "tools" && path[1] === "secrets" && path[2] ? [path[2]] : [],
+  );
+  const secrets = await readSecrets(env, cwd, providers, forTools);
   const filled = expandSecrets(layer.settings, env, secrets.found);
 
   const settings = [...filled.settings, ...outside.settings, ...byFlag];

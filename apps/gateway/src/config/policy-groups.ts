@@ -45,7 +45,7 @@ export const policyGroups = {
 };
 
 /** Settings of a group that does something, which themselves do nothing yet. */
-export const IDLE_SETTINGS: ReadonlySet<string> = new Set();
+export const IDLE_SETTINGS: ReadonlySet<string> = new Set(["tools.timeoutMs", "tools.maxOutputBytes"]);
 
 /** A folder, or a folder that may be written to. Only what the owner says may be changed, may be. */
 function root() {
@@ -53,7 +53,7 @@ function root() {
   return z.preprocess((value) => (typeof value === "string" ? { path: value } : value), folder);
 }
 
-function toolPattern() {
+export function toolPattern() {
   return words("a tool's id such as files.file.write, or a pattern such as files.*").superRefine(
     (name, context) => {
       const message = toolNameProblem(name);

@@ -13,6 +13,7 @@ import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, word
 import { LazyGroup } from "./schema-walk.ts";
 import { SHELL_DEFAULTS, shellGroup } from "./shell-group.ts";
 import { PROGRAMS_DEFAULTS, programsGroups } from "./programs-group.ts";
+import { TOOLS_DEFAULTS, toolsGroups } from "./tools-group.ts";
 import { WEB_DEFAULTS, webGroups } from "./web-group.ts";
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
@@ -37,6 +38,7 @@ export const DEFAULTS = {
   browser: BROWSER_DEFAULTS,
   shell: SHELL_DEFAULTS,
   programs: PROGRAMS_DEFAULTS,
+  tools: TOOLS_DEFAULTS,
 } as const;
 
 /** Settings that do something today, each group built when it is needed. */
@@ -105,6 +107,7 @@ export const activeGroups = {
   browser: browserGroup,
   shell: shellGroup,
   ...programsGroups,
+  ...toolsGroups,
 };
 
 const allGroups = { ...activeGroups, compactionModel: () => modelRef().optional(), ...laterGroups };

@@ -31,11 +31,12 @@ export async function readSecrets(
   env: Environment,
   cwd: string,
   providers: Iterable<string>,
+  forTools: Iterable<string> = [],
 ): Promise<Secrets> {
   const found = new Map<string, Secret>();
   const problems: ConfigProblem[] = [];
   const notices: Notice[] = [];
-  for (const { variable, name, note } of secretNames(providers)) {
+  for (const { variable, name, note } of secretNames(providers, forTools)) {
     const read = await readSecret(variable, env, cwd);
     if (!read.ok) {
       problems.push(read.error);
@@ -65,7 +66,7 @@ export async function readSecrets(
   return { found, problems, notices };
 }
 
-function secretNames(providers: Iterable<string>) {
+function secretNames(providers: Iterable<string>, forTools: Iterable<string>) {
   const names = DIALECT_ROWS.filter((row) => row.into === "secret").map((row) => ({
     variable: row.written,
     name: row.key,
@@ -76,6 +77,10 @@ function secretNames(providers: Iterable<string>) {
     if (!names.some((row) => row.variable === variable)) {
       names.push({ variable, name: variable, note: undefined });
     }
+  }
+  for (const variable of new Set(forTools)) {
+    if (!names.some((row) => row.variable === variable))
+      names.push({ variable, name: variable, note: undefined });
   }
   return names;
 }

@@ -3,12 +3,14 @@ import type { Redactor } from "@elwood/core/redact";
 import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
-import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
+import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";
 import type { BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import { makePrograms } from "../programs/make-programs.ts";
 import { offeredTools, type CallingMode } from "../programs/offer.ts";
 import { pooledRandom, sha256 } from "../state/system.ts";
+import { checkTool } from "../workspace-tools/check-tool.ts";
+import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { tableOf, toolsFor, type ToolShelf } from "./registry.ts";
@@ -24,6 +26,8 @@ export interface ActingDeps {
   readonly log: Log;
   readonly redact: Redactor;
   readonly shelves: () => Promise<readonly ToolShelf[]>;
+  /** The tools that the owner wrote; without it there are none. */
+  readonly workspace?: WorkspaceDoor;
   /** What tools are given beside their input: the way to the web, and secrets. */
   readonly provisions?: Pick<ToolProvisions, "fetch" | "secret">;
   readonly rules: readonly OwnerRule[];
@@ -45,7 +49,9 @@ export interface Acting {
   readonly policy: PolicyDesk;
   /** Tools that were left out, and why. */
   readonly problems: readonly string[];
-  /** Ends the processes that programs run in. */
+  /** Follows changes in the workspace from now on, and reads in what the start left out. */
+  watch(signal: AbortSignal): Promise<void>;
+  /** Ends the processes that programs and tools run in. */
   close(): Promise<void>;
 }
 
@@ -53,7 +59,28 @@ const SALT_BYTES = 16;
 
 export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const { ledger, clock, ids, log, vault, redact, approver } = deps;
-  const rack = new ToolRack(deps.shelves, { sha256, ...deps.provisions });
+  const { workspace } = deps;
+  let begun = false;
+  const check =
+    workspace &&
+    checkTool({
+      workspace,
+      reload: () => rack.reload(),
+      table: () => rack.table(),
+      leftOut: () => rack.problems(),
+      takeUp: (runId, toolIds) => gate.takeUp(runId, toolIds),
+    });
+  const shelves = async (): Promise<readonly ToolShelf[]> => {
+    if (!workspace || !check) return deps.shelves();
+    const own = begun ? await workspace.load() : await workspace.known();
+    begun = true;
+    return [
+      ...(await deps.shelves()),
+      { source: "built-in", tools: [check] },
+      { source: "workspace", tools: own },
+    ];
+  };
+  const rack = new ToolRack(shelves, { sha256, ...deps.provisions });
   const { problems } = await rack.reload();
   const conversations = new Conversations(deps.runs, ledger, () => rack.table());
   const policy = makePolicyDesk({
@@ -71,25 +98,55 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const verdictFor: PolicyDesk["verdictFor"] = (...args) => policy.verdictFor(...args);
   const made = makePrograms({ ...deps, verdictFor, table, seed: () => chance(SALT_BYTES).toString("hex") });
   const { programs, declarations } = made;
+  const gate = new Gate({
+    ...deps,
+    programs,
+    approvals,
+    table,
+    verdictFor,
+    sha256,
+    salt: () => chance(SALT_BYTES).toString("hex"),
+    toolsOf: (agent, run) => {
+      const offered = new Map(toolsFor(rack.table(), agent.tools).map((tool) => [tool.contract.id, tool]));
+      const table = tableOf(run ? takenUp(run.holds, run.takesUp, offered) : offered);
+      return { table, specs: offeredTools(table, agent.calls ?? deps.calls, declarations) };
+    },
+  });
   return {
     approvals,
     policy,
     problems,
-    close: () => made.close(),
+    gate,
+    async watch(signal) {
+      if (!workspace) return;
+      const { watchTools } = await import("../workspace-tools/watch-tools.ts");
+      const onChange = async () => {
+        const { added, changed, removed } = await rack.reload();
+        if (added.length + changed.length + removed.length > 0)
+          log.info("the tools of the workspace have changed", { added, changed, removed });
+        for (const problem of workspace.problems()) log.warn("a tool cannot be loaded", { problem });
+      };
+      watchTools({ toolsDir: workspace.toolsDir, clock, log, signal, onChange });
+      if (workspace.unread) await onChange();
+    },
+    async close() {
+      workspace?.close();
+      await made.close();
+    },
     desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, redact, ids, clock }),
-    gate: new Gate({
-      ...deps,
-      programs,
-      approvals,
-      table,
-      verdictFor,
-      sha256,
-      salt: () => chance(SALT_BYTES).toString("hex"),
-      toolsOf: (agent) => {
-        const offered = toolsFor(rack.table(), agent.tools);
-        const table = tableOf(new Map(offered.map((tool) => [tool.contract.id, tool])));
-        return { table, specs: offeredTools(table, agent.calls ?? deps.calls, declarations) };
-      },
-    }),
   };
+}
+
+/** What a run held, with the tools that it had loaded itself as they are now. Nothing else changes under it. */
+function takenUp(
+  holds: ToolTable,
+  takesUp: ReadonlySet<string>,
+  offered: ReadonlyMap<string, RegisteredTool>,
+): ReadonlyMap<string, RegisteredTool> {
+  const tools = new Map(holds.list().map((tool) => [tool.contract.id, tool]));
+  for (const id of takesUp) {
+    const tool = offered.get(id);
+    if (tool) tools.set(id, tool);
+  }
+  return tools;
 }

@@ -47,6 +47,8 @@ export interface PolicyDesk {
   idleRules(): readonly string[];
   table(): ToolTable;
   reload(): Promise<Reloaded>;
+  /** Tools that were left out, and why. */
+  problems(): readonly string[];
 }
 
 export interface PolicyDeskDeps {
@@ -117,6 +119,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     idleRules: () => idleRules(rules, rack.table()),
     table: () => rack.table(),
     reload: () => rack.reload(),
+    problems: () => rack.problems(),
   };
 }
 

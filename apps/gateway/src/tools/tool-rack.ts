@@ -21,6 +21,8 @@ export class ToolRack {
   readonly #provisions: ToolProvisions;
   #table: ToolTable = { get: () => undefined, list: () => [] };
   #reloading: Promise<Reloaded> | undefined;
+  #next: Promise<Reloaded> | undefined;
+  #problems: readonly string[] = [];
 
   constructor(load: () => Promise<readonly ToolShelf[]>, provisions: ToolProvisions) {
     this.#load = load;
@@ -31,9 +33,28 @@ export class ToolRack {
     return this.#table;
   }
 
-  /** The first load too. Two that ask at once get one reload. */
+  /** Tools that the last reload left out, and why. */
+  problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  /**
+   * The first load too. One that is under way may have read what has changed since: all who
+   * ask meanwhile get the one after it.
+   */
   reload(): Promise<Reloaded> {
-    this.#reloading ??= this.#swap().finally(() => {
+    if (this.#reloading === undefined) return this.#begin();
+    this.#next ??= this.#reloading
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = undefined;
+        return this.#begin();
+      });
+    return this.#next;
+  }
+
+  #begin(): Promise<Reloaded> {
+    this.#reloading = this.#swap().finally(() => {
       this.#reloading = undefined;
     });
     return this.#reloading;
@@ -43,6 +64,7 @@ export class ToolRack {
     const { table, problems } = buildTable(await this.#load(), this.#provisions);
     const before = this.#table;
     this.#table = table;
+    this.#problems = problems;
     const ids = table.list().map(({ contract }) => contract.id);
     return {
       added: ids.filter((id) => before.get(id) === undefined),

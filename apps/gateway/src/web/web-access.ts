@@ -7,9 +7,13 @@ export interface WebAccess {
   /** Made at the first use, so that a start does not pay for it. */
   readonly dialer: () => Promise<GuardedDialer>;
   readonly fetch: typeof globalThis.fetch;
+  /** The same for a tool that may reach only the hosts it declares, also by a redirect. */
+  readonly fetchTo: (hosts: readonly string[]) => typeof globalThis.fetch;
   /** What the rules say of an address; nothing but a lookup leaves this machine. */
   readonly check: GuardedDialer["check"];
 }
+
+const CLIENTS_MAX = 64;
 
 /** `ownPort` is asked each time: it is known once the gateway listens. */
 export function makeWebAccess(loaded: LoadedConfig, ownPort: () => number | undefined): WebAccess {
@@ -30,16 +34,29 @@ export function makeWebAccess(loaded: LoadedConfig, ownPort: () => number | unde
     totalMs: web.timeoutSeconds * 1_000,
   };
   let dialer: Promise<GuardedDialer> | undefined;
-  let client: Promise<typeof globalThis.fetch> | undefined;
+  const clients = new Map<string, Promise<typeof globalThis.fetch>>();
   const dialerOnce = () =>
     (dialer ??= import("./system-dialer.ts").then((made) => made.systemDialer(setting)));
-  const clientOnce = () =>
-    (client ??= Promise.all([import("./guarded-client.ts"), dialerOnce()]).then(([made, through]) =>
-      made.makeGuardedFetch({ dialer: through, limits }),
-    ));
+  const clientTo = async (hosts?: readonly string[]) => {
+    const [{ makeGuardedFetch }, { declaredOnly }, through] = await Promise.all([
+      import("./guarded-client.ts"),
+      import("./declared-hosts.ts"),
+      dialerOnce(),
+    ]);
+    return makeGuardedFetch({ dialer: hosts ? declaredOnly(through, hosts) : through, limits });
+  };
+  const clientOnce = (hosts?: readonly string[]) => {
+    const key = hosts === undefined ? "" : JSON.stringify(hosts);
+    const made = clients.get(key) ?? clientTo(hosts);
+    const [oldest] = clients.keys();
+    if (clients.size >= CLIENTS_MAX && oldest !== undefined) clients.delete(oldest);
+    clients.set(key, made);
+    return made;
+  };
   return {
     dialer: dialerOnce,
     fetch: async (input, init) => (await clientOnce())(input, init),
+    fetchTo: (hosts) => async (input, init) => (await clientOnce(hosts))(input, init),
     check: async (url, signal) => (await dialerOnce()).check(url, signal),
   };
 }

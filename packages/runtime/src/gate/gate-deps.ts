@@ -7,6 +7,11 @@ import type { Programs } from "../programs/programs.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
 
+export interface OfferedTools {
+  readonly table: ToolTable;
+  readonly specs: readonly ToolSpec[];
+}
+
 /** Everything the gate works with. */
 export interface GateDeps {
   readonly ledger: Ledger;
@@ -21,8 +26,14 @@ export interface GateDeps {
   readonly redact: Redactor;
   /** The tools of a run, where it has begun; else those there are now. */
   readonly table: (runId?: string) => ToolTable;
-  /** The part of the table that an agent may use, as the model sees it and as the gate knows it. */
-  readonly toolsOf: (agent: Agent) => { readonly table: ToolTable; readonly specs: readonly ToolSpec[] };
+  /**
+   * The part of the table that an agent may use, as the model sees it and as the gate knows it. A run
+   * that has begun keeps what it holds, but for the tools it took up.
+   */
+  readonly toolsOf: (
+    agent: Agent,
+    run?: { readonly holds: ToolTable; readonly takesUp: ReadonlySet<string> },
+  ) => OfferedTools;
   readonly verdictFor: (
     tenant: string,
     tool: RegisteredTool,

@@ -19,10 +19,10 @@ import { CallBook, stopperOf } from "./call-book.ts";
 import { CallFacts } from "./call-facts.ts";
 import { closeRun, contextOf, RUN_OVER } from "./close-run.ts";
 import { dropSecrets } from "./drop-secrets.ts";
-import type { GateDeps } from "./gate-deps.ts";
+import type { GateDeps, OfferedTools } from "./gate-deps.ts";
 import { Entrance, isStopping, openSealed } from "./entrance.ts";
 import { GIVEN_UP, NO_SUCH_SECRET } from "./gate-words.ts";
-import type { CallRow, ToolTable } from "./ports.ts";
+import type { CallRow } from "./ports.ts";
 import { outerCallId } from "../programs/execution.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import { ProgramCalls } from "./program-calls.ts";
@@ -54,11 +54,13 @@ export class Gate implements ToolHost {
   /** Runs that have begun and made no call yet, by their id. */
   readonly #begun = new Map<string, NewReceipt>();
   /** The tools of runs in flight: a reload changes nothing for them, and what an agent was not given it cannot call. */
-  readonly #tables = new Map<string, ToolTable>();
+  readonly #offered = new Map<string, OfferedTools>();
+  /** Tools that a run had loaded itself since its last step. */
+  readonly #takenUp = new Map<string, Set<string>>();
 
   constructor(given: GateDeps) {
     const table = (runId?: string) =>
-      (runId === undefined ? undefined : this.#tables.get(runId)) ?? given.table();
+      (runId === undefined ? undefined : this.#offered.get(runId)?.table) ?? given.table();
     const deps: GateDeps = { ...given, table };
     this.#deps = deps;
     const facts = new CallFacts(deps.sha256, deps.salt);
@@ -70,9 +72,20 @@ export class Gate implements ToolHost {
   }
 
   specs(agent: Agent, runId: string): readonly ToolSpec[] {
-    const { table, specs } = this.#deps.toolsOf(agent);
-    this.#tables.set(runId, table);
-    return specs;
+    const known = this.#offered.get(runId);
+    const takesUp = this.#takenUp.get(runId);
+    this.#takenUp.delete(runId);
+    if (known !== undefined && takesUp === undefined) return known.specs;
+    const run = known && { holds: known.table, takesUp: takesUp ?? new Set<string>() };
+    const offered = this.#deps.toolsOf(agent, run);
+    this.#offered.set(runId, offered);
+    return offered.specs;
+  }
+
+  /** The run had these loaded by a call of its own: from its next step on it has them as they are then. */
+  takeUp(runId: string, toolIds: readonly string[]): void {
+    if (!this.#offered.has(runId)) return;
+    this.#takenUp.set(runId, new Set([...(this.#takenUp.get(runId) ?? []), ...toolIds]));
   }
 
   seal(tenant: string, callId: string, input: unknown): Promise<unknown> {
@@ -95,7 +108,8 @@ export class Gate implements ToolHost {
       this.#begun.set(fact.runId, receipt);
       return;
     }
-    this.#tables.delete(fact.runId);
+    this.#offered.delete(fact.runId);
+    this.#takenUp.delete(fact.runId);
     // A run that made no call did nothing that needs proof, and leaves no receipt.
     const madeNone = this.#begun.delete(fact.runId);
     if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)

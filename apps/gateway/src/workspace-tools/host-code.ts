@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TOOL_SCHEME } from "./wire.ts";
+
+/** What a process for tools is sent to run, by address. */
+export interface HostCode {
+  readonly entry: string;
+  readonly modules: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string>>;
+  readonly zod: string;
+  /** The user's sources as they are. They are not touched here: a source can be made to break the stripper. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly mode: "serve" | "test";
+}
+
+/** The part that is the same for every integration. */
+export type OwnCode = Omit<HostCode, "files" | "mode">;
+
+/** All of ours that runs there; the lists are closed, so that nothing else gets there by an import. */
+const FILES = [
+  "host.ts",
+  "host-tools.ts",
+  "host-fetch.ts",
+  "host-tests.ts",
+  "wire.ts",
+  "limits.ts",
+  "../sandbox/frames.ts",
+  "../tools/checked-schema.ts",
+  "../tools/json-schema.ts",
+  "../tools/input-problems.ts",
+  "../config/suggest.ts",
+];
+const PACKAGES = [
+  "@elwood/sdk/tool",
+  "@elwood/sdk/tool-answer",
+  "@elwood/sdk/tool-schema",
+  "@elwood/sdk/test-context",
+  "@elwood/core/limits",
+  "@elwood/core/model",
+  "@elwood/core/tool",
+  "@elwood/core/result",
+  "@elwood/core/safe-parse",
+  "@elwood/core/canonical-json",
+];
+
+/** `entry` runs in place of our own; tests put a hostile one there. */
+export function readOwnCode(entry?: URL): OwnCode {
+  const aliases = Object.fromEntries(PACKAGES.map((name) => [name, import.meta.resolve(name)]));
+  const own = FILES.map((file) => new URL(file, import.meta.url).href);
+  const first = entry?.href ?? own[0]!;
+  const inside = [...own, ...Object.values(aliases), first];
+  // Files of the packages import each other by path; the same addresses come out of that.
+  const modules = Object.fromEntries(
+    inside.map((url) => [url, stripTypeScriptTypes(readFileSync(new URL(url), "utf8"))]),
+  );
+  return { entry: first, modules, aliases, zod: import.meta.resolve("zod") };
+}
+
+export function hostCode(
+  own: OwnCode,
+  sources: ReadonlyMap<string, string>,
+  mode: HostCode["mode"],
+): HostCode {
+  const files = Object.fromEntries([...sources].map(([path, text]) => [`${TOOL_SCHEME}${path}`, text]));
+  return { ...own, files, mode };
+}
+
+/** Where zod's files lie: the only ones that such a process can read. */
+export function zodFolder({ zod }: Pick<OwnCode, "zod">): string {
+  return dirname(fileURLToPath(zod));
+}

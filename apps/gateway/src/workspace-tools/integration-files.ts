@@ -1,0 +1,116 @@
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isToolId } from "@elwood/core/model";
+import { err, ok, type Result } from "@elwood/core/result";
+import { sha256 } from "../state/system.ts";
+import { WORKSPACE_LIMITS as LIMITS } from "./limits.ts";
+
+/** The sources of one integration, as they were read at one moment. */
+export interface IntegrationFiles {
+  readonly name: string;
+  /** By path within the folder, tests left out: what its tools are made of. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly tests: ReadonlyMap<string, string>;
+  /** Over the sources; another hash means other tools. */
+  readonly hash: string;
+}
+
+export interface FoundIntegration {
+  readonly name: string;
+  readonly files: Result<IntegrationFiles, string>;
+}
+
+/** Folders that are there, in order; none where there is no folder for tools. */
+export async function findIntegrations(toolsDir: string): Promise<FoundIntegration[]> {
+  const names = await integrationNames(toolsDir);
+  const taken = names.slice(0, LIMITS.integrationsMax);
+  const found = await Promise.all(
+    taken.map(async (name) => ({ name, files: await readIntegration(toolsDir, name) })),
+  );
+  const left = names.slice(LIMITS.integrationsMax).map((name) => ({
+    name,
+    files: err(`it was left out: there are ${LIMITS.integrationsMax} integrations already.`),
+  }));
+  return [...found, ...left];
+}
+
+/** Folders, and links that look like folders and are told about. */
+export async function integrationNames(toolsDir: string): Promise<string[]> {
+  try {
+    const entries = await readdir(toolsDir, { withFileTypes: true });
+    return entries
+      .filter(
+        (entry) =>
+          (entry.isDirectory() || entry.isSymbolicLink()) && !/^[._]|^node_modules$/.test(entry.name),
+      )
+      .map((entry) => entry.name)
+      .toSorted();
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+
+/** The error completes "tools/<name>: …". */
+export async function readIntegration(
+  toolsDir: string,
+  name: string,
+): Promise<Result<IntegrationFiles, string>> {
+  const problem = nameProblem(name);
+  if (problem !== undefined) return err(problem);
+  const folder = join(toolsDir, name);
+  try {
+    if (!(await lstat(folder)).isDirectory())
+      return err("it is no folder. Links are not followed; put the files themselves there.");
+    const paths = await sourcePaths(folder);
+    if (paths.length > LIMITS.filesMax) return err(`it has more than ${LIMITS.filesMax} files.`);
+    const sources = new Map<string, string>();
+    const tests = new Map<string, string>();
+    let bytes = 0;
+    for (const path of paths) {
+      const text = await readFile(join(folder, path), "utf8");
+      bytes += text.length;
+      if (text.length > LIMITS.fileBytesMax)
+        return err(`${path} is longer than ${LIMITS.fileBytesMax} bytes.`);
+      if (bytes > LIMITS.folderBytesMax)
+        return err(`its files have more than ${LIMITS.folderBytesMax} bytes.`);
+      (/\.test\.\w+$/.test(path) ? tests : sources).set(path, text);
+    }
+    return ok({ name, sources, tests, hash: sha256(`elwood.tools.v1\n${JSON.stringify([...sources])}`) });
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause)) throw cause;
+    return err(isMissing(cause) ? "it is gone." : `it cannot be read (${String(cause.code)}).`);
+  }
+}
+
+const RESERVED = ["owner", "program", "files", "shell", "web", "browser", "memory", "workspace"];
+
+/** Elwood's own names stay its own: the owner must be able to trust what they stand for. */
+export function nameProblem(name: string): string | undefined {
+  if (!isToolId(`${name}.x.x`))
+    return "its name cannot begin the id of a tool. Use letters and digits, such as posthog.";
+  return RESERVED.includes(name.toLowerCase())
+    ? `the name ${name} is kept for Elwood's own tools. Choose another.`
+    : undefined;
+}
+
+const DEPTH_MAX = 4;
+const SOURCE = /\.(ts|js|mjs|json)$/;
+
+async function sourcePaths(folder: string, below = "", depth = 0): Promise<string[]> {
+  const entries = await readdir(join(folder, below), { withFileTypes: true });
+  const paths: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (paths.length > LIMITS.filesMax) break;
+    const path = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (entry.isFile() && SOURCE.test(entry.name) && !entry.name.endsWith(".d.ts")) paths.push(path);
+    else if (entry.isDirectory() && depth < DEPTH_MAX)
+      paths.push(...(await sourcePaths(folder, path, depth + 1)));
+  }
+  return paths;
+}
+
+function isMissing(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR");
+}
