@@ -9,6 +9,7 @@ export interface HandsPart {
 
 const PARTS: Readonly<Record<string, () => Promise<{ measure: () => Promise<HandsPart> }>>> = {
   commands: () => import("./hands-commands.ts"),
+  page: () => import("./hands-page.ts"),
   browser: () => import("./hands-browser.ts"),
 };
 

@@ -2,7 +2,7 @@ import { result, ToolError, type ToolContext } from "@elwood/sdk/tool";
 import { asked, readAtMost } from "./answer.ts";
 import { bareText } from "./bare-text.ts";
 import type { WebToolLimits } from "./limits.ts";
-import { readInThread } from "./page-reader.ts";
+import type { PageReader } from "./page-reader.ts";
 import type { PageText } from "./read-page.ts";
 import { statusProblem } from "./status-words.ts";
 import { textOfBytes } from "./text-of-bytes.ts";
@@ -13,6 +13,7 @@ export function fetchPage(
   ctx: ToolContext,
   headers: Readonly<Record<string, string>>,
   limits: WebToolLimits,
+  reader: PageReader,
 ) {
   return asked(async () => {
     const response = await ctx.fetch(url, { headers: { ...headers }, signal: ctx.signal });
@@ -33,7 +34,7 @@ export function fetchPage(
       const text = `[${about.finalUrl} is a file of the kind ${contentType || "unknown"} (${bytes.length} bytes${cut ? " or more" : ""}). Such files are not read.]`;
       return result({ ...about, text: "", chars: 0, truncated: false }, { text });
     }
-    const page = await read(kind, bytes, cut, contentType, response.url, ctx, limits);
+    const page = await read(kind, bytes, cut, contentType, response.url, ctx, limits, reader);
     return told(about, page, maxChars, offset, limits);
   });
 }
@@ -46,6 +47,7 @@ async function read(
   url: string,
   ctx: ToolContext,
   limits: WebToolLimits,
+  reader: PageReader,
 ): Promise<PageText> {
   if (kind === "pdf") {
     if (cut) {
@@ -54,14 +56,14 @@ async function read(
         `The PDF is larger than ${limits.pdfBytesMax} bytes and was not read.`,
       );
     }
-    return readInThread({ kind: "pdf", bytes, url }, limits, ctx.signal);
+    return reader.read({ kind: "pdf", bytes, url }, ctx.signal);
   }
   const shorter = bytes.subarray(0, limits.pageBytesMax);
   const text = textOfBytes(shorter, contentType);
   const partly = cut || bytes.length > shorter.length;
   if (kind === "text") return { text: text.slice(0, limits.textCharsMax), cut: partly };
   try {
-    const page = await readInThread({ kind: "html", html: text, url }, limits, ctx.signal);
+    const page = await reader.read({ kind: "html", html: text, url }, ctx.signal);
     return { ...page, cut: partly || page.cut === true };
   } catch (cause) {
     if (!(cause instanceof ToolError)) throw cause;

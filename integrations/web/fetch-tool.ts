@@ -1,3 +1,4 @@
+import type { PageReader } from "./page-reader.ts";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { addressFacts, requestPreview, type WebKit } from "./kit.ts";
@@ -37,6 +38,7 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
     /** Where to go on; absent at the end. */
     nextOffset: z.number().optional(),
   });
+  let reader: PageReader | undefined;
   return defineTool({
     id: "web.page.fetch",
     description:
@@ -63,7 +65,13 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
       return requestPreview(`Fetches a page from ${read.host}.`, read, PAGE_HEADERS);
     },
     // Loaded at the first call: a start needs the contract alone.
-    handler: async (asking, ctx) =>
-      (await import("./fetch-page.ts")).fetchPage(asking, ctx, PAGE_HEADERS, limits),
+    async handler(asking, ctx) {
+      const [{ fetchPage }, { PageReader }] = await Promise.all([
+        import("./fetch-page.ts"),
+        import("./page-reader.ts"),
+      ]);
+      reader ??= new PageReader(limits);
+      return fetchPage(asking, ctx, PAGE_HEADERS, limits, reader);
+    },
   });
 }

@@ -12,6 +12,8 @@ export const WEB_TOOL_LIMITS = {
   /** Reading happens in a thread of its own, which is ended at this age or size. */
   readMs: 8_000,
   readMemoryMb: 384,
+  /** A thread that has nothing to read leaves. */
+  readerIdleMs: 60_000,
   linksMax: 20_000,
   /** Pages of more parts are read whole, without looking for the article in them. */
   elementsMax: 15_000,

@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
 import { readPage, type PageTask, type PageText } from "./read-page.ts";
 
-parentPort?.once("message", (task: PageTask) => {
+parentPort?.on("message", (task: PageTask) => {
   void readPage(task).then(
     (page) => answer({ page }),
     (cause: unknown) => answer({ problem: cause instanceof Error ? cause.message : "unknown" }),
