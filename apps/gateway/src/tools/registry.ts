@@ -8,6 +8,7 @@ import {
   type ToolTable,
 } from "@elwood/runtime/gate/ports";
 import type { ToolDefinition } from "@elwood/sdk/tool";
+import { modelSchema } from "./model-schema.ts";
 import { registerTool, type ToolProvisions } from "./register-tool.ts";
 
 /** Tools of one origin. */
@@ -71,7 +72,7 @@ export function toolSpecs(table: ToolTable, patterns: readonly string[] | undefi
   return toolsFor(table, patterns).map(({ contract }) => ({
     toolId: contract.id,
     description: contract.description,
-    inputSchema: contract.input,
+    inputSchema: modelSchema(contract.input),
   }));
 }
 

@@ -1,0 +1,41 @@
+/** Bounds that a model rarely meets; where it does, the gate's refusal names them. They would make up a third of the prompt. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "$schema",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "minItems",
+  "maxItems",
+  "pattern",
+]);
+
+/** A tool's input as a model is shown it: names, kinds, choices and what they mean. What is checked is the contract's own. */
+export function modelSchema(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (LEFT_OUT.has(key) || (key === "additionalProperties" && value === false)) return [];
+      if (key === "default" || key === "const" || key === "enum" || key === "examples") return [[key, value]];
+      return [[key, NAMED.has(key) ? named(value) : slim(value)]];
+    }),
+  );
+}
+
+/** Under these keys stand names that people chose; one of them may be called `pattern`. */
+const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "patternProperties"]);
+
+function named(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, slim(schema)]));
+}
+
+function slim(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? modelSchema(item) : item));
+  return isObject(value) ? modelSchema(value) : value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
