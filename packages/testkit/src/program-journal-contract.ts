@@ -5,7 +5,7 @@ import { failsWith, TENANT } from "./store-script.ts";
 export interface ProgramJournalHarness {
   readonly journal: ProgramJournal;
   /** The same, as the next process finds it. */
-  reopen(): Promise<ProgramJournal>;
+  readonly reopen: () => Promise<ProgramJournal>;
   dispose(): Promise<void>;
 }
 

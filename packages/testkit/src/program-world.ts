@@ -67,15 +67,16 @@ export interface Process {
   readonly lines: string[];
 }
 
-/** One process over a world: everything that a crash takes away. */
+/** One process over a world: everything that a crash takes away. `stores` are its own ways to the world. */
 export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<World> = {}): Process {
-  const { clock, ids } = world;
-  const { ledger, journal, vault } = { ...world, ...stores };
+  const gate: World["gate"] = (toolId, input) => world.gate(toolId, input);
+  const parts = { ...world, gate, ...stores };
+  const { ledger, journal, vault, clock, ids } = parts;
   const approvals = new Approvals({ ledger, clock, ids, log: LOG });
   const table = tableOf([
-    testTool(world, "notes.note.read", "read"),
-    testTool(world, "notes.note.save", "write"),
-    testTool(world, "notes.note.erase", "destructive"),
+    testTool(parts, "notes.note.read", "read"),
+    testTool(parts, "notes.note.save", "write"),
+    testTool(parts, "notes.note.erase", "destructive"),
     programEntry(),
   ]);
   const redact = (text: string) => text.replace(/secret-\d+/g, "[redacted]");
@@ -100,7 +101,7 @@ export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<Worl
         ? err("line 1: this is bad")
         : ok({ javascript: source, sourceHash: sha256(source), declarationsHash: "d" }),
   });
-  const gate = new Gate({
+  const host = new Gate({
     ledger,
     approvals,
     clock,
@@ -131,11 +132,11 @@ export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<Worl
     waiting: NOTHING,
   });
   return {
-    gate,
+    gate: host,
     approvals,
     lines,
     run: (callId, source, controller = new AbortController()) =>
-      gate.call({ callId, toolId: PROGRAM_TOOL, input: { source } }, context(controller)),
+      host.call({ callId, toolId: PROGRAM_TOOL, input: { source } }, context(controller)),
   };
 }
 

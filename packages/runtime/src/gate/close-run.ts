@@ -1,10 +1,16 @@
 import type { Decider } from "@elwood/core/receipt";
 import type { ClosedRun, ToolCallContext, ToolOutcome } from "../ports.ts";
+import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import type { CallBook } from "./call-book.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallRow } from "./ports.ts";
 import type { Runner } from "./runner.ts";
+
+interface Parts {
+  readonly book: CallBook;
+  readonly runner: Runner;
+}
 
 /**
  * Ends what a run that is over leaves behind: no question waits for an answer that nobody
@@ -12,42 +18,70 @@ import type { Runner } from "./runner.ts";
  */
 export async function closeRun(
   deps: GateDeps,
-  parts: { readonly book: CallBook; readonly runner: Runner },
+  parts: Parts,
   tenant: string,
   run: ClosedRun,
 ): Promise<ReadonlyMap<string, ToolOutcome>> {
-  const { ledger, approvals } = deps;
   const context = contextOf(tenant, run);
   const decidedBy: Decider =
     run.by === "gateway" ? { kind: "policy", rule: "run.over" } : { kind: "owner", ...run.by };
   const outcomes = new Map<string, ToolOutcome>();
-  for (const found of await ledger.callsOfRun(tenant, run.runId)) {
+  for (const found of await deps.ledger.callsOfRun(tenant, run.runId)) {
     // Undoing belongs to the owner, not to the run whose call it takes back.
     if (found.undoes !== undefined) continue;
-    const outcome = await close(found);
+    const outcome = await closeCall(deps, parts, found, context, decidedBy, RUN_OVER);
     if (outcome) outcomes.set(found.callId, outcome);
+    if (found.toolId === PROGRAM_TOOL) await deps.programs?.drop(tenant, found.callId);
   }
   return outcomes;
+}
 
-  async function close(found: CallRow): Promise<ToolOutcome | undefined> {
-    let row = found;
-    // Asked at most becomes approved by an answer in this very moment, and that is closed too.
-    for (let step = 0; step < STEPS_MAX; step++) {
-      if (row.state === "asked") await approvals.withdraw(tenant, row.approvalId ?? "", decidedBy, RUN_OVER);
-      else if (row.state === "approved") await parts.book.voided(row, context, RUN_OVER, decidedBy);
-      else if (row.state === "started") await parts.runner.close(row, context, decidedBy);
-      else {
-        await dropSecrets(deps, tenant, row.callId);
-        return row.outcome;
-      }
-      row = (await ledger.call(tenant, row.callId)) ?? row;
-    }
-    return row.outcome;
+/**
+ * Ends what a program that is over leaves behind: its journal, and calls that it did not
+ * come to again, because it took another way or its rehearsal was cut short.
+ */
+export async function closeProgram(
+  deps: GateDeps,
+  parts: Parts,
+  callId: string,
+  context: ToolCallContext,
+): Promise<void> {
+  const { tenant, runId } = context;
+  for (const row of await deps.ledger.callsOfRun(tenant, runId)) {
+    if (!row.callId.startsWith(`${callId}.`) || row.undoes !== undefined || row.outcome) continue;
+    await closeCall(deps, parts, row, context, { kind: "policy", rule: "program.over" }, PROGRAM_OVER);
   }
+  await deps.programs?.drop(tenant, callId);
+}
+
+async function closeCall(
+  deps: GateDeps,
+  { book, runner }: Parts,
+  found: CallRow,
+  context: ToolCallContext,
+  decidedBy: Decider,
+  why: string,
+): Promise<ToolOutcome | undefined> {
+  const { ledger, approvals } = deps;
+  const { tenant } = context;
+  let row = found;
+  // Asked at most becomes approved by an answer in this very moment, and that is closed too.
+  for (let step = 0; step < STEPS_MAX; step++) {
+    if (row.state === "asked") await approvals.withdraw(tenant, row.approvalId ?? "", decidedBy, why);
+    else if (row.state === "approved") await book.voided(row, context, why, decidedBy);
+    else if (row.state === "started") await runner.close(row, context, decidedBy);
+    else {
+      await dropSecrets(deps, tenant, row.callId);
+      return row.outcome;
+    }
+    row = (await ledger.call(tenant, row.callId)) ?? row;
+  }
+  return row.outcome;
 }
 
 const STEPS_MAX = 4;
 export const RUN_OVER = "The run ended before this was done.";
+const PROGRAM_OVER = "The program ended before this was done.";
 
 /** For a call that nobody listens to any more. */
 export function contextOf(tenant: string, run: Omit<ClosedRun, "by">): ToolCallContext {

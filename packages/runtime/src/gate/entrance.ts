@@ -44,6 +44,8 @@ export class Entrance {
         approver && decided.decision === "allow" && vetted.checked
           ? await this.#programs.plan(vetted.checked, call.callId, context)
           : undefined;
+      // A stop in the middle of a rehearsal says nothing about what would have been seen.
+      if (vetted.checked && context.signal.aborted) continue;
       const verdict = plan ? PLAN_VERDICT : decided;
       if (verdict.decision === "deny")
         return book.deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);

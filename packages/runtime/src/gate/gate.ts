@@ -7,6 +7,7 @@ import type {
   Agent,
   ClosedRun,
   Person,
+  ReplyFact,
   RunFact,
   ToolCall,
   ToolCallContext,
@@ -17,7 +18,7 @@ import { outcomeOf } from "./call-outcome.ts";
 import { isAsApproved, look } from "./asking.ts";
 import { CallBook, stopperOf } from "./call-book.ts";
 import { CallFacts } from "./call-facts.ts";
-import { closeRun, contextOf, RUN_OVER } from "./close-run.ts";
+import { closeProgram, closeRun, contextOf, RUN_OVER } from "./close-run.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps, OfferedTools } from "./gate-deps.ts";
 import { Entrance, isStopping, openSealed } from "./entrance.ts";
@@ -27,6 +28,7 @@ import { outerCallId } from "../programs/execution.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import { ProgramCalls } from "./program-calls.ts";
 import { openRuns } from "./open-runs.ts";
+import { recordedEnding, recordReply } from "./reply-record.ts";
 import { runActivity } from "./run-activity.ts";
 import { Runner } from "./runner.ts";
 import { Undo } from "./undo.ts";
@@ -51,6 +53,7 @@ export class Gate implements ToolHost {
   readonly #programs: ProgramCalls;
   readonly #entrance: Entrance;
   readonly #undo: Undo;
+  readonly #facts: CallFacts;
   /** Runs that have begun and made no call yet, by their id. */
   readonly #begun = new Map<string, NewReceipt>();
   /** The tools of runs in flight: a reload changes nothing for them, and what an agent was not given it cannot call. */
@@ -64,6 +67,7 @@ export class Gate implements ToolHost {
     const deps: GateDeps = { ...given, table };
     this.#deps = deps;
     const facts = new CallFacts(deps.sha256, deps.salt);
+    this.#facts = facts;
     this.#runner = new Runner(deps, facts);
     this.#programs = new ProgramCalls(deps, facts, this.#runner, this);
     this.#undo = new Undo(deps, facts, this.#runner);
@@ -121,8 +125,18 @@ export class Gate implements ToolHost {
     return openRuns(this.#deps.ledger, tenant);
   }
 
-  head(tenant: string): string | undefined {
+  head(tenant: string): { readonly size: number; readonly root: string } | undefined {
     return this.#deps.head?.(tenant);
+  }
+
+  async noteReply(tenant: string, fact: ReplyFact): Promise<void> {
+    const first = this.#begun.get(fact.runId);
+    await recordReply(this.#deps, this.#facts, tenant, fact, first);
+    this.#begun.delete(fact.runId);
+  }
+
+  recordedEnding(tenant: string, runId: string): Promise<unknown> {
+    return recordedEnding(this.#deps.ledger, tenant, runId);
   }
 
   /** The run's first receipt stands before those of its first call. */
@@ -142,7 +156,10 @@ export class Gate implements ToolHost {
         (await this.#entrance.enter(call, context));
       if (!row) return LEFT;
       context.entered();
-      return await this.#goOn(row, context);
+      const outcome = await this.#goOn(row, context);
+      if (row.toolId === PROGRAM_TOOL && outcome.status !== "left")
+        await closeProgram(this.#deps, { book: this.#book, runner: this.#runner }, row.callId, context);
+      return outcome;
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
       // T2: what cannot be written down does not happen.

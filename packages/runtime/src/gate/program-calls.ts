@@ -1,4 +1,5 @@
 import type { Approval } from "@elwood/core/approval";
+import { canonicalJson } from "@elwood/core/canonical-json";
 import { planSentence, type Plan } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import { CARD_CHARS_MAX } from "@elwood/core/show";
@@ -6,7 +7,7 @@ import { programNames } from "@elwood/core/tool-names";
 import type { ProgramDoor } from "../programs/execution.ts";
 import { PROGRAM_TOOL, programToolIds } from "../programs/program-tools.ts";
 import type { CheckedProgram } from "../programs/programs.ts";
-import { PLAN_ITEMS_MIN } from "../programs/rehearsal.ts";
+import { PLAN_ITEMS_MIN, REHEARSED } from "../programs/rehearsal.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports.ts";
 import { approvalDigestOf, look } from "./asking.ts";
 import { originOf } from "./call-book.ts";
@@ -77,10 +78,12 @@ export class ProgramCalls {
 
   /** What a program would do, where that is more than one question; undefined: its calls ask for themselves, if at all. */
   async plan(checked: CheckedProgram, callId: string, context: ToolCallContext): Promise<Plan | undefined> {
-    const { programs, table } = this.#deps;
+    const { programs, table, ledger } = this.#deps;
     const tools = table(context.runId);
     if (!programs || !mayAct(checked.javascript, tools)) return undefined;
-    const { items, seen } = await programs.rehearse(checked, callId, tools, context, this.#door);
+    const calls = await ledger.callsOfRun(context.tenant, context.runId);
+    const before = calls.filter((row) => row.callId.startsWith(`${callId}${REHEARSED}`)).length;
+    const { items, seen } = await programs.rehearse(checked, callId, tools, context, this.#door, before);
     if (items.length < PLAN_ITEMS_MIN || context.signal.aborted) return undefined;
     const after = items.map(({ summary }, i) => `${i + 1}. ${summary}`).join("\n");
     // A card that could not be shown whole could not be allowed: then each call asks for itself.
@@ -108,12 +111,13 @@ export class ProgramCalls {
     const digest = approvalDigestOf(sha256, tool, row.executedInput, looked.preview, rule);
     const listed = (approval.card.plan ?? []).filter((item) => item.digest === digest).length;
     if (listed === 0) return undefined;
-    const same = JSON.stringify(row.executedInput);
+    // As the digest has it: in whatever order its keys stand, it is the same call.
+    const same = canonicalJson(row.executedInput);
     const made = (await ledger.callsOfRun(context.tenant, row.runId)).filter(
       (call) =>
         call.approvalId === approval.id &&
         call.toolId === row.toolId &&
-        JSON.stringify(call.executedInput) === same,
+        canonicalJson(call.executedInput) === same,
     );
     return made.length < listed ? approval : undefined;
   }
@@ -148,9 +152,7 @@ export class ProgramCalls {
     const receipts = ended.receipts.map(({ type, payload }) =>
       this.#facts.receipt(type, originOf(context), row.callId, payload),
     );
-    const outcome = await this.#runner.end(row, context, tool, ended.ending, receipts);
-    await programs.drop(context.tenant, row.callId);
-    return outcome;
+    return this.#runner.end(row, context, tool, ended.ending, receipts);
   }
 
   #remember(runId: string, mistakes: number): void {

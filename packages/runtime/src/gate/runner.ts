@@ -10,6 +10,7 @@ import { dropSecrets } from "./drop-secrets.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { takeOutput } from "./output.ts";
+import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
 
 /** Runs calls whose `started` is durable, and finds out what became of those that a crash cut short. */
@@ -236,7 +237,10 @@ export class Runner {
       why: ending.why,
       reason: detail,
     });
-    const text = `${row.toolId} gave no answer (${detail}). It only reads, so nothing was changed.`;
+    const text =
+      row.toolId === PROGRAM_TOOL
+        ? `The program did not come to its end (${detail}). Calls that it made stay as they are; see the activity.`
+        : `${row.toolId} gave no answer (${detail}). It only reads, so nothing was changed.`;
     return this.#record(row, context, "failed", outcomeOf(ending.why, text), [receipt]);
   }
 

@@ -37,15 +37,19 @@ export async function withinLimit(
   deps: { readonly blobs: BlobStore; readonly clock: Pick<Clock, "now"> },
   tenant: string,
 ): Promise<CallResult> {
-  const text = JSON.stringify(result.ok ? result.value : result.error);
-  const bytes = new TextEncoder().encode(text);
-  if (bytes.length <= resultBytes) return result;
+  if (byteLength(JSON.stringify(result)) <= resultBytes) return result;
   if (!result.ok) {
     return {
       ok: false,
       error: { ...result.error, message: `${result.error.message.slice(0, HEAD_CHARS)}…` },
     };
   }
+  const text = JSON.stringify(result.value);
+  const bytes = new TextEncoder().encode(text);
   const { blobId } = await deps.blobs.put(tenant, bytes, "application/json", deps.clock.now());
   return { ok: true, value: { large: { blobId, bytes: bytes.length, head: text.slice(0, HEAD_CHARS) } } };
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
 }

@@ -1,4 +1,4 @@
-import type { CallResult } from "@elwood/core/program";
+import type { CallResult, ProgramErrorCode } from "@elwood/core/program";
 import { CALL_STATUSES, type CallStatus } from "@elwood/core/tool";
 import type { CallRow, CallState } from "../gate/ports.ts";
 import type { ToolCallContext } from "../ports.ts";
@@ -48,7 +48,7 @@ export class Execution implements ProgramHost {
   #entering: Promise<void> = Promise.resolve();
   #settling: Promise<void> = Promise.resolve();
   #controls: ProgramControls | undefined;
-  #fault: unknown;
+  #fault: Error | undefined;
   #left = false;
   #marked = false;
 
@@ -72,16 +72,16 @@ export class Execution implements ProgramHost {
     const signal = AbortSignal.any([this.#context.signal, this.#stop.signal]);
     const program = { source: javascript, toolIds, startedAt, seed, limits };
     const ending = await sandbox.run(program, this, signal);
-    // What it will be run again for is let go on; otherwise nobody would hear it any more.
+    // What it will be run again for is let go on; otherwise nobody would hear it any more. A sleep keeps nothing alive.
     const again = !ending.outcome.ok && ending.outcome.error.rerun;
-    if (!again && !ending.outcome.ok) this.#stop.abort("program");
+    if (!again) this.#stop.abort("program");
     await this.#rest();
     if (this.#marked) this.#context.waiting(false);
     if (this.#fault instanceof Diverged) return { kind: "diverged", why: this.#fault.message };
     if (this.#fault !== undefined) throw this.#fault;
     const stopping = this.#context.signal.aborted && this.#context.signal.reason === "shutdown";
-    if (this.#left || (stopping && !ending.outcome.ok)) return { kind: "left" };
-    const missing = ending.outcome.ok ? this.#history.problem() : undefined;
+    if ((this.#left || stopping) && !ending.outcome.ok) return { kind: "left" };
+    const missing = isOfItsOwn(ending) ? this.#history.problem() : undefined;
     if (missing !== undefined) return { kind: "diverged", why: new Diverged(missing).message };
     return { kind: "ended", ending };
   }
@@ -93,7 +93,7 @@ export class Execution implements ProgramHost {
   line({ text }: ConsoleLine): void {
     this.lines.push(text);
     // The same lines were told by the execution that is being repeated.
-    if (this.#history.over) this.#context.progress(text);
+    if (this.#history.over) this.#context.progress(this.#deps.redact(text));
   }
 
   call(call: ProgramCall): void {
@@ -191,16 +191,18 @@ export class Execution implements ProgramHost {
 
   /** X1: one after another, so that the numbers are the order in which the program hears. */
   #settle(index: number, result: CallResult): Promise<void> {
-    this.#settling = this.#settling.then(async () => {
-      const at = Math.max(this.#at, this.#deps.clock.now());
-      const order = this.#order;
-      const { tenant } = this.#context;
-      await this.#deps.journal.settle(tenant, this.#start.callId, { index, order, at, result });
-      this.#order += 1;
-      this.#at = at;
-      this.#controls?.settle(index, result, at);
-    });
+    this.#settling = this.#settling.then(() => this.#settleNow(index, result));
     return this.#settling;
+  }
+
+  async #settleNow(index: number, result: CallResult): Promise<void> {
+    const at = Math.max(this.#at, this.#deps.clock.now());
+    const order = this.#order;
+    const { tenant } = this.#context;
+    await this.#deps.journal.settle(tenant, this.#start.callId, { index, order, at, result });
+    this.#order += 1;
+    this.#at = at;
+    this.#controls?.settle(index, result, at);
   }
 
   #holds = new Map<number, () => void>();
@@ -226,20 +228,32 @@ export class Execution implements ProgramHost {
   }
 
   #fail(error: unknown): void {
-    this.#fault ??= error;
+    this.#fault ??= error instanceof Error ? error : new Error(String(error));
     this.#stop.abort("program");
   }
 
   /** X3 */
   async #rest(): Promise<void> {
-    while (this.#children.size > 0) await Promise.allSettled([...this.#children]);
+    while (this.#children.size > 0) await Promise.allSettled(this.#children);
     await this.#settling.catch((error: unknown) => this.#fail(error));
   }
 }
 
 const IMAGES_MAX = 8;
 
-function statusOf(state: CallState): CallStatus {
+/** Ends that a program comes to again with the same answers. One that waits in vain for an answer it had is among them. */
+const OWN_ENDS: readonly ProgramErrorCode[] = [
+  "program.threw",
+  "program.unhandled_rejection",
+  "program.stuck",
+  "program.wall_limit",
+];
+
+function isOfItsOwn({ outcome }: ProgramEnding): boolean {
+  return outcome.ok || OWN_ENDS.includes(outcome.error.code);
+}
+
+export function statusOf(state: CallState): CallStatus {
   if (state === "refused") return "failed";
   return CALL_STATUSES.find((status) => status === state) ?? "unknown";
 }

@@ -1,5 +1,6 @@
 import type { CallResult, ProgramLimits } from "@elwood/core/program";
 import type { Sha256 } from "@elwood/core/receipt";
+import type { Redactor } from "@elwood/core/redact";
 import type { BlobStore, Clock } from "../ports.ts";
 import type { ProgramDoor } from "./execution.ts";
 import type { ProgramJournal } from "./journal.ts";
@@ -13,6 +14,7 @@ export interface ProgramDeps {
   readonly clock: Clock;
   readonly sha256: Sha256;
   readonly limits: ProgramLimits;
+  readonly redact: Redactor;
   /** The gate. */
   readonly door: ProgramDoor;
   /** Answers `tools.search` and `tools.describe`. */

@@ -86,6 +86,7 @@ export class Programs {
       if (!outcome.error.rerun || attempt >= EXECUTIONS_MAX || context.signal.aborted)
         return end(failedBy(outcome.error, execution));
       log.warn("a program is run again from its journal", { call: row.callId, code: outcome.error.code });
+      await this.#deps.clock.sleep(RERUN_MS * attempt, context.signal);
     }
   }
 
@@ -96,16 +97,21 @@ export class Programs {
     table: ToolTable,
     context: ToolCallContext,
     door: ProgramDoor,
+    readsBefore: number,
   ): Promise<Rehearsed> {
     const { javascript } = checked;
     const seen: Seen = { startedAt: this.#deps.clock.now(), seed: this.#deps.seed() };
-    const rehearsal = new Rehearsal(this.#deps, door, table, context, callId);
+    const rehearsal = new Rehearsal(this.#deps, door, table, context, callId, readsBefore);
     return rehearsal.run({ javascript, toolIds: programToolIds(table), seen });
   }
 
-  /** Once its end is on record. */
-  drop(tenant: string, callId: string): Promise<void> {
-    return this.#deps.journal.drop(tenant, callId);
+  /** Once its end is on record. What cannot be removed now is removed at the next start. */
+  async drop(tenant: string, callId: string): Promise<void> {
+    try {
+      await this.#deps.journal.drop(tenant, callId);
+    } catch (error) {
+      this.#deps.log.error("could not remove the journal of a program that ended", { call: callId, error });
+    }
   }
 
   /** After a start: drops what is kept of programs that nobody will take up. */
@@ -142,6 +148,8 @@ export class Programs {
 }
 
 const EXECUTIONS_MAX = 3;
+/** Before the second execution; the third waits twice as long. */
+const RERUN_MS = 500;
 const TEXT_CHARS_MAX = 30_000;
 const LINES_TOLD_MAX = 50;
 

@@ -3,10 +3,11 @@ import { isMadeOfStub, stubMark, stubOf, type PlanItem, type Seen } from "@elwoo
 import type { Verdict } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
 import { approvalDigestOf, look } from "../gate/asking.ts";
+import { redactDeep } from "../gate/output.ts";
 import type { RegisteredTool, ToolTable } from "../gate/ports.ts";
 import type { ToolCallContext } from "../ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
-import type { ProgramDoor } from "./execution.ts";
+import { statusOf, type ProgramDoor } from "./execution.ts";
 import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";
 import type { ProgramDeps } from "./program-deps.ts";
 import { programToolIds } from "./program-tools.ts";
@@ -18,12 +19,12 @@ export interface RehearsalDeps extends Omit<ProgramDeps, "journal" | "door"> {
     input: unknown,
     sessionId: string,
   ) => Promise<Verdict>;
-  readonly redact: Redactor;
 }
 
+/** Text by text, and as it would lie in the card. */
 function holdsSecret(value: unknown, redact: Redactor): boolean {
   const text = JSON.stringify(value);
-  return redact(text) !== text;
+  return redact(text) !== text || JSON.stringify(redactDeep(value, redact)) !== text;
 }
 
 export interface Rehearsed {
@@ -36,6 +37,8 @@ export interface Rehearsed {
 export const PLAN_ITEMS_MIN = 2;
 export const PLAN_ITEMS_MAX = 100;
 const REHEARSAL_WALL_MS = 30_000;
+/** Between a program's id and the number of a read that its rehearsal made. */
+export const REHEARSED = ".r";
 
 /**
  * Runs a program to see what it would do. Reads that need no question pass the gate as ever;
@@ -54,7 +57,7 @@ export class Rehearsal implements ProgramHost {
   readonly #working = new Set<Promise<void>>();
   #turn: Promise<void> = Promise.resolve();
   #controls: ProgramControls | undefined;
-  #reads = 0;
+  #reads: number;
 
   constructor(
     deps: RehearsalDeps,
@@ -62,7 +65,10 @@ export class Rehearsal implements ProgramHost {
     table: ToolTable,
     context: ToolCallContext,
     callId: string,
+    /** Reads of rehearsals that a stop cut short. A call is known by its id, so theirs are not used again. */
+    readsBefore: number,
   ) {
+    this.#reads = readsBefore;
     this.#deps = deps;
     this.#door = door;
     this.#table = table;
@@ -81,7 +87,7 @@ export class Rehearsal implements ProgramHost {
     const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
     await sandbox.run({ source, toolIds, ...seen, limits: { ...limits, wallMs } }, this, signal);
     this.#over.abort("rehearsed");
-    while (this.#working.size > 0) await Promise.allSettled([...this.#working]);
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
     return { items: this.#items, seen };
   }
 
@@ -154,15 +160,18 @@ export class Rehearsal implements ProgramHost {
   async #read(what: { readonly toolId: string; readonly input: unknown }): Promise<CallResult | undefined> {
     const { limits } = this.#deps;
     this.#reads += 1;
-    const callId = `${this.#callId}.r${this.#reads}`;
+    const callId = `${this.#callId}${REHEARSED}${this.#reads}`;
+    const told = this.#context.child?.(callId, what.toolId);
     const context: ToolCallContext = {
       ...this.#context,
-      ...this.#context.child?.(callId, what.toolId),
+      ...told,
       note: { parent: this.#callId, rehearsal: "true" },
+      signal: AbortSignal.any([this.#context.signal, this.#over.signal]),
       entered: () => undefined,
       waiting: () => undefined,
     };
-    const row = await this.#door.make({ callId, ...what }, context);
+    const row = await this.#door.make({ callId, toolId: what.toolId, input: what.input }, context);
+    if (row) told?.finished(statusOf(row.state));
     return row && withinLimit(resultOf(row), limits.resultBytes, this.#deps, this.#context.tenant);
   }
 }
