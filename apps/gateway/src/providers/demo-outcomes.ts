@@ -1,30 +1,59 @@
-import type { ToolResultBlock } from "@elwood/core/message";
+import type { Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/message";
+import type { Turn } from "@elwood/sdk/testing/rule-model";
 import { STATUS_WORDS } from "@elwood/core/tool";
 import { unframed } from "@elwood/core/untrusted-frame";
+
+/** One line of the activity: what the gateway's receipts say of a call. */
+export interface Recorded {
+  readonly cite: string;
+  readonly toolId: string;
+  /** The gateway's word for how it stands. */
+  readonly word: string;
+}
 
 /** What became of one call, as far as the model is told. */
 export interface Outcome {
   readonly callId: string;
+  readonly toolId: string;
+  /** What the call was given. */
+  readonly input: unknown;
+  /** What receipts call it; absent where the call was not even considered. */
+  readonly cite?: string;
   /** The gateway's word for how it stands; `refused` where the call was not even considered. */
   readonly word: string;
   /** What the tool or the gateway said, without the activity. */
   readonly text: string;
+  /** The calls that a program made. */
+  readonly within: readonly Recorded[];
 }
 
 const ACTIVITY = "Activity of this run, from Elwood's receipts:\n";
 
 /**
- * Results in the order of their calls. The last one carries the gateway's activity, one line
- * for each call that was considered; only what stands after its last heading is the
- * gateway's, since a file may hold anything that looks like it.
+ * The calls since the owner last spoke, with what came of each. A result ends with the
+ * gateway's activity, one line for each call that was considered, those of programs among
+ * them: the first line that was not there before is the call's own. Only what stands after
+ * the last heading is the gateway's, since a file may hold anything that looks like it.
  */
-export function outcomesOf(results: readonly ToolResultBlock[]): Outcome[] {
-  const words = new Map(activityOf(results.at(-1)?.text ?? "").map(({ n, word }) => [n, word]));
-  return results.map(({ callId, status, text }, index) => ({
-    callId,
-    word: words.get(index + 1) ?? (status === "ok" ? STATUS_WORDS.succeeded : "refused"),
-    text: unframed(withoutActivity(text)),
-  }));
+export function outcomesOf({ request, results }: Pick<Turn, "request" | "results">): Outcome[] {
+  const calls = callsSince(request.messages);
+  const now = new Map(recordedIn(results.at(-1)?.text ?? "").map((line) => [line.cite, line]));
+  const known = new Set<string>();
+  return results.map((result, index) => {
+    const { toolId = "", input } = calls[index] ?? {};
+    const fresh = recordedIn(result.text).filter(({ cite }) => !known.has(cite));
+    for (const { cite } of fresh) known.add(cite);
+    const own = fresh[0]?.toolId === toolId ? fresh[0] : undefined;
+    return {
+      callId: result.callId,
+      toolId,
+      input,
+      ...(own ? { cite: own.cite } : {}),
+      word: own ? (now.get(own.cite) ?? own).word : unrecorded(result),
+      text: unframed(withoutActivity(result.text)),
+      within: own ? fresh.slice(1) : fresh,
+    };
+  });
 }
 
 /** What to say of a call: `success` where it is done, and else how it stands and that nothing more is known. */
@@ -47,15 +76,32 @@ export function sentenceFor(outcome: Outcome, success: string): string {
   }
 }
 
-function activityOf(text: string): { n: number; word: string }[] {
+export function isDone({ word }: Outcome): boolean {
+  return word === STATUS_WORDS.succeeded;
+}
+
+/** Every call has its result, in the same order. */
+function callsSince(messages: readonly Message[]): ToolUseBlock[] {
+  return messages
+    .slice(messages.findLastIndex((m) => m.role === "user") + 1)
+    .flatMap((m) => m.blocks)
+    .filter((b): b is ToolUseBlock => b.type === "tool_use");
+}
+
+function unrecorded({ status }: ToolResultBlock): string {
+  return status === "ok" ? STATUS_WORDS.succeeded : "refused";
+}
+
+function recordedIn(text: string): Recorded[] {
   const at = text.lastIndexOf(ACTIVITY);
   if (at === -1) return [];
   return text
     .slice(at + ACTIVITY.length)
     .split("\n")
     .flatMap((line) => {
-      const found = /^\[c(\d+)\] .*: ([a-z ]+?)(?:, undone since)?$/.exec(line);
-      return found ? [{ n: Number(found[1]), word: found[2]! }] : [];
+      const [, cite, toolId, word] =
+        /^\[(c\d+)\] (?:undo of )?([\w.-]+)(?: → .*)?: ([a-z ]+?)(?:, undone since)?$/.exec(line) ?? [];
+      return cite && toolId && word ? [{ cite, toolId, word }] : [];
     });
 }
 

@@ -1,4 +1,5 @@
 import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
+import { allExamples, someExamples } from "./demo-errands.ts";
 import { LONG_STORY } from "./demo-story.ts";
 
 const GREETING = /^(hi|hello|hey|hallo|hola|good (morning|afternoon|evening)|greetings|moin|servus|yo)\b/;
@@ -11,7 +12,12 @@ const CONNECT =
   'To talk to a real model, connect one: `elwood auth anthropic`, `elwood auth openai`, or a local one such as `elwood -m ollama/qwen3 "hello"`.';
 
 export const DEMO_OTHERWISE = (turn: Turn): string =>
-  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can answer questions about Elwood itself, and run a few errands with its tools: try “list my files” or “write 'milk' to shopping.txt”.\n\n${CONNECT}`;
+  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can answer questions about Elwood itself${errandsIn(turn)}\n\n${CONNECT}`;
+
+const errandsIn = (turn: Turn): string => {
+  const few = someExamples(turn);
+  return few === "" ? "." : `, and run plain errands with its tools: try ${few}. Say “help” for all of them.`;
+};
 
 /**
  * What the demo model knows, as rules over the owner's words. The order matters: a rule
@@ -143,19 +149,21 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "approvals",
     when: /\b(approvals?|approve|permissions?|policy|allow|deny)\b/,
     answer:
-      "A model acts only through tools, and every call goes through one gate. What only reads runs at once. What changes something asks you first, with everything that would run: you allow it once, for a while or always, change it, or deny it with a note to the model. What destroys something asks every time. Such a question waits for days, survives a restart, and is answered on this page, in a terminal (`elwood approvals`) or by your own program; a “yes” in the chat decides nothing.\n\nTo see it, say “write 'milk' to shopping.txt”.",
+      "A model acts only through tools, and every call goes through one gate. What only reads runs at once. What changes something, or carries something out, asks you first wherever your rules do not say otherwise, with everything that would run: you allow it once, for a while or always, change it, or deny it with a note to the model. What destroys something asks every time. Such a question waits for days, survives a restart, and is answered on this page, in a terminal (`elwood approvals`) or by your own program; a “yes” in the chat decides nothing.\n\nTo see it, say “write 'milk' to shopping.txt”, and then “delete shopping.txt”.",
   },
   {
     name: "tools, receipts",
     when: /\b(receipts?|tools?|evidence|audit|proof|prove)\b/,
     answer:
-      "Elwood has tools for files (read, list, search, write, edit, move, delete), in a folder of its own and in those you give it, and for asking you a question. Each call leaves receipts: what was asked for, who allowed it, when it started, how it ended. They are chained, so that nobody changes one unnoticed, and the line under each answer is made from them and not from the model's words. `elwood receipts list` shows them.\n\nTo see some, say “list my files”.",
+      "Elwood has tools for files, in a folder of its own and in those you give it, for commands, for the web and a browser, for programs that call other tools, and for asking you a question; `elwood tools list` shows those that are there. Each call leaves receipts: what was asked for, who allowed it, when it started, how it ended. They are chained, so that nobody changes one unnoticed, and the line under each answer is made from them and not from the model's words. `elwood receipts list` shows them.\n\nTo see some, say “what files are here”.",
   },
   {
     name: "shell, web, files",
     when: /\b(read|write|open|edit|list|create|rename|move|run|execute|browse|fetch|google|look at)\b.*\b(files?|folders?|directory|commands?|scripts?|web|internet|page|site|url)\b|\b(weather|news|calendar|e-?mails?)\b/,
-    answer:
-      "I did nothing: nothing was read, written, run or fetched. Elwood can work with files in the folders you give it, but has no tool yet for commands, the web, calendars or mail. Being a script, I understand only plain requests: “list my files”, “read notes.txt”, “write 'milk' to shopping.txt”, “delete shopping.txt”.",
+    answer: (turn) => {
+      const few = someExamples(turn);
+      return `I did nothing: nothing was read, written, run or fetched. Elwood has tools for files, commands and the web, but none yet for calendars or mail. Being a script, I understand only plain requests${few === "" ? ", and was given no tools for them here" : `: ${few}`}.`;
+    },
   },
   {
     name: "other surfaces",
@@ -234,13 +242,21 @@ export const DEMO_RULES: readonly Rule[] = [
   {
     name: "help",
     when: /\b(help|what can (you|i|it) do|what do you do|how do i|how can i|features|capabilities|start|begin|usage|manual|guide)\b/,
-    answer: `I can tell you about:\n\n- what Elwood is, and what it cannot do yet\n- tools, approvals and receipts\n- connecting Anthropic, OpenAI or a local model\n- using it in the terminal: continuing a session, piping, JSON\n- where your data is, who can see it, what it costs\n- stopping, deleting, exporting a session\n\nI can also run errands with real tools: “list my files”, “read notes.txt”, “write 'milk' to shopping.txt”, “delete shopping.txt”, “tidy my demo folder”, “ask me something”. What changes something asks you first.\n\nOr ask me for a long story, to watch it stream, or what you just said, to see that the history works.\n\n${CONNECT}`,
+    answer: (turn) =>
+      `I can tell you about:\n\n- what Elwood is, and what it cannot do yet\n- tools, approvals and receipts\n- connecting Anthropic, OpenAI or a local model\n- using it in the terminal: continuing a session, piping, JSON\n- where your data is, who can see it, what it costs\n- stopping, deleting, exporting a session\n\n${errandsOf(turn)}Or ask me for a long story, to watch it stream, or what you just said, to see that the history works.\n\n${CONNECT}`,
   },
 ];
 
 /** The notice has been given in this session already. */
 export function introduced(turn: Turn): boolean {
   return turn.replies.some((reply) => reply.includes(DEMO_NOTICE));
+}
+
+/** What can be asked for with the tools that are there. */
+function errandsOf(turn: Turn): string {
+  const examples = allExamples(turn);
+  if (examples === "") return "";
+  return `I can also run errands with real tools. Say, for example:\n\n${examples}\n\nWhat the rules of this machine ask about waits for your answer first.\n\n`;
 }
 
 /** Characters of piped, attached or quoted material in the last message. */

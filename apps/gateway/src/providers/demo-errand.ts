@@ -1,0 +1,107 @@
+import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
+import type { Step } from "@elwood/sdk/testing/steps";
+import { isDone, outcomesOf, sentenceFor, type Outcome } from "./demo-outcomes.ts";
+import { partsOf, wordsOf, type Parts } from "./demo-words.ts";
+
+/** The next call of an errand, or what to say where there is nothing to call. */
+export type NextCall = (parts: Parts, before: readonly Outcome[]) => Step | string;
+
+/**
+ * One thing that the demo model does with tools: which words ask for it, which calls it
+ * makes one after another, and how to tell what came of them. It says nothing about a
+ * result that is not in the result or in the gateway's activity.
+ */
+export interface Errand {
+  /** Something to say that asks for it; shown where somebody asks what they can try. */
+  readonly example: string;
+  /** It is offered only where all of these are there. */
+  readonly tools: readonly string[];
+  readonly asked: readonly RegExp[];
+  /** The patterns are matched against what was typed, with nothing taken off its end. */
+  readonly verbatim?: true;
+  readonly calls: readonly NextCall[];
+  /** Calls are chosen by what came before, also where that was not done. */
+  readonly despite?: true;
+  /** Said once the last call is done. */
+  readonly tell: (outcomes: readonly Outcome[], parts: Parts) => string;
+}
+
+/** Rules in the order of the table. An errand without its tools is considered only after all that have theirs. */
+export function rulesOf(errands: readonly Errand[]): Rule[] {
+  return [
+    ...errands.map((errand) => ({
+      name: errand.example,
+      when: (turn: Turn) => missingFor(turn, errand).length === 0 && partsIn(turn, errand) !== undefined,
+      answer: (turn: Turn) => {
+        const next = nextOf(errand, partsIn(turn, errand) ?? {}, outcomesOf(turn));
+        return typeof next === "string" ? next : [next];
+      },
+    })),
+    ...errands.map((errand) => ({
+      name: `without tools: ${errand.example}`,
+      when: (turn: Turn) => partsIn(turn, errand) !== undefined,
+      answer: (turn: Turn) => notOffered(missingFor(turn, errand)),
+    })),
+  ];
+}
+
+/** What can be asked for with the tools that there are. */
+export function examplesFor(turn: Turn, errands: readonly Errand[]): string[] {
+  return errands.filter((errand) => missingFor(turn, errand).length === 0).map(({ example }) => example);
+}
+
+export function cited({ cite }: Outcome): string {
+  return cite === undefined ? "" : ` [${cite}]`;
+}
+
+/** The gateway's own words about what was done, and how to take it back. */
+export function withWayBack(outcome: Outcome): string {
+  return `${outcome.text}${cited(outcome)} To take it back: \`elwood undo ${outcome.callId}\`.`;
+}
+
+/** How the last call stands, and what was done all the same. */
+export function notDone(outcomes: readonly Outcome[]): string {
+  const last = outcomes.at(-1)!;
+  const before = outcomes.filter(isDone).map((outcome) => `${outcome.toolId}${cited(outcome)}`);
+  const also = before.length === 0 ? "" : `\n\nBefore that, this was done: ${before.join(", ")}.`;
+  return `${sentenceFor(last, "")}${callsWithin(last)}${also}`;
+}
+
+/** What the calls of a program came to, by the gateway's words. */
+export function callsWithin({ within }: Outcome): string {
+  const cites = new Map<string, string[]>();
+  for (const { toolId, word, cite } of within) {
+    const key = `${toolId}: ${word}`;
+    cites.set(key, [...(cites.get(key) ?? []), `[${cite}]`]);
+  }
+  const lines = [...cites].map(
+    ([key, all]) =>
+      `- ${all.length} × ${key} ${all.slice(0, CITES_MAX).join(" ")}${all.length > CITES_MAX ? " …" : ""}`,
+  );
+  return lines.length === 0 ? "" : ` Its calls:\n\n${lines.join("\n")}`;
+}
+
+const CITES_MAX = 5;
+
+function nextOf(errand: Errand, parts: Parts, outcomes: readonly Outcome[]): Step | string {
+  const last = outcomes.at(-1);
+  if (last && !isDone(last) && errand.despite === undefined) return notDone(outcomes);
+  const call = errand.calls[outcomes.length];
+  if (call) return call(parts, outcomes);
+  if (!last) return "";
+  return isDone(last) ? errand.tell(outcomes, parts) : notDone(outcomes);
+}
+
+function partsIn({ said }: Turn, { asked, verbatim }: Errand): Parts | undefined {
+  const words = wordsOf(said);
+  return words && partsOf(verbatim ? words.line : words.plain, asked);
+}
+
+function missingFor({ request }: Turn, { tools }: Errand): string[] {
+  return tools.filter((id) => !request.tools.some(({ toolId }) => toolId === id));
+}
+
+function notOffered(missing: readonly string[]): string {
+  const names = missing.map((id) => `\`${id}\``).join(", ");
+  return `I did nothing: nothing was read, written, run or fetched. That takes ${names}, and I was not given ${missing.length === 1 ? "that tool" : "those tools"} here. \`elwood tools list\` shows what there is.`;
+}

@@ -1,0 +1,157 @@
+import { STATUS_WORDS } from "@elwood/core/tool";
+import { toolCall, type Step } from "@elwood/sdk/testing/steps";
+import { cited, withWayBack, type Errand } from "./demo-errand.ts";
+import { isDone, sentenceFor, type Outcome } from "./demo-outcomes.ts";
+import { says, shown } from "./demo-words.ts";
+
+const LIST = "files.file.list";
+const READ = "files.file.read";
+const WRITE = "files.file.write";
+const SEARCH = "files.file.search";
+const MOVE = "files.file.move";
+const DELETE = "files.file.delete";
+
+export const FILE_ERRANDS: readonly Errand[] = [
+  {
+    example: "tidy my demo folder",
+    tools: [LIST, MOVE, WRITE],
+    asked: says("(?:tidy|clean)(?: up)? (?:my |the )?demo folder"),
+    calls: [() => toolCall(LIST, { path: "demo" }), (_, [listed]) => tidyingMove(listed!)],
+    despite: true,
+    tell: ([listed, changed]) =>
+      isDone(listed!)
+        ? `I looked into the folder demo${cited(listed!)} and put one loose file away. ${withWayBack(changed!)}`
+        : `There was no folder demo to look into, so I made one with something in it. ${withWayBack(changed!)} Say it again, and I will tidy it.`,
+  },
+  {
+    example: "what files are here",
+    tools: [LIST],
+    asked: says(
+      "(?:what|which) files(?: and folders)? (?:are|exist|do (?:i|we|you) have|can you see|lie)(?: here| there| in here| in this folder| in my folder)?",
+      "(?:list|show|display|see|give me)(?: me)?(?: a list of)?(?: all)?(?: of)?(?: my| the| your)? (?:files|folder|directory|workspace)(?: and folders)?(?: here| there| i have| you (?:can )?see)?",
+      "what(?:['’]?s| is) (?:in )?(?:here|this folder|my folder|the folder|this directory|my workspace)",
+      "dir",
+      "(?:(?:welche|was für) dateien (?:sind|gibt es|liegen|habe ich)|was (?:ist|liegt))(?: hier| da)?|(?:zeig|zeige|liste)(?: mir)?(?: alle)?(?: meine| die)? dateien(?: auf)?",
+      "(?:(?:list|show(?: me)?|look into|open|what(?:['’]?s| is) in) (?:the |my )?(?:folder|directory|files (?:in|of|under)|contents? of)(?: the)?(?: folder)?|(?:what|which) files are in(?: the)?(?: folder)?|welche dateien sind in) <name>",
+      "(?:list|ls|show(?: me)?|look into|what(?:['’]?s| is) in|was ist in) (?:the |my )?<name:folder>",
+    ),
+    calls: [({ name = "." }) => toolCall(LIST, { path: name })],
+    tell: ([listed]) => `Here is what the folder holds${cited(listed!)}:\n\n${shown(listed!.text)}`,
+  },
+  {
+    example: "read notes.txt",
+    tools: [READ],
+    asked: says(
+      "(?:read|open|show(?: me)?|print|display|view|look at|lies|lese|öffne|zeig(?:e)?(?: mir)?) (?:(?:the|my|die|meine) )?(?:file |datei )?<path>",
+      "(?:(?:read|open|show(?: me)?|print) (?:the |my )?file|(?:lies|öffne) die datei|cat) <path:name>",
+      "what (?:does|is in|do you see in|stands in|['’]s in) (?:the file |my )?<path>(?: say| hold| contain)?",
+      "whats in (?:the file )?<path>|was steht in (?:der datei )?<path>",
+    ),
+    calls: [({ path }) => toolCall(READ, { path })],
+    tell: ([read], { path }) => `${path} says${cited(read!)}:\n\n${shown(read!.text)}`,
+  },
+  {
+    example: "note that the milk is sour",
+    tools: [READ, WRITE],
+    asked: says("(?:make a |take a )?note(?: that| down| of|:)\\s+<line:rest>", "notiere:? <line:rest>"),
+    calls: [
+      () => toolCall(READ, { path: NOTES }),
+      ({ line = "" }, [found]) => adding(NOTES, `- ${line.trim()}`, found!),
+    ],
+    despite: true,
+    tell: (outcomes) => withWayBack(outcomes.at(-1)!),
+  },
+  {
+    example: "add 'eggs' to shopping.txt",
+    tools: [READ, WRITE],
+    asked: says("(?:append|add) <line:text> (?:to|at the end of|in) (?:the file |my )?<path>"),
+    calls: [
+      ({ path }) => toolCall(READ, { path }),
+      ({ path = "", line = "" }, [found]) => adding(path, line, found!),
+    ],
+    despite: true,
+    tell: (outcomes) => withWayBack(outcomes.at(-1)!),
+  },
+  {
+    example: "write 'milk' to shopping.txt",
+    tools: [WRITE],
+    asked: says(
+      "(?:write|put|save|schreib(?:e)?) <content:text> (?:to|in|into|as|nach) (?:(?:the|a|die) )?(?:file |datei )?<path>",
+      "(?:create|make) (?:a |the )?(?:file )?<path> (?:with|containing|that says|saying) <content:text>",
+    ),
+    calls: [({ path, content }) => toolCall(WRITE, { path, content: `${content}\n` })],
+    tell: ([written]) => withWayBack(written!),
+  },
+  {
+    example: "search my files for milk",
+    tools: [SEARCH],
+    asked: says(
+      "(?:search|look|grep)(?: through| in)? (?:my |the |all )?(?:files|notes|folder) for <query:text>",
+      "(?:search|look|grep) (?:for )?<query:text> in (?:(?:all )?(?:my |the )?(?:files|notes|folder)|<path:folder>)",
+      "find <query:text> in (?:(?:all )?(?:my |the )?(?:files|notes)|<path:folder>)",
+      "(?:which|what)(?: of my)? files (?:mention|contain|have|say) <query:text>",
+      "(?:durchsuche meine dateien nach|suche in meinen dateien nach) <query:text>",
+    ),
+    calls: [({ query, path }) => toolCall(SEARCH, { query, ...(path === undefined ? {} : { path }) })],
+    tell: ([found], { query }) => `I searched for “${query}”${cited(found!)}:\n\n${shown(found!.text)}`,
+  },
+  {
+    example: "move shopping.txt to old/shopping.txt",
+    tools: [MOVE],
+    asked: says(
+      "(?:move|rename|mv|verschiebe) (?:(?:the|die) )?(?:file |datei )?<from:path> (?:to|into|as|nach) <to:path>",
+    ),
+    calls: [({ from, to }) => toolCall(MOVE, { from, to })],
+    tell: ([moved]) => withWayBack(moved!),
+  },
+  {
+    example: "delete shopping.txt",
+    tools: [DELETE],
+    asked: says(
+      "(?:delete|remove|erase) (?:the |my )?(?:folder |directory )?<path:name> (?:and|with) (?<all>everything|all) (?:that is )?in it",
+      "(?:delete|remove|erase|rm|lösche) (?:(?:the|my|die) )?(?:file |folder |datei )?<path>",
+      "(?:delete|remove|erase) (?:the |my )?(?:file|folder) <path:name>",
+    ),
+    calls: [({ path, all }) => toolCall(DELETE, { path, ...(all === undefined ? {} : { recursive: true }) })],
+    tell: ([removed]) => withWayBack(removed!),
+  },
+];
+
+const NOTES = "notes.txt";
+
+/** Looks first, and then asks for one change: a loose file goes into a folder of its own. */
+function tidyingMove(listed: Outcome): Step | string {
+  if (isMissing(listed)) return toolCall(WRITE, { path: "demo/loose.txt", content: "Something to tidy.\n" });
+  if (!isDone(listed)) return sentenceFor(listed, "");
+  const loose = /^(?<name>[^/\n]+?) {2}\S[^\n]*? {2}\d{4}-\d\d-\d\dT\d\d:\d\dZ$/m.exec(listed.text)?.groups?.[
+    "name"
+  ];
+  if (loose === undefined)
+    return `I looked into the folder demo${cited(listed)}. No file lies loose in it, so I changed nothing.`;
+  return toolCall(MOVE, { from: `demo/${loose}`, to: `demo/tidied/${loose}` });
+}
+
+/** All that is there, with a line after it. A file of which not all is known is not written over. */
+function adding(path: string, line: string, found: Outcome): Step | string {
+  const before = contentOf(found);
+  if (before === undefined) {
+    const why = sentenceFor(found, "I cannot have all of it as it is, and would lose something.");
+    return `I did not write to ${path}. ${why}`;
+  }
+  return toolCall(WRITE, { path, content: `${before}${line}\n` });
+}
+
+/** What a file held, if all of it is known; nothing where there was no file. */
+function contentOf(read: Outcome): string | undefined {
+  if (isMissing(read)) return "";
+  if (!isDone(read) || /\n\[(?:The file goes on|line \d+ is longer)/.test(read.text)) return undefined;
+  if (/^\[[^\n]* is empty\.\]$/.test(read.text)) return "";
+  if (/ is (?:a picture|not a text file) \(/.test(read.text)) return undefined;
+  // Words that mean something to a model are shown to it in other brackets than the file has.
+  if (/⟨[^⟩\n]*⟩/.test(read.text)) return undefined;
+  return read.text === "" || read.text.endsWith("\n") ? read.text : `${read.text}\n`;
+}
+
+function isMissing({ word, text }: Outcome): boolean {
+  return word === STATUS_WORDS.failed && text.includes("does not exist");
+}

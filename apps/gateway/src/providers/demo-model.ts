@@ -1,0 +1,34 @@
+import { textOf, type Message } from "@elwood/core/message";
+import type { ModelProvider } from "@elwood/runtime/ports";
+import { answerTo, makeRuleModel, type Turn } from "@elwood/sdk/testing/rule-model";
+import type { Step } from "@elwood/sdk/testing/steps";
+import { DEMO_ERRANDS } from "./demo-errands.ts";
+import { DEMO_NOTICE, DEMO_OTHERWISE, DEMO_RULES, introduced } from "./demo-script.ts";
+import { DEMO_PACE_MS, type DemoOptions } from "./demo.ts";
+
+export function makeDemoModel({ clock, paceMs = DEMO_PACE_MS, rules = [] }: DemoOptions): ModelProvider {
+  const script = { rules: [...rules, ...DEMO_ERRANDS, ...DEMO_RULES], otherwise: DEMO_OTHERWISE };
+  return makeRuleModel({
+    id: "demo",
+    model: "scripted",
+    clock,
+    paceMs,
+    typed: typedByOwner,
+    rules: [],
+    otherwise: (turn) => withNotice(turn, answerTo(turn, script)),
+  });
+}
+
+function withNotice(turn: Turn, steps: readonly Step[]): readonly Step[] {
+  const [first, ...rest] = steps;
+  if (first?.type !== "text" || introduced(turn) || first.text.includes(DEMO_NOTICE)) return steps;
+  return [{ type: "text", text: `${DEMO_NOTICE}\n\n${first.text}` }, ...rest];
+}
+
+const TIME_STAMP = /^\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d\]\s*/;
+const DATA = /<data origin="[^"]*">\n[\s\S]*?\n<\/data>/g;
+
+/** The prompt puts the time before a message and fences what the owner did not type; both are taken off again. */
+function typedByOwner(message: Message): string {
+  return textOf(message).replace(TIME_STAMP, "").replace(DATA, "").trim();
+}

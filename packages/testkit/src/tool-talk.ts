@@ -1,0 +1,76 @@
+import { activityForModel, type ActivityItem } from "@elwood/core/activity";
+import type { Message } from "@elwood/core/message";
+import type { ToolSpec } from "@elwood/core/model";
+import type { ModelProvider } from "@elwood/runtime/ports";
+import { listen, requestOf, said } from "./contract-request.ts";
+
+/** How a call ended, in a conversation that a test makes up. */
+export interface Came {
+  /** The gateway's word for it: `done`, `denied` …; `refused` for a call whose input was not accepted. */
+  readonly word: string;
+  readonly text: string;
+  /** What the activity says of the calls that a program made. */
+  readonly within?: readonly string[];
+}
+
+export interface Talk {
+  readonly calls: readonly { readonly toolId: string; readonly input: unknown }[];
+  /** What the model said in the end; empty where it waits for the result of a call. */
+  readonly text: string;
+}
+
+/** Says something to a model and answers every call with what `came`, with the activity that the gateway would give. */
+export async function talkWith(
+  provider: ModelProvider,
+  words: string,
+  came: readonly Came[],
+  toolIds: readonly string[],
+): Promise<Talk> {
+  const tools: ToolSpec[] = toolIds.map((toolId) => ({
+    toolId,
+    description: "",
+    inputSchema: { type: "object" },
+  }));
+  const messages: Message[] = [said("user", { type: "text", text: words })];
+  const calls: { toolId: string; input: unknown }[] = [];
+  const lines: ActivityItem[] = [];
+  let n = 0;
+  for (let lap = 0; lap <= came.length; lap++) {
+    const heard = await listen(provider, requestOf({ messages, tools }));
+    const { blocks } = heard.last;
+    const called = blocks.find((b) => b.type === "tool_use");
+    if (called?.type !== "tool_use") return { calls, text: heard.text };
+    calls.push({ toolId: called.toolId, input: called.input });
+    const next = came[lap];
+    if (!next) break;
+    n += 1;
+    // A refused call has its number, and no line.
+    if (next.word !== "refused") lines.push(item(n, `${called.toolId} → it: ${next.word}`));
+    for (const summary of next.within ?? []) lines.push(item(++n, summary));
+    const activity = lines.length === 0 ? "" : `\n\n${activityForModel(lines)}`;
+    messages.push(said("assistant", ...blocks));
+    messages.push(
+      said("tool", {
+        type: "tool_result",
+        callId: `call_${lap + 1}`,
+        status: next.word === "done" ? "ok" : "error",
+        text: `${next.text}${activity}`,
+      }),
+    );
+  }
+  return { calls, text: "" };
+}
+
+/** Of an item the model is told its number and its summary; the rest is there to fill the type. */
+function item(n: number, summary: string): ActivityItem {
+  return {
+    cite: `c${n}`,
+    summary,
+    callId: `call_${n}`,
+    toolId: "made.up.call",
+    status: "succeeded",
+    when: 0,
+    receiptRef: `rcp_${n}`,
+    risk: "read",
+  };
+}
