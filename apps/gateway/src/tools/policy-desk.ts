@@ -32,8 +32,17 @@ export interface Explanation {
 
 /** Says what the policy thinks of a call: to the gate, which acts on it, and to a person who asks. */
 export interface PolicyDesk {
-  /** The decision on a call whose input the tool has checked. The same for the gate and for `explain`. */
-  verdictFor(tenant: string, tool: RegisteredTool, input: unknown, sessionId?: string): Promise<Verdict>;
+  /**
+   * The decision on a call whose input the tool has checked. The same for the gate and for
+   * `explain`. `approved`: the owner has allowed it, so what they said before is not looked up.
+   */
+  verdictFor(
+    tenant: string,
+    tool: RegisteredTool,
+    input: unknown,
+    sessionId?: string,
+    standing?: { readonly approved: boolean },
+  ): Promise<Verdict>;
   /** undefined where there is no such tool. */
   explain(
     tenant: string,
@@ -73,7 +82,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     return known === tool.contractHash ? "granted" : "changed";
   };
 
-  const verdictFor: PolicyDesk["verdictFor"] = async (tenant, tool, input, sessionId) => {
+  const verdictFor: PolicyDesk["verdictFor"] = async (tenant, tool, input, sessionId, asked) => {
     const { contract, contractHash } = tool;
     const at = clock.now();
     const grants = await ledger.grants(tenant, { live: true, at });
@@ -96,7 +105,8 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     };
     const verdict = decide(facts);
     // What the owner said matters only where nothing else has decided, and looking it up takes a while.
-    if (mode !== "balanced" || !isLiftable(verdict) || sessionId === undefined) return verdict;
+    if (mode !== "balanced" || !isLiftable(verdict) || sessionId === undefined || asked?.approved)
+      return verdict;
     return decide({ ...facts, said: whoSaid(contract, input, await deps.spoken(tenant, sessionId)) });
   };
 

@@ -138,6 +138,11 @@ export function approvalDigestOf(
   );
 }
 
+/** The row as the write of the owner's yes left it: both are one unit. */
+export function asApproved(row: CallRow, { editedInput }: Approval): CallRow {
+  return { ...row, state: "approved", ...(editedInput === undefined ? {} : { executedInput: editedInput }) };
+}
+
 /** Whether what would run now is what the owner allowed. */
 export function isAsApproved(
   sha256: Sha256,

@@ -34,11 +34,13 @@ export interface GateDeps {
     agent: Agent,
     run?: { readonly holds: ToolTable; readonly takesUp: ReadonlySet<string> },
   ) => OfferedTools;
+  /** `approved`: the owner has allowed this very call, so that only what forbids it matters. */
   readonly verdictFor: (
     tenant: string,
     tool: RegisteredTool,
     input: unknown,
     sessionId: string,
+    standing?: { readonly approved: boolean },
   ) => Promise<Verdict>;
   /** False where nobody is configured who could decide: then what asks is denied. */
   readonly approver: boolean;

@@ -15,7 +15,7 @@ import type {
   ToolOutcome,
 } from "../ports.ts";
 import { outcomeOf } from "./call-outcome.ts";
-import { isAsApproved, look } from "./asking.ts";
+import { asApproved, isAsApproved, look } from "./asking.ts";
 import { CallBook, stopperOf } from "./call-book.ts";
 import { CallFacts } from "./call-facts.ts";
 import { closeProgram, closeRun, contextOf, RUN_OVER } from "./close-run.ts";
@@ -211,6 +211,11 @@ export class Gate implements ToolHost {
         approval = await this.#waitFor(row, context);
         if (!approval && signal.reason === "shutdown") return LEFT;
         if (!approval) await approvals.withdraw(tenant, row.approvalId ?? "", stopperOf(context), RUN_OVER);
+        if (approval?.status === "approved") {
+          if (isStopping(signal)) return LEFT;
+          row = asApproved(row, approval);
+          continue;
+        }
       } else if (row.state === "approved") {
         if (approval?.id !== row.approvalId) approval = await ledger.approval(tenant, row.approvalId ?? "");
         const again = await this.#recheck(row, context, approval);
@@ -266,7 +271,7 @@ export class Gate implements ToolHost {
     if (opened === undefined) return this.#book.voided(row, context, NO_SUCH_SECRET);
     const parsed = tool.parseInput(opened.input);
     if (!parsed.ok) return this.#book.voided(row, context, `The input is no longer valid: ${parsed.error}`);
-    const verdict = await verdictFor(tenant, tool, parsed.value, sessionId);
+    const verdict = await verdictFor(tenant, tool, parsed.value, sessionId, { approved: true });
     if (verdict.decision === "deny") return this.#book.voided(row, context, verdict.reason);
     if (tool.contractHash !== row.contractHash)
       return this.#book.voided(row, context, "The tool has changed since it was asked about.");

@@ -14,10 +14,25 @@ export async function within<T>(
   outer?: AbortSignal,
 ): Promise<T> {
   const told = new AbortController();
-  const done = new AbortController();
   const tell = () => told.abort(outer?.reason);
   outer?.addEventListener("abort", tell, { once: true });
   if (outer?.aborted) tell();
+  try {
+    const answer = work(told.signal);
+    // Most answer without waiting for anything, and need no watch.
+    return (await isSettledSoon(answer)) ? await answer : await watched(clock, ms, answer, told);
+  } finally {
+    outer?.removeEventListener("abort", tell);
+  }
+}
+
+async function watched<T>(
+  clock: Pick<Clock, "sleep">,
+  ms: number,
+  answer: Promise<T>,
+  told: AbortController,
+): Promise<T> {
+  const done = new AbortController();
   const over = Promise.withResolvers<never>();
   const watch = async () => {
     await clock.sleep(ms, done.signal);
@@ -27,10 +42,22 @@ export async function within<T>(
   };
   void watch();
   try {
-    return await Promise.race([work(told.signal), over.promise]);
+    return await Promise.race([answer, over.promise]);
   } finally {
     // With a reason: without one an exception is made for each call.
     done.abort("answered");
-    outer?.removeEventListener("abort", tell);
   }
+}
+
+/** Turns of the promises' own queue, in which no time passes. */
+const TURNS = 4;
+
+async function isSettledSoon(answer: Promise<unknown>): Promise<boolean> {
+  const state = { settled: false };
+  const note = () => {
+    state.settled = true;
+  };
+  answer.then(note, note);
+  for (let turn = 0; turn < TURNS && !state.settled; turn++) await Promise.resolve();
+  return state.settled;
 }
