@@ -22,14 +22,21 @@ export interface BenchRow {
   readonly ok?: boolean;
 }
 
+/** What was given by name, such as `--mode strict`. */
+export type BenchOptions = Readonly<Record<string, unknown>>;
+
 const BENCHES: Readonly<
-  Record<string, () => Promise<{ bench: (args: readonly string[]) => Promise<BenchReport> }>>
+  Record<
+    string,
+    () => Promise<{ bench: (args: readonly string[], options: BenchOptions) => Promise<BenchReport> }>
+  >
 > = {
   start: () => import("./start.ts"),
   turn: () => import("./turn.ts"),
   gate: () => import("./gate.ts"),
   hands: () => import("./hands.ts"),
   grounding: () => import("./grounding.ts"),
+  injection: () => import("./injection.ts"),
   "programs-check": () => import("./programs-check.ts"),
   programs: () => import("./programs.ts"),
 };
@@ -37,7 +44,7 @@ const BENCHES: Readonly<
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   strict: false,
-  options: { json: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+  options: { json: { type: "boolean" }, mode: { type: "string" }, help: { type: "boolean", short: "h" } },
 });
 const [name, ...args] = positionals;
 const load = name === undefined ? undefined : BENCHES[name];
@@ -46,7 +53,7 @@ if (!load || values["help"]) {
   process.stderr.write(`npm run bench -- <name> [--json]\nBenchmarks: ${Object.keys(BENCHES).join(", ")}\n`);
   process.exitCode = values["help"] ? 0 : 2;
 } else {
-  const report = await (await load()).bench(args);
+  const report = await (await load()).bench(args, values);
   if (values["json"]) process.stdout.write(`${JSON.stringify(report)}\n`);
   else printTable(report);
   if (report.rows.some((row) => row.ok === false)) process.exitCode = 1;
