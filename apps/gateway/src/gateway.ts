@@ -160,6 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       gate: acting.gate,
       desk: acting.desk,
       policy: acting.policy,
+      toolDesk: acting.toolDesk,
       audit,
       receipts,
       approvals: acting.approvals,

@@ -15,11 +15,12 @@ export async function listTools(
   deps: ToolsDeps,
   options: { readonly json: boolean },
 ): Promise<number> {
-  const { tools } = await deps.client.call("tools.list", {});
+  const { tools, problems = [] } = await deps.client.call("tools.list", {});
   if (options.json) {
-    io.stdout.write(`${JSON.stringify({ tools })}\n`);
+    io.stdout.write(`${JSON.stringify({ tools, ...(problems.length > 0 ? { problems } : {}) })}\n`);
     return EXIT.ok;
   }
+  for (const problem of problems) io.stderr.write(`! ${visibleText(problem)}\n`);
   if (tools.length === 0) {
     io.stdout.write("There are no tools.\n");
     return EXIT.ok;
@@ -100,12 +101,18 @@ function described(tool: WireTool): string {
   const facts: readonly (readonly [string, string])[] = [
     ["risk", tool.risk],
     ["sends", EGRESS_WORDS[labels.egress]],
-    ["from", fromWhere(tool)],
+    [
+      "from",
+      tool.standing === "granted"
+        ? tool.source
+        : `${fromWhere(tool)}: asks for every call until you grant it`,
+    ],
     ["output", `${labels.output.replace("_", " ")}${labels.sensitive ? ", may be private" : ""}`],
     ["critical", labels.critical.includes("*") ? "every argument" : list(labels.critical)],
     ["asks", wish(tool)],
     ["able", list(able)],
-    ["secrets", list(tool.secrets)],
+    ["hosts", hostsText(tool)],
+    ["secrets", secretsText(tool)],
     ["time", `${tool.timeoutMs / 1_000} s at most`],
     ["contract", tool.contractHash],
   ];
@@ -129,6 +136,21 @@ function described(tool: WireTool): string {
 function wish({ policy, requiresApproval }: WireTool): string {
   if (policy?.default === "deny") return "never: its own policy denies every call";
   return requiresApproval || policy?.default === "ask" ? "for every call, by its own wish" : "";
+}
+
+function hostsText({ hosts, network }: WireTool): string {
+  if (hosts === undefined) return "";
+  const where = hosts.length === 0 ? "none on the web" : list(hosts);
+  if (network === undefined) return where;
+  return network === "enforced"
+    ? `${where}; enforced by bubblewrap`
+    : `${where}; not enforced here: without bubblewrap it could open other connections`;
+}
+
+function secretsText({ secrets, secretsMissing = [] }: WireTool): string {
+  return list(
+    secrets.map((name) => (secretsMissing.includes(name) ? `${name} (not there, or not given to it)` : name)),
+  );
 }
 
 function schemaLines(schema: Record<string, unknown>): string[] {

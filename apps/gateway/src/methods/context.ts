@@ -15,6 +15,7 @@ import type { Principal } from "../server/authenticate.ts";
 import type { Tickets } from "../server/tickets.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyDesk } from "../tools/policy-desk.ts";
+import type { ToolDesk } from "../tools/tool-desk.ts";
 
 /** What methods may use of the gateway. Built once, in gateway.ts. */
 export interface MethodDeps {
@@ -26,6 +27,7 @@ export interface MethodDeps {
   readonly approvals: Approvals;
   readonly ledger: Ledger;
   readonly policy: PolicyDesk;
+  readonly toolDesk: ToolDesk;
   readonly audit: Audit;
   readonly receipts: ReceiptDesk;
   readonly agents: Agents;

@@ -4,10 +4,16 @@ import { showLine } from "@elwood/core/show";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { closest } from "../config/suggest.ts";
 import type { PolicyDesk } from "../tools/policy-desk.ts";
-import type { Handlers, MethodContext } from "./context.ts";
+import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";
 
-type ToolMethods = "policy.explain" | "tools.list" | "tools.get" | "tools.reload";
+type ToolMethods =
+  | "policy.explain"
+  | "tools.list"
+  | "tools.get"
+  | "tools.reload"
+  | "tools.grant"
+  | "tools.revoke";
 
 /** What tools there are, and what would become of a call. None of these runs a tool. */
 export const toolMethods: Pick<Handlers, ToolMethods> = {
@@ -28,7 +34,11 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
 
   async "tools.list"(_params, context) {
     const tools = context.deps.policy.table().list();
-    return { tools: await Promise.all(tools.map((tool) => summary(tool, context))) };
+    const problems = context.deps.toolDesk.problems().map((each) => showLine(each));
+    return {
+      tools: await Promise.all(tools.map((tool) => summary(tool, context))),
+      ...(problems.length === 0 ? {} : { problems }),
+    };
   },
 
   async "tools.get"(params, context) {
@@ -36,8 +46,20 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.reload"(_params, { deps }) {
-    const { added, changed, removed, problems } = await deps.policy.reload();
-    return { added: [...added], changed: [...changed], removed: [...removed], problems: [...problems] };
+    const { added, changed, removed } = await deps.policy.reload();
+    const problems = deps.toolDesk.problems().map((each) => showLine(each));
+    return { added: [...added], changed: [...changed], removed: [...removed], problems };
+  },
+
+  async "tools.grant"({ toolId, contractHash }, context) {
+    const { policy, toolDesk } = context.deps;
+    await toolDesk.grant(context.tenant, knownTool(policy, toolId), contractHash, personOf(context));
+    return { ok: true };
+  },
+
+  async "tools.revoke"({ toolId }, context) {
+    await context.deps.toolDesk.revoke(context.tenant, toolId, personOf(context));
+    return { ok: true };
   },
 };
 
@@ -70,7 +92,10 @@ async function summary(tool: RegisteredTool, context: MethodContext): Promise<Wi
 
 async function whole(tool: RegisteredTool, context: MethodContext): Promise<WireTool> {
   const { labels, policy, requiresApproval, idempotent, canReconcile, timeoutMs } = tool.contract;
-  const { secrets = [], input, output } = tool.contract;
+  const { secrets = [], hosts, input, output } = tool.contract;
+  const { toolDesk } = context.deps;
+  const network = await toolDesk.network(tool);
+  const secretsMissing = toolDesk.missingSecrets(tool);
   return {
     ...(await summary(tool, context)),
     contractHash: tool.contractHash,
@@ -87,6 +112,9 @@ async function whole(tool: RegisteredTool, context: MethodContext): Promise<Wire
     canReconcile,
     timeoutMs,
     secrets: [...secrets],
+    ...(secretsMissing.length === 0 ? {} : { secretsMissing }),
+    ...(hosts === undefined ? {} : { hosts: [...hosts] }),
+    ...(network === undefined ? {} : { network }),
     input,
     output,
   };

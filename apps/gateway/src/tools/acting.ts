@@ -15,6 +15,7 @@ import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { tableOf, toolsFor, type ToolShelf } from "./registry.ts";
 import { Conversations } from "./spoken.ts";
+import { ToolDesk } from "./tool-desk.ts";
 import { ToolRack } from "./tool-rack.ts";
 
 export interface ActingDeps {
@@ -47,6 +48,7 @@ export interface Acting {
   readonly approvals: Approvals;
   readonly desk: ApprovalDesk;
   readonly policy: PolicyDesk;
+  readonly toolDesk: ToolDesk;
   /** Tools that were left out, and why. */
   readonly problems: readonly string[];
   /** Follows changes in the workspace from now on, and reads in what the start left out. */
@@ -117,6 +119,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     policy,
     problems,
     gate,
+    toolDesk: new ToolDesk({ rack, ledger, clock, workspace, secret: deps.provisions?.secret }),
     async watch(signal) {
       if (!workspace) return;
       const { watchTools } = await import("../workspace-tools/watch-tools.ts");

@@ -244,6 +244,21 @@ export const METHODS = {
     summary: "Load all tools anew; runs in flight keep theirs.",
     params: none,
   },
+  "tools.grant": {
+    scope: "approve",
+    summary: "Know a tool as it is: it asks no longer only because it is new or has changed.",
+    params: () =>
+      z.strictObject({
+        toolId: z.string().min(1).max(64),
+        /** The contract that was looked at; another one is not granted. */
+        contractHash: z.string().min(1).max(128),
+      }),
+  },
+  "tools.revoke": {
+    scope: "approve",
+    summary: "Take that back: the tool asks for every call again.",
+    params: () => z.strictObject({ toolId: z.string().min(1).max(64) }),
+  },
 
   "receipts.list": {
     scope: "chat",

@@ -90,9 +90,15 @@ export const RESULTS = {
     failed: z.number().int().optional(),
   }),
   "policy.explain": explanationSchema,
-  "tools.list": z.object({ tools: z.array(toolSummarySchema) }),
+  "tools.list": z.object({
+    tools: z.array(toolSummarySchema),
+    /** Modules that cannot be loaded, with file and line, and tools that were left out. */
+    problems: z.array(z.string()).optional(),
+  }),
   "tools.get": z.object({ tool: wireToolSchema }),
   "tools.reload": reloadedSchema,
+  "tools.grant": okResult,
+  "tools.revoke": okResult,
   "receipts.list": z.object({ receipts: z.array(receiptSchema), next: z.number().int().optional() }),
   "receipts.get": z.object({ receipt: receiptSchema, bodies: z.array(bodySchema) }),
   "receipts.verify": z.object({ verdict: verificationSchema, words: z.string() }),

@@ -34,6 +34,12 @@ export const wireToolSchema = toolSummarySchema.extend({
   timeoutMs: z.number(),
   /** Names only. */
   secrets: z.array(z.string()),
+  /** Of these, the ones that it would not get: not set, or not given to it. */
+  secretsMissing: z.array(z.string()).optional(),
+  /** The only places it may reach, where it is limited to some. */
+  hosts: z.array(z.string()).optional(),
+  /** Whether the system itself keeps it from all others; absent for Elwood's own tools. */
+  network: z.enum(["enforced", "not-enforced"]).optional(),
   /** JSON Schemas. */
   input: z.record(z.string(), z.unknown()),
   output: z.record(z.string(), z.unknown()),

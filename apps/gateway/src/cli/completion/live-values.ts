@@ -6,6 +6,8 @@ import { KNOWN_PROVIDERS } from "../../config/known-providers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { StatePaths } from "../../config/paths.ts";
 import { openReadOnly } from "../read-only-database.ts";
+import { systemClock } from "../../state/system.ts";
+import { VERSION } from "../version.ts";
 import { shortKey } from "../sessions-command.ts";
 import { readStoredSessions } from "../stored-sessions.ts";
 import type { LiveValues } from "./command-tree.ts";
@@ -68,7 +70,22 @@ const VALUES: Readonly<Record<LiveValues, (deps: LiveDeps) => Promise<LiveValue[
       about: description || name,
     }));
   },
+
+  integrations: (deps) => ownTools(deps, "integrations"),
+  tools: (deps) => ownTools(deps, "tools"),
 };
+
+/** Integrations of the workspace, or the tools they are known to have; nothing is run to find out. */
+async function ownTools({ load }: LiveDeps, kind: "integrations" | "tools"): Promise<LiveValue[]> {
+  const loaded = await load();
+  if (!loaded.ok) return [];
+  const { workspaceOf } = await import("../../built-in-tools.ts");
+  const door = workspaceOf(loaded.value, { version: VERSION, clock: systemClock, log: silent });
+  if (kind === "tools")
+    return (await door.known()).map(({ id, description }) => ({ value: id, about: description }));
+  const { integrationNames } = await import("../../workspace-tools/integration-files.ts");
+  return (await integrationNames(door.toolsDir)).map((value) => ({ value, about: "tools of yours" }));
+}
 
 const silent: Log = {
   error: () => undefined,

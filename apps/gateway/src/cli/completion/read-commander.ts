@@ -40,6 +40,10 @@ function kindOf(name: string): ValueKind {
       return "models";
     case "agent":
       return "agents";
+    case "integration":
+      return "integrations";
+    case "tool":
+      return "tools";
     case "file":
       return "files";
     case "folder":

@@ -1,0 +1,117 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fail } from "@elwood/core/failure";
+import { isToolId } from "@elwood/core/model";
+import { writeFileAtomic } from "../files/atomic-file.ts";
+import { checkTypes } from "../workspace-tools/check-types.ts";
+import {
+  integrationNames,
+  nameProblem,
+  readIntegration,
+  type IntegrationFiles,
+} from "../workspace-tools/integration-files.ts";
+import { runToolTests } from "../workspace-tools/run-tests.ts";
+import { scaffold } from "../workspace-tools/scaffold.ts";
+import { problemLine } from "../workspace-tools/trouble.ts";
+import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
+import { EXIT, type Io } from "./io.ts";
+import { visibleText } from "./terminal-text.ts";
+
+/** `elwood tools new <name>`: a module and a test of it, ready to be changed. */
+export async function newTool(
+  io: Io,
+  { toolsDir }: Pick<WorkspaceDoor, "toolsDir">,
+  options: { readonly name: string; readonly json: boolean },
+): Promise<number> {
+  const [integration = "", ...rest] = options.name.split(".");
+  const toolId = rest.length === 0 ? `${integration}.text.count` : options.name;
+  const problem = nameProblem(integration) ?? (isToolId(toolId) ? undefined : NO_ID);
+  if (problem !== undefined) fail("INVALID_INPUT", `${options.name}: ${problem} Nothing was written.`);
+  const files = scaffold(toolId);
+  for (const { path, text } of files) {
+    await mkdir(dirname(join(toolsDir, path)), { recursive: true, mode: 0o700 });
+    if (await writeFileAtomic(join(toolsDir, path), text, { mode: 0o600, create: true })) continue;
+    fail("CONFLICT", `${join(toolsDir, path)} is there already and was left alone. Choose another name.`);
+  }
+  const written = files.map(({ path }) => join(toolsDir, path));
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ toolId, files: written })}\n`);
+    return EXIT.ok;
+  }
+  const next = [
+    `elwood tools check ${integration}`,
+    `elwood tools test ${integration}`,
+    `elwood tools grant ${toolId}`,
+  ];
+  io.stdout.write(
+    `${[...written, "", "Change it to your liking, then:", ...next.map((each) => `  ${each}`)].join("\n")}\n`,
+  );
+  return EXIT.ok;
+}
+
+const NO_ID = "write integration.resource.action, such as posthog.visitors.count.";
+
+/** `elwood tools check [integration]`: what the compiler says, and whether it can be loaded. */
+export async function checkTools(
+  io: Io,
+  door: WorkspaceDoor,
+  options: { readonly integration?: string; readonly json: boolean },
+): Promise<number> {
+  const names =
+    options.integration === undefined ? await integrationNames(door.toolsDir) : [options.integration];
+  const workspace = await door.whole();
+  const checked: { integration: string; tools: string[]; problems: string[] }[] = [];
+  for (const name of names) {
+    const files = await readIntegration(door.toolsDir, name);
+    if (!files.ok) {
+      checked.push({ integration: name, tools: [], problems: [`tools/${name}: ${files.error}`] });
+      continue;
+    }
+    const [types, loaded] = await Promise.all([checkTypes(files.value), workspace.inspect(files.value)]);
+    checked.push({
+      integration: name,
+      tools: loaded.ok ? loaded.value.map(({ id }) => id) : [],
+      problems: [...(loaded.ok ? [] : [loaded.error]), ...types].map(problemLine),
+    });
+  }
+  if (options.json) io.stdout.write(`${JSON.stringify({ integrations: checked })}\n`);
+  else io.stdout.write(checkedText(checked, door.toolsDir));
+  return checked.some(({ problems }) => problems.length > 0) ? EXIT.failed : EXIT.ok;
+}
+
+function checkedText(
+  checked: readonly { integration: string; tools: string[]; problems: string[] }[],
+  toolsDir: string,
+): string {
+  if (checked.length === 0)
+    return `There are no tools in ${toolsDir}. Begin one: elwood tools new <integration>.<resource>.<action>\n`;
+  const lines = checked.flatMap(({ integration, tools, problems }) => [
+    ...problems.map((each) => `! ${each}`),
+    tools.length > 0 ? `${integration}: ${tools.join(", ")}` : `${integration}: cannot be loaded`,
+  ]);
+  return `${lines.map(visibleText).join("\n")}\n`;
+}
+
+/** `elwood tools test <integration>`: its tests, in the same kind of process as its tools. */
+export async function testTools(
+  io: Io,
+  door: WorkspaceDoor,
+  options: { readonly integration: string; readonly json: boolean },
+): Promise<number> {
+  const files = await testable(door, options.integration);
+  const { passed, output } = await runToolTests((await door.whole()).room, files);
+  if (options.json) io.stdout.write(`${JSON.stringify({ integration: files.name, passed, output })}\n`);
+  else io.stdout.write(`${visibleText(output.trimEnd())}\n`);
+  return passed ? EXIT.ok : EXIT.failed;
+}
+
+async function testable(door: WorkspaceDoor, name: string): Promise<IntegrationFiles> {
+  const files = await readIntegration(door.toolsDir, name);
+  if (!files.ok) fail("NOT_FOUND", `tools/${name}: ${files.error} Nothing was run.`);
+  if (files.value.tests.size === 0)
+    fail(
+      "NOT_FOUND",
+      `There are no tests in ${join(door.toolsDir, name)}: files that end in .test.ts. Nothing was run.`,
+    );
+  return files.value;
+}
