@@ -78,7 +78,7 @@ export function callsWithin({ within }: Outcome): string {
     ([key, all]) =>
       `- ${all.length} × ${key} ${all.slice(0, CITES_MAX).join(" ")}${all.length > CITES_MAX ? " …" : ""}`,
   );
-  return lines.length === 0 ? "" : ` Its calls:\n\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `\n\nCalls of the program:\n\n${lines.join("\n")}`;
 }
 
 const CITES_MAX = 5;

@@ -33,7 +33,7 @@ describe("afterwards it says what became of the call, and nothing else", () => {
     [
       "denied",
       "The owner denied this call. It was not made. They say: not today",
-      "That was denied, and I did nothing.",
+      "That was denied, so it was not done.",
     ],
     ["expired", "Nobody decided in time, so this call was not made.", "until its time was over"],
     ["failed", "The disk is full.", "That did not work. The disk is full."],
@@ -127,7 +127,7 @@ describe("errands of two calls", () => {
   test("tidying what it may not look into changes nothing", async () => {
     const { calls, text } = await talkTo("tidy my demo folder", [{ word: "denied", text: "Not today." }]);
     expect(calls).toHaveLength(1);
-    expect(text).toBe("That was denied, and I did nothing. Not today.");
+    expect(text).toBe("That was denied, so it was not done. Not today.");
   });
 });
 
@@ -218,7 +218,7 @@ line 5, column 5: Object literal may only specify known properties, but 'content
     expect(text).toContain("nothing of it ran: line 5, column 5: Object literal");
     expect(text).toContain("I changed `contents` to `content` and handed it in again [c2].");
     expect(text).toContain(
-      "The program ended [c2]. Its calls:\n\n- 1 × files.file.write: done [c3]\n- 1 × files.file.write: failed [c4]",
+      "The program ended [c2].\n\nCalls of the program:\n\n- 1 × files.file.write: done [c3]\n- 1 × files.file.write: failed [c4]",
     );
     expect(text).toContain("/w/notes/note-1.txt");
   });
@@ -238,6 +238,16 @@ line 5, column 5: Object literal may only specify known properties, but 'content
 
   test("a second refusal is not taken for success", async () => {
     expect((await talkTo(words, [refused, refused])).text).toMatch(/^That call was not accepted/);
+  });
+
+  test("what was looked at before the question does not pass for the program itself", async () => {
+    const looked = ["files.file.list → notes: done", "program.code.run → it: denied"];
+    const { text } = await talkTo("delete the notes with a program", [
+      { word: "refused", text: "The owner denied this call.", within: looked },
+    ]);
+    expect(text).toBe(
+      "That was denied, so it was not done. The owner denied this call.\n\nCalls of the program:\n\n- 1 × files.file.list: done [c2]",
+    );
   });
 
   test.each(["denied", "expired", "failed", "unknown"])("a plan that is %s is told as that", async (word) => {

@@ -31,9 +31,10 @@ const ACTIVITY = "Activity of this run, from Elwood's receipts:\n";
 
 /**
  * The calls since the owner last spoke, with what came of each. A result ends with the
- * gateway's activity, one line for each call that was considered, those of programs among
- * them: the first line that was not there before is the call's own. Only what stands after
- * the last heading is the gateway's, since a file may hold anything that looks like it.
+ * gateway's activity, one line for each call that was considered. The line of its tool that
+ * was not there before is the call's own; others are of calls that a program made, some of
+ * them before it was asked about. Only what stands after the last heading is the gateway's,
+ * since a file may hold anything that looks like it.
  */
 export function outcomesOf({ request, results }: Pick<Turn, "request" | "results">): Outcome[] {
   const calls = callsSince(request.messages);
@@ -43,7 +44,7 @@ export function outcomesOf({ request, results }: Pick<Turn, "request" | "results
     const { toolId = "", input } = calls[index] ?? {};
     const fresh = recordedIn(result.text).filter(({ cite }) => !known.has(cite));
     for (const { cite } of fresh) known.add(cite);
-    const own = fresh[0]?.toolId === toolId ? fresh[0] : undefined;
+    const own = fresh.find((line) => line.toolId === toolId);
     return {
       callId: result.callId,
       toolId,
@@ -51,7 +52,7 @@ export function outcomesOf({ request, results }: Pick<Turn, "request" | "results
       ...(own ? { cite: own.cite } : {}),
       word: own ? (now.get(own.cite) ?? own).word : unrecorded(result),
       text: unframed(withoutActivity(result.text)),
-      within: own ? fresh.slice(1) : fresh,
+      within: fresh.filter((line) => line !== own),
     };
   });
 }
@@ -62,7 +63,7 @@ export function sentenceFor(outcome: Outcome, success: string): string {
     case STATUS_WORDS.succeeded:
       return success;
     case STATUS_WORDS.denied:
-      return `That was denied, and I did nothing. ${outcome.text}`;
+      return `That was denied, so it was not done. ${outcome.text}`;
     case STATUS_WORDS.expired:
       return `That was not done: it waited for your answer until its time was over. ${outcome.text}`;
     case STATUS_WORDS.pending:

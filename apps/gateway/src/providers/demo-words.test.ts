@@ -183,11 +183,11 @@ describe("the demo model calls a tool where it is asked to act, however it is pu
 });
 
 test("what is too long for a plain request is none", async () => {
-  expect((await talkTo(`run ${"x ".repeat(2_500)}`)).calls).toEqual([]);
+  expect((await talkTo(`run ${"x ".repeat(25_000)}`)).calls).toEqual([]);
 });
 
 describe("nothing that is typed takes long to read", () => {
-  const long = (piece: string) => piece.repeat(3_900 / piece.length);
+  const long = (piece: string) => piece.repeat(39_000 / piece.length);
   test.each([
     `write ${long("a to ")}`,
     `write ${long("a.")} to `,

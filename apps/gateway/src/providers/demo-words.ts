@@ -16,7 +16,7 @@ const POLITE_END = /[\s,]+(?:please|bitte|thanks|thank you|danke|for me|für mic
 const SENTENCE_END = /\s*[?!]+$|(?<=[^\s./\\])\.$/;
 const ENDINGS_MAX = 3;
 const ENDING_CHARS_MAX = 60;
-const CHARS_MAX = 4_000;
+const CHARS_MAX = 40_000;
 
 /** undefined where it is too long to be a plain request. */
 export function wordsOf(said: string): Words | undefined {
@@ -86,7 +86,7 @@ const COUNTED: Readonly<Record<string, number>> = {
 
 const PIECES: Readonly<Record<string, (name: string) => string>> = {
   /** Something in quotes, or a name with a dot or a slash in it that is no address. */
-  path: (name) => `(?:${quoted(name)}|(?<${name}>(?!${ADDRESS}$)[^\\s"'\`“„]\\S*[./]\\S*|[./~]\\S*))`,
+  path: (name) => `(?:${quoted(name)}|(?<${name}>(?!${ADDRESS}$)(?=~|\\S*[./])[^\\s"'\`“„]\\S*))`,
   /** A name, whatever it looks like. */
   name: (name) => `(?:${quoted(name)}|(?<${name}>[^\\s"'\`“„]\\S*))`,
   /** A folder, by the slash at its end. */
