@@ -3,19 +3,21 @@ import { LIMITS } from "@elwood/core/limits";
 import {
   decide,
   isLiftable,
+  sourceWords,
   type CallFact,
   type OwnerRule,
   type PolicyFacts,
   type PolicyMode,
   type Verdict,
 } from "@elwood/core/policy";
-import { whoSaid, type Spoken } from "@elwood/core/said/who-said";
+import type { Spoken } from "@elwood/core/said/who-said";
 import type { Decision } from "@elwood/core/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/grant-scopes";
 import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
 import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
 import { idleRules } from "./idle-rules.ts";
+import { knownDestinations } from "./known-destinations.ts";
 import type { Reloaded, ToolRack } from "./tool-rack.ts";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
@@ -66,7 +68,9 @@ export interface PolicyDeskDeps {
   readonly mode: PolicyMode;
   /** Whether anybody is configured to be asked. */
   readonly approver: boolean;
-  readonly ledger: Pick<Ledger, "grants" | "knownContract">;
+  /** Whether places that the owner allowed before count as said. */
+  readonly knownDestinations?: boolean;
+  readonly ledger: Pick<Ledger, "grants" | "knownContract" | "approvals" | "call" | "grant">;
   /** What was said and seen in a conversation. */
   readonly spoken: (tenant: string, sessionId: string) => Promise<Spoken>;
   readonly clock: Clock;
@@ -107,6 +111,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     // What the owner said matters only where nothing else has decided, and looking it up takes a while.
     if (mode !== "balanced" || !isLiftable(verdict) || sessionId === undefined || asked?.approved)
       return verdict;
+    const { whoSaid } = await import("@elwood/core/said/who-said");
     return decide({ ...facts, said: whoSaid(contract, input, await deps.spoken(tenant, sessionId)) });
   };
 
@@ -131,6 +136,16 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     reload: () => rack.reload(),
     problems: () => rack.problems(),
   };
+}
+
+const SOURCES_MAX = 6;
+
+/** On the card stands first where the value came from, then what else the conversation read that anybody may have written. */
+function withSources(verdict: Verdict, { seen }: Spoken): Verdict {
+  if (verdict.decision !== "ask") return verdict;
+  const read = seen.filter(({ trust }) => trust !== "trusted").map((each) => sourceWords(each));
+  const sources = [...new Set([...(verdict.sources ?? []), ...read.toReversed()])].slice(0, SOURCES_MAX);
+  return sources.length === 0 ? verdict : { ...verdict, sources };
 }
 
 export const NO_APPROVER =

@@ -3,7 +3,7 @@ import type { Verdict } from "@elwood/core/policy";
 import type { Sha256 } from "@elwood/core/receipt";
 import type { Redactor } from "@elwood/core/redact";
 import type { Agent, BlobStore, Clock, Ids, Log } from "../ports.ts";
-import type { Programs } from "../programs/programs.ts";
+import type { ProgramRunner } from "../programs/programs.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
 
@@ -46,7 +46,7 @@ export interface GateDeps {
   readonly approver: boolean;
   readonly approvalMs: number;
   /** Runs programs; without it there are none. */
-  readonly programs?: Programs;
-  /** Size and short root of the log, for the line under each reply. */
-  readonly head?: (tenant: string) => string;
+  readonly programs?: ProgramRunner;
+  /** Size and root of the log, for the line under each reply. */
+  readonly head?: (tenant: string) => { readonly size: number; readonly root: string };
 }

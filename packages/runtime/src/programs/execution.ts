@@ -7,6 +7,7 @@ import { Diverged, History, requestHash } from "./history.ts";
 import type { ProgramStart, ProgramStep } from "./journal.ts";
 import type { ConsoleLine, ProgramCall, ProgramControls, ProgramEnding, ProgramHost } from "./ports.ts";
 import type { ProgramDeps } from "./program-deps.ts";
+import { childCallId } from "./program-tools.ts";
 
 /** What one execution of a program came to. */
 export type Executed =
@@ -256,16 +257,6 @@ function isOfItsOwn({ outcome }: ProgramEnding): boolean {
 export function statusOf(state: CallState): CallStatus {
   if (state === "refused") return "failed";
   return CALL_STATUSES.find((status) => status === state) ?? "unknown";
-}
-
-/** A call of a program is known by the program and its place in it, so that a re-execution means the same call. */
-export function childCallId(programCallId: string, index: number): string {
-  return `${programCallId}.${index + 1}`;
-}
-
-/** The program that a call belongs to, or the call itself. */
-export function outerCallId(callId: string): string {
-  return callId.split(".", 1)[0]!;
 }
 
 /** Makes a call through the gate and answers its row; undefined where Elwood is stopping. */

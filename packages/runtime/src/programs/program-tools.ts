@@ -10,3 +10,19 @@ export function programToolIds(table: ToolTable): string[] {
     .map(({ contract }) => contract.id)
     .filter((id) => id !== PROGRAM_TOOL);
 }
+
+/** A plan of one call is that call's own question. */
+export const PLAN_ITEMS_MIN = 2;
+
+/** Between a program's id and the number of a read that its rehearsal made. */
+export const REHEARSED = ".r";
+
+/** A call of a program is known by the program and its place in it, so that a re-execution means the same call. */
+export function childCallId(programCallId: string, index: number): string {
+  return `${programCallId}.${index + 1}`;
+}
+
+/** The program that a call belongs to, or the call itself. */
+export function outerCallId(callId: string): string {
+  return callId.split(".", 1)[0]!;
+}

@@ -6,11 +6,11 @@ import type { ToolResult } from "@elwood/core/tool";
 import type { Ending } from "../gate/execute.ts";
 import type { CallRow, ToolTable, Vault } from "../gate/ports.ts";
 import type { Log, ToolCallContext } from "../ports.ts";
-import { Execution, outerCallId, type ProgramDoor } from "./execution.ts";
+import { Execution, type ProgramDoor } from "./execution.ts";
 import type { ProgramStart } from "./journal.ts";
 import type { ProgramEnding } from "./ports.ts";
 import type { ProgramDeps } from "./program-deps.ts";
-import { programToolIds } from "./program-tools.ts";
+import { outerCallId, programToolIds } from "./program-tools.ts";
 import { Rehearsal, type Rehearsed, type RehearsalDeps } from "./rehearsal.ts";
 
 /** A program that may run: types checked and stripped. */
@@ -37,6 +37,9 @@ export interface ProgramEnd {
   readonly ending: Ending;
   readonly receipts: readonly Pick<NewReceipt, "type" | "payload">[];
 }
+
+/** What the gate needs of them; all of it waits, so that they are loaded when the first program comes. */
+export type ProgramRunner = Pick<Programs, "check" | "run" | "rehearse" | "drop" | "sweep">;
 
 /** Runs programs from their first line to their end, over any number of restarts. */
 export class Programs {

@@ -10,7 +10,7 @@ import { resultOf, withinLimit } from "./child-result.ts";
 import { statusOf, type ProgramDoor } from "./execution.ts";
 import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";
 import type { ProgramDeps } from "./program-deps.ts";
-import { programToolIds } from "./program-tools.ts";
+import { REHEARSED, programToolIds } from "./program-tools.ts";
 
 export interface RehearsalDeps extends Omit<ProgramDeps, "journal" | "door"> {
   readonly verdictFor: (
@@ -33,12 +33,8 @@ export interface Rehearsed {
   readonly seen: Seen;
 }
 
-/** A plan of one call is that call's own question. */
-export const PLAN_ITEMS_MIN = 2;
 export const PLAN_ITEMS_MAX = 100;
 const REHEARSAL_WALL_MS = 30_000;
-/** Between a program's id and the number of a read that its rehearsal made. */
-export const REHEARSED = ".r";
 
 /**
  * Runs a program to see what it would do. Reads that need no question pass the gate as ever;

@@ -1,0 +1,34 @@
+import { LIMITS } from "@elwood/core/limits";
+import type { CallResult } from "@elwood/core/program";
+import { safelyParse } from "@elwood/core/safe-parse";
+import type { ToolTable } from "@elwood/runtime/gate/ports";
+import { describeTools, searchTools } from "@elwood/runtime/programs/tool-search";
+import { z } from "zod";
+
+const SEARCH = z.strictObject({
+  query: z.string().max(LIMITS.searchQueryCharsMax),
+  limit: z.number().int().optional(),
+});
+const DESCRIBE = z.strictObject({ ids: z.array(z.string().max(200)).max(100) });
+
+/** Tools by words, or their declarations: only those that the program has. */
+export function findTools(
+  kind: "search" | "describe",
+  input: unknown,
+  toolIds: readonly string[],
+  table: ToolTable,
+): CallResult {
+  const contracts = table.list().flatMap(({ contract }) => (toolIds.includes(contract.id) ? [contract] : []));
+  if (kind === "search") {
+    const asked = safelyParse(SEARCH, input);
+    if (!asked.success) return invalid('Write tools.search({ query: "words" }).');
+    return { ok: true, value: { tools: searchTools(contracts, asked.data.query, asked.data.limit) } };
+  }
+  const asked = safelyParse(DESCRIBE, input);
+  if (!asked.success) return invalid('Write tools.describe({ ids: ["files.file.read"] }).');
+  return { ok: true, value: describeTools(contracts, asked.data.ids) };
+}
+
+function invalid(message: string): CallResult {
+  return { ok: false, error: { code: "invalid", message, retryable: false, status: "invalid" } };
+}

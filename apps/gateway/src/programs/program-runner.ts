@@ -1,0 +1,37 @@
+import { PROGRAM_LIMITS } from "@elwood/core/program";
+import { err, ok } from "@elwood/core/result";
+import { verdictText } from "@elwood/runtime/programs/checker-port";
+import { Programs } from "@elwood/runtime/programs/programs";
+import { ProcessChecker } from "../checker/program-checker.ts";
+import { SandboxPool } from "../sandbox/pool.ts";
+import { sha256 } from "../state/system.ts";
+import { findTools } from "./find-tools.ts";
+import type { MakeProgramsDeps } from "./make-programs.ts";
+import type { Declarations } from "./offer.ts";
+
+/** Everything that programs need, once there is one. Its processes start with the first program still. */
+export function makeRunner(
+  deps: MakeProgramsDeps,
+  declarations: Declarations,
+): { readonly programs: Programs; close(): Promise<void> } {
+  const { clock, log, table } = deps;
+  const checker = new ProcessChecker({ clock, log });
+  const sandbox = new SandboxPool({ clock, log });
+  const programs = new Programs({
+    ...deps,
+    sha256,
+    limits: PROGRAM_LIMITS,
+    sandbox,
+    async check(source, given) {
+      const verdict = await checker.check({ source, declarations: declarations.of(given) });
+      return verdict.ok ? ok(verdict) : err(verdictText(verdict));
+    },
+    find: (kind, input, toolIds) => findTools(kind, input, toolIds, table()),
+  });
+  return {
+    programs,
+    async close() {
+      await Promise.all([checker.close(), sandbox.close()]);
+    },
+  };
+}
