@@ -132,32 +132,6 @@ export function sortedActivity(items: readonly ActivityItem[]): ActivityItem[] {
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The line under a reply, written by the gateway from receipts. */
-export function activityLine(items: readonly ActivityItem[]): string {
-  if (items.length === 0) return "No tool ran for this reply.";
-  const shown = sortedActivity(items).slice(0, SHOWN_MAX);
-  const parts = shown.map((item) => {
-    const about = `${item.undoes === undefined ? "" : "undo of "}${item.toolId}${item.target ? ` → ${item.target}` : ""}`;
-    const words = [
-      ...(item.status === "succeeded" ? [] : [STATUS_WORDS[item.status]]),
-      ...(item.undone ? ["undone since"] : []),
-    ];
-    return `${MARKS[item.status]} ${about}${words.length > 0 ? ` (${words.join(", ")})` : ""}`;
-  });
-  const rest = items.length - shown.length;
-  return `${parts.join(" · ")}${rest > 0 ? ` · and ${rest} more` : ""}`;
-}
-
-const SHOWN_MAX = 12;
-const MARKS: Record<CallStatus, string> = {
-  succeeded: "✓",
-  failed: "✗",
-  denied: "⊘",
-  expired: "⌛",
-  pending: "⏸",
-  unknown: "?",
-};
-
 /** What the model is told of its own calls, with its last result. */
 export function activityForModel(items: readonly ActivityItem[]): string {
   const lines = items.map((item) => `[${item.cite}] ${item.summary}`);

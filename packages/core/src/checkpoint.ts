@@ -123,7 +123,7 @@ export function headLine(size: number, root: string): string {
 }
 
 export function parseHeld(text: string): Result<Held, string> {
-  const line = /\breceipts (\d{1,15}) · ([0-9a-f]{16})\b/.exec(text);
+  const line = /(?:\breceipts|◈ [\p{L}]{1,20}) (\d{1,15}) · ([0-9a-f]{16})\b/u.exec(text);
   if (line) return ok({ kind: "line", size: Number(line[1]), shortRoot: line[2]! });
   // Pasted text gains blanks and loses its last line end.
   const lines = text.replaceAll("\r\n", "\n").split("\n");

@@ -104,6 +104,15 @@ export function totalTokens(u: Usage): number {
 export const ROLES = ["user", "assistant", "tool"] as const;
 export type Role = (typeof ROLES)[number];
 
+/** A piece of a reply: whose words it holds, which calls it cites, and whether the receipts bear it out. */
+export const segmentSchema = z.object({
+  text: z.string(),
+  by: z.enum(["elwood", "model"]),
+  cites: z.array(z.string()),
+  verified: z.boolean(),
+});
+export type ReplySegment = z.infer<typeof segmentSchema>;
+
 export const messageMetaSchema = z.object({
   model: z.string().optional(),
   stopReason: z.string().optional(),
@@ -113,6 +122,10 @@ export const messageMetaSchema = z.object({
   /** The message is incomplete because of this failure. */
   error: z.object({ reason: z.string(), message: z.string() }).optional(),
   surface: z.string().optional(),
+  /** The line under the reply that this message ends, as the gateway wrote it then. */
+  evidence: z.string().optional(),
+  /** The reply in pieces, where it cites calls; `verified` is the gateway's mark. */
+  segments: z.array(segmentSchema).optional(),
 });
 export type MessageMeta = z.infer<typeof messageMetaSchema>;
 

@@ -4,6 +4,8 @@ import type { ModelEvent } from "@elwood/core/model";
 import type { RunFeed } from "./feed.ts";
 import type { Redactor } from "@elwood/core/redact";
 import type { Clock } from "./ports.ts";
+import { GlyphSieve } from "./glyph-sieve.ts";
+import { loadReserved } from "./grounding.ts";
 import { SecretSieve } from "./secret-sieve.ts";
 
 type Streamed = Exclude<ModelEvent, { type: "done" | "failed" }>;
@@ -17,6 +19,7 @@ export class AnswerWriter {
   readonly #clock: Clock;
   readonly #savePartial: (text: string) => Promise<void>;
   readonly #text: SecretSieve;
+  #glyphs: GlyphSieve | undefined;
   readonly #thinking: SecretSieve;
   #lapText = "";
   #savedChars = 0;
@@ -41,7 +44,8 @@ export class AnswerWriter {
   async take(event: Streamed): Promise<void> {
     switch (event.type) {
       case "text":
-        this.#show(this.#text.push(event.text));
+        this.#glyphs ??= new GlyphSieve(await loadReserved());
+        this.#show(this.#glyphs.push(this.#text.push(event.text)));
         await this.#saveNowAndThen();
         return;
       case "thinking":
@@ -58,6 +62,7 @@ export class AnswerWriter {
         });
         if (this.#lapText !== "") this.#feed.emit("chat.delta", { text: "", draft: true, reset: true });
         this.#text.drop();
+        this.#glyphs?.drop();
         this.#thinking.drop();
         this.#lapText = "";
         this.#savedChars = 0;
@@ -73,7 +78,9 @@ export class AnswerWriter {
   /** The model has said its last word of this lap. */
   endLap(): void {
     this.#think(this.#thinking.flush());
-    this.#show(this.#text.flush());
+    const rest = this.#text.flush();
+    if (this.#glyphs) this.#show(this.#glyphs.push(rest) + this.#glyphs.flush());
+    this.#glyphs?.drop();
   }
 
   #show(text: string): void {

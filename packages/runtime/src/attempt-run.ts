@@ -33,8 +33,12 @@ export async function attemptRun(
   if (!run) return undefined;
   const resumed = run.attempt > 1 || run.status === "waiting";
   feed.startAttempt(run.attempt, resumed ? clock.now() : 0);
+  // Its reply is on record, and only its end is not: it ends with that reply and with no other.
+  const recorded = resumed ? await tools.recordedEnding(tenant, runId) : undefined;
+  // Nothing but endRun puts an ending on record.
+  if (recorded !== undefined) return { run, outcome: recorded as EndedRun };
   if (run.attempt > LIMITS.attemptsPerRunMax) {
-    return { run, outcome: neverBegan(interruptedTooOften(run.attempt - 1), deps) };
+    return { run, outcome: neverBegan(interruptedTooOften(run.attempt - 1)) };
   }
   const { sessionId, surface } = run;
   const what = resumed ? "resumed" : "started";
@@ -97,11 +101,10 @@ async function answer(
         "NOT_FOUND",
         `The agent ${session?.agentId ?? "of this session"} no longer exists in the workspace. Your message is kept. Put its folder back, or start a session with another agent.`,
       ),
-      deps,
     );
   }
   const model = await deps.models.resolve(run.modelAsked ?? agent.model);
-  if (!model.ok) return neverBegan(model.error, deps);
+  if (!model.ok) return neverBegan(model.error);
   const [earlier, journal, today] = await Promise.all([
     keptMessages(stores, recent, tenant, run.sessionId, run.id),
     stores.runs.journal(tenant, run.id),

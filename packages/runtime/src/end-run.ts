@@ -1,14 +1,16 @@
 import { FailureError } from "@elwood/core/failure";
 import type { Message } from "@elwood/core/message";
 import { isEnded, type Run } from "@elwood/core/session";
+import { checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
 import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
 import type { RunOutcome } from "./outcome.ts";
 import type { Ids, Person, ToolHost, ToolOutcome } from "./ports.ts";
+import { replyFact, replyWords, unprovenReply, withEvidence, type Reply, type ReplyWords } from "./reply.ts";
 
 export interface EndDeps extends CommitDeps {
-  readonly tools: Pick<ToolHost, "closeRun" | "head">;
+  readonly tools: Pick<ToolHost, "closeRun" | "activity" | "noteReply" | "head">;
   readonly ids: Ids;
 }
 
@@ -18,12 +20,15 @@ export type EndedRun = RunOutcome & {
   readonly demo?: boolean;
   /** Who stopped it, where somebody did. */
   readonly stoppedBy?: Person;
+  /** The reply is on record already: a process died between that and the run's end. */
+  readonly words?: ReplyWords;
 };
 
 /**
- * Ends a run: durable in the journal first, then in the transcript file, and only then
- * told to the listeners. A disk that takes neither does not undo the answer: it is told
- * with a note, and `false` asks the caller to come again with the same outcome.
+ * Ends a run. Its calls are closed, its reply is held against their receipts and put on
+ * record; then it is durable in the journal, then in the transcript file, and only then
+ * told to the listeners. A disk that takes none of that does not undo the answer: it is
+ * told with a note, and `false` asks the caller to come again with the same outcome.
  */
 export async function endRun(
   deps: EndDeps,
@@ -34,13 +39,13 @@ export async function endRun(
 ): Promise<boolean> {
   const { sessionId } = run;
   const aborted = outcome.failure?.reason === "ABORTED";
-  const ended = await storeEnd(deps, tenant, run, outcome);
+  const { reply, ended } = await storeEnd(deps, tenant, run, outcome);
   const written = ended !== undefined && (await commitSession(deps, tenant, sessionId));
   const common = {
     sessionKey: sessionId,
-    text: outcome.text,
-    activity: [...outcome.activity],
-    evidence: withHead(outcome.evidence, deps.tools.head?.(tenant)),
+    text: reply.text,
+    activity: [...reply.activity],
+    evidence: reply.evidence,
   };
   if (outcome.failure && !aborted) {
     const { reason, message, retryable, retryAfterMs } = outcome.failure;
@@ -58,7 +63,7 @@ export async function endRun(
     ...common,
     usage: ended?.usage ?? outcome.usage,
     ...(ended?.costUsd === undefined ? {} : { costUsd: ended.costUsd }),
-    segments: outcome.text === "" ? [] : [{ text: outcome.text, verified: false, cites: [] }],
+    segments: [...reply.segments],
     stopReason: aborted ? "aborted" : (outcome.stopReason ?? "end_turn"),
     model: ended?.model ?? outcome.model ?? "",
     demo: outcome.demo ?? false,
@@ -68,24 +73,22 @@ export async function endRun(
   return ended !== undefined;
 }
 
-function withHead(evidence: string, head: string | undefined): string {
-  return head === undefined ? evidence : `${evidence} · ${head}`;
-}
-
-/** undefined where the disk does not take it; the run then still counts as running. */
+/** `ended` is undefined where the disk does not take it; the run then still counts as running. */
 async function storeEnd(
   deps: EndDeps,
   tenant: string,
   run: Run,
   outcome: EndedRun,
-): Promise<Run | undefined> {
+): Promise<{ readonly reply: Reply; readonly ended?: Run }> {
   const { stores, clock, log } = deps;
+  let reply: Reply | undefined;
   try {
     const results = outcome.failure ? await closeCalls(deps, tenant, run, outcome) : [];
-    return await stores.runs.end(
+    reply = await replyOf(deps, tenant, run, outcome);
+    const ended = await stores.runs.end(
       tenant,
       run.id,
-      [...results, ...outcome.last],
+      [...results, ...reply.last],
       {
         status: outcome.failure?.reason === "ABORTED" ? "aborted" : outcome.status,
         ...(outcome.stopReason ? { stopReason: outcome.stopReason } : {}),
@@ -96,11 +99,13 @@ async function storeEnd(
       },
       outcome.lap,
     );
+    return { reply, ended };
   } catch (error) {
     const reason = error instanceof FailureError ? error.failure.reason : undefined;
     // The disk had taken it, and said otherwise the time before.
     const stored = reason === "CONFLICT" ? await stores.runs.get(tenant, run.id) : undefined;
-    if (stored && isEnded(stored.status)) return stored;
+    const told = reply ?? (await unrecorded(deps, outcome));
+    if (stored && isEnded(stored.status)) return { reply: told, ended: stored };
     if (reason !== "STORAGE" && reason !== "STORAGE_FULL") throw error;
     log.error("the end of a run could not be stored; it is tried again before the next one of its session", {
       session: run.sessionId,
@@ -108,8 +113,45 @@ async function storeEnd(
       reason,
       error,
     });
-    return undefined;
+    return { reply: told };
   }
+}
+
+/** The reply, on record where there is something to prove, with the evidence under it. */
+async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRun): Promise<Reply> {
+  const { tools } = deps;
+  if (outcome.words) {
+    const activity = await tools.activity(tenant, run.id);
+    return withEvidence(outcome.words, activity, tools.head?.(tenant));
+  }
+  const checked = outcome.checked ?? (await checkBrokenOff(deps, tenant, run, outcome));
+  const words = replyWords(outcome, checked, deps);
+  const fact = replyFact(checked);
+  if (fact) {
+    const { draft: _draft, checked: _checked, ...rest } = outcome;
+    const ending: EndedRun = { ...rest, words };
+    await tools.noteReply(tenant, { runId: run.id, surface: run.surface, ...fact, ending });
+  }
+  return withEvidence(words, checked.activity, tools.head?.(tenant));
+}
+
+/** What a run had written when it broke off, against what its calls came to. The model is not asked again. */
+async function checkBrokenOff(
+  { tools, stores }: EndDeps,
+  tenant: string,
+  run: Run,
+  { draft }: EndedRun,
+): Promise<CheckedReply> {
+  const activity = await tools.activity(tenant, run.id);
+  const { steps } = await stores.runs.journal(tenant, run.id);
+  return checkReply({ message: draft, activity, ownerWords: ownerWordsOf(steps[0]) });
+}
+
+/** For a disk that takes nothing: what is known is told, and nothing beyond. */
+async function unrecorded(deps: EndDeps, outcome: EndedRun): Promise<Reply> {
+  const { checked } = outcome;
+  if (checked) return withEvidence(replyWords(outcome, checked, deps), checked.activity, undefined);
+  return unprovenReply(outcome, deps);
 }
 
 /** Every call of the run gets its end in the ledger, and its result in the transcript. */

@@ -156,6 +156,8 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
     specs: () => [spec],
     seal: async (_tenant, _callId, input) => input,
     noteRun: async () => undefined,
+    noteReply: async () => undefined,
+    recordedEnding: async () => undefined,
     closeRun: async () => new Map(),
     settleLeft: async () => undefined,
     openRuns: async () => [],
@@ -210,7 +212,7 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
   const { ended, events } = await r.send("do both");
   expect((await ended).data).toMatchObject({
     text: "Both done.",
-    evidence: "✓ test.thing.do · ✓ test.thing.do",
+    evidence: "✓ test.thing.do ×2",
   });
   expect(tools.made).toEqual([{ a: 1 }, { a: 2 }]);
   const told = r.requests[1]!.messages.at(-1)!;

@@ -14,6 +14,7 @@ import { openCalls } from "./open-calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
 import type { Person } from "./ports.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
+import { NOT_RECORDED } from "./reply.ts";
 import { SessionQueue } from "./session-queue.ts";
 import { whoStopped, type StopCause } from "./stop-cause.ts";
 
@@ -125,7 +126,7 @@ export class Engine {
     } else {
       this.#cancelled.add(runId);
       const feed = this.feeds.open(runId, run.sessionId);
-      const outcome = { ...neverBegan(abortedFailure(), this.#deps), stoppedBy: by };
+      const outcome = { ...neverBegan(abortedFailure()), stoppedBy: by };
       await this.#end(tenant, run, feed, outcome);
     }
     return run;
@@ -221,7 +222,7 @@ export class Engine {
     // E3: a run that stopping cut short is left as it is, for the next start.
     if (cause === ("shutdown" satisfies StopCause) && outcome.failure?.reason === "ABORTED") return;
     const timedOut = cause === ("time" satisfies StopCause);
-    await this.#end(tenant, run, feed, timedOut ? asTimeLimit(outcome, limits.minutes, this.#deps) : outcome);
+    await this.#end(tenant, run, feed, timedOut ? asTimeLimit(outcome, limits.minutes) : outcome);
   }
 
   async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {
@@ -277,9 +278,9 @@ export class Engine {
         message: reason.message,
         code: reason.reason,
         retryable: reason.retryable,
-        text: outcome.text,
+        text: "",
         activity: [],
-        evidence: outcome.evidence,
+        evidence: NOT_RECORDED,
       });
     }
   }

@@ -26,6 +26,8 @@ export type RunListener = (event: RunEvent) => void;
  * F2 `snapshot()` and `subscribe()` are synchronous: called together in one step, no event
  *    falls between them and none comes twice.
  * F3 After `chat.final` or `chat.error` nothing follows.
+ * F4 Once `held`, text is a draft until the final one: a call was made, or the reply is being
+ *    written anew, and what is said about it has yet to be held against receipts.
  */
 export class RunFeed {
   readonly runId: string;
@@ -33,6 +35,7 @@ export class RunFeed {
   #seq = 0;
   #text = "";
   #status: RunStatus = "queued";
+  #held = false;
   #calls = new Map<string, { callId: string; tool: string; status: string }>();
   #final: EventData<"chat.final"> | undefined;
   #error: EventData<"chat.error"> | undefined;
@@ -49,6 +52,15 @@ export class RunFeed {
 
   get text(): string {
     return this.#text;
+  }
+
+  get held(): boolean {
+    return this.#held && !this.ended;
+  }
+
+  /** F4 */
+  hold(): void {
+    this.#held = true;
   }
 
   get ended(): boolean {

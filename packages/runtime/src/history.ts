@@ -1,5 +1,5 @@
 import type { LocalTime } from "@elwood/core/local-time";
-import type { Block, Message, TextBlock, ToolResultBlock } from "@elwood/core/message";
+import { textOf, type Block, type Message, type TextBlock, type ToolResultBlock } from "@elwood/core/message";
 
 /**
  * The conversation as the model is shown it, from the messages as they are kept.
@@ -7,7 +7,7 @@ import type { Block, Message, TextBlock, ToolResultBlock } from "@elwood/core/me
  * H1 The same kept messages always give the same bytes: the provider's cache depends on it.
  * H2 Every tool_use is followed by its tool_result before anything else is said.
  * H3 Words that are not the owner's are fenced as data, and cannot close the fence themselves.
- * H4 What the gateway said (failures, notes) is not shown as if the model had said it.
+ * H4 What the gateway said (failures, notes, its sentences in a reply) is not shown as if the model had said it.
  */
 export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
@@ -31,7 +31,7 @@ function userMessage(message: Message, time: LocalTime): Message {
       blocks.push(block);
       continue;
     }
-    const own = (block.origin ?? message.origin) === "owner";
+    const own = (block.origin ?? message.origin) === "owner" || message.origin === "gateway";
     const text = own ? block.text : fence(block);
     blocks.push({ type: "text", text: stamped ? text : `${stamp} ${text}` });
     stamped = true;
@@ -46,7 +46,12 @@ function fence(block: TextBlock): string {
 }
 
 function assistantMessage(message: Message): Message {
-  const blocks = message.blocks.filter((b) => b.type !== "text" || b.text.trim() !== "");
+  const blocks = message.blocks.flatMap(ownBlock);
+  const replaced = message.blocks.filter((b) => b.type === "text" && b.origin === "gateway");
+  if (blocks.every((b) => b.type === "thinking") && replaced.length > 0) {
+    const text = `[Elwood sent the owner its own words in place of this answer: ${textOf({ blocks: replaced })}]`;
+    return { ...message, blocks: [{ type: "text", text }] };
+  }
   if (!message.meta?.aborted && !message.meta?.error) return { ...message, blocks };
   // A broken-off answer has no complete thinking to replay, and must not look finished.
   const spoken = blocks.filter((b) => b.type === "text");
@@ -56,6 +61,17 @@ function assistantMessage(message: Message): Message {
     : "This answer was cut off here by a fault.";
   return { ...message, blocks: [...spoken, { type: "text", text: `[${why}]` }] };
 }
+
+/** H4; marks are shown as the citations they were made of. */
+function ownBlock(block: Block): Block[] {
+  if (block.type !== "text") return [block];
+  if (block.origin === "gateway" || block.text.trim() === "") return [];
+  return [
+    { ...block, text: block.text.replace(MARK, (_, cites: string) => `[${cites.replaceAll(" ", ", ")}]`) },
+  ];
+}
+
+const MARK = /\[(?:✓ )?(c\d{1,6}(?: c\d{1,6})*)\]/g;
 
 /** H2: a call whose result is missing gets one that says so; results without a call are dropped. */
 function pairCalls(messages: readonly Message[]): Message[] {

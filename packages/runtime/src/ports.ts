@@ -89,8 +89,12 @@ export interface ToolHost {
   noteRun(tenant: string, fact: RunFact): Promise<void>;
   /** Of the newest runs on record, those that have begun and not ended there. */
   openRuns(tenant: string): Promise<readonly string[]>;
-  /** Where the log of receipts stands, in a few characters; whoever keeps a reply keeps a witness. */
-  head?(tenant: string): string | undefined;
+  /** Where the log of receipts stands; whoever keeps a reply keeps a witness. */
+  head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
+  /** Puts a reply on record: how it was judged, its drafts and what was said, both in bodies that can be erased. Once a run; asked again it does nothing. */
+  noteReply(tenant: string, fact: ReplyFact): Promise<void>;
+  /** What `noteReply` was given as `ending`, for a run that died between its reply and its end. */
+  recordedEnding(tenant: string, runId: string): Promise<unknown>;
   /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
   settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
   /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */
@@ -117,6 +121,15 @@ export interface RunFact {
   readonly surface: string;
   readonly what: "started" | "resumed" | "finished";
   readonly detail: Readonly<Record<string, string | number>>;
+}
+
+export interface ReplyFact {
+  readonly runId: string;
+  readonly surface: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly drafts: readonly string[];
+  /** All it takes to end the run with this reply and no other. */
+  readonly ending: unknown;
 }
 
 export interface ToolCallContext {

@@ -1,15 +1,17 @@
 import { failure, type Failure } from "@elwood/core/failure";
 import type { RunLimits } from "@elwood/core/limits";
 import type { LocalTime } from "@elwood/core/local-time";
-import type { Block, Message, ToolUseBlock, Usage } from "@elwood/core/message";
-import { formatModelRef, type ModelEvent, type ModelRequest } from "@elwood/core/model";
+import { addUsage, type Block, type Message, type ToolUseBlock, type Usage } from "@elwood/core/message";
+import { formatModelRef, type ModelEvent, type ModelRequest, type StopReason } from "@elwood/core/model";
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
 import type { Redactor } from "@elwood/core/redact";
 import type { Run } from "@elwood/core/session";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
+import { checkReply, ownerWordsOf } from "./check-reply.ts";
 import type { RunFeed } from "./feed.ts";
+import { loadGrounding, loadReserved } from "./grounding.ts";
 import { toModelMessages } from "./history.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
 import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "./ports.ts";
@@ -77,6 +79,8 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     waiting: input.waiting,
     addStep,
   });
+  const ownerWords = ownerWordsOf(input.steps[0]);
+  if (input.steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();
   await calls.resume(input.steps);
   if (signal.aborted) return failed(abortedFailure());
 
@@ -85,52 +89,73 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     const overBudget = budget.beginLap();
     if (overBudget) return failed(overBudget);
 
-    writer.beginLap();
-    const answer = await ask();
-    writer.endLap();
+    const { answer, lap } = await ask([]);
     if (!answer)
-      return failed(
-        failure("BAD_REPLY", "The model's answer ended without saying so. Nothing was done. Try again."),
-      );
-    const lap = lapUsage(answer.usage);
-    if (lap) budget.endLap(lap.usage, lap.costUsd);
+      return failed(failure("BAD_REPLY", "The model's answer ended without saying so. Try again."));
     if (answer.type === "failed") return failed(answer.failure, answer.blocks, lap);
 
-    const blocks = await kept(answer.blocks);
-    const message: Message = {
-      id: ids.next("message"),
-      ts: clock.now(),
-      role: "assistant",
-      origin: "model",
-      blocks,
-      meta: { model: modelName, stopReason: answer.stopReason, usage: answer.usage },
-    };
+    const message = await messageOf(answer);
+    const { blocks } = message;
     const asked = blocks.filter((b): b is ToolUseBlock => b.type === "tool_use");
     if (asked.length > 0) {
-      await addStep(message, lap);
+      feed.hold();
+      await addStep(await onTheWay(message), lap);
       const stopped = await calls.make(asked);
       if (stopped) return failed(stopped);
       if (signal.aborted) return failed(abortedFailure());
     } else if (answer.stopReason === "pause_turn") {
-      await addStep(message, lap);
+      await addStep(await onTheWay(message), lap);
     } else if (answer.stopReason === "refusal") {
       return failed(refused(answer.note), blocks, lap);
     } else if (answer.stopReason === "context_full") {
       return failed(contextFull(), blocks, lap);
     } else {
-      return doneOutcome(message, answer.stopReason, {
-        lap,
-        activity: await calls.activity(),
-        usage: budget.usage,
-      });
+      return answered(message, answer.stopReason, lap);
     }
   }
 
-  async function ask(): Promise<Extract<ModelEvent, { type: "done" | "failed" }> | undefined> {
+  /** The final answer is there: it is held against the receipts, and written anew once where it does not fit. */
+  async function answered(draft: Message, stopReason: StopReason, lap?: LapUsage): Promise<RunOutcome> {
+    let spent = lap;
+    let ended = stopReason;
+    const checked = await checkReply({
+      message: draft,
+      activity: await calls.activity(),
+      ownerWords,
+      async again(note) {
+        if (budget.beginLap() || signal.aborted) return undefined;
+        feed.hold();
+        const { answer, lap: more } = await ask([draft, gatewayNote(note)]);
+        spent = bothLaps(spent, more);
+        if (answer?.type !== "done" || NO_REPLY.has(answer.stopReason)) return undefined;
+        ended = answer.stopReason === "tool_use" ? "end_turn" : answer.stopReason;
+        return messageOf({ ...answer, blocks: answer.blocks.filter((b) => b.type !== "tool_use") });
+      },
+    });
+    if (signal.aborted && checked.verdict === "withheld")
+      return failed(abortedFailure(), draft.blocks, spent);
+    const stopped = checked.verdict === "repaired" ? ended : stopReason;
+    return doneOutcome(draft, stopped, { lap: spent, checked, usage: budget.usage });
+  }
+
+  function gatewayNote(text: string): Message {
+    return {
+      id: ids.next("message"),
+      ts: clock.now(),
+      role: "user",
+      origin: "gateway",
+      blocks: [{ type: "text", text, origin: "gateway" }],
+    };
+  }
+
+  async function ask(
+    more: readonly Message[],
+  ): Promise<{ answer?: Extract<ModelEvent, { type: "done" | "failed" }>; lap?: LapUsage }> {
+    writer.beginLap();
     const request: ModelRequest = {
       model: model.ref.model,
       system,
-      messages: toModelMessages([...input.earlier, ...steps], deps.localTime),
+      messages: toModelMessages([...input.earlier, ...steps, ...more], deps.localTime),
       tools: deps.tools.specs(input.agent, run.id),
       maxOutputTokens: Math.min(model.maxOutputTokens, budget.tokensLeft),
       cacheKey: run.sessionId,
@@ -138,11 +163,33 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       writeBlob: async (bytes, mime) => (await stores.blobs.put(tenant, bytes, mime, clock.now())).blobId,
       signal,
     };
-    for await (const event of model.provider.chat(request)) {
+    const answering = lastOf(model.provider.chat(request));
+    // There is time for it now, and it is needed as soon as the answer is there.
+    void loadGrounding();
+    const answer = await answering;
+    writer.endLap();
+    const lap = answer && lapUsage(answer.usage);
+    if (lap) budget.endLap(lap.usage, lap.costUsd);
+    return { ...(answer ? { answer } : {}), ...(lap ? { lap } : {}) };
+  }
+
+  async function lastOf(events: AsyncIterable<ModelEvent>) {
+    for await (const event of events) {
       if (event.type === "done" || event.type === "failed") return event;
       await writer.take(event);
     }
     return undefined;
+  }
+
+  async function messageOf({ blocks, stopReason, usage }: Extract<ModelEvent, { type: "done" }>) {
+    return {
+      id: ids.next("message"),
+      ts: clock.now(),
+      role: "assistant",
+      origin: "model",
+      blocks: await kept(blocks),
+      meta: { model: modelName, stopReason, usage },
+    } satisfies Message;
   }
 
   async function addStep(message: Message, lap?: LapUsage): Promise<void> {
@@ -185,18 +232,35 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     return failedOutcome(
       reason,
       await kept(blocks.filter((b) => b.type !== "tool_use")),
-      { lap, activity: await calls.activity(), usage: budget.usage, model: modelName },
+      { lap, usage: budget.usage, model: modelName },
       { ids, clock },
     );
   }
 }
 
+/** Said on the way to a call: kept and shown as that, without the gateway's glyphs, and never the reply. */
+async function onTheWay(message: Message): Promise<Message> {
+  const { escapeReserved } = await loadReserved();
+  const blocks = message.blocks.map((block) =>
+    block.type === "text" ? { ...block, text: escapeReserved(block.text) } : block,
+  );
+  return { ...message, blocks };
+}
+
+/** A reply that was written twice was paid for twice. */
+function bothLaps(first: LapUsage | undefined, second: LapUsage | undefined): LapUsage | undefined {
+  if (!first || !second) return first ?? second;
+  const { costUsd: a, ...rest } = first;
+  const costUsd = a === undefined || second.costUsd === undefined ? undefined : a + second.costUsd;
+  const usage = addUsage(first.usage, second.usage);
+  return { ...rest, usage, ...(costUsd === undefined ? {} : { costUsd }) };
+}
+
+const NO_REPLY: ReadonlySet<StopReason> = new Set(["refusal", "context_full", "pause_turn"]);
+
 function refused(note: string | undefined): Failure {
   const said = note ? ` It said: ${note}` : "";
-  return failure(
-    "REFUSED",
-    `The model declined to answer this.${said} Nothing was done. Rephrase it, or use another model.`,
-  );
+  return failure("REFUSED", `The model declined to answer this.${said} Rephrase it, or use another model.`);
 }
 
 function contextFull(): Failure {

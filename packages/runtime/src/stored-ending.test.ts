@@ -25,8 +25,8 @@ function spoken(text: string, origin: Message["origin"]): Message {
   return { id: "msg_1", ts: 1, role: "assistant", origin, blocks: [{ type: "text", text }] };
 }
 
-test("a run that is done is told again in the shape of its final push", () => {
-  const { final } = storedEnding(run, [spoken("Half.", "model"), spoken("Whole.", "model")], [], 9);
+test("a run that is done is told again in the shape of its final push", async () => {
+  const { final } = await storedEnding(run, [spoken("Half.", "model"), spoken("Whole.", "model")], [], 9);
   expect(EVENTS["chat.final"]().parse(final)).toMatchObject({
     runId: "run_1",
     seq: 9,
@@ -38,19 +38,19 @@ test("a run that is done is told again in the shape of its final push", () => {
   });
 });
 
-test("a run that was stopped keeps its partial text, and the gateway's own words are not the model's", () => {
+test("a run that was stopped keeps its partial text, and the gateway's own words are not the model's", async () => {
   const steps = [spoken("Half", "model"), spoken("You stopped this run.", "gateway")];
-  const { final } = storedEnding({ ...run, status: "aborted" }, steps, [], 9);
+  const { final } = await storedEnding({ ...run, status: "aborted" }, steps, [], 9);
   expect(final).toMatchObject({ text: "Half", aborted: true, stopReason: "aborted" });
 });
 
-test("a run that failed is told again in the shape of its error push", () => {
+test("a run that failed is told again in the shape of its error push", async () => {
   const failed: Run = {
     ...run,
     status: "failed",
     failure: failure("OVERLOADED", "Busy.", { retryAfterMs: 5 }),
   };
-  const { error } = storedEnding(failed, [spoken("Half", "model")], [], 9);
+  const { error } = await storedEnding(failed, [spoken("Half", "model")], [], 9);
   expect(EVENTS["chat.error"]().parse(error)).toMatchObject({
     code: "OVERLOADED",
     message: "Busy.",

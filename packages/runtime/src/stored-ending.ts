@@ -1,7 +1,8 @@
-import { activityLine, sortedActivity, type ActivityItem } from "@elwood/core/activity";
+import { sortedActivity, type ActivityItem } from "@elwood/core/activity";
 import { textOf, type Message } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Run } from "@elwood/core/session";
+import { loadEvidence } from "./grounding.ts";
 
 export type StoredEnding =
   | { readonly final: EventData<"chat.final">; readonly error?: undefined }
@@ -12,20 +13,22 @@ export type StoredEnding =
  * again from the store: a client that was away when its run ended, and comes back to
  * another gateway process, must not wait for a push that was sent long ago.
  */
-export function storedEnding(
+export async function storedEnding(
   run: Run,
   steps: readonly Message[],
   activity: readonly ActivityItem[],
   seq: number,
-): StoredEnding {
-  const spoken = steps.filter((m) => m.role === "assistant" && m.origin === "model").map(textOf);
+): Promise<StoredEnding> {
+  const reply = steps.findLast(isReply);
+  const text = reply ? textOf(reply) : "";
+  const evidence = steps.findLast(({ meta }) => meta?.evidence !== undefined)?.meta?.evidence;
   const common = {
     runId: run.id,
     seq,
     sessionKey: run.sessionId,
-    text: spoken.at(-1) ?? "",
+    text,
     activity: sortedActivity(activity),
-    evidence: activityLine(activity),
+    evidence: evidence ?? (await loadEvidence()).evidenceLine(activity),
   };
   if (run.status === "failed" && run.failure) {
     const { reason, message, retryable, retryAfterMs } = run.failure;
@@ -38,11 +41,32 @@ export function storedEnding(
       ...common,
       usage: run.usage,
       ...(run.costUsd === undefined ? {} : { costUsd: run.costUsd }),
-      segments: common.text === "" ? [] : [{ text: common.text, verified: false, cites: [] }],
+      segments: reply ? segmentsOf(reply) : [],
       stopReason: run.status === "aborted" ? "aborted" : (run.stopReason ?? "end_turn"),
       model,
       demo: model.startsWith("demo/"),
       ...(run.status === "aborted" ? { aborted: true } : {}),
     },
   };
+}
+
+/** What the model said on the way to its calls is no reply. */
+function isReply({ role, origin, blocks }: Message): boolean {
+  return role === "assistant" && origin === "model" && !blocks.some(({ type }) => type === "tool_use");
+}
+
+function segmentsOf({ blocks, meta }: Message): EventData<"chat.final">["segments"] {
+  if (meta?.segments) return meta.segments;
+  return blocks.flatMap((block) =>
+    block.type === "text" && block.text !== ""
+      ? [
+          {
+            text: block.text,
+            by: block.origin === "gateway" ? ("elwood" as const) : ("model" as const),
+            cites: [],
+            verified: false,
+          },
+        ]
+      : [],
+  );
 }

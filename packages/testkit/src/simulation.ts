@@ -1,3 +1,4 @@
+import { loadEvidence, loadGrounding, loadReserved } from "@elwood/runtime/grounding";
 import { isEnded } from "@elwood/core/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
 import { turnOfTheLoop } from "./manual-clock.ts";
@@ -34,6 +35,8 @@ const DRAIN_ROUNDS_MAX = 400;
  * and starts again. In the end everything is let run out, and the world is counted.
  */
 export async function simulate(seed: number): Promise<SimulationResult> {
+  // Loading a file takes as many turns as it takes: done before, the schedule alone decides what happens when.
+  await Promise.all([loadGrounding(), loadReserved(), loadEvidence()]);
   return new Simulation(seed).run();
 }
 

@@ -63,7 +63,7 @@ export async function openBenchGate(folder: string, told: Told = {}) {
     mode: "balanced",
     approver: true,
     approvalMs: 3_600_000,
-    head: (tenant) => receipts.head(tenant).line,
+    head: (tenant) => receipts.head(tenant),
     journal: stores.programs,
     runs: stores.runs,
     calls: "native",

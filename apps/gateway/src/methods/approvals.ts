@@ -1,4 +1,3 @@
-import { activityLine } from "@elwood/core/activity";
 import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
@@ -148,7 +147,12 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const run = await context.deps.stores.runs.get(context.tenant, params.runId);
     if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
     const activity = await context.deps.tools.activity(context.tenant, run.id);
-    return { activity: activity.map((item) => structuredClone(item)), evidence: activityLine(activity) };
+    const { evidenceLine, notDone } = await import("@elwood/core/grounding/evidence");
+    return {
+      activity: activity.map((item) => structuredClone(item)),
+      evidence: evidenceLine(activity, context.deps.receipts.head(context.tenant)),
+      sentences: notDone(activity),
+    };
   },
 };
 

@@ -60,7 +60,10 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
       const snapshot = await storedSnapshot(run, context);
       return { snapshot, seq: snapshot.seq };
     }
-    const result = { snapshot: feed.snapshot(), seq: feed.seq };
+    const snapshot = feed.snapshot();
+    // A client that cannot show drafts gets no text that is still one.
+    const shown = feed.held && !context.drafts ? { ...snapshot, text: "" } : snapshot;
+    const result = { snapshot: shown, seq: feed.seq };
     // Snapshot, answer and subscription in one step: nothing falls between, nothing comes twice.
     context.replyNow(result);
     context.follow(run.id);
@@ -72,9 +75,13 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
 async function storedSnapshot(run: Run, context: MethodContext): Promise<Snapshot> {
   const { steps, partial } = await context.deps.stores.runs.journal(context.tenant, run.id);
   const seq = context.deps.clock.now();
-  if (!isEnded(run.status)) return { seq, text: partial, calls: [], status: run.status };
+  if (!isEnded(run.status)) {
+    const called = steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
+    const text = called && !context.drafts ? "" : partial;
+    return { seq, text, calls: [], status: run.status };
+  }
   const activity = await context.deps.tools.activity(context.tenant, run.id);
-  const ending = storedEnding(run, steps, activity, seq);
+  const ending = await storedEnding(run, steps, activity, seq);
   const { text } = ending.final ?? ending.error;
   return { seq, text, calls: [], status: run.status, ...ending };
 }

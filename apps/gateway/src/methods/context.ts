@@ -57,6 +57,8 @@ export interface MethodContext {
   readonly tenant: string;
   readonly principal: Principal;
   readonly surface: string;
+  /** The client can show text that may still be replaced. */
+  readonly drafts: boolean;
   /** Sends the answer at this instant, for methods whose pushes must come after it and without a gap. */
   replyNow(result: unknown): void;
   /** Sends this connection the run's pushes from now on. */

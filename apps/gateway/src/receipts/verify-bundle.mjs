@@ -66,7 +66,7 @@ function judge(bundle, flags) {
   }
   if (flags.held) {
     const text = readFileSync(flags.held, "utf8");
-    const line = /\breceipts (\d{1,15}) · ([0-9a-f]{16})\b/.exec(text);
+    const line = /(?:\breceipts|◈ [\p{L}]{1,20}) (\d{1,15}) · ([0-9a-f]{16})\b/u.exec(text);
     const start = text.indexOf("elwood/");
     const pasted = text
       .slice(start)

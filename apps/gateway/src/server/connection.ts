@@ -172,6 +172,7 @@ export class Connection {
       tenant: this.#principal?.tenant ?? "",
       principal: this.#principal ?? NOBODY,
       surface: this.#clientName,
+      drafts: this.#pushes.drafts,
       replyNow: (result) => {
         replied = true;
         this.#pushes.answer({ id: request.id, result });

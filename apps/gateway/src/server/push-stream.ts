@@ -2,7 +2,7 @@ import type { WebSocket } from "ws";
 import { LIMITS } from "@elwood/core/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
-import type { Feeds, RunEvent } from "@elwood/runtime/feed";
+import type { Feeds, RunEvent, RunFeed } from "@elwood/runtime/feed";
 import type { Log } from "@elwood/runtime/ports";
 
 type Delta = EventData<"chat.delta">;
@@ -16,15 +16,16 @@ type Delta = EventData<"chat.delta">;
  * P2 A client that does not read at all is closed at the hard limit, text that is held
  *    back for it included; its runs go on, and it can resume. A frame that is larger than
  *    the limit by itself is not held against it until a second such frame comes.
- * P3 A client that cannot show drafts gets text freely until the run's first call; after
- *    it, only the final text.
+ * P3 A client that cannot show drafts gets text freely until the run's first call, or until
+ *    its reply is written anew; after that only the final text. Where the final text is not
+ *    what it was shown, it gets it whole, with a word about it.
  */
 export class PushStream {
   drafts = false;
   readonly #socket: WebSocket;
   readonly #feeds: Feeds;
   readonly #log: Log;
-  readonly #following = new Map<string, { stop: () => void; calls: boolean }>();
+  readonly #following = new Map<string, { stop: () => void; readonly feed: RunFeed; shown: string }>();
   readonly #merged = new Map<string, Delta>();
   /** Size of the one frame on its way that is larger than the hard limit (P2). */
   #oversized = 0;
@@ -47,8 +48,8 @@ export class PushStream {
     if (this.#following.has(runId)) return;
     const feed = this.#feeds.get(runId);
     if (!feed || feed.ended) return;
-    const calls = feed.snapshot().calls.length > 0;
-    this.#following.set(runId, { calls, stop: feed.subscribe((event) => this.#take(event)) });
+    const shown = feed.held ? "" : feed.text;
+    this.#following.set(runId, { feed, shown, stop: feed.subscribe((event) => this.#take(event)) });
   }
 
   stop(): void {
@@ -60,27 +61,27 @@ export class PushStream {
   #take({ event, data }: RunEvent): void {
     const followed = this.#following.get(data.runId);
     if (!followed) return;
-    if (event === "tool.started") followed.calls = true;
     const ended = event === "chat.final" || event === "chat.error";
     if (ended) this.#following.delete(data.runId);
     if (event === "chat.delta") {
-      if (!this.drafts) this.#plainDelta(data as Delta, followed.calls);
-      else this.#delta(data as Delta);
+      if (this.drafts) this.#delta(data as Delta);
+      else if (!followed.feed.held) followed.shown += this.#plainDelta(data as Delta);
       return;
     }
-    if (event === "chat.final" && !this.drafts && followed.calls) {
-      const { runId, seq, text } = data as EventData<"chat.final">;
-      this.send("chat.delta", { runId, seq, text });
-    }
     this.#flush(data.runId);
+    if (ended && !this.drafts) {
+      const { runId, seq, text } = data as EventData<"chat.final" | "chat.error">;
+      const rest = restOf(followed.shown, text);
+      if (rest !== "") this.send("chat.delta", { runId, seq, text: rest });
+    }
     this.send(event, data);
   }
 
   /** P3. A client that cannot replace text is told in words when an answer begins anew. */
-  #plainDelta(delta: Delta, afterCalls: boolean): void {
-    if (afterCalls) return;
-    if (!delta.reset) this.#delta({ ...delta, draft: undefined });
-    else this.#delta({ ...delta, reset: undefined, draft: undefined, text: RESTARTED });
+  #plainDelta(delta: Delta): string {
+    const text = delta.reset ? RESTARTED : delta.text;
+    this.#delta({ ...delta, reset: undefined, draft: undefined, text });
+    return text;
   }
 
   #delta(delta: Delta): void {
@@ -148,4 +149,15 @@ export class PushStream {
   }
 }
 
+/** What is still to be shown so that the final text stands there whole. */
+function restOf(shown: string, final: string): string {
+  const begun = shown.slice(
+    shown.lastIndexOf(RESTARTED) < 0 ? 0 : shown.lastIndexOf(RESTARTED) + RESTARTED.length,
+  );
+  if (final.startsWith(begun)) return final.slice(begun.length);
+  if (final === "" || begun.trim() === final.trim()) return "";
+  return `${REPLACED}${final}`;
+}
+
+const REPLACED = "\n\n[This is the answer, held against the receipts:]\n\n";
 const RESTARTED = "\n\n[The connection to the model broke; the answer begins again.]\n\n";

@@ -35,7 +35,7 @@ export interface ActingDeps {
   readonly mode: PolicyMode;
   readonly approver: boolean;
   readonly approvalMs: number;
-  readonly head: (tenant: string) => string;
+  readonly head: (tenant: string) => { readonly size: number; readonly root: string };
   readonly journal: ProgramJournal;
   readonly runs: Pick<RunStore, "list" | "journal">;
   /** How models call tools where their agent does not say. */

@@ -53,16 +53,25 @@ export function escapeReserved(text: string): string {
   return wellFormed
     .split("\n")
     .map((line) => {
-      const mark = FENCE.exec(line)?.[1];
-      const inCode = fence !== undefined || mark !== undefined;
-      if (mark !== undefined) fence = fence === undefined ? mark : fence === mark ? undefined : fence;
-      return defang(
-        line.replace(RESERVED, (whole, glyph: string | undefined) =>
-          inCode ? codeEscape(whole) : (PLAIN_OF.get(glyph ?? "") ?? "(+)"),
-        ),
-      );
+      const inCode = fence !== undefined || fenceAfter(line, fence) !== undefined;
+      fence = fenceAfter(line, fence);
+      return defang(escapeGlyphs(line, inCode));
     })
     .join("\n");
+}
+
+/** The same for the glyphs of one line, or of a line that is still being written. */
+export function escapeGlyphs(line: string, inCode: boolean): string {
+  return line.replace(RESERVED, (whole, glyph: string | undefined) =>
+    inCode ? codeEscape(whole) : (PLAIN_OF.get(glyph ?? "") ?? "(+)"),
+  );
+}
+
+/** Which fence of code is open behind this line, where `open` is the one before it. */
+export function fenceAfter(line: string, open: string | undefined): string | undefined {
+  const mark = FENCE.exec(line)?.[1];
+  if (mark === undefined) return open;
+  return open === undefined ? mark : open === mark ? undefined : open;
 }
 
 export function hasReserved(text: string): boolean {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { planSchema, scopesSchema } from "./approval-shapes.ts";
 import { FAILURE_REASONS } from "../failure.ts";
-import { usageSchema } from "../message.ts";
+import { segmentSchema, usageSchema } from "../message.ts";
 
 /**
  * Pushes. Those of a run carry `runId` and `seq`, which rises by one within an attempt
@@ -37,7 +37,7 @@ export const EVENTS = {
       costUsd: z.number().optional(),
       /** The reply, whole. It replaces everything that was streamed. */
       text: z.string(),
-      segments: z.array(z.object({ text: z.string(), verified: z.boolean(), cites: z.array(z.string()) })),
+      segments: z.array(segmentSchema),
       activity: z.array(z.unknown()),
       /** Written by the gateway, never by the model. */
       evidence: z.string(),
@@ -56,7 +56,7 @@ export const EVENTS = {
       code: z.enum(FAILURE_REASONS as [string, ...string[]]),
       retryable: z.boolean(),
       retryAfterMs: z.number().optional(),
-      /** What had been written before it failed. */
+      /** The gateway's sentences for what did not succeed, and what had been written before the failure. */
       text: z.string(),
       activity: z.array(z.unknown()).optional(),
       evidence: z.string(),

@@ -74,7 +74,12 @@ export const RESULTS = {
   "chat.resume": z.object({ snapshot: snapshotSchema, seq: z.number().int() }),
   "runs.get": z.object({ run: wireRunSchema }),
   "runs.list": z.object({ runs: z.array(wireRunSchema), next: z.string().optional() }),
-  "runs.activity": z.object({ activity: z.array(activitySchema), evidence: z.string() }),
+  "runs.activity": z.object({
+    activity: z.array(activitySchema),
+    evidence: z.string(),
+    /** The gateway's own sentences for what has not succeeded. */
+    sentences: z.array(z.string()),
+  }),
   "exec.approve": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "exec.deny": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "approvals.list": z.object({ approvals: z.array(approvalSchema) }),

@@ -1,0 +1,52 @@
+import type { NewReceipt } from "@elwood/core/receipt";
+import type { ReplyFact } from "../ports.ts";
+import type { CallFacts } from "./call-facts.ts";
+import type { Ledger } from "./ports.ts";
+
+/**
+ * The receipt of a reply. Drafts and reply lie in bodies, so that forgetting a conversation
+ * forgets them too. `first` is the run's own first receipt, where it has none yet.
+ */
+export async function recordReply(
+  { ledger }: { readonly ledger: Ledger },
+  facts: CallFacts,
+  tenant: string,
+  { runId, surface, payload, drafts, ending }: ReplyFact,
+  first: NewReceipt | undefined,
+): Promise<void> {
+  if (await replyReceipt(ledger, tenant, runId)) return;
+  const draft = facts.body(drafts);
+  const reply = facts.body(ending);
+  await ledger.write(tenant, {
+    receipts: [
+      ...(first ? [first] : []),
+      {
+        type: "reply.grounded",
+        runId,
+        actor: "gateway",
+        surface,
+        payload: { ...payload, draftCommit: draft.commit, replyCommit: reply.commit },
+      },
+    ],
+    changes: [
+      { kind: "body.put", body: draft },
+      { kind: "body.put", body: reply },
+    ],
+  });
+}
+
+/** undefined where no reply is on record, or where what it said was erased. */
+export async function recordedEnding(
+  ledger: Pick<Ledger, "receipts" | "body">,
+  tenant: string,
+  runId: string,
+): Promise<unknown> {
+  const receipt = await replyReceipt(ledger, tenant, runId);
+  const commit = receipt?.payload["replyCommit"];
+  return typeof commit === "string" ? (await ledger.body(tenant, commit))?.value : undefined;
+}
+
+async function replyReceipt(ledger: Pick<Ledger, "receipts">, tenant: string, runId: string) {
+  const [receipt] = await ledger.receipts(tenant, { runId, types: ["reply.grounded"], limit: 1 });
+  return receipt;
+}
