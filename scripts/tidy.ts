@@ -149,7 +149,7 @@ const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],
   [/^packages\/testkit\//, "loopback servers of tests"],
   [/^apps\/(gateway\/page|page)\//, "the page, inside a browser"],
-  [/^(bench|e2e|scripts)\//, "measurements and tests"],
+  [/^(bench|e2e|scripts|apps\/gateway\/src\/bench)\//, "measurements and tests"],
 ];
 const DIALLING_MODULES = /^(undici|node-fetch|axios|got|ky|node:http2|node:dgram)(\/|$)/;
 /** What opens a connection, of modules that also serve or hold types. */
