@@ -1,18 +1,19 @@
 import type { ValueOrigin, WhoSaid } from "./said/who-said.ts";
+import { showLine } from "./show.ts";
 import { matchesTool, type Decision, type ToolContract } from "./tool.ts";
 
 /** A rule that spoke, and why, in words a person understands. */
 export interface Verdict {
   readonly decision: Decision;
-  /** Stable id such as `hard.own-state`, `owner.deny`, `ask.destructive`, `said.critical`, `mode.strict`, `said`, `owner.allow`, `grant`, `read`. */
+  /** Stable id such as `hard.own-state`, `owner.deny`, `ask.destructive`, `said.critical`, `mode.strict`, `said`, `said.known`, `owner.allow`, `grant`, `read`. */
   readonly rule: string;
   /** 1 to 7: the layer of the policy that spoke. */
   readonly layer: number;
   readonly reason: string;
   /** The grant that lifted the question, where one did. */
   readonly grantId?: string;
-  /** Where the value came from that asked, if a call brought it. */
-  readonly source?: string;
+  /** Where the value came from that asked, if a call brought it, and what else was read that anybody may have written. */
+  readonly sources?: readonly string[];
 }
 
 /** A rule the owner wrote. */
@@ -172,7 +173,9 @@ function isSaid({ mode, said }: PolicyFacts): boolean {
 }
 
 function saidSo(facts: PolicyFacts): Verdict | undefined {
-  return isSaid(facts) && facts.said ? verdict("allow", "said", MODE_LAYER, facts.said.reason) : undefined;
+  if (!isSaid(facts) || facts.said?.said !== true) return undefined;
+  const { known, reason } = facts.said;
+  return verdict("allow", known === undefined ? "said" : "said.known", MODE_LAYER, reason);
 }
 
 function modeAsks(facts: PolicyFacts): Verdict {
@@ -199,12 +202,13 @@ function modeAsks(facts: PolicyFacts): Verdict {
   const { origin } = said;
   return {
     ...verdict("ask", said.rule, MODE_LAYER, `${what}. ${said.reason}${powerless}`),
-    ...(origin.callId === undefined ? {} : { source: sourceWords(origin) }),
+    ...(origin.callId === undefined ? {} : { sources: [sourceWords(origin)] }),
   };
 }
 
-function sourceWords({ toolId = "", target, callId = "" }: ValueOrigin): string {
-  return `${toolId}${target === undefined ? "" : ` → ${target}`} (${callId})`;
+/** A call that brought something, in words. */
+export function sourceWords({ toolId = "", target, callId = "" }: Omit<ValueOrigin, "from">): string {
+  return `${toolId}${target === undefined ? "" : ` → ${showLine(target)}`} (${callId})`;
 }
 
 /**

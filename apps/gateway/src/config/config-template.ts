@@ -38,10 +38,12 @@ agents:
 
 # What Elwood may do unasked. Whatever you allow, destructive calls always ask.
 policy:
-  mode: ${d.policy.mode} # balanced or strict; for now both ask before every change and all that leaves this machine
+  mode: ${d.policy.mode} # balanced asks for what you did not say yourself; strict before every change and all that leaves this machine
   # approvalExpiryHours: ${d.policy.approvalExpiryHours}
   # Nobody is there to be asked: what would ask is denied.
   # approver: false
+  # Where you let a tool go to before, by hand, it may go again unasked.
+  # knownDestinations: true
   # Try them out: elwood policy explain files.file.write '{"path": "a.txt", "content": "x"}'
   # rules:
   #   - tool: files.file.write

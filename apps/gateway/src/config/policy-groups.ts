@@ -10,6 +10,7 @@ export const POLICY_DEFAULTS = {
   rules: [] as { tool: string; decision: (typeof DECISIONS)[number] }[],
   approvalExpiryHours: 168,
   approver: true,
+  knownDestinations: false,
 } as const;
 
 /** What Elwood may do unasked, and where its file tools may reach. */
@@ -40,6 +41,8 @@ export const policyGroups = {
         .default(POLICY_DEFAULTS.approvalExpiryHours),
       /** False: there is nobody to ask, and what asks is denied. */
       approver: yesOrNo().default(POLICY_DEFAULTS.approver),
+      /** True: where the owner let a tool go to before, by hand, it may go again unasked. */
+      knownDestinations: yesOrNo().default(POLICY_DEFAULTS.knownDestinations),
     }),
   files: () => group({ roots: listOf(root(), "a list of folders").optional() }),
 };

@@ -79,7 +79,13 @@ describe("policy and files", () => {
   test("have defaults: balanced, a week to answer, somebody to ask, the files folder and the workspace", async () => {
     const f = testFolder();
     const { config, rules, origins } = await f.load();
-    expect(config.policy).toEqual({ mode: "balanced", rules: [], approvalExpiryHours: 168, approver: true });
+    expect(config.policy).toEqual({
+      mode: "balanced",
+      rules: [],
+      approvalExpiryHours: 168,
+      approver: true,
+      knownDestinations: false,
+    });
     expect(rules).toEqual([]);
     expect(config.files.roots).toEqual([
       { path: join(f.root, "home", "files"), write: true },

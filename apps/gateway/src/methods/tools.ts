@@ -23,10 +23,11 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
     if (params.sessionKey !== undefined) await liveSession(context, params.sessionKey);
     const found = await policy.explain(context.tenant, contract.id, params.input, params.sessionKey);
     if (found === undefined) fail("NOT_FOUND", `There is no tool ${contract.id} any more. Nothing was run.`);
-    const { target, problems, ...verdict } = found;
+    const { target, problems, sources, ...verdict } = found;
     return {
       toolId: contract.id,
       ...verdict,
+      ...(sources === undefined ? {} : { sources: [...sources] }),
       ...(target === undefined ? {} : { target: showLine(target) }),
       ...(problems === undefined ? {} : { problems: problems.map(showLine) }),
     };

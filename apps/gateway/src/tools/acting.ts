@@ -34,6 +34,7 @@ export interface ActingDeps {
   readonly rules: readonly OwnerRule[];
   readonly mode: PolicyMode;
   readonly approver: boolean;
+  readonly knownDestinations: boolean;
   readonly approvalMs: number;
   readonly head: (tenant: string) => { readonly size: number; readonly root: string };
   readonly journal: ProgramJournal;
@@ -90,6 +91,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     rules: deps.rules,
     mode: deps.mode,
     approver,
+    knownDestinations: deps.knownDestinations,
     ledger,
     clock,
     spoken: (tenant, sessionId) => conversations.of(tenant, sessionId),

@@ -58,6 +58,9 @@ async function desk(
   const ledger: PolicyDeskDeps["ledger"] = {
     grants: async () => more.grants ?? [],
     knownContract: async () => more.known,
+    approvals: async () => [],
+    call: async () => undefined,
+    grant: async () => undefined,
   };
   return makePolicyDesk({
     rack,

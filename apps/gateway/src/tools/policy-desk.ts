@@ -17,7 +17,6 @@ import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/por
 import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
 import { idleRules } from "./idle-rules.ts";
-import { knownDestinations } from "./known-destinations.ts";
 import type { Reloaded, ToolRack } from "./tool-rack.ts";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
@@ -28,6 +27,8 @@ export interface Explanation {
   readonly layer: number;
   readonly reason: string;
   readonly target?: string;
+  /** What the conversation read that anybody may have written, where it asks. */
+  readonly sources?: readonly string[];
   /** What else stands in the call's way. */
   readonly problems?: readonly string[];
 }
@@ -108,11 +109,16 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
       ...(grant && { grant: { id: grant.id, scope: grant.scope } }),
     };
     const verdict = decide(facts);
-    // What the owner said matters only where nothing else has decided, and looking it up takes a while.
-    if (mode !== "balanced" || !isLiftable(verdict) || sessionId === undefined || asked?.approved)
-      return verdict;
+    // What was said and read matters only where somebody would be asked, and looking it up takes a while.
+    if (verdict.decision !== "ask" || sessionId === undefined || asked?.approved) return verdict;
+    const spoken = await deps.spoken(tenant, sessionId);
+    if (mode !== "balanced" || !isLiftable(verdict)) return withSources(verdict, spoken);
     const { whoSaid } = await import("@elwood/core/said/who-said");
-    return decide({ ...facts, said: whoSaid(contract, input, await deps.spoken(tenant, sessionId)) });
+    const said = whoSaid(contract, input, spoken);
+    if (said.said || deps.knownDestinations !== true) return withSources(decide({ ...facts, said }), spoken);
+    const { knownDestinations } = await import("./known-destinations.ts");
+    const known = await knownDestinations(ledger, tenant, tool);
+    return withSources(decide({ ...facts, said: whoSaid(contract, input, { ...spoken, known }) }), spoken);
   };
 
   return {

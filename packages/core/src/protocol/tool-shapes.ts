@@ -55,6 +55,8 @@ export const explanationSchema = z.object({
   reason: z.string(),
   /** Who or what the call would be about. */
   target: z.string().optional(),
+  /** Where the value came from that asks, and what else was read that anybody may have written. */
+  sources: z.array(z.string()).optional(),
   problems: z.array(z.string()).optional(),
 });
 export type WireExplanation = z.infer<typeof explanationSchema>;

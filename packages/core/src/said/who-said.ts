@@ -1,5 +1,7 @@
 import { showLine } from "../show.ts";
 import type { ToolContract } from "../tool.ts";
+import { AND_MORE, argumentsOf, isPresent, leavesOf, RIGHTS } from "./call-values.ts";
+import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import { accountsIn, addressesIn, emailsIn, OwnerWords } from "./owner-words.ts";
 import { isNamed, type SeenResult } from "./records.ts";
 import { readMoment } from "./spoken-times.ts";
@@ -9,6 +11,8 @@ export interface Spoken {
   /** The owner's own messages as they typed them, oldest first; nothing that was piped, attached, quoted or recalled. */
   readonly said: readonly string[];
   readonly seen: readonly SeenResult[];
+  /** Where the owner let this very tool go to before, by hand; only where they want that to count. */
+  readonly known?: KnownPlaces;
 }
 
 /** Where a value came from, as far as it can be told. */
@@ -20,7 +24,12 @@ export interface ValueOrigin {
 }
 
 export type WhoSaid =
-  | { readonly said: true; readonly reason: string }
+  | {
+      readonly said: true;
+      readonly reason: string;
+      /** Arguments that were not said this time, but allowed before. */
+      readonly known?: readonly string[];
+    }
   | {
       readonly said: false;
       /** `said.critical`, `said.reference`, `said.no-target`, `said.content`, `said.copied`, `said.unlabelled` */
@@ -38,7 +47,7 @@ export type WhoSaid =
 export function whoSaid(
   contract: Pick<ToolContract, "labels" | "input" | "risk">,
   input: unknown,
-  { said, seen }: Spoken,
+  { said, seen, known }: Spoken,
 ): WhoSaid {
   const { critical, content, ids, time } = contract.labels;
   const values = argumentsOf(input, contract.input);
@@ -52,11 +61,13 @@ export function whoSaid(
     );
   const words = new OwnerWords(said);
   const stated = critical.filter((name) => isPresent(values[name]));
+  const fromBefore = new Set<string>();
   for (const name of stated) {
     const kind = ids[name];
     for (const leaf of leavesOf(values[name])) {
       const spoken = kind === undefined ? isSaid(leaf, name, words) : isReference(leaf, kind, seen, words);
-      if (!spoken) {
+      if (!spoken && kind === undefined && isKnownPlace(leaf, known?.get(name))) fromBefore.add(name);
+      else if (!spoken) {
         const rule = kind === undefined ? "said.critical" : "said.reference";
         return unsaid(rule, name, `You did not say ${quoted(leaf)} (${name})`, leaf, seen);
       }
@@ -70,8 +81,15 @@ export function whoSaid(
     const problem = contentProblem(name, values[name], words, seen);
     if (problem) return problem;
   }
-  const about = stated.map((name) => name).join(", ");
-  return { said: true, reason: `You said yourself what this is about${about === "" ? "" : ` (${about})`}.` };
+  return saidWith(stated, [...fromBefore]);
+}
+
+function saidWith(stated: readonly string[], known: readonly string[]): WhoSaid {
+  const about = stated.filter((name) => !known.includes(name)).join(", ");
+  const reason = `You said yourself what this is about${about === "" ? "" : ` (${about})`}.`;
+  if (known.length === 0) return { said: true, reason };
+  const before = `You allowed the same before (${known.join(", ")}), and want that to count.`;
+  return { said: true, reason: about === "" ? before : `${reason} ${before}`, known };
 }
 
 /** A call that names nobody and nothing must repeat the owner's own words: otherwise anything could be put there. */
@@ -164,14 +182,6 @@ function isSaid(value: unknown, name: string, words: OwnerWords): boolean {
 
 const STEM_CHARS = 5;
 
-/** What rights are called in a call, and what of it must have been said. */
-const RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  r: ["read"],
-  ro: ["read"],
-  w: ["writ"],
-  rw: ["read", "writ"],
-};
-
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//iu.test(text) || /^(?:[\p{L}\p{N}-]+\.)+\p{L}{2,}(?::\d+)?(?:\/\S*)?$/u.test(text);
 }
@@ -219,44 +229,6 @@ function whence({ from, toolId, target }: ValueOrigin): string {
   return from === "trusted"
     ? `; it came from ${what}`
     : `; it came from ${what}, which anybody may have written`;
-}
-
-/** The arguments by name. What a schema itself fills in says nothing of anybody's wishes. */
-function argumentsOf(
-  input: unknown,
-  schema: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) return { input };
-  const properties = (schema["properties"] ?? {}) as Record<string, { default?: unknown } | undefined>;
-  return Object.fromEntries(
-    Object.entries(input).filter(([name, value]) => {
-      const preset = Object.hasOwn(properties, name) ? properties[name]?.default : undefined;
-      return preset === undefined || JSON.stringify(preset) !== JSON.stringify(value);
-    }),
-  );
-}
-
-function isPresent(value: unknown): boolean {
-  return leavesOf(value).length > 0;
-}
-
-const LEAVES_MAX = 1_000;
-/** Stands for what was not looked at any more; nobody ever said it. */
-const AND_MORE: unknown = Symbol("and more");
-
-/** The plain values in it. Nothing, an empty text and `false` ask for nothing. */
-function leavesOf(value: unknown, found: unknown[] = []): readonly unknown[] {
-  if (found.length > LEAVES_MAX) return found;
-  if (found.length === LEAVES_MAX) found.push(AND_MORE);
-  else if (Array.isArray(value)) for (const item of value) leavesOf(item, found);
-  else if (typeof value === "object" && value !== null)
-    for (const [key, member] of Object.entries(value)) {
-      // A name of a member can be somebody's address too.
-      if (emailsIn(key).length + addressesIn(key).length + accountsIn(key).length > 0) found.push(key);
-      leavesOf(member, found);
-    }
-  else if (value !== undefined && value !== null && value !== "" && value !== false) found.push(value);
-  return found;
 }
 
 function textOf(value: unknown): string {

@@ -28,7 +28,7 @@ export function makeCard(
     ...(preview ? { preview } : {}),
     rule: verdict.rule,
     reason: verdict.reason,
-    sources: verdict.source === undefined ? [] : [verdict.source],
+    sources: verdict.sources ?? [],
     decisions: scopes.length > 0 ? ["once", "window", "always"] : ["once"],
     ...(scopes.length > 0 ? { scopes } : {}),
     ...(plan ? { plan: plan.items, seen: plan.seen, ...confirming(plan.items) } : {}),
