@@ -119,7 +119,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       mode: config.policy.mode,
       approver: config.policy.approver,
       knownDestinations: config.policy.knownDestinations,
-      knownDestinations: config.policy.knownDestinations,
       approvalMs: config.policy.approvalExpiryHours * 3_600_000,
       head: (tenant) => receipts.head(tenant),
       journal: stores.programs,
