@@ -48,7 +48,7 @@ test("a second run writes nothing, keeps what the owner wrote, and does not brin
   const again = await prepareHome(await f.load());
   expect(again).toEqual({ templatesCopied: [], notices: [] });
   expect(readFileSync(soul, "utf8")).toBe("mine");
-  expect(readdirSync(join(f.root, "home/workspace")).sort()).toEqual(["AGENTS.md", "SOUL.md"]);
+  expect(readdirSync(join(f.root, "home/workspace")).sort()).toEqual(["AGENTS.md", "SOUL.md", "tools"]);
 });
 
 test("a first run beside an existing SOUL.md adds the others and leaves it alone", async () => {

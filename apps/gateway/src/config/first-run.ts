@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FailureError } from "@elwood/core/failure";
 import { writeFileAtomic } from "../files/atomic-file.ts";
@@ -9,6 +9,8 @@ import { ensureHome } from "./paths.ts";
 import type { Notice } from "./problem.ts";
 
 export const WORKSPACE_TEMPLATES = ["SOUL.md", "AGENTS.md", "TOOLS.md"] as const;
+/** How to write tools of one's own, beside where they lie. */
+const TOOLS_GUIDE = join("tools", "README.md");
 
 /** The templates that come with Elwood: the folder `workspace` of the repository. */
 export const TEMPLATES_DIR = fileURLToPath(new URL("../../../../workspace", import.meta.url));
@@ -73,6 +75,9 @@ async function copyTemplates(from: string, to: string, firstRun: boolean): Promi
     const text = await readFile(join(from, name), "utf8");
     if (await writeFileAtomic(join(to, name), text, { mode: 0o600, create: true })) copied.push(name);
   }
+  await mkdir(join(to, dirname(TOOLS_GUIDE)), { recursive: true, mode: 0o700 });
+  const guide = await readFile(join(from, TOOLS_GUIDE), "utf8");
+  await writeFileAtomic(join(to, TOOLS_GUIDE), guide, { mode: 0o600, create: true });
   return copied;
 }
 

@@ -7,6 +7,7 @@ import { database } from "./database.ts";
 import { finding, type Check, type DoctorContext, type Finding } from "./finding.ts";
 import { model } from "./model.ts";
 import { nodeVersion } from "./node-version.ts";
+import { ownTools } from "./own-tools.ts";
 import { port } from "./port.ts";
 import { runningGateway } from "./running-gateway.ts";
 import { stateDirectory } from "./state-directory.ts";
@@ -27,6 +28,7 @@ export const CHECKS: readonly Check[] = [
   port,
   runningGateway,
   commands,
+  ownTools,
   time,
 ];
 
