@@ -24,17 +24,18 @@ export const DEMO_ERRANDS: readonly Rule[] = rulesOf(ERRANDS);
 
 const SHOWN_FIRST = [
   "what files are here",
-  "write 'milk' to shopping.txt",
   "run date",
   "open example.com",
-  "write three notes with a program",
+  "write 'milk' to shopping.txt",
   "ask me something",
+  "write three notes with a program",
 ];
+const FEW = 3;
 
 /** A few things to try, of those that the tools at hand allow. */
 export function someExamples(turn: Turn): string {
   const there = examplesFor(turn, ERRANDS);
-  const few = SHOWN_FIRST.filter((example) => there.includes(example));
+  const few = SHOWN_FIRST.filter((example) => there.includes(example)).slice(0, FEW);
   return few.map((example) => `“${example}”`).join(", ");
 }
 

@@ -6,7 +6,7 @@ const GREETING = /^(hi|hello|hey|hallo|hola|good (morning|afternoon|evening)|gre
 
 /** Said with the first reply of a session, and whenever it matters who is talking. */
 export const DEMO_NOTICE =
-  "I am the demo model: a script with fixed answers, not an AI. I need no key, and nothing you write leaves this machine.";
+  "I am the demo model: a script with fixed answers, not an AI. I need no key, and nothing leaves this machine unless you ask me for a page or a search.";
 
 const CONNECT =
   'To talk to a real model, connect one: `elwood auth anthropic`, `elwood auth openai`, or a local one such as `elwood -m ollama/qwen3 "hello"`.';
@@ -16,7 +16,7 @@ export const DEMO_OTHERWISE = (turn: Turn): string =>
 
 const errandsIn = (turn: Turn): string => {
   const few = someExamples(turn);
-  return few === "" ? "." : `, and run plain errands with its tools: try ${few}. Say “help” for all of them.`;
+  return few === "" ? "." : `, and run plain errands with its tools: try ${few} or “help”.`;
 };
 
 /**
@@ -89,7 +89,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "privacy",
     when: /\b(private|privacy|secure|security|safe|spy|telemetry|track(ing)?|who (can )?(see|read)s?|leave (my|this) (machine|computer)|cloud)\b/,
     answer:
-      "Elwood runs on your machine and reports to nobody. With me, nothing leaves it. Once you connect a hosted model, your conversation is sent to that provider with each message, under its terms; with a local model it stays here. By default only this machine can connect to Elwood, and only with a token.",
+      "Elwood runs on your machine and reports to nobody. With me, nothing leaves it but what you ask me to fetch, open or search for. Once you connect a hosted model, your conversation is sent to that provider with each message, under its terms; with a local model it stays here. By default only this machine can connect to Elwood, and only with a token.",
   },
   {
     name: "cost",
