@@ -62,6 +62,7 @@ export async function openBenchGate(folder: string, told: Told = {}) {
     rules: [{ tool: "bench.free.write", decision: "allow", origin: "bench" }],
     mode: "balanced",
     approver: true,
+    knownDestinations: false,
     approvalMs: 3_600_000,
     head: (tenant) => receipts.head(tenant),
     journal: stores.programs,
