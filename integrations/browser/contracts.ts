@@ -40,14 +40,12 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     .string()
     .regex(/^p\d{1,6}$/, { error: "must be a page's name, such as p1" })
     .optional()
-    .describe("A page of this conversation, such as p1; the one used last if left out");
+    .describe("Such as p1; the last one if left out");
   const target = z
     .string()
     .min(1)
     .max(limits.targetCharsMax)
-    .describe(
-      'What: a ref from browser.page.read such as e12, a role and name such as button "Send", or a name',
-    );
+    .describe('A ref such as e12, a role and name such as button "Send", or a name');
   const looks = { risk: "read", labels: LOOK, idempotent: true, timeoutMs } as const;
   /** What a ref means is different on every page, so no such call is allowed for longer than once. */
   const grantKeys = () => [];
@@ -58,19 +56,15 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     defineTool({
       id: "browser.page.open",
       description:
-        "Opens a web address in a browser of its own, for pages that need one (scripts, forms, clicking). To only read a page, web.page.fetch is quicker. Then look with browser.page.read.",
+        "Opens an address in a browser, for pages that need one (scripts, forms). To only read, web.page.fetch is quicker.",
       risk: "read",
       input: z.strictObject({
-        url: z
-          .string()
-          .min(1)
-          .max(limits.urlCharsMax)
-          .describe("The whole address, such as https://example.org/"),
+        url: z.string().min(1).max(limits.urlCharsMax).describe("The whole address"),
         page: z
           .string()
           .regex(/^(p\d{1,6}|new)$/, { error: 'must be a page\'s name, such as p1, or "new"' })
           .optional()
-          .describe('Where to open it: a page such as p1, or "new"; the page used last if left out'),
+          .describe('Such as p1, or "new"; the last one if left out'),
       }),
       output: z.strictObject({ ...place, ...more, status: z.number().optional() }),
       labels: { ...ACT, critical: ["url"] },
@@ -97,11 +91,11 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     defineTool({
       id: "browser.page.read",
       description:
-        "Tells what an open page shows: its text, links, buttons and fields, each with a ref such as e12 for browser.page.click and browser.page.type.",
+        "Tells what an open page shows: text, links, buttons and fields, with refs such as e12 to click and type by.",
       ...looks,
       input: z.strictObject({
         page,
-        offset: z.int().min(1).default(1).describe("The first line to tell, counted from 1; for long pages"),
+        offset: z.int().min(1).default(1).describe("The first line to tell, from 1"),
       }),
       /** `nextOffset` says where to go on; it is absent at the end of the page. */
       output: z.strictObject({
@@ -114,8 +108,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     }),
     defineTool({
       id: CLICK,
-      description:
-        "Clicks a link, button or other element of an open page. Read the page first to know what is there.",
+      description: "Clicks an element of an open page. Read the page first.",
       risk: "write",
       input: z.strictObject({ target, page }),
       output: z.strictObject({ ...place, ...more }),
@@ -128,15 +121,11 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     }),
     defineTool({
       id: TYPE,
-      description:
-        "Puts text into a field of an open page, in place of what it holds, or chooses from a list.",
+      description: "Puts text into a field in place of what it holds, or chooses from a list.",
       risk: "write",
       input: z.strictObject({
         target,
-        text: z
-          .string()
-          .max(limits.typedCharsMax)
-          .describe("The text that the field will hold; of a list, the choice"),
+        text: z.string().max(limits.typedCharsMax).describe("The new text, or the choice"),
         submit: z.boolean().default(false).describe("Press Enter afterwards"),
         page,
       }),
@@ -151,24 +140,21 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     }),
     defineTool({
       id: "browser.page.screenshot",
-      description: "Makes a picture of an open page, for what its text does not tell.",
+      description: "Makes a picture of an open page.",
       ...looks,
       input: z.strictObject({
         page,
-        fullPage: z
-          .boolean()
-          .default(false)
-          .describe("The whole length of the page and not only what is in view"),
+        fullPage: z.boolean().default(false).describe("Not only what is in view"),
       }),
       output: z.strictObject({ ...place, ...more, mimeType: z.string(), bytes: z.number() }),
       handler: async (call, ctx) => (await deeds()).screenshot(call, ctx),
     }),
     defineTool({
       id: "browser.page.wait",
-      description: "Waits until an open page shows a text, for pages that take their time.",
+      description: "Waits until an open page shows a text.",
       ...looks,
       input: z.strictObject({
-        text: z.string().min(1).max(limits.targetCharsMax).describe("The text to wait for"),
+        text: z.string().min(1).max(limits.targetCharsMax),
         page,
         timeoutMs: z.int().min(100).max(limits.waitMsMax).default(10_000),
       }),
@@ -177,7 +163,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     }),
     defineTool({
       id: "browser.page.list",
-      description: "Lists the pages that this conversation has open, and files that pages sent.",
+      description: "Lists open pages, and files that pages sent.",
       ...looks,
       input: z.strictObject({}),
       output: z.strictObject({
@@ -190,7 +176,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     defineTool({
       id: "browser.page.close",
       description:
-        "Closes a page, or with all: true every page of this conversation, its cookies and held downloads included.",
+        "Closes a page; with all, every page of this conversation, cookies and held downloads too.",
       risk: "write",
       input: z.strictObject({ page, all: z.boolean().default(false) }),
       output: z.strictObject({ closed: z.array(z.string()) }),
@@ -208,14 +194,13 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     }),
     defineTool({
       id: "browser.download.save",
-      description:
-        "Saves a file that a page sent and that is held back, such as d1, into the folder downloads.",
+      description: "Saves a file that a page sent into the folder downloads.",
       risk: "write",
       input: z.strictObject({
         download: z
           .string()
           .regex(/^d\d{1,6}$/, { error: "must be a download's name, such as d1" })
-          .describe("Which, such as d1; see browser.page.list"),
+          .describe("Such as d1; see browser.page.list"),
         name: z.string().min(1).max(limits.nameCharsMax).optional().describe("Another file name"),
       }),
       output: z.strictObject({ path: z.string(), bytes: z.number(), sha256: z.string() }),

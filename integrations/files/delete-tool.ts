@@ -36,7 +36,7 @@ const deleted = z.strictObject({
 export function deleteTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("A path, absolute or from the workspace"),
+    path: z.string().min(1).describe("Absolute, or from the workspace"),
     recursive: z.boolean().default(false).describe("Also a folder that is not empty, with all in it"),
   });
 

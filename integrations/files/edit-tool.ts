@@ -12,9 +12,9 @@ import { callOf, contentChanged } from "./write-tool.ts";
 export function editTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("A path, absolute or from the workspace"),
+    path: z.string().min(1).describe("Absolute, or from the workspace"),
     oldText: z.string().min(1).describe("The exact text to replace; it must occur once"),
-    newText: z.string().describe("The text to put in its place"),
+    newText: z.string(),
     replaceAll: z.boolean().default(false).describe("Replace every occurrence"),
   });
   const output = contentChanged.extend({ count: z.number() });

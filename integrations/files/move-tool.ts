@@ -41,7 +41,7 @@ interface MoveCall {
 export function moveTool(kit: FilesKit): ToolDefinition {
   const { limits, opener } = kit;
   const input = z.strictObject({
-    from: z.string().min(1).describe("What to move or rename"),
+    from: z.string().min(1),
     to: z.string().min(1).describe("Its new path, the name included"),
     overwrite: z.boolean().default(false).describe("Replace a file that is at the new path"),
   });

@@ -12,9 +12,9 @@ const SNIFFED_BYTES = 8 * 1024;
 export function readTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("A path, absolute or from the workspace"),
+    path: z.string().min(1).describe("Absolute, or from the workspace"),
     offset: z.int().min(1).default(1).describe("The first line to read, counted from 1"),
-    limit: z.int().min(1).default(limits.readLinesDefault).describe("How many lines at most"),
+    limit: z.int().min(1).default(limits.readLinesDefault),
   });
   const output = z.strictObject({
     path: z.string(),

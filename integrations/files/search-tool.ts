@@ -13,14 +13,10 @@ export function searchTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
     query: z.string().min(1).max(limits.searchPatternCharsMax).describe("Text to find, within one line"),
-    path: z.string().min(1).default(".").describe("A folder, absolute or from the workspace"),
-    regex: z.boolean().default(false).describe("The query is a JavaScript regular expression"),
+    path: z.string().min(1).default(".").describe("Absolute, or from the workspace"),
+    regex: z.boolean().default(false).describe("The query is a regular expression"),
     caseSensitive: z.boolean().default(false),
-    glob: z
-      .string()
-      .max(limits.searchPatternCharsMax)
-      .optional()
-      .describe('Which files, such as "*.md" or "notes/**/*.txt"'),
+    glob: z.string().max(limits.searchPatternCharsMax).optional().describe("Which files, such as *.md"),
     hidden: z.boolean().default(false).describe("Also names that begin with a dot"),
   });
   const output = z.strictObject({

@@ -26,8 +26,8 @@ export const contentChanged = z.strictObject({
 export function writeTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("A path, absolute or from the workspace"),
-    content: z.string().describe("The whole content of the file"),
+    path: z.string().min(1).describe("Absolute, or from the workspace"),
+    content: z.string(),
   });
 
   function bytesOf(path: string, content: string): Buffer {

@@ -40,25 +40,20 @@ const input = z
       .min(1)
       .max(SHELL_LIMITS.argumentsMax)
       .optional()
-      .describe('The program and its arguments, each for itself, such as ["git", "log", "-5"]'),
+      .describe('Such as ["git", "log", "-5"]'),
     command: z
       .string()
       .min(1)
       .max(SHELL_LIMITS.commandCharsMax)
       .optional()
-      .describe(
-        "A plain command line in place of argv. With pipes, variables, wildcards or other syntax of a shell it always asks the owner",
-      ),
-    cwd: z.string().max(4_096).optional().describe("A folder in the working folder; that itself if absent"),
+      .describe("A command line in place of argv; with syntax of a shell it always asks"),
+    cwd: z.string().max(4_096).optional().describe("A folder in the working folder"),
     env: z
       .record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax))
       .optional()
-      .describe("Only names that the owner lets through"),
+      .describe("Only names the owner lets through"),
     timeoutMs: z.int().min(1).max(SHELL_LIMITS.timeoutMaxMs).optional(),
-    network: z
-      .boolean()
-      .optional()
-      .describe("Whether the command needs the network; then it always asks the owner"),
+    network: z.boolean().optional().describe("Needs the network; then it asks"),
   })
   .refine(({ argv, command }) => (argv === undefined) !== (command === undefined), {
     error: "Give either argv or command, not both.",
@@ -90,7 +85,7 @@ export function shellTools(options: ShellOptions): ToolDefinition[] {
     defineTool({
       id: "shell.command.run",
       description:
-        "Runs a program and waits for its end. Commands that only look (ls, cat, grep, git status and the like) run at once; others ask the owner. No network unless asked for.",
+        "Runs a program to its end. What only looks (ls, cat, grep, git status) runs at once; the rest asks the owner.",
       risk: "write",
       input,
       output,

@@ -8,14 +8,9 @@ export const PAGE_HEADERS = { accept: ACCEPT, "user-agent": "Elwood" };
 
 export function fetchTool({ check, limits }: WebKit): ToolDefinition {
   const input = z.strictObject({
-    url: z.string().min(1).max(8_192).describe("A whole address, beginning with https:// or http://"),
-    maxChars: z
-      .int()
-      .min(100)
-      .max(limits.charsMax)
-      .default(limits.charsDefault)
-      .describe("How much text at most"),
-    offset: z.int().min(0).default(0).describe("Where in the text to begin, to go on in a long page"),
+    url: z.string().min(1).max(8_192).describe("The whole address"),
+    maxChars: z.int().min(100).max(limits.charsMax).default(limits.charsDefault),
+    offset: z.int().min(0).default(0).describe("Where to go on in a long page"),
   });
   const output = z.strictObject({
     url: z.string(),
@@ -42,7 +37,7 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
   return defineTool({
     id: "web.page.fetch",
     description:
-      "Fetches one address of the web and gives its readable text as Markdown, with its links. Reads pages, PDF, plain text and JSON; other files are not read. It runs no scripts and signs in nowhere.",
+      "Fetches an address and gives its readable text as Markdown: pages, PDF, text, JSON. Runs no scripts.",
     risk: "read",
     input,
     output,

@@ -16,9 +16,9 @@ export interface Query {
 
 export function searchTool({ check, search, limits }: WebKit): ToolDefinition {
   const input = z.strictObject({
-    query: z.string().regex(/\S/).max(limits.queryCharsMax).describe("What to look for, in a few words"),
-    count: z.int().min(1).max(limits.resultsMax).default(limits.resultsDefault).describe("How many results"),
-    freshness: z.enum(FRESHNESS).optional().describe("Only what is no older than this"),
+    query: z.string().regex(/\S/).max(limits.queryCharsMax),
+    count: z.int().min(1).max(limits.resultsMax).default(limits.resultsDefault),
+    freshness: z.enum(FRESHNESS).optional().describe("No older than this"),
   });
   const output = z.strictObject({
     provider: z.string(),
@@ -34,7 +34,7 @@ export function searchTool({ check, search, limits }: WebKit): ToolDefinition {
   });
   return defineTool({
     id: "web.search.query",
-    description: "Searches the web and gives titles, addresses and short texts of what was found.",
+    description: "Searches the web: titles, addresses, short texts.",
     risk: "read",
     input,
     output,

@@ -57,5 +57,5 @@ export function offeredTools(
 }
 
 const BESIDE =
-  "In it every tool you have is `await tools.<integration>.<resource>.<action>(input)` with the same input; " +
-  "`must(result)` gives the value or stops the program. There are console and sleep(ms), and nothing of Node or a browser.";
+  "Each tool you have is `await tools.<integration>.<resource>.<action>(input)` in it; `must(result)` gives the value " +
+  "or stops. There are console and sleep(ms), and nothing of Node or a browser.";

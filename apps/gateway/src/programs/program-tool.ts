@@ -27,8 +27,8 @@ export function programTool(): ToolDefinition {
         .string()
         .min(1)
         .max(PROGRAM_LIMITS.sourceBytes)
-        .describe("TypeScript: the body of an async function. `return` gives the result."),
-      purpose: z.string().max(200).optional().describe("What it is for, in a few words, for the owner."),
+        .describe("The body of an async function; `return` gives the result."),
+      purpose: z.string().max(200).optional().describe("What for, in a few words."),
     }),
     target: ({ purpose }) => purpose,
     handler: () =>
@@ -41,6 +41,6 @@ export function programTool(): ToolDefinition {
 }
 
 export const ABOUT =
-  "Run a TypeScript program that calls tools, for work that takes several calls: loops, conditions, results that " +
-  "feed the next call, calls side by side. Calls return a Result; look at `ok` before `value`. It is type-checked " +
-  "before anything runs, each call asks the owner where it would alone, and it goes on after a restart.";
+  "Runs a TypeScript program that calls tools, for work of several calls: loops, conditions, calls side by side. " +
+  "Calls return a Result; look at `ok` before `value`. It is type-checked first, its calls ask where they would " +
+  "alone, and it goes on after a restart.";

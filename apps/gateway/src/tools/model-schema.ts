@@ -10,18 +10,22 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   "minItems",
   "maxItems",
   "pattern",
+  "propertyNames",
 ]);
 
 /** A tool's input as a model is shown it: names, kinds, choices and what they mean. What is checked is the contract's own. */
 export function modelSchema(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {
-      if (LEFT_OUT.has(key) || (key === "additionalProperties" && value === false)) return [];
+      if (LEFT_OUT.has(key) || (value === false && UNLESS_SAID.has(key))) return [];
       if (key === "default" || key === "const" || key === "enum" || key === "examples") return [[key, value]];
       return [[key, NAMED.has(key) ? named(value) : slim(value)]];
     }),
   );
 }
+
+/** What is not so unless it is said. */
+const UNLESS_SAID: ReadonlySet<string> = new Set(["additionalProperties", "default"]);
 
 /** Under these keys stand names that people chose; one of them may be called `pattern`. */
 const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "patternProperties"]);

@@ -24,8 +24,7 @@ export function ownerTools(): ToolDefinition[] {
   return [
     defineTool({
       id: "owner.question.ask",
-      description:
-        "Ask the owner a question and wait for their answer in their own words. Use it only when you cannot go on without it.",
+      description: "Asks the owner and waits for their answer. Only when you cannot go on without it.",
       risk: "read",
       labels,
       input: z.strictObject({ question: z.string().min(1).max(2_000) }),
@@ -34,7 +33,7 @@ export function ownerTools(): ToolDefinition[] {
     }),
     defineTool({
       id: "owner.question.choose",
-      description: "Ask the owner to choose one of a few options, and wait for the choice.",
+      description: "Asks the owner to choose one of a few options.",
       risk: "read",
       labels,
       input: z.strictObject({

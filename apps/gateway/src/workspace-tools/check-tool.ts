@@ -25,10 +25,10 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
   const { workspace } = deps;
   return defineTool({
     id: "workspace.tool.check",
-    description: `Check and load tools of the owner's: TypeScript modules in ${workspace.toolsDir}/<integration>/. If no tool does what is asked, you can write one there with the file tools (the owner approves it) and call this afterwards: it tells mistakes with their line, or the tools that you can use from your next step on. Without an integration it tells how such a module is written.`,
+    description: `Checks and loads tools in ${workspace.toolsDir}/<integration>/. Where no tool does what is asked, write one there with the file tools, then call this: it tells mistakes by line, or the tools you can use from your next step on. Without an integration it tells how to write one.`,
     risk: "read",
     input: z.strictObject({
-      integration: z.string().max(64).optional().describe("The name of the folder, such as posthog."),
+      integration: z.string().max(64).optional().describe("The folder, such as posthog."),
     }),
     labels: {
       egress: "none",
