@@ -1,5 +1,6 @@
 import { FailureError } from "@elwood/core/failure";
 import type { Message } from "@elwood/core/message";
+import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import { isEnded, type Run } from "@elwood/core/session";
 import { checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
 import { commitSession, type CommitDeps } from "./commit.ts";
@@ -10,7 +11,7 @@ import type { Ids, Person, ToolHost, ToolOutcome } from "./ports.ts";
 import { replyFact, replyWords, unprovenReply, withEvidence, type Reply, type ReplyWords } from "./reply.ts";
 
 export interface EndDeps extends CommitDeps {
-  readonly tools: Pick<ToolHost, "closeRun" | "activity" | "noteReply" | "head">;
+  readonly tools: Pick<ToolHost, "closeRun" | "activity" | "noteReply" | "head" | "ruleOfTwo">;
   readonly ids: Ids;
 }
 
@@ -41,11 +42,13 @@ export async function endRun(
   const aborted = outcome.failure?.reason === "ABORTED";
   const { reply, ended } = await storeEnd(deps, tenant, run, outcome);
   const written = ended !== undefined && (await commitSession(deps, tenant, sessionId));
+  const ruleOfTwo = await reportOf(deps, tenant, run, reply);
   const common = {
     sessionKey: sessionId,
     text: reply.text,
     activity: [...reply.activity],
     evidence: reply.evidence,
+    ...(ruleOfTwo ? { ruleOfTwo } : {}),
   };
   if (outcome.failure && !aborted) {
     const { reason, message, retryable, retryAfterMs } = outcome.failure;
@@ -71,6 +74,22 @@ export async function endRun(
     ...(aborted ? { aborted: true } : {}),
   });
   return ended !== undefined;
+}
+
+/** A report that cannot be read keeps nobody from their answer. */
+async function reportOf(
+  { tools, log }: EndDeps,
+  tenant: string,
+  run: Run,
+  { activity }: Reply,
+): Promise<RuleOfTwo | undefined> {
+  if (activity.length === 0) return undefined;
+  try {
+    return await tools.ruleOfTwo?.(tenant, run);
+  } catch (error) {
+    log.error("what came together in a run could not be read", { run: run.id, error });
+    return undefined;
+  }
 }
 
 /** `ended` is undefined where the disk does not take it; the run then still counts as running. */

@@ -5,6 +5,7 @@ import type { IdKind } from "@elwood/core/ids";
 import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
 import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model";
 import type { Result } from "@elwood/core/result";
+import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { Run, RunStatus, Session } from "@elwood/core/session";
 import type { CallStatus } from "@elwood/core/tool";
 
@@ -89,6 +90,8 @@ export interface ToolHost {
   noteRun(tenant: string, fact: RunFact): Promise<void>;
   /** Of the newest runs on record, those that have begun and not ended there. */
   openRuns(tenant: string): Promise<readonly string[]>;
+  /** What came together in a run that made calls: words of others, private things, effects. */
+  ruleOfTwo?(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined>;
   /** Where the log of receipts stands; whoever keeps a reply keeps a witness. */
   head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
   /** Puts a reply on record: how it was judged, its drafts and what was said, both in bodies that can be erased. Once a run; asked again it does nothing. */

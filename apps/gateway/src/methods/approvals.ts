@@ -147,11 +147,14 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const run = await context.deps.stores.runs.get(context.tenant, params.runId);
     if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
     const activity = await context.deps.tools.activity(context.tenant, run.id);
+    const ruleOfTwo =
+      activity.length === 0 ? undefined : await context.deps.tools.ruleOfTwo?.(context.tenant, run);
     const { evidenceLine, notDone } = await import("@elwood/core/grounding/evidence");
     return {
       activity: activity.map((item) => structuredClone(item)),
       evidence: evidenceLine(activity, context.deps.receipts.head(context.tenant)),
       sentences: notDone(activity),
+      ...(ruleOfTwo ? { ruleOfTwo } : {}),
     };
   },
 };

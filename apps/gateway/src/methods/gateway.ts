@@ -51,7 +51,8 @@ export const gatewayMethods: Pick<
   async "runs.get"(params, { deps, tenant }) {
     const run = await deps.stores.runs.get(tenant, params.runId);
     if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
-    return { run: toWireRun(run) };
+    const ruleOfTwo = run.calls === 0 ? undefined : await deps.tools.ruleOfTwo?.(tenant, run);
+    return { run: { ...toWireRun(run), ...(ruleOfTwo ? { ruleOfTwo } : {}) } };
   },
 
   async "runs.list"(params, { deps, tenant }) {

@@ -109,6 +109,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     table,
     verdictFor,
     sha256,
+    ruleOfTwo: (tenant, run) => conversations.ruleOfTwo(tenant, run),
     salt: () => chance(SALT_BYTES).toString("hex"),
     toolsOf: (agent, run) => {
       const offered = new Map(toolsFor(rack.table(), agent.tools).map((tool) => [tool.contract.id, tool]));

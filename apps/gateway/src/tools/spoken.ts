@@ -1,4 +1,5 @@
 import type { Message } from "@elwood/core/message";
+import type { BegunCall, RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
 import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
@@ -45,6 +46,32 @@ export class Conversations {
     };
   }
 
+  /** What came together in a run, with what the model still has before it of earlier ones. */
+  async ruleOfTwo(tenant: string, run: { id: string; sessionId: string }): Promise<RuleOfTwo | undefined> {
+    const { runs } = await this.#runs.list(tenant, { sessionId: run.sessionId, limit: MESSAGES_MAX });
+    const begun: BegunCall[] = [];
+    let strangers = false;
+    // Newest first: what came after the run is not its own.
+    for (const { id } of runs
+      .slice(
+        Math.max(
+          0,
+          runs.findIndex(({ id }) => id === run.id),
+        ),
+      )
+      .slice(0, RESULT_RUNS_MAX)) {
+      const { steps } = await this.#runs.journal(tenant, id);
+      strangers ||= steps.slice(0, 1).some(bringsOthersWords);
+      for (const { toolId, risk, state, approvalId } of await this.#ledger.callsOfRun(tenant, id)) {
+        if (!BEGUN.has(state)) continue;
+        const labels = this.#table().get(toolId)?.contract.labels;
+        begun.push({ labels, risk, ofRun: id === run.id, asked: approvalId !== undefined });
+      }
+    }
+    const { ruleOfTwo } = await import("@elwood/core/rule-of-two");
+    return ruleOfTwo(begun, strangers);
+  }
+
   async #typedIn(tenant: string, runId: string): Promise<readonly string[]> {
     const known = this.#typed.get(runId);
     if (known) return known;
@@ -72,6 +99,15 @@ export class Conversations {
       },
     ];
   }
+}
+
+/** Calls in these states have been started; the others never touched anything. */
+const BEGUN: ReadonlySet<CallRow["state"]> = new Set(["started", "succeeded", "failed", "unknown"]);
+
+function bringsOthersWords({ role, origin, blocks }: Message): boolean {
+  return (
+    role === "user" && blocks.some((block) => block.type !== "text" || (block.origin ?? origin) !== "owner")
+  );
 }
 
 /** Only what the owner typed themselves; what came along with it is data. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { planSchema, scopesSchema } from "./approval-shapes.ts";
+import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import { FAILURE_REASONS } from "../failure.ts";
 import { segmentSchema, usageSchema } from "../message.ts";
 
@@ -41,6 +42,8 @@ export const EVENTS = {
       activity: z.array(z.unknown()),
       /** Written by the gateway, never by the model. */
       evidence: z.string(),
+      /** What came together in the run; absent where it made no call. */
+      ruleOfTwo: ruleOfTwoSchema.optional(),
       stopReason: z.string(),
       model: z.string(),
       demo: z.boolean(),
@@ -60,6 +63,7 @@ export const EVENTS = {
       text: z.string(),
       activity: z.array(z.unknown()).optional(),
       evidence: z.string(),
+      ruleOfTwo: ruleOfTwoSchema.optional(),
     }),
   "tool.started": () => z.object({ ...ofRun, ...ofCall }),
   "tool.progress": () => z.object({ ...ofRun, ...ofCall, message: z.string() }),

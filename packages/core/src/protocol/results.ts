@@ -8,6 +8,7 @@ import {
   verificationSchema,
 } from "./receipt-shapes.ts";
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
+import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import {
   agentSchema,
   profileSchema,
@@ -72,13 +73,15 @@ export const RESULTS = {
   "chat.history": z.object({ messages: z.array(wireMessageSchema), more: z.boolean() }),
   "chat.abort": z.object({ ok: z.boolean(), status: z.string() }),
   "chat.resume": z.object({ snapshot: snapshotSchema, seq: z.number().int() }),
-  "runs.get": z.object({ run: wireRunSchema }),
+  "runs.get": z.object({ run: wireRunSchema.extend({ ruleOfTwo: ruleOfTwoSchema.optional() }) }),
   "runs.list": z.object({ runs: z.array(wireRunSchema), next: z.string().optional() }),
   "runs.activity": z.object({
     activity: z.array(activitySchema),
     evidence: z.string(),
     /** The gateway's own sentences for what has not succeeded. */
     sentences: z.array(z.string()),
+    /** What came together in the run; absent where it made no call. */
+    ruleOfTwo: ruleOfTwoSchema.optional(),
   }),
   "exec.approve": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "exec.deny": z.object({ ok: z.boolean(), decided: decidedSchema }),

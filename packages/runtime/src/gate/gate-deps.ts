@@ -2,7 +2,7 @@ import type { ToolSpec } from "@elwood/core/model";
 import type { Verdict } from "@elwood/core/policy";
 import type { Sha256 } from "@elwood/core/receipt";
 import type { Redactor } from "@elwood/core/redact";
-import type { Agent, BlobStore, Clock, Ids, Log } from "../ports.ts";
+import type { Agent, BlobStore, Clock, Ids, Log, ToolHost } from "../ports.ts";
 import type { ProgramRunner } from "../programs/programs.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
@@ -47,6 +47,7 @@ export interface GateDeps {
   readonly approvalMs: number;
   /** Runs programs; without it there are none. */
   readonly programs?: ProgramRunner;
+  readonly ruleOfTwo?: ToolHost["ruleOfTwo"];
   /** Size and root of the log, for the line under each reply. */
   readonly head?: (tenant: string) => { readonly size: number; readonly root: string };
 }

@@ -3,6 +3,8 @@ import type { Approval } from "@elwood/core/approval";
 import { FailureError } from "@elwood/core/failure";
 import type { ToolSpec } from "@elwood/core/model";
 import type { NewReceipt } from "@elwood/core/receipt";
+import type { RuleOfTwo } from "@elwood/core/rule-of-two";
+import type { Run } from "@elwood/core/session";
 import type {
   Agent,
   ClosedRun,
@@ -97,6 +99,10 @@ export class Gate implements ToolHost {
 
   activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
     return runActivity(this.#deps.ledger, tenant, runId);
+  }
+
+  async ruleOfTwo(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined> {
+    return this.#deps.ruleOfTwo?.(tenant, run);
   }
 
   async noteRun(tenant: string, fact: RunFact): Promise<void> {
