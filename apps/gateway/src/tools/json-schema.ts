@@ -23,6 +23,7 @@ export function unknownKeys(root: Node, value: unknown): UnknownKey[] {
   return found;
 
   function visit(schemas: readonly Node[], at: unknown, path: readonly string[]): void {
+    if (typeof at !== "object" || at === null) return;
     const parts = schemas.flatMap((schema) => partsOf(root, schema, at, 0));
     if (Array.isArray(at)) {
       const below = parts.flatMap((part) => (isNode(part["items"]) ? [part["items"]] : []));

@@ -2,6 +2,7 @@ import type { Result } from "@elwood/core/result";
 import type { ToolResult } from "@elwood/core/tool";
 import type { Clock } from "../ports.ts";
 import type { HandlerContext, RegisteredTool } from "./ports.ts";
+import { isSettledSoon } from "./within.ts";
 
 /** How a handler ended. Only its own answer says that it succeeded or failed. */
 export type Ending =
@@ -47,7 +48,6 @@ export async function execute(
 ): Promise<Ending> {
   const { clock, signal } = options;
   const handler = new AbortController();
-  const over = new AbortController();
   const stop = () => {
     // Who stopped it is not the tool's to know.
     if (signal.reason !== "shutdown") handler.abort(signal.reason === "time" ? "time" : "stopped");
@@ -62,28 +62,41 @@ export async function execute(
     signal: handler.signal,
     progress: options.progress,
   });
-  const timedOut = clock.sleep(tool.contract.timeoutMs, over.signal).then((): Ending => {
+  try {
+    // No time has passed: whoever answers like this needs no watch.
+    if (await isSettledSoon(answered)) return await answered;
+    return await watched(tool.contract.timeoutMs, clock, handler, answered);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function watched(
+  timeoutMs: number,
+  clock: Clock,
+  handler: AbortController,
+  answered: Promise<Ending>,
+): Promise<Ending> {
+  const over = new AbortController();
+  const timedOut = clock.sleep(timeoutMs, over.signal).then((): Ending => {
     handler.abort("timeout");
-    return { kind: "no-answer", why: "timeout", detail: `no answer within ${tool.contract.timeoutMs} ms` };
+    return { kind: "no-answer", why: "timeout", detail: `no answer within ${timeoutMs} ms` };
   });
   const stopped = new Promise<Ending>((resolve) => {
-    handler.signal.addEventListener(
-      "abort",
-      () => {
-        if (handler.signal.reason === "timeout") return;
-        void clock
-          .sleep(GRACE_MS, over.signal)
-          .then(() => resolve({ kind: "no-answer", why: "stopped", detail: "stopped before it answered" }));
-      },
-      { once: true },
-    );
+    const grace = () => {
+      if (handler.signal.reason === "timeout") return;
+      void clock
+        .sleep(GRACE_MS, over.signal)
+        .then(() => resolve({ kind: "no-answer", why: "stopped", detail: "stopped before it answered" }));
+    };
+    handler.signal.addEventListener("abort", grace, { once: true });
+    if (handler.signal.aborted) grace();
   });
   try {
     return await Promise.race([answered, timedOut, stopped]);
   } finally {
     // With a reason: without one an exception is made for each call.
     over.abort("answered");
-    signal.removeEventListener("abort", stop);
   }
 }
 

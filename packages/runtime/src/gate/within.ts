@@ -52,7 +52,8 @@ async function watched<T>(
 /** Turns of the promises' own queue, in which no time passes. */
 const TURNS = 4;
 
-async function isSettledSoon(answer: Promise<unknown>): Promise<boolean> {
+/** Whether it answers without waiting for anything. */
+export async function isSettledSoon(answer: Promise<unknown>): Promise<boolean> {
   const state = { settled: false };
   const note = () => {
     state.settled = true;
