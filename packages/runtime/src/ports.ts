@@ -302,6 +302,8 @@ export interface RunStore {
     tenant: string,
     page: { sessionId?: string; status?: RunStatus; limit: number; before?: string },
   ): Promise<RunPage>;
+  /** Newest first; the ids alone cost a fraction of the runs. */
+  idsOfSession(tenant: string, sessionId: string, limit: number): Promise<readonly string[]>;
   /** Queued, running and waiting runs of one session, or of all, oldest first. */
   unfinished(tenant: string, sessionId?: string): Promise<readonly Run[]>;
   journal(tenant: string, runId: string): Promise<Journal>;

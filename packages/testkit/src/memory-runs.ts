@@ -118,6 +118,12 @@ export function memoryRuns(state: MemoryState): RunStore {
       return kept && copied(kept.run);
     },
 
+    async idsOfSession(tenant, sessionId, limit) {
+      checkTenant(tenant);
+      const newest = all(tenant, sessionId).toReversed().slice(0, pageLimit(limit));
+      return newest.map(({ run }) => run.id);
+    },
+
     async list(tenant, page) {
       checkTenant(tenant);
       const before = page.before === undefined ? Number.MAX_SAFE_INTEGER : fromCursor(page.before).at;

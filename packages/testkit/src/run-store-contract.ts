@@ -227,6 +227,8 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
         expect(await of({ status: "running" })).toEqual([ids[0]]);
         expect(await of({ sessionId: two.id, status: "queued" })).toEqual([ids[1], ids[3], ids[5]]);
         expect(await of({ sessionId: two.id, status: "running" })).toEqual([]);
+        expect(await runs.idsOfSession(TENANT, one.id, 2)).toEqual([ids[0], ids[2]]);
+        expect(await runs.idsOfSession(TENANT, "ses_none", 2)).toEqual([]);
       }),
     );
 

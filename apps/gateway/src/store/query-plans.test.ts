@@ -60,6 +60,11 @@ test.each<[string, string, string, boolean?]>([
     "INDEX runs_of_session (tenant=? AND session_id=?",
   ],
   [
+    "ids of a session's runs",
+    RUN_SQL.idsOfSession,
+    "COVERING INDEX runs_of_session (tenant=? AND session_id=?",
+  ],
+  [
     "runs of a status",
     runListQuery("t", { limit: 1, status: "failed" }).query,
     "INDEX runs_of_status (tenant=? AND status=?",

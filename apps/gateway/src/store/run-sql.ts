@@ -53,6 +53,9 @@ export const RUN_SQL = {
       cache_read_tokens, cache_write_tokens, cost_usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   end: `UPDATE runs SET status = ?3, stop_reason = ?4, failure = ?5, model = coalesce(?6, model), ended_at = ?7,
       transcript_offset = ?8 WHERE tenant = ?1 AND id = ?2 RETURNING *` as Query<RunRow>,
+  idsOfSession: "SELECT id FROM runs WHERE tenant = ? AND session_id = ? ORDER BY seq DESC LIMIT ?" as Query<{
+    id: string;
+  }>,
   noteOffset: "UPDATE runs SET transcript_offset = ?3 WHERE tenant = ?1 AND id = ?2",
   commit: "UPDATE runs SET committed = 1 WHERE tenant = ? AND id = ?",
   spentSince: `SELECT coalesce(sum(cost_usd), 0) AS cost_usd, count(*) - count(cost_usd) AS unpriced,

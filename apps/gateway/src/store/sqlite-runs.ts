@@ -98,6 +98,11 @@ export function sqliteRuns(db: Database): RunStore {
         : { runs };
     },
 
+    async idsOfSession(tenant, sessionId, limit) {
+      checkTenant(tenant);
+      return db.all(RUN_SQL.idsOfSession, tenant, sessionId, pageLimit(limit)).map(({ id }) => id);
+    },
+
     async unfinished(tenant, sessionId) {
       checkTenant(tenant);
       const rows =

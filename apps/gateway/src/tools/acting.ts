@@ -38,7 +38,7 @@ export interface ActingDeps {
   readonly approvalMs: number;
   readonly head: (tenant: string) => { readonly size: number; readonly root: string };
   readonly journal: ProgramJournal;
-  readonly runs: Pick<RunStore, "list" | "journal">;
+  readonly runs: Pick<RunStore, "idsOfSession" | "journal">;
   /** How models call tools where their agent does not say. */
   readonly calls: CallingMode;
 }

@@ -14,14 +14,14 @@ const REMEMBERED_MAX = 2_000;
 
 /** What was said and seen in a conversation, for deciding whether the owner said what a call is about. */
 export class Conversations {
-  readonly #runs: Pick<RunStore, "list" | "journal">;
+  readonly #runs: Pick<RunStore, "idsOfSession" | "journal">;
   readonly #ledger: Pick<Ledger, "callsOfRun">;
   readonly #table: () => ToolTable;
   /** Of runs, by their id: what the owner typed never changes afterwards. */
   readonly #typed = new Map<string, readonly string[]>();
 
   constructor(
-    runs: Pick<RunStore, "list" | "journal">,
+    runs: Pick<RunStore, "idsOfSession" | "journal">,
     ledger: Pick<Ledger, "callsOfRun">,
     table: () => ToolTable,
   ) {
@@ -32,12 +32,12 @@ export class Conversations {
 
   /** Messages that wait behind the one that is being answered count too: they were typed by the same hand. */
   async of(tenant: string, sessionId: string): Promise<Spoken> {
-    const { runs } = await this.#runs.list(tenant, { sessionId, limit: MESSAGES_MAX });
+    const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
     const oldestFirst = runs.toReversed();
     const said: string[] = [];
-    for (const { id } of oldestFirst) said.push(...(await this.#typedIn(tenant, id)));
+    for (const id of oldestFirst) said.push(...(await this.#typedIn(tenant, id)));
     const calls: CallRow[] = [];
-    for (const { id } of oldestFirst.slice(-RESULT_RUNS_MAX))
+    for (const id of oldestFirst.slice(-RESULT_RUNS_MAX))
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const answers = calls.filter(isOwnersAnswer).flatMap(({ outcome }) => answerIn(outcome?.value));
     return {
