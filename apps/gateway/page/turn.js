@@ -221,6 +221,9 @@ export class Turn {
     const facts = [final.demo ? "demo model" : final.model];
     if (tokens > 0) facts.push(countText(tokens, "token"));
     if (final.costUsd !== undefined && !final.demo) facts.push(`${moneyText(final.costUsd)} estimated`);
+    const { untrustedInput, privateData, sideEffect } = final.ruleOfTwo ?? {};
+    if (untrustedInput && privateData && sideEffect)
+      facts.push("read what others wrote, saw private things and acted");
     this.#line(evidenceLine(final.evidence, facts));
     this.#settle(final.aborted === true);
   }

@@ -83,3 +83,13 @@ test("a model's escape sequences do not reach a terminal, and a file gets the te
     expect(io.out().includes("\u001b")).toBe(!tty);
   }
 });
+
+test("where words of others, private things and an effect came together, the answer says so under its evidence", () => {
+  const io = testIo();
+  const all = { untrustedInput: true, privateData: true, sideEffect: true, unasked: 1 };
+  new Answer(io, streaming).finish("ses_1", final("Sent.", { ruleOfTwo: all }));
+  expect(io.err()).toContain("1 of its effects ran unasked");
+  const other = testIo();
+  new Answer(other, streaming).finish("ses_1", final("Sent.", { ruleOfTwo: { ...all, privateData: false } }));
+  expect(other.err()).not.toContain("This run read");
+});

@@ -1,5 +1,6 @@
 import { failure, type Failure } from "@elwood/core/failure";
 import type { EventData } from "@elwood/core/protocol/events";
+import { ruleOfTwoWords } from "@elwood/core/rule-of-two";
 import { isPush, type Push } from "@elwood/sdk/client";
 import { exitCodeOf } from "./failure-text.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -55,6 +56,8 @@ export class Answer {
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }
       if (this.#io.stderr.isTTY) this.#note(final.evidence);
+      const together = final.ruleOfTwo && ruleOfTwoWords(final.ruleOfTwo);
+      if (together !== undefined) this.#note(together);
     }
     return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
   }
