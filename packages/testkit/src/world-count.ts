@@ -42,13 +42,40 @@ export interface CountedWorld {
  *  W7 no run ends twice on record, and once a new process has started none begins there without ending.
  */
 export async function worldProblems(world: CountedWorld): Promise<string[]> {
-  const { tenant, ledger, stores } = world;
+  const { tenant, stores } = world;
   const runs = await allRuns(world);
-  const receipts = await allReceipts(world);
-  const calls = (await Promise.all(runs.map((run) => ledger.callsOfRun(tenant, run.id)))).flat();
-  const approvals = await ledger.approvals(tenant, { limit: LIMITS.pageSizeMax });
   const open = new Set(world.mayWait ? runs.filter((run) => !isEnded(run.status)).map((run) => run.id) : []);
+  const { problems, receipts, calls } = await ledgerProblems(
+    world,
+    runs.map((run) => run.id),
+    open,
+  );
   return [
+    ...problems,
+    ...runs.filter((run) => !open.has(run.id)).flatMap((run) => runFactProblems(world, run, receipts)),
+    ...runs
+      .filter((run) => !open.has(run.id) && !(isEnded(run.status) && run.committed))
+      .map((run) => `W6 run ${run.id} is ${run.status}, committed: ${run.committed}`),
+    ...(await transcriptProblems(
+      stores,
+      tenant,
+      runs.filter((run) => run.committed),
+      calls,
+    )),
+  ];
+}
+
+/** W1 to W5: what the ledger itself has to say of these runs, of which `open` may still wait. */
+export async function ledgerProblems(
+  world: Omit<CountedWorld, "stores">,
+  runIds: readonly string[],
+  open: ReadonlySet<string> = new Set(),
+): Promise<{ problems: string[]; receipts: Receipt[]; calls: CallRow[] }> {
+  const { tenant, ledger } = world;
+  const receipts = await allReceipts(world);
+  const calls = (await Promise.all(runIds.map((id) => ledger.callsOfRun(tenant, id)))).flat();
+  const approvals = await ledger.approvals(tenant, { limit: LIMITS.pageSizeMax });
+  const problems = [
     ...chainProblems(receipts, tenant),
     ...repeated(
       "receipt",
@@ -65,7 +92,6 @@ export async function worldProblems(world: CountedWorld): Promise<string[]> {
     ...calls
       .filter((call) => !open.has(call.runId))
       .flatMap((call) => callProblems(world, call, receipts, approvals)),
-    ...runs.filter((run) => !open.has(run.id)).flatMap((run) => runFactProblems(world, run, receipts)),
     ...strayEffects(world, calls),
     ...approvals.flatMap((approval) => deciderProblems(approval, receipts)),
     ...approvals
@@ -77,23 +103,15 @@ export async function worldProblems(world: CountedWorld): Promise<string[]> {
         (approval) =>
           `W4 ${approval.card.kind} ${approval.id} of ${approval.callId} still waits although its run ended`,
       ),
-    ...runs
-      .filter((run) => !open.has(run.id) && !(isEnded(run.status) && run.committed))
-      .map((run) => `W6 run ${run.id} is ${run.status}, committed: ${run.committed}`),
-    ...(await transcriptProblems(
-      stores,
-      tenant,
-      runs.filter((run) => run.committed),
-      calls,
-    )),
   ];
+  return { problems, receipts, calls };
 }
 
 const ENDS: readonly ReceiptType[] = ["tool.call.succeeded", "tool.call.failed", "tool.call.unknown"];
 const ENDED_UNMADE = ["refused", "denied", "expired"];
 
 function callProblems(
-  world: CountedWorld,
+  world: Omit<CountedWorld, "stores">,
   call: CallRow,
   receipts: readonly Receipt[],
   approvals: readonly Approval[],
@@ -161,7 +179,7 @@ function acts(call: CallRow): boolean {
   return call.risk !== "read";
 }
 
-function strayEffects(world: CountedWorld, calls: readonly CallRow[]): string[] {
+function strayEffects(world: Omit<CountedWorld, "stores">, calls: readonly CallRow[]): string[] {
   const known = new Set(calls.map((call) => call.callId));
   const byKey = world.effects
     .filter((effect) => !world.idempotent.has(effect.toolId))
@@ -236,7 +254,7 @@ async function allRuns({ stores, tenant }: CountedWorld): Promise<Run[]> {
 }
 
 /** Oldest first. */
-async function allReceipts({ ledger, tenant }: CountedWorld): Promise<Receipt[]> {
+async function allReceipts({ ledger, tenant }: Pick<CountedWorld, "ledger" | "tenant">): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
     const page = await ledger.receipts(tenant, { limit: LIMITS.pageSizeMax, before });

@@ -2,7 +2,7 @@ import type { Approval } from "@elwood/core/approval";
 import { ALLOW, ASK, makeProcess, makeWorld, TENANT, type World } from "@elwood/testkit/program-world";
 import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { engineModules, InlineSandbox } from "./inline-sandbox.ts";
+import { engineModules, InlineSandbox } from "./test-inline-sandbox.ts";
 
 const modules = engineModules();
 const OWNER = { id: "owner", surface: "web" };
