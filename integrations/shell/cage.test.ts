@@ -59,6 +59,41 @@ describe.runIf(CAGE.ok)("in the cage a hostile command", () => {
     expect(existsSync(join(scene.state, "x"))).toBe(false);
   });
 
+  test("cannot move the state folder or the configuration away by what they lie in", async () => {
+    using scene = makeScene();
+    const root = join(scene.base, "home");
+    const state = join(root, ".local/state/elwood");
+    const config = join(root, ".config/elwood/config.yaml");
+    for (const folder of [state, dirname(config)]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(state, "owner-token"), STATE_SECRET);
+    writeFileSync(config, "the owner's rules");
+    writeFileSync(join(root, ".config/other"), "not Elwood's");
+    const tool = scene.tool({ root, denied: [state, config] });
+    const { output } = await tool.run(
+      hostile(
+        `for each in .local .local/state .config .config/el*; do mv "$each" moved || rm -rf "$each"; done
+         mkdir -p .config/el''wood; echo mine > .config/el''wood/config.yaml; mv .config/other .config/more`,
+      ),
+    );
+    expect(output).toContain("Device or resource busy");
+    expect(readFileSync(join(state, "owner-token"), "utf8")).toBe(STATE_SECRET);
+    expect(readFileSync(config, "utf8")).toBe("the owner's rules");
+    expect(existsSync(join(root, "moved/state/elwood/owner-token"))).toBe(false);
+  });
+
+  test("runs where the configuration lies in the state folder, and that in the working root", async () => {
+    using scene = makeScene();
+    const config = join(scene.state, "config.yaml");
+    writeFileSync(config, STATE_SECRET);
+    const tool = scene.tool({ root: scene.base, denied: [scene.state, config] });
+    expect((await tool.run({ argv: ["ls"] })).exitCode).toBe(0);
+    // A root inside of the state folder shows itself, and of Elwood's nothing that lies in it.
+    const inside = join(scene.root, "rules.yaml");
+    writeFileSync(inside, STATE_SECRET);
+    const { output } = await scene.tool({ denied: [scene.state, inside] }).run(hostile("cat ru*.yaml"));
+    expect(output).not.toContain(STATE_SECRET);
+  });
+
   test("is not started when Elwood's folder is not where it was", async () => {
     using scene = makeScene();
     const tool = scene.tool({ denied: [scene.state, join(scene.base, "gone")] });

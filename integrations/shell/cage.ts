@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { lstatSync, readlinkSync } from "node:fs";
+import { dirname } from "node:path";
 import { findProgram } from "./find-program.ts";
 import { isInside } from "./places.ts";
 import { SHELL_LIMITS } from "./limits.ts";
@@ -70,7 +71,7 @@ const NETWORK_FILES = [
  *
  * K1 Only what is named here exists: programs and libraries, a few files of /etc, the working
  *    root, and empty folders in memory. Elwood's state is not among it, and where it lies
- *    inside of something that is, an empty folder lies over it.
+ *    inside of something that is, an empty folder lies over it and nothing above it can be moved.
  * K2 Only the working root (where the command may change it) and the scratch folder can be
  *    written to. `/proc` is read-only too: to root, whose numbers are the same inside, some of
  *    its files would be switches of the whole machine.
@@ -110,7 +111,8 @@ export function cageArguments(cage: Cage, caged: Caged): string[] {
     caged.writable ? "--bind" : "--ro-bind",
     caged.root,
     caged.root,
-    ...caged.hidden.flatMap((path) => hide(path, mounted, caged.root)),
+    ...(caged.writable ? pin(caged.hidden, caged.root) : []),
+    ...outermost(caged.hidden, caged.root).flatMap((path) => hide(path, mounted, caged.root)),
     "--remount-ro",
     "/",
     "--chdir",
@@ -193,6 +195,27 @@ function systemFolder(path: string): string[] {
 
 function memory(cage: Cage, path: string, bytes: number): string[] {
   return [...(cage.sizes ? ["--size", String(bytes)] : []), "--tmpfs", path];
+}
+
+/**
+ * What lies over a hidden place goes along when a folder above it is renamed, and the next
+ * command would find the place under the new name. A folder that is mounted cannot be renamed.
+ */
+function pin(hidden: readonly string[], root: string): string[] {
+  const above = new Set<string>();
+  for (const path of hidden.filter((each) => isInside(each, root))) {
+    for (let folder = dirname(path); folder !== root && isInside(folder, root); folder = dirname(folder)) {
+      above.add(folder);
+    }
+  }
+  const outsideIn = [...above].sort((a, b) => a.length - b.length);
+  return outsideIn.flatMap((folder) => ["--bind", folder, folder]);
+}
+
+/** Without places inside of others: where an empty folder lies there is nothing left to hide. */
+function outermost(hidden: readonly string[], root: string): string[] {
+  const covered = hidden.filter((path) => !isInside(root, path));
+  return hidden.filter((path) => !covered.some((other) => other !== path && isInside(path, other)));
 }
 
 function hide(path: string, mounted: readonly string[], root: string): string[] {
