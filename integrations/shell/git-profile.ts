@@ -126,8 +126,9 @@ const SUBCOMMANDS: Readonly<Record<string, Profile>> = {
     words: ["revision", "path"],
   },
   "merge-base": { letters: "a", long: ["all", "is-ancestor"], words: ["revision"] },
+  // Not `dirty`: it asks git in each submodule, and nobody looked at the settings there.
   describe: {
-    long: ["tags", "all", "always", "long", "dirty", "first-parent"],
+    long: ["tags", "all", "always", "long", "first-parent"],
     longWith: { abbrev: "number" },
     words: ["revision"],
   },

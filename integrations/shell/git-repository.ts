@@ -38,36 +38,40 @@ const PLAIN_SETTINGS: Readonly<Record<string, readonly string[]>> = {
   tag: ["gpgsign", "sort"],
 };
 
+/** The repository around a folder: where its files lie, that there is none, or that it is not a plain one. */
+export type FoundRepository = { readonly top: string } | "none" | "odd";
+
 /**
  * Whether git may look at the repository around a folder unasked. Its settings are text that
  * anybody could have put there, and many of them name programs to run: filters, drivers for
  * differences, monitors, hooks. A repository with a setting that is not known to be plain is
  * asked about. Looking reads nothing but the folders up to the working root.
  */
-export async function isPlainRepository(cwd: string, root: string): Promise<boolean> {
+export async function findRepository(cwd: string, root: string): Promise<FoundRepository> {
   let folder = cwd;
   for (let depth = 0; depth < SHELL_LIMITS.repositoryDepthMax; depth++) {
-    // A folder that is laid out like a repository is one to git, wherever it came from.
-    if (
-      (await kindOf(join(folder, "HEAD"))) !== "none" &&
-      (await kindOf(join(folder, "objects"))) !== "none"
-    ) {
-      return false;
-    }
+    if (await looksLikeRepository(folder)) return "odd";
     const inside = join(folder, ".git");
     const kind = await kindOf(inside);
     if (kind === "folder") {
-      if ((await kindOf(join(inside, "commondir"))) !== "none") return false;
-      if ((await kindOf(join(inside, "config.worktree"))) !== "none") return false;
+      if ((await kindOf(join(inside, "commondir"))) !== "none") return "odd";
+      if ((await kindOf(join(inside, "config.worktree"))) !== "none") return "odd";
       const text = await readSmall(join(inside, "config"));
-      return text !== undefined && hasPlainSettings(text);
+      return text !== undefined && hasPlainSettings(text) ? { top: folder } : "odd";
     }
     // A link, or a file that names another folder.
-    if (kind !== "none") return false;
-    if (folder === root) return true;
+    if (kind !== "none") return "odd";
+    if (folder === root) return "none";
     folder = dirname(folder);
   }
-  return false;
+  return "odd";
+}
+
+/** A folder that is laid out like a repository is one to git, wherever it came from; its objects may lie elsewhere. */
+async function looksLikeRepository(folder: string): Promise<boolean> {
+  if ((await kindOf(join(folder, "HEAD"))) === "none") return false;
+  const parts = await Promise.all(["objects", "commondir"].map((name) => kindOf(join(folder, name))));
+  return parts.some((kind) => kind !== "none");
 }
 
 export function hasPlainSettings(text: string): boolean {

@@ -10,7 +10,7 @@ const LOOKS = [
   "git show HEAD",
   "git blame a.txt",
   "git ls-files -m",
-  "git describe --always --dirty",
+  "git describe --always",
   "git diff HEAD~1",
 ];
 
@@ -108,9 +108,41 @@ describe.runIf(CAGE.ok)("in a repository that somebody prepared", () => {
     scene.put("bare/refs/x");
     scene.put("bare/config", "[core]\n\tbare = true\n");
     scene.put("linked/.git", "gitdir: ../elsewhere\n");
+    scene.put("parted/HEAD", "ref: refs/heads/main\n");
+    scene.put("parted/commondir", "../bare\n");
     const tool = scene.tool();
-    expect(await tool.verdict({ argv: ["git", "status"], cwd: "bare" })).toBe("ask");
-    expect(await tool.verdict({ argv: ["git", "status"], cwd: "linked" })).toBe("ask");
+    for (const cwd of ["bare", "linked", "parted"]) {
+      expect(await tool.verdict({ argv: ["git", "status"], cwd }), cwd).toBe("ask");
+    }
+  });
+
+  test("comparing folders that are no part of one is asked about: it would show keys in them", async () => {
+    using scene = makeScene();
+    scene.put("keys/.env", "SECRET=1\n");
+    scene.put("none/x");
+    scene.put("notes.txt");
+    const tool = scene.tool();
+    const diff = (...args: string[]) => ["git", "diff", ...args];
+    for (const args of [
+      ["none", "keys"],
+      ["--", "none", "keys"],
+      ["--stat", "none", "keys"],
+      ["dead", "beef"],
+    ]) {
+      expect(await tool.verdict({ argv: diff(...args) }), args.join(" ")).toBe("ask");
+    }
+    expect(await tool.verdict({ argv: diff() })).toBe("allow");
+    scene.put("project/a.txt");
+    scene.git("init", "-q", "project");
+    const cwd = "project";
+    expect(await tool.verdict({ argv: diff("../none", "../keys"), cwd })).toBe("ask");
+    expect(await tool.verdict({ argv: diff("a.txt"), cwd })).toBe("allow");
+  });
+
+  test("whether submodules were changed is asked about: their settings are their own", async () => {
+    using scene = repository();
+    expect(await scene.tool().verdict({ command: "git describe --always" })).toBe("allow");
+    expect(await scene.tool().verdict({ command: "git describe --always --dirty" })).toBe("ask");
   });
 });
 

@@ -1,10 +1,11 @@
+import { resolve } from "node:path";
 import type { CallFact } from "@elwood/sdk/tool";
 import type { CageReport } from "./cage.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { dangerIn } from "./dangerous.ts";
 import { refusedName } from "./environment.ts";
 import { findProgram, type Program } from "./find-program.ts";
-import { isPlainRepository } from "./git-repository.ts";
+import { findRepository } from "./git-repository.ts";
 import { findPlaces, isInside, isOpenPath, type Places } from "./places.ts";
 import { isPlainGit, powerOf, POWER_WORDS } from "./programs.ts";
 import type { PathWord } from "./safe-arguments.ts";
@@ -147,7 +148,20 @@ async function isHarmless(plan: Plan, paths: readonly PathWord[], ground: Ground
   for (const path of paths) {
     if (!(await isOpenPath(path, places, ground.isSecret, ground.denied))) return false;
   }
-  return program.name !== "git" || isPlainRepository(places.cwd, places.root);
+  return program.name !== "git" || gitOnlyLooks(plan, paths);
+}
+
+/**
+ * Where one of the places to compare lies outside of a repository, git compares folders file
+ * by file, whatever their names are.
+ */
+async function gitOnlyLooks({ argv, places }: Plan, paths: readonly PathWord[]): Promise<boolean> {
+  const found = await findRepository(places.cwd, places.root);
+  if (found === "odd") return false;
+  const [, command, ...rest] = argv;
+  if (command !== "diff") return true;
+  if (found === "none") return rest.every((arg) => arg.startsWith("-"));
+  return paths.every(({ text }) => isInside(resolve(places.cwd, text), found.top));
 }
 
 function safePaths(
