@@ -1,8 +1,42 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import { WORST_LABELS } from "@elwood/core/tool";
-import { defineTool, err, ok, result, ToolError, type ToolContext, type ToolDefinition } from "./tool.ts";
+import {
+  defineTool,
+  err,
+  ok,
+  result,
+  testContext,
+  ToolError,
+  type ToolContext,
+  type ToolDefinition,
+} from "./tool.ts";
 import { readAnswer } from "./tool-answer.ts";
+
+test("testContext refuses the web unless a test answers for it", async () => {
+  await expect(testContext().fetch("https://a.example/")).rejects.toMatchObject({ code: "no_web" });
+  const ctx = testContext({ fetch: async () => new Response("x"), secrets: { KEY: "k" } });
+  expect(await (await ctx.fetch("https://a.example/")).text()).toBe("x");
+  expect(ctx.secrets["KEY"]).toBe("k");
+});
+
+test.each([
+  ["api.example.com", true],
+  ["192.168.1.20", true],
+  ["http://192.168.1.20:8123", true],
+  ["https://api.example.com", true],
+  ["*.example.com", false],
+  ["api.example.com:8080", false],
+  ["api.example.com/v1", false],
+  ["https://api.example.com/", false],
+  ["API.example.com", false],
+  ["ftp://example.com", false],
+  ["", false],
+])("a tool may declare the host %s: %s", (host, may) => {
+  const define = () => defineTool({ id: "a.b.c", risk: "read", input: {}, hosts: [host], handler: () => 1 });
+  if (may) expect(define().hosts).toEqual([host]);
+  else expect(define).toThrow(/the hosts of a\.b\.c cannot hold/);
+});
 
 describe("OA-2: defineTool", () => {
   test("takes a tool of id, risk, input, policy and handler, and nothing more", () => {

@@ -10,6 +10,7 @@ import type { ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
 import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
+import { takenUp } from "@elwood/runtime/gate/taken-up";
 import type { HandlerContext, Ledger, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
 
 export const T = "default";
@@ -126,9 +127,11 @@ export async function rig(
       salt: () => "salt",
       redact,
       table,
-      toolsOf: (agent) => {
-        const offered = new Map([...tools].filter(([id]) => !agent.tools || agent.tools.includes(id)));
-        return { table: { get: (id) => offered.get(id), list: () => [...offered.values()] }, specs: [] };
+      toolsOf: (agent, run) => {
+        const now = new Map([...tools].filter(([id]) => !agent.tools || agent.tools.includes(id)));
+        const offered = run ? takenUp(run, now) : now;
+        const specs = [...offered.keys()].map((toolId) => ({ toolId, description: "", inputSchema: {} }));
+        return { table: { get: (id) => offered.get(id), list: () => [...offered.values()] }, specs };
       },
       verdictFor,
       approver: options.approver ?? true,

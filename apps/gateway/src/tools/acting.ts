@@ -3,7 +3,8 @@ import type { Redactor } from "@elwood/core/redact";
 import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
-import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";
+import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
+import { takenUp } from "@elwood/runtime/gate/taken-up";
 import type { BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import { makePrograms } from "../programs/make-programs.ts";
@@ -113,7 +114,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     salt: () => chance(SALT_BYTES).toString("hex"),
     toolsOf: (agent, run) => {
       const offered = new Map(toolsFor(rack.table(), agent.tools).map((tool) => [tool.contract.id, tool]));
-      const table = tableOf(run ? takenUp(run.holds, run.takesUp, offered) : offered);
+      const table = tableOf(run ? takenUp(run, offered) : offered);
       return { table, specs: offeredTools(table, agent.calls ?? deps.calls, declarations) };
     },
   });
@@ -141,18 +142,4 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     },
     desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, redact, ids, clock }),
   };
-}
-
-/** What a run held, with the tools that it had loaded itself as they are now. Nothing else changes under it. */
-function takenUp(
-  holds: ToolTable,
-  takesUp: ReadonlySet<string>,
-  offered: ReadonlyMap<string, RegisteredTool>,
-): ReadonlyMap<string, RegisteredTool> {
-  const tools = new Map(holds.list().map((tool) => [tool.contract.id, tool]));
-  for (const id of takesUp) {
-    const tool = offered.get(id);
-    if (tool) tools.set(id, tool);
-  }
-  return tools;
 }

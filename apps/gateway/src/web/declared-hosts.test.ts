@@ -21,8 +21,8 @@ test.each([
   ["http://192.168.1.20/x", false],
   ["https://192.168.1.20:8123/x", false],
 ])("a tool that declares two places reaches %s: %s", async (url, may) => {
-  const { check } = declaredOnly(dialer, ["api.example.com", "http://192.168.1.20:8123"]);
-  const checked = await check(url);
+  const limited = declaredOnly(dialer, ["api.example.com", "http://192.168.1.20:8123"]);
+  const checked = await limited.check(url);
   expect(checked.ok).toBe(may);
   if (!checked.ok) {
     expect(checked.rule).toBe("hard.undeclared-host");

@@ -101,8 +101,8 @@ async function enter(code) {
   }
 
   /** @type {{ serve(socket: Socket, code: object): Promise<void> }} */
-  const { serve } = await import(entry);
-  await serve(socket, { files: Object.keys(files), mode });
+  const host = await import(entry);
+  await host.serve(socket, { files: Object.keys(files), mode });
 }
 
 /**

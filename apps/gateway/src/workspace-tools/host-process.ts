@@ -210,8 +210,12 @@ export class HostProcess {
         // It may have been answered in the same moment.
         this.#fetchOf.get(said.f)?.drop(said.f);
         return true;
-      default:
+      case "done":
+      case "progress":
+      case "fetch":
         return this.#hearOfCall(said, body);
+      default:
+        return said satisfies never;
     }
   }
 

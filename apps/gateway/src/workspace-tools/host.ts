@@ -10,7 +10,14 @@ import { HostFetch } from "./host-fetch.ts";
 import { HostedTools } from "./host-tools.ts";
 import { runTests } from "./host-tests.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
-import { LINE_LEVELS, type CallBody, type FromHost, type HostTrouble, type ToHost } from "./wire.ts";
+import {
+  LINE_LEVELS,
+  type CallBody,
+  type FromHost,
+  type HostTrouble,
+  type LineLevel,
+  type ToHost,
+} from "./wire.ts";
 
 const FRAME_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -38,9 +45,12 @@ export async function serve(socket: Socket, loaded: Loaded): Promise<void> {
   };
   process.on("uncaughtException", crash);
   process.on("unhandledRejection", crash);
-  for (const level of LINE_LEVELS)
-    console[level] = (...words: unknown[]) => void say({ t: "line", level }, lineOf(words));
-  console.log = console.info;
+  const print =
+    (level: LineLevel) =>
+    (...words: unknown[]) =>
+      void say({ t: "line", level }, lineOf(words));
+  const printers = Object.fromEntries(LINE_LEVELS.map((level) => [level, print(level)]));
+  Object.assign(console, printers, { log: print("info") });
   leaveOnlyTheDoor();
 
   const fetches = new HostFetch(say);

@@ -36,7 +36,7 @@ export function remoteTool(
     return parsed.data;
   };
   const act = async (fn: "handler" | "undo", body: Omit<CallBody, keyof ToolContext>, ctx: ToolContext) => {
-    const { signal, fetch, progress, callId, session, run, idempotencyKey, secrets } = ctx;
+    const { signal, fetch, callId, session, run, idempotencyKey, secrets } = ctx;
     const whole: CallBody = {
       ...body,
       callId,
@@ -45,7 +45,7 @@ export function remoteTool(
       idempotencyKey,
       secrets,
     };
-    const answer = await ask(fn, ANSWER, whole, signal, { fetch, progress: (text) => progress(text) });
+    const answer = await ask(fn, ANSWER, whole, signal, { fetch, progress: (text) => ctx.progress(text) });
     if (!answer.ok) return err(answer.error);
     const { value, ...more } = answer.value;
     return result(value, withoutUndefined(more));

@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { ToolError } from "@elwood/sdk/tool";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
 import { commandCage } from "../built-in-tools.ts";
@@ -163,9 +164,9 @@ describe("OA-7: a tool in the workspace", () => {
         fetch:
           ({ hosts }) =>
           async (input, init) => {
-            asked.push([hosts, input, init?.method, init?.body?.toString()]);
-            if (String(input).endsWith("/gone"))
-              throw new (await import("@elwood/sdk/tool")).ToolError("no", "Not there.");
+            const request = new Request(input, init);
+            asked.push([hosts, request.url, request.method, await request.text()]);
+            if (request.url.endsWith("/gone")) throw new ToolError("no", "Not there.");
             return Response.json({ ok: 1 }, { status: 201, headers: { "x-a": "b" } });
           },
       },

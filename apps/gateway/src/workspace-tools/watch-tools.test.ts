@@ -32,10 +32,10 @@ function watched(make = true) {
   return {
     toolsDir,
     /** What is done, and whether it was noticed. */
-    async after(change: () => void) {
+    after: async (change: () => void) => {
       const before = changes;
       change();
-      await expect.poll(() => changes, { interval: 10 }).toBeGreaterThan(before);
+      await expect.poll(() => changes, { interval: 10, timeout: 5_000 }).toBeGreaterThan(before);
     },
   };
 }

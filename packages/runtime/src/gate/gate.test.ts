@@ -300,6 +300,25 @@ test("a run keeps the tools it began with, though they are reloaded meanwhile", 
   });
 });
 
+test("a run takes up what a call of its own had loaded, at its next step, and nothing else", async () => {
+  const r = await rig();
+  const names = () => r.gate.specs(agent(), "run").map(({ toolId }) => toolId);
+  const before = names();
+  for (const id of ["test.made.one", "test.made.two"])
+    r.tools.set(
+      id,
+      tool(id, "read", async () => ok({ value: {} })),
+    );
+  r.tools.delete("test.thing.write");
+  expect(names()).toEqual(before);
+  r.gate.takeUp("run", ["test.made.one"]);
+  expect(await r.call("c1", "test.made.one")).toMatchObject({ status: "error" });
+  expect(names()).toEqual([...before, "test.made.one"]);
+  expect(await r.call("c2", "test.made.one")).toMatchObject({ status: "ok" });
+  expect(await r.call("c3", "test.made.two")).toMatchObject({ status: "error" });
+  expect(await r.call("c4", "test.thing.write")).toMatchObject({ status: "ok" });
+});
+
 test("what an agent was not given it cannot call, whatever its model writes", async () => {
   const r = await rig();
   r.gate.specs(agent("test.thing.read"), "run");
