@@ -1,6 +1,8 @@
 import type { Approval } from "@elwood/core/approval";
 import { ALLOW, ASK, makeProcess, makeWorld, TENANT, type World } from "@elwood/testkit/program-world";
 import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { memoryStores } from "@elwood/testkit/memory-stores";
+import { withinLimit } from "@elwood/runtime/programs/child-result";
 import { expect, test } from "vitest";
 import { engineModules, InlineSandbox } from "./test-inline-sandbox.ts";
 
@@ -190,4 +192,34 @@ test("what a program prints is told without secrets", async () => {
   const { process } = scene();
   await process.run("call_a", `console.log("the key is secret-1"); return 1;`);
   expect(process.lines).toEqual(["the key is [redacted]"]);
+});
+
+test("a plan lists no more than its card can show whole; what comes after that asks for itself", async () => {
+  const listed = 8;
+  const { process, world } = scene(ASKS);
+  const controller = new AbortController();
+  const source = `for (let n = 0; n < 120; n++) must(await ${NOTE}.save({ n, text: "x".repeat(2_000) }));`;
+  const running = process.run("call_a", source, controller);
+  const plan = await pending(world);
+  expect(plan.card.plan?.length).toBe(listed);
+  expect(plan.card.showable).toBe(true);
+  await process.approvals.answer(TENANT, plan.id, OWNER, { decision: "once" });
+  const own = await pending(world);
+  expect(own.card.input).toMatchObject({ n: listed });
+  expect(made(world)).toHaveLength(listed);
+  controller.abort("owner");
+  await running;
+});
+
+test("a result that is too large for a program lies in the blob store, and the program gets where", async () => {
+  const stores = { blobs: memoryStores().blobs, clock: new ManualClock() };
+  const value = { text: "x".repeat(1_000) };
+  // The words around the value count too: what passes here must pass into the sandbox.
+  const whole = JSON.stringify({ ok: true, value }).length;
+  expect(await withinLimit({ ok: true, value }, whole, stores, TENANT)).toEqual({ ok: true, value });
+  const cut = await withinLimit({ ok: true, value }, whole - 1, stores, TENANT);
+  const { large } = (cut.ok ? cut.value : {}) as { large: { blobId: string; bytes: number } };
+  const kept = await stores.blobs.read(TENANT, large.blobId);
+  expect(JSON.parse(new TextDecoder().decode(kept))).toEqual(value);
+  expect(large.bytes).toBe(JSON.stringify(value).length);
 });

@@ -42,7 +42,7 @@ export class Entrance {
       const decided = await verdictFor(tenant, tool, parsed.value, sessionId);
       const plan =
         approver && decided.decision === "allow" && vetted.checked
-          ? await this.#programs.plan(vetted.checked, call.callId, context)
+          ? await this.#programs.plan(vetted.checked, row, context)
           : undefined;
       // A stop in the middle of a rehearsal says nothing about what would have been seen.
       if (vetted.checked && context.signal.aborted) continue;

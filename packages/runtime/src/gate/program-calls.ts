@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
-import { planSentence, type Plan } from "@elwood/core/plan";
+import { planSentence, type Plan, type PlanItem } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import { CARD_CHARS_MAX } from "@elwood/core/show";
 import { programNames } from "@elwood/core/tool-names";
@@ -76,18 +76,21 @@ export class ProgramCalls {
   }
 
   /** What a program would do, where that is more than one question; undefined: its calls ask for themselves, if at all. */
-  async plan(checked: CheckedProgram, callId: string, context: ToolCallContext): Promise<Plan | undefined> {
+  async plan(checked: CheckedProgram, row: CallRow, context: ToolCallContext): Promise<Plan | undefined> {
     const { programs, table, ledger } = this.#deps;
     const tools = table(context.runId);
     if (!programs || !mayAct(checked.javascript, tools)) return undefined;
+    const { callId } = row;
     const calls = await ledger.callsOfRun(context.tenant, context.runId);
-    const before = calls.filter((row) => row.callId.startsWith(`${callId}${REHEARSED}`)).length;
+    const before = calls.filter((each) => each.callId.startsWith(`${callId}${REHEARSED}`)).length;
     const { items, seen } = await programs.rehearse(checked, callId, tools, context, this.#door, before);
-    if (items.length < PLAN_ITEMS_MIN || context.signal.aborted) return undefined;
-    const after = items.map(({ summary }, i) => `${i + 1}. ${summary}`).join("\n");
-    // A card that could not be shown whole could not be allowed: then each call asks for itself.
-    if (JSON.stringify({ items, after }).length > CARD_CHARS_MAX / 2) return undefined;
-    return { items, seen, preview: { sentence: planSentence(items), after } };
+    if (context.signal.aborted) return undefined;
+    // A card that could not be shown whole could not be allowed: what does not fit asks for itself.
+    const room = CARD_CHARS_MAX - JSON.stringify(row.executedInput).length - WORDS_CHARS;
+    const listed = fitting(items, room);
+    if (listed.length < PLAN_ITEMS_MIN) return undefined;
+    const after = listed.map(lineOf).join("\n");
+    return { items: listed, seen, preview: { sentence: planSentence(listed), after } };
   }
 
   /** The allowed plan of the program that makes this call, where it lists this very call, and once more than it was made. */
@@ -161,6 +164,22 @@ export class ProgramCalls {
   }
 }
 
+/** For what else stands on a card. */
+const WORDS_CHARS = 2_000;
+
+function lineOf({ summary }: PlanItem, index: number): string {
+  return `${index + 1}. ${summary}`;
+}
+
+function fitting(items: readonly PlanItem[], room: number): readonly PlanItem[] {
+  let left = room;
+  const over = items.findIndex((item, i) => {
+    left -= JSON.stringify([item, lineOf(item, i)]).length;
+    return left < 0;
+  });
+  return over < 0 ? items : items.slice(0, over);
+}
+
 const TOO_MANY_MISTAKES = `${REPAIRS_MAX} programs of this run had mistakes, and no further one is looked at in it. Nothing of them ran. Call single tools instead, or tell the owner.`;
 
 /** Whether a program names a tool that does more than read here. One that hides the name asks call by call. */
@@ -174,7 +193,10 @@ function mayAct(javascript: string, table: ToolTable): boolean {
 }
 
 /** A call of a program: the same door, once it is sealed like every other; a known one goes on as it stood. */
-function doorOf({ ledger }: GateDeps, gate: Pick<ToolHost, "call" | "seal">): ProgramDoor {
+export function doorOf(
+  { ledger }: Pick<GateDeps, "ledger">,
+  gate: Pick<ToolHost, "call" | "seal">,
+): ProgramDoor {
   return {
     async make(call, context) {
       const { tenant } = context;
