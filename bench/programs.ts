@@ -17,7 +17,7 @@ interface Part {
 }
 
 /** Each measures in a process of its own, in an empty folder, one after the other. */
-const PARTS: readonly ((folder: string) => Promise<Part>)[] = [sandbox, check];
+const PARTS: readonly ((folder: string) => Promise<Part>)[] = [sandbox, journaled, check];
 
 /** What programs cost: the sandbox they run in, the check before. */
 export async function bench(): Promise<BenchReport> {
@@ -52,6 +52,7 @@ const ROUNDS = 5;
 const CALLS_PER_ROUND = 1_000;
 const PROGRAM_MS_MAX = 10;
 const CALL_RATIO_MAX = 5;
+const REPLAY_MS_MAX = 1_000;
 
 interface SandboxCost {
   readonly coldMs: number;
@@ -102,6 +103,41 @@ async function sandbox(folder: string): Promise<Part> {
   const calls = { ms: gatedMs, withoutMs: directMs, ratio, bridgeMs: cost.bridgeMs };
   const fields = { programMs: program, coldMs: cost.coldMs, calls, sandboxPssMb: cost.pssMb };
   return { rows, fields, pssMb: cost.pssMb };
+}
+
+interface JournaledCost {
+  /** Milliseconds per call, round by round: of a program, and the same calls made by the gateway's own code. */
+  readonly whole: readonly number[];
+  readonly direct: readonly number[];
+  /** Milliseconds for all recorded calls. */
+  readonly replayMs: readonly number[];
+}
+
+async function journaled(folder: string): Promise<Part> {
+  const args = [folder, String(ROUNDS), String(CALLS_PER_ROUND)];
+  const cost = (await measured("program-cost.ts", args)) as JournaledCost;
+  const ratios = cost.whole.map((each, round) => each / cost.direct[round]!);
+  const ratio = quantile(ratios, 0.5);
+  const wholeMs = quantile(cost.whole, 0.5);
+  const directMs = quantile(cost.direct, 0.5);
+  const replayMs = quantile(cost.replayMs, 0.5);
+  const rows: BenchRow[] = [
+    {
+      what: `${CALLS_PER_ROUND} calls in a row through journal and gate, each (p50 of ${ROUNDS} rounds)`,
+      value: `${ms(wholeMs)} = ${ratio.toFixed(2)}×`,
+      baseline: `without a program ${ms(directMs)}`,
+      reach: `≤ ${CALL_RATIO_MAX}×`,
+      ok: ratio <= CALL_RATIO_MAX,
+    },
+    {
+      what: `${CALLS_PER_ROUND} recorded calls run again from the journal, in all (p50 of ${ROUNDS})`,
+      value: ms(replayMs),
+      baseline: `made the first time ${ms(wholeMs * CALLS_PER_ROUND)}`,
+      reach: `≤ ${REPLAY_MS_MAX} ms`,
+      ok: replayMs <= REPLAY_MS_MAX,
+    },
+  ];
+  return { rows, fields: { journaled: { wholeMs, directMs, ratio, replayMs } }, pssMb: [] };
 }
 
 async function check(): Promise<Part> {

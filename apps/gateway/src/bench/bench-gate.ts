@@ -74,6 +74,10 @@ export async function openBenchGate(folder: string, told: Told = {}) {
     approvals,
     desk,
     receipts,
+    gate,
+    ledger,
+    stores,
+    context: context(),
     /** One call through the gate. */
     made: (toolId: string) =>
       gate.call({ callId: ids.next("call"), toolId, input: { text: "x".repeat(200) } }, context()),
