@@ -32,7 +32,7 @@ describe.runIf(CAGE.ok)("in the cage a hostile command", () => {
     // Written so that the text itself names no place of Elwood's.
     const { output } = await attack(
       scene,
-      `S="$(dirname "$PWD")"; echo "at $S"; cat "$S/owner-token" ../owner-token; ls -la ..; cat /proc/*/root"$S/owner-token";
+      `S="$(dirname "$PWD")"; echo "at $S"; cat "$S/owner-token" ../owner-to''ken; ls -la ..; cat /proc/*/root"$S/owner-token";
        cat /proc/*/cwd/../owner-token; ln -s "$S/owner-token" here; cat here; find / -name owner-token -not -path '/proc/*' 2>/dev/null;
        grep -rs state-sec''ret "$S" /tmp; cd "$S" && cat *`,
     );

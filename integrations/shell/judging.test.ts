@@ -1,3 +1,5 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { dangerIn } from "./dangerous.ts";
 import { settingNotices } from "./index.ts";
@@ -176,6 +178,8 @@ describe("Elwood's own folder", () => {
     using scene = makeScene();
     const tool = scene.tool();
     const home = scene.base;
+    scene.put("sub/x");
+    symlinkSync(join(scene.state, "owner-token"), scene.path("link"));
     for (const input of [
       argv("cat", `${scene.state}/owner-token`),
       argv("touch", scene.state),
@@ -184,14 +188,38 @@ describe("Elwood's own folder", () => {
       { command: `cat $HOME/state/owner-token | wc` },
       argv("touch", `--x=${scene.state}/y`),
       argv("touch", `${scene.root}/../owner-token`),
+      argv("cat", "../owner-token"),
+      argv("tar", "--file=../owner-token"),
+      { command: "cat < ../owner-token | wc" },
+      argv("bash", "-c", "cat '../owner-token'"),
+      { argv: ["cat", "../../owner-token"], cwd: "sub" },
+      argv("cat", "link"),
     ])
       expect(await tool.verdict(input), JSON.stringify(input)).toBe("deny");
     for (const input of [
       argv("touch", `${scene.root}/x`),
       argv("touch", `${home}/state-of-things`),
       argv("touch", scene.root),
+      argv("touch", "../files/x"),
+      argv("cat", "../no-such-file"),
     ])
       expect(await tool.verdict(input), JSON.stringify(input)).toBe("ask");
+  });
+
+  test("is denied where it lies in the working root, as a folder to run in too", async () => {
+    using scene = makeScene();
+    const config = join(scene.base, "config.yaml");
+    writeFileSync(config, "x");
+    const tool = scene.tool({ root: scene.base, denied: [scene.state, config] });
+    for (const input of [
+      argv("cat", "state/owner-token"),
+      argv("touch", "state"),
+      argv("rm", "./config.yaml"),
+      { argv: ["ls"], cwd: "state" },
+      { argv: ["cat", "owner-token"], cwd: "./state/files/.." },
+    ])
+      expect(await tool.verdict(input), JSON.stringify(input)).toBe("deny");
+    expect(await tool.verdict(argv("ls"))).toBe("allow");
   });
 });
 

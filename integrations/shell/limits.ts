@@ -27,6 +27,8 @@ export const SHELL_LIMITS = {
   patternsMs: 1_000,
   patternCharsMax: 16_000,
   safeCommandsMax: 200,
+  /** Words of a command that are held against Elwood's own places. */
+  ownWordsMax: 256,
   repositoryConfigBytesMax: 64 * 1024,
   repositoryDepthMax: 64,
   /** Files named in a command that a question is bound to by their content. */

@@ -1,3 +1,7 @@
+import { resolve } from "node:path";
+import { SHELL_LIMITS } from "./limits.ts";
+import { isInside, realOrNothing, type Places } from "./places.ts";
+
 /**
  * Whether a text names a place in Elwood's own folders. It keeps honest commands away from
  * them; what keeps the others away is that these folders do not exist in the cage.
@@ -8,6 +12,36 @@ export function namesOwnState(
 ): boolean {
   return texts.some((text) => ground.denied.some((denied) => mentions(text, denied, ground.root)));
 }
+
+/**
+ * The same for words that lead there from where the command runs, and for links to it. What
+ * does not exist is left to the other rules.
+ */
+export async function leadsToOwnState(
+  texts: readonly string[],
+  { root, cwd }: Places,
+  denied: readonly string[],
+): Promise<boolean> {
+  const places = await Promise.all(denied.map(async (each) => (await realOrNothing(each)) ?? each));
+  const own = (path: string) => places.some((each) => isOwn(path, each, root));
+  if (own(cwd)) return true;
+  const words = new Set(texts.flatMap((text) => [text, ...text.split(BETWEEN_WORDS)]));
+  for (const word of [...words].slice(0, SHELL_LIMITS.ownWordsMax)) {
+    if (word === "" || word.includes("\0")) continue;
+    const real = await realOrNothing(resolve(cwd, word));
+    if (real !== undefined && own(real)) return true;
+  }
+  return false;
+}
+
+/** A working root in Elwood's folder is the owner's; that the folder is named beside it gives nothing away. */
+function isOwn(path: string, own: string, root: string): boolean {
+  if (!isInside(path, own)) return false;
+  return !isInside(root, own) || (path !== own && !isInside(path, root));
+}
+
+/** Where a word of a shell, or the value of an option, begins and ends. */
+const BETWEEN_WORDS = /[\s"'`;|&<>()=]+/;
 
 /** A line for a shell, with the names of the home folder written out as the shell would. */
 export function withHome(line: string, home: string): string {

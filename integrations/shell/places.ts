@@ -96,7 +96,8 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-async function realOrNothing(path: string): Promise<string | undefined> {
+/** Where a path leads; undefined where there is nothing. */
+export async function realOrNothing(path: string): Promise<string | undefined> {
   try {
     return await realpath(path);
   } catch (error) {

@@ -10,7 +10,7 @@ import { findPlaces, isInside, isOpenPath, type Places } from "./places.ts";
 import { isPlainGit, powerOf, POWER_WORDS } from "./programs.ts";
 import type { PathWord } from "./safe-arguments.ts";
 import type { SafeSet } from "./safe-commands.ts";
-import { namesOwnState, withHome } from "./own-state.ts";
+import { leadsToOwnState, namesOwnState, withHome } from "./own-state.ts";
 
 export interface CommandInput {
   readonly argv?: readonly string[] | undefined;
@@ -85,13 +85,7 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
   const homeSpeaks = !ground.denied.some((denied) => isInside(ground.userHome, denied));
   const expanded =
     line?.kind === "shell" && homeSpeaks ? [withHome(input.command ?? "", ground.userHome)] : [];
-  const ownState = namesOwnState([...argv, ...expanded, input.cwd ?? ""], ground);
-  if (ownState)
-    facts.push({
-      kind: "deny",
-      rule: "hard.own-state",
-      reason: "Elwood's own files are never the target of a command.",
-    });
+  if (namesOwnState([...argv, ...expanded, input.cwd ?? ""], ground)) facts.push(OWN_STATE);
   const danger = dangerIn(texts, ground.dangerous.patterns);
   if (danger !== undefined) {
     const { decision } = ground.dangerous;
@@ -114,6 +108,9 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
       facts: outside ? [...facts, { kind: "deny", rule: "hard.outside-scope", reason: problem }] : facts,
       problem,
     };
+  }
+  if (!facts.includes(OWN_STATE) && (await leadsToOwnState([...argv, ...expanded], places, ground.denied))) {
+    facts.push(OWN_STATE);
   }
   const program = await findProgram(name, places.cwd);
   facts.push(...programFacts(argv, program));
@@ -138,6 +135,12 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
   }
   return { facts, plan };
 }
+
+const OWN_STATE: CallFact = {
+  kind: "deny",
+  rule: "hard.own-state",
+  reason: "Elwood's own files are never the target of a command.",
+};
 
 const NETWORK_REASON =
   "It is to have the network, and could send anything it can read anywhere, and reach services on this machine.";
