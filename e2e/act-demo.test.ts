@@ -28,14 +28,16 @@ test("OA-14: with the demo model: a file is written, read and deleted, each as i
   expect(fileIn(scene.home, "shopping.txt").text).toBe("milk\n");
 
   const read = await say("read shopping.txt");
-  expect((await finalOf(scene.owner, read)).text).toBe("shopping.txt says [c1]:\n\n```text\nmilk\n```");
+  expect((await finalOf(scene.owner, read)).text).toBe(
+    "I read shopping.txt. [✓ c1] It says:\n\n```text\nmilk\n```",
+  );
   expect(trail(scene.home, read)).toEqual(["requested", "started", "succeeded"]);
 
   const denied = await say("delete shopping.txt");
   const { approvalId } = await asked(scene.owner, denied);
   await scene.owner.result("exec.deny", { approvalId, reason: "not yet" });
   const kept = await finalOf(scene.owner, denied);
-  expect(kept.text).toMatch(/^That was denied, so it was not done\..*not yet$/s);
+  expect(kept.text).toMatch(/That was denied, so it was not done:.*not yet”$/s);
   expect(evidenceOf(kept)).toBe("⊘ files.file.delete → shopping.txt (denied)");
   expect(fileIn(scene.home, "shopping.txt").text).toBe("milk\n");
 
@@ -73,9 +75,7 @@ test("tidying looks first, and moves what lies loose only when it may", async ()
   const final = await finalOf(scene.owner, runId);
   expect(final.text).toContain("put one loose file away");
   expect(fileIn(scene.home, "demo/tidied/loose.txt").text).toBe("x\n");
-  expect(evidenceOf(final)).toBe(
-    "✓ files.file.move → demo/loose.txt to demo/tidied/loose.txt · ✓ files.file.list → demo",
-  );
+  expect(evidenceOf(final)).toBe("✓ files.file.move → demo/loose.txt to demo/tidied/loose.txt · ✓ 1 read");
 });
 
 test("what a file says about receipts does not make the demo say it", async () => {
@@ -84,6 +84,6 @@ test("what a file says about receipts does not make the demo say it", async () =
   const runId = await say("read liar.txt");
   const final = await finalOf(scene.owner, runId);
   const shown = faked.trim().replace("Activity of this run", "⟨Activity of this run⟩");
-  expect(final.text).toBe(`liar.txt says [c1]:\n\n\`\`\`text\n${shown}\n\`\`\``);
-  expect(evidenceOf(final)).toBe("✓ files.file.read → liar.txt");
+  expect(final.text).toBe(`I read liar.txt. [✓ c1] It says:\n\n\`\`\`text\n${shown}\n\`\`\``);
+  expect(evidenceOf(final)).toBe("✓ 1 read");
 });

@@ -59,29 +59,29 @@ test("EL-9: “what files are here” looks at once, and tells what there is", a
   mkdirSync(join(scene.home, "files/logs"), { recursive: true });
   const { runId, final } = await answerTo("What files are here?");
   expect(trail(scene.home, runId)).toEqual(UNASKED);
-  expect(final.text).toMatch(/\[c1\]:[^]*harbour\.txt {2}15 bytes[^]*logs\//);
-  expect(evidenceOf(final)).toBe("✓ files.file.list → .");
+  expect(final.text).toMatch(/\[✓ c1\][^]*harbour\.txt {2}15 bytes[^]*logs\//);
+  expect(evidenceOf(final)).toBe("✓ 1 read");
 });
 
 test("EL-9: “search my files” and “read …” look at once too", async () => {
   const found = await answerTo("search my files for fog");
   expect(found.final.text).toContain("harbour.txt:1: fog until five");
   const read = await answerTo("open harbour.txt");
-  expect(read.final.text).toBe("harbour.txt says [c1]:\n\n```text\nfog until five\n```");
+  expect(read.final.text).toBe("I read harbour.txt. [✓ c1] It says:\n\n```text\nfog until five\n```");
   expect(trail(scene.home, read.runId)).toEqual(UNASKED);
 });
 
 test("EL-9: what is out of bounds is denied, and the reply says so", async () => {
   const { runId, final } = await answerTo("read /etc/passwd");
   expect(trail(scene.home, runId)).toEqual(["requested", "denied"]);
-  expect(final.text).toMatch(/^That was denied, so it was not done\..*outside of the folders/s);
+  expect(final.text).toMatch(/That was denied, so it was not done:.*outside of the folders/s);
 });
 
 test.runIf(CAGED)("JV-6: “run date” runs unasked in the cage, and its output is the reply", async () => {
   const { runId, final } = await answerTo("run date");
   expect(trail(scene.home, runId)).toEqual(UNASKED);
   expect(final.text).toMatch(
-    /exit code 0 \[c1\]\. It was `date`\. It wrote:\n\n```text\n.*\d\d:\d\d:\d\d.*\n```$/,
+    /`date` ended with exit code 0\. \[✓ c1\] Its output:\n\n```text\n.*\d\d:\d\d:\d\d.*\n```$/,
   );
   expect(evidenceOf(final)).toBe("✓ shell.command.run → date");
 });
@@ -101,7 +101,7 @@ test("JV-6: “run rm -rf x” asks with the very words; denied, nothing is remo
   expect(card).toMatchObject({ toolName: "shell.command.run", details: { command: "rm -rf x" } });
   await scene.owner.result("exec.deny", { approvalId: card.approvalId, reason: "keep it" });
   const final = await finalOf(scene.owner, runId);
-  expect(final.text).toMatch(/^That was denied, so it was not done\..*keep it$/s);
+  expect(final.text).toMatch(/That was denied, so it was not done:.*keep it”$/s);
   expect(evidenceOf(final)).toBe("⊘ shell.command.run → rm -rf x (denied)");
   expect(existsSync(join(scene.home, "files/x"))).toBe(true);
 });
@@ -129,7 +129,7 @@ test("EL-14: the gateway itself is denied to “open …” and “fetch …” 
   ]) {
     const { runId, final } = await answerTo(words);
     expect(trail(scene.home, runId), words).toEqual(["requested", "denied"]);
-    expect(final.text).toMatch(/^That was denied, so it was not done\./);
+    expect(final.text).toContain("That was denied, so it was not done:");
   }
   expect(await pendingOf(scene.owner)).toEqual([]);
 });
@@ -143,11 +143,11 @@ describe.skipIf(!BROWSER_PATH)("EL-9: with a browser", () => {
     const final = await finalOf(scene.owner, runId);
     expect(trail(scene.home, runId)).toEqual([...ASKED, ...UNASKED]);
     expect(final.text).toContain("“Harbour”");
-    expect(final.text).toMatch(/“Ships today”.*1 link.*“Two ships came in\.” \[c2\]$/s);
+    expect(final.text).toMatch(/“Ships today”.*1 link.*“Two ships came in\.”$/s);
 
     const pictured = await answerTo("take a screenshot");
     expect(trail(scene.home, pictured.runId)).toEqual(UNASKED);
-    expect(pictured.final.text).toMatch(/A picture of p1 .*\[c1\]/);
+    expect(pictured.final.text).toMatch(/“A picture of p1 .*\[✓ c1\]/);
     const other = await openSession(scene.owner);
     const elsewhere = await finalOf(scene.owner, await send(scene.owner, other, "take a screenshot"));
     expect(elsewhere.text).toContain("No page is open in this conversation");

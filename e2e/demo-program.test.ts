@@ -31,10 +31,10 @@ test("OA-1: with the demo model: a type error is mended, the plan is approved on
 
   for (const [i, path] of NOTES.entries())
     expect(fileIn(scene.home, path).text).toBe(`Note ${i + 1} of 3, written by a program.\n`);
-  expect(final.text).toContain("nothing of it ran: line 5, column ");
+  expect(final.text).toContain("refused before it ran: “line 5, column ");
   expect(final.text).toContain("I changed `contents` to `content`");
-  expect(final.text).toContain("The program ended [c2].");
-  expect(final.text).toMatch(/- 3 × files\.file\.write: done (?:\[c\d+\] ?){3}/);
+  expect(final.text).toContain("The program ended; I read what it returned. [✓ c2]");
+  expect(final.text).toMatch(/- `files\.file\.write` ended well: 3 \[✓ c3 c4 c5\]/);
   const activity = final.activity as ActivityItem[];
   const program = activity.find(({ toolId }) => toolId === "program.code.run");
   expect(program).toMatchObject({ cite: "c2", status: "succeeded", approval: { decision: "approved" } });
@@ -44,7 +44,7 @@ test("OA-1: with the demo model: a type error is mended, the plan is approved on
   expect(writes.map(({ status, target }) => [status, target])).toEqual(
     NOTES.map((path) => ["succeeded", path]),
   );
-  for (const { cite } of writes) expect(final.text).toContain(`[${cite}]`);
+  expect(writes.map(({ cite }) => cite)).toEqual(["c3", "c4", "c5"]);
   expect(evidenceOf(final)).toContain("✓ files.file.write → notes/note-3.txt");
   expect(receiptsIn(scene.home, { runId, type: "tool.call.asked" })).toHaveLength(1);
 });
@@ -69,14 +69,14 @@ test("OA-1: with the demo model: counting asks nothing, and a plan that destroys
   expect(plain.error).toBeDefined();
   await scene.owner.result("exec.deny", { approvalId: plan.approvalId, reason: "not these" });
   const kept = await finalOf(scene.owner, deleting);
-  expect(kept.text).toMatch(/^That was denied, so it was not done\..*not these/s);
+  expect(kept.text).toMatch(/That was denied, so it was not done:.*not these/s);
   expect(fileIn(scene.home, NOTES[0]!).text).toContain("Note 1 of 2");
 
   const again = await say("delete the notes with a program");
   const { approvalId, confirm } = await asked(scene.owner, again);
   await scene.owner.result("exec.approve", { approvalId, confirm });
   const gone = await finalOf(scene.owner, again);
-  expect(gone.text).toMatch(/- 2 × files\.file\.delete: done/);
+  expect(gone.text).toMatch(/`files\.file\.delete` ended well: 2/);
   expect(fileIn(scene.home, NOTES[0]!).text).toBeUndefined();
 
   const own = await finalOf(scene.owner, await say("run this program: return [1, 2].map((n) => n * 2);"));

@@ -88,7 +88,7 @@ describe.skipIf(!BROWSER_PATH)(
       await button(page, "Deny with this note").click();
       await page.getByText("⊘ files.file.delete → keep.txt (denied)").waitFor();
       const reply = await page.locator("article.elwood .text").last().textContent();
-      expect(reply).toContain("That was denied, so it was not done.");
+      expect(reply).toContain("That was denied, so it was not done");
       expect(reply).toContain("I still need it");
       expect(fileIn(gateway.home, "keep.txt").text).toBe("mine\n");
       expect(await card(page).locator(".card-outcome").textContent()).toContain("Note: I still need it");

@@ -1,4 +1,5 @@
 import { activityForModel, type ActivityItem } from "@elwood/core/activity";
+import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool";
 import type { Message } from "@elwood/core/message";
 import type { ToolSpec } from "@elwood/core/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
@@ -9,6 +10,8 @@ export interface Came {
   /** The gateway's word for it: `done`, `denied` …; `refused` for a call whose input was not accepted. */
   readonly word: string;
   readonly text: string;
+  /** What the call was about, as receipts name it. */
+  readonly about?: string;
   /** What the activity says of the calls that a program made. */
   readonly within?: readonly string[];
 }
@@ -17,6 +20,8 @@ export interface Talk {
   readonly calls: readonly { readonly toolId: string; readonly input: unknown }[];
   /** What the model said in the end; empty where it waits for the result of a call. */
   readonly text: string;
+  /** What receipts would say of the calls. */
+  readonly activity: readonly ActivityItem[];
 }
 
 /** Says something to a model and answers every call with what `came`, with the activity that the gateway would give. */
@@ -39,13 +44,14 @@ export async function talkWith(
     const heard = await listen(provider, requestOf({ messages, tools }));
     const { blocks } = heard.last;
     const called = blocks.find((b) => b.type === "tool_use");
-    if (called?.type !== "tool_use") return { calls, text: heard.text };
+    if (called?.type !== "tool_use") return { calls, text: heard.text, activity: lines };
     calls.push({ toolId: called.toolId, input: called.input });
     const next = came[lap];
     if (!next) break;
     n += 1;
     // A refused call has its number, and no line.
-    if (next.word !== "refused") lines.push(item(n, `${called.toolId} → it: ${next.word}`));
+    if (next.word !== "refused")
+      lines.push(item(n, `${called.toolId}${next.about ? ` → ${next.about}` : ""}: ${next.word}`));
     for (const summary of next.within ?? []) lines.push(item(++n, summary));
     const activity = lines.length === 0 ? "" : `\n\n${activityForModel(lines)}`;
     messages.push(said("assistant", ...blocks));
@@ -58,19 +64,26 @@ export async function talkWith(
       }),
     );
   }
-  return { calls, text: "" };
+  return { calls, text: "", activity: lines };
 }
 
-/** Of an item the model is told its number and its summary; the rest is there to fill the type. */
+const STATUSES = new Map(Object.entries(STATUS_WORDS).map(([status, word]) => [word, status as CallStatus]));
+const READS = /\.(?:list|read|search|fetch|query|open|screenshot|wait|ask|choose)$|^program\./;
+
 function item(n: number, summary: string): ActivityItem {
+  const [, toolId = "", target, word = ""] = /^(\S+?)(?: → (.*))?: ([a-z ]+)$/.exec(summary) ?? [];
+  const status = STATUSES.get(word);
+  if (status === undefined) throw new Error(`no status is called “${word}”`);
+  const risk = READS.test(toolId) ? "read" : toolId.endsWith(".delete") ? "destructive" : "write";
   return {
     cite: `c${n}`,
-    summary,
     callId: `call_${n}`,
-    toolId: "made.up.call",
-    status: "succeeded",
+    toolId,
+    status,
     when: 0,
     receiptRef: `rcp_${n}`,
-    risk: "read",
+    ...(target === undefined ? {} : { target }),
+    risk,
+    summary,
   };
 }

@@ -42,9 +42,9 @@ function commandOf({ command = "" }: Parts): string {
 }
 
 function told(ran: Outcome, command: string): string {
-  const [, output = "", code] = /^([^]*?)\n?\[exit code (\d+)\]\s*$/.exec(ran.text) ?? [];
-  if (code === undefined) return `The command ran${cited(ran)}:\n\n${shown(ran.text)}`;
-  const ended = code === "0" ? "ended well" : "ended with a complaint";
-  const wrote = output === "" ? " It wrote nothing." : ` It wrote:\n\n${shown(output)}`;
-  return `The command ${ended}, with exit code ${code}${cited(ran)}.${command.includes("\n") ? "" : ` It was \`${command.replaceAll("`", "ˋ")}\`.`}${wrote}`;
+  const name = command.includes("\n") ? "" : ` \`${command.replaceAll("`", "ˋ")}\``;
+  const [, output, code] = /^([^]*?)\n?\[exit code (\d+)\]\s*$/.exec(ran.text) ?? [];
+  if (output === undefined) return `The command${name} ended${cited(ran)}. Its output:\n\n${shown(ran.text)}`;
+  const ended = `The command${name} ended with exit code ${code}${cited(ran)}${code === "0" ? "" : ", which is how programs complain"}.`;
+  return `${ended} ${output === "" ? "There was no output." : `Its output:\n\n${shown(output)}`}`;
 }

@@ -1,7 +1,8 @@
 import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
+import { STATUS_WORDS } from "@elwood/core/tool";
 import type { Step } from "@elwood/sdk/testing/steps";
 import { isDone, outcomesOf, sentenceFor, type Outcome } from "./demo-outcomes.ts";
-import { partsOf, wordsOf, type Parts } from "./demo-words.ts";
+import { partsOf, quotation, wordsOf, type Parts } from "./demo-words.ts";
 
 /** The next call of an errand, or what to say where there is nothing to call. */
 export type NextCall = (parts: Parts, before: readonly Outcome[]) => Step | string;
@@ -54,31 +55,36 @@ export function cited({ cite }: Outcome): string {
   return cite === undefined ? "" : ` [${cite}]`;
 }
 
-/** The gateway's own words about what was done, and how to take it back. */
+/** What a tool that changed something said of it. */
+export function did(outcome: Outcome): string {
+  return `That is done${cited(outcome)}:${quotation(outcome.text)}`.trimEnd();
+}
+
+/** The same, with how to take it back. */
 export function withWayBack(outcome: Outcome): string {
-  return `${outcome.text}${cited(outcome)} To take it back: \`elwood undo ${outcome.callId}\`.`;
+  return `${did(outcome)} To take it back: \`elwood undo ${outcome.callId}\`.`;
 }
 
 /** How the last call stands, and what was done all the same. */
 export function notDone(outcomes: readonly Outcome[]): string {
   const last = outcomes.at(-1)!;
-  const before = outcomes.filter(isDone).map((outcome) => `${outcome.toolId}${cited(outcome)}`);
-  const also = before.length === 0 ? "" : `\n\nBefore that, this was done: ${before.join(", ")}.`;
-  return `${sentenceFor(last, "")}${callsWithin(last)}${also}`;
+  const before = outcomes.filter(isDone).map((outcome) => `\`${outcome.toolId}\`${cited(outcome)}`);
+  const also = before.length === 0 ? "" : `\n\nWhat went before it: ${before.join(", ")}.`;
+  return `${sentenceFor(last)}${callsWithin(last)}${also}`;
 }
 
 /** What the calls of a program came to, by the gateway's words. */
 export function callsWithin({ within }: Outcome): string {
   const cites = new Map<string, string[]>();
   for (const { toolId, word, cite } of within) {
-    const key = `${toolId}: ${word}`;
+    const key = `\`${toolId}\` ${word === STATUS_WORDS.succeeded ? "ended well" : word}`;
     cites.set(key, [...(cites.get(key) ?? []), `[${cite}]`]);
   }
   const lines = [...cites].map(
     ([key, all]) =>
-      `- ${all.length} × ${key} ${all.slice(0, CITES_MAX).join(" ")}${all.length > CITES_MAX ? " …" : ""}`,
+      `- ${key}: ${all.length} ${all.slice(0, CITES_MAX).join(" ")}${all.length > CITES_MAX ? " …" : ""}`,
   );
-  return lines.length === 0 ? "" : `\n\nCalls of the program:\n\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `\n\nIts calls, by their receipts:\n\n${lines.join("\n")}`;
 }
 
 const CITES_MAX = 5;
@@ -103,5 +109,5 @@ function missingFor({ request }: Turn, { tools }: Errand): string[] {
 
 function notOffered(missing: readonly string[]): string {
   const names = missing.map((id) => `\`${id}\``).join(", ");
-  return `I did nothing: nothing was read, written, run or fetched. That takes ${names}, and I was not given ${missing.length === 1 ? "that tool" : "those tools"} here. \`elwood tools list\` shows what there is.`;
+  return `I did nothing. That takes ${names}, and I was not given ${missing.length === 1 ? "that tool" : "those tools"} here. \`elwood tools list\` shows what there is.`;
 }

@@ -26,17 +26,19 @@ describe("afterwards it says what became of the call, and nothing else", () => {
 
   test("done: in the tool's own words, with the way back", async () => {
     const { text } = await talkTo(write, [{ word: "done", text: "Created /w/shopping.txt (5 bytes)." }]);
-    expect(text).toBe("Created /w/shopping.txt (5 bytes). [c1] To take it back: `elwood undo call_1`.");
+    expect(text).toBe(
+      "That is done [c1]: “Created /w/shopping.txt (5 bytes).” To take it back: `elwood undo call_1`.",
+    );
   });
 
   test.each<[string, string, string]>([
     [
       "denied",
       "The owner denied this call. It was not made. They say: not today",
-      "That was denied, so it was not done.",
+      "That was denied, so it was not done:",
     ],
     ["expired", "Nobody decided in time, so this call was not made.", "until its time was over"],
-    ["failed", "The disk is full.", "That did not work. The disk is full."],
+    ["failed", "The disk is full.", "That did not work: “The disk is full.”"],
     ["unknown", "It gave no answer.", "I do not know whether that was done"],
     ["waiting for you", "", "still waits for you"],
     ["refused", "The input of files.file.write is not valid.", "not accepted, so nothing was done"],
@@ -55,7 +57,7 @@ describe("afterwards it says what became of the call, and nothing else", () => {
 
   test("what a file holds is shown whole, and cut where it is very long", async () => {
     expect((await talkTo("read notes.txt", [{ word: "done", text: "a\nb\n" }])).text).toBe(
-      "notes.txt says [c1]:\n\n```text\na\nb\n```",
+      "I read notes.txt [c1]. It says:\n\n```text\na\nb\n```",
     );
     const { text } = await talkTo("read notes.txt", [{ word: "done", text: "x".repeat(9_000) }]);
     expect(text.length).toBeLessThan(4_100);
@@ -107,7 +109,7 @@ describe("errands of two calls", () => {
       toolId: "files.file.move",
       input: { from: "demo/b.txt", to: "demo/tidied/b.txt" },
     });
-    expect(text).toContain("put one loose file away. Moved");
+    expect(text).toContain("put one loose file away. That is done [c2]: “Moved");
   });
 
   test("tidying where nothing lies loose changes nothing; where there is no folder it makes one", async () => {
@@ -127,7 +129,7 @@ describe("errands of two calls", () => {
   test("tidying what it may not look into changes nothing", async () => {
     const { calls, text } = await talkTo("tidy my demo folder", [{ word: "denied", text: "Not today." }]);
     expect(calls).toHaveLength(1);
-    expect(text).toBe("That was denied, so it was not done. Not today.");
+    expect(text).toBe("That was denied, so it was not done: “Not today.”");
   });
 });
 
@@ -135,11 +137,11 @@ describe("commands", () => {
   test("it tells the exit code and what was written", async () => {
     const ok = await talkTo("run date", [{ word: "done", text: "Sun Nov 15\n[exit code 0]" }]);
     expect(ok.text).toBe(
-      "The command ended well, with exit code 0 [c1]. It was `date`. It wrote:\n\n```text\nSun Nov 15\n```",
+      "The command `date` ended with exit code 0 [c1]. Its output:\n\n```text\nSun Nov 15\n```",
     );
     const silent = await talkTo("run false", [{ word: "done", text: "[exit code 1]" }]);
     expect(silent.text).toBe(
-      "The command ended with a complaint, with exit code 1 [c1]. It was `false`. It wrote nothing.",
+      "The command `false` ended with exit code 1 [c1], which is how programs complain. There was no output.",
     );
   });
 
@@ -174,17 +176,17 @@ describe("the web", () => {
     const { calls, text } = await talkTo("open example.com", [opened, { word: "done", text: tree }]);
     expect(calls.map(({ toolId }) => toolId)).toEqual(["browser.page.open", "browser.page.read"]);
     expect(text).toBe(
-      `${opened.text} [c1]\n\nIts title is “Home”. Headings: “Welcome: all”. It holds 1 link, 1 button, 2 fields. It begins: “Some words about us.” [c2]`,
+      `This is what the browser says [c1]: “${opened.text}”\n\nI read the page [c2]. Its title is “Home”. Headings: “Welcome: all”. It holds 1 link, 1 button, 2 fields. It begins: “Some words about us.”`,
     );
   });
 
   test("where the page cannot be opened nothing is read, and where it cannot be read both are told", async () => {
     const none = await talkTo("open example.com", [{ word: "failed", text: "There is no browser here." }]);
     expect(none.calls).toHaveLength(1);
-    expect(none.text).toBe("That did not work. There is no browser here.");
+    expect(none.text).toBe("That did not work: “There is no browser here.”");
     const half = await talkTo("open example.com", [opened, { word: "failed", text: "The page is gone." }]);
     expect(half.text).toBe(
-      "That did not work. The page is gone.\n\nBefore that, this was done: browser.page.open [c1].",
+      "That did not work: “The page is gone.”\n\nWhat went before it: `browser.page.open` [c1].",
     );
   });
 
@@ -215,10 +217,10 @@ line 5, column 5: Object literal may only specify known properties, but 'content
     const [first, second] = sources(calls);
     expect(first).toContain("contents: `Note ${n} of 3");
     expect(second).toBe(first!.replace("contents:", "content:"));
-    expect(text).toContain("nothing of it ran: line 5, column 5: Object literal");
+    expect(text).toContain("refused before it ran: “line 5, column 5: Object literal");
     expect(text).toContain("I changed `contents` to `content` and handed it in again [c2].");
     expect(text).toContain(
-      "The program ended [c2].\n\nCalls of the program:\n\n- 1 × files.file.write: done [c3]\n- 1 × files.file.write: failed [c4]",
+      "The program ended; I read what it returned [c2].\n\nIts calls, by their receipts:\n\n- `files.file.write` ended well: 1 [c3]\n- `files.file.write` failed: 1 [c4]",
     );
     expect(text).toContain("/w/notes/note-1.txt");
   });
@@ -246,7 +248,7 @@ line 5, column 5: Object literal may only specify known properties, but 'content
       { word: "refused", text: "The owner denied this call.", within: looked },
     ]);
     expect(text).toBe(
-      "That was denied, so it was not done. The owner denied this call.\n\nCalls of the program:\n\n- 1 × files.file.list: done [c2]",
+      "That was denied, so it was not done: “The owner denied this call.”\n\nIts calls, by their receipts:\n\n- `files.file.list` ended well: 1 [c2]",
     );
   });
 
@@ -260,8 +262,8 @@ line 5, column 5: Object literal may only specify known properties, but 'content
   test("one that broke off tells what its calls had done by then", async () => {
     const broken = { word: "failed", text: "The program did not finish.", within: ran.within };
     const { text } = await talkTo("count the lines of all my files with a program", [broken]);
-    expect(text).toContain("That did not work. The program did not finish.");
-    expect(text).toContain("- 1 × files.file.write: done [c2]");
+    expect(text).toContain("That did not work: “The program did not finish.”");
+    expect(text).toContain("- `files.file.write` ended well: 1 [c2]");
   });
 
   test.each([

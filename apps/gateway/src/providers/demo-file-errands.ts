@@ -36,7 +36,7 @@ export const FILE_ERRANDS: readonly Errand[] = [
       "(?:list|ls|show(?: me)?|look into|what(?:['’]?s| is) in|was ist in) (?:the |my )?<name:folder>",
     ),
     calls: [({ name = "." }) => toolCall(LIST, { path: name })],
-    tell: ([listed]) => `Here is what the folder holds${cited(listed!)}:\n\n${shown(listed!.text)}`,
+    tell: ([listed]) => `I looked into the folder${cited(listed!)}:\n\n${shown(listed!.text)}`,
   },
   {
     example: "read notes.txt",
@@ -48,7 +48,7 @@ export const FILE_ERRANDS: readonly Errand[] = [
       "whats in (?:the file )?<path>|was steht in (?:der datei )?<path>",
     ),
     calls: [({ path }) => toolCall(READ, { path })],
-    tell: ([read], { path }) => `${path} says${cited(read!)}:\n\n${shown(read!.text)}`,
+    tell: ([read], { path }) => `I read ${path}${cited(read!)}. It says:\n\n${shown(read!.text)}`,
   },
   {
     example: "note that the milk is sour",
@@ -122,7 +122,7 @@ const NOTES = "notes.txt";
 /** Looks first, and then asks for one change: a loose file goes into a folder of its own. */
 function tidyingMove(listed: Outcome): Step | string {
   if (isMissing(listed)) return toolCall(WRITE, { path: "demo/loose.txt", content: "Something to tidy.\n" });
-  if (!isDone(listed)) return sentenceFor(listed, "");
+  if (!isDone(listed)) return sentenceFor(listed);
   const loose = /^(?<name>[^/\n]+?) {2}\S[^\n]*? {2}\d{4}-\d\d-\d\dT\d\d:\d\dZ$/m.exec(listed.text)?.groups?.[
     "name"
   ];
@@ -135,7 +135,9 @@ function tidyingMove(listed: Outcome): Step | string {
 function adding(path: string, line: string, found: Outcome): Step | string {
   const before = contentOf(found);
   if (before === undefined) {
-    const why = sentenceFor(found, "I cannot have all of it as it is, and would lose something.");
+    const why = isDone(found)
+      ? "I cannot have all of it as it is, and would lose something."
+      : sentenceFor(found);
     return `I did not write to ${path}. ${why}`;
   }
   return toolCall(WRITE, { path, content: `${before}${line}\n` });

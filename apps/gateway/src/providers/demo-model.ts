@@ -8,7 +8,7 @@ import { DEMO_PACE_MS, type DemoOptions } from "./demo.ts";
 
 export function makeDemoModel({ clock, paceMs = DEMO_PACE_MS, rules = [] }: DemoOptions): ModelProvider {
   const script = { rules: [...rules, ...DEMO_ERRANDS, ...DEMO_RULES], otherwise: DEMO_OTHERWISE };
-  return makeRuleModel({
+  const model = makeRuleModel({
     id: "demo",
     model: "scripted",
     clock,
@@ -17,6 +17,14 @@ export function makeDemoModel({ clock, paceMs = DEMO_PACE_MS, rules = [] }: Demo
     rules: [],
     otherwise: (turn) => withNotice(turn, answerTo(turn, script)),
   });
+  // The gateway asks to write an answer anew where it does not fit the receipts. A script has no other one.
+  return { id: model.id, chat: (request) => model.chat({ ...request, messages: asked(request.messages) }) };
+}
+
+/** Without a note of the gateway's at the end, and what it is about. */
+function asked(messages: readonly Message[]): readonly Message[] {
+  const last = messages.at(-1);
+  return last?.role === "user" && last.origin === "gateway" ? messages.slice(0, -2) : messages;
 }
 
 function withNotice(turn: Turn, steps: readonly Step[]): readonly Step[] {

@@ -2,6 +2,7 @@ import type { Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/messag
 import type { Turn } from "@elwood/sdk/testing/rule-model";
 import { STATUS_WORDS } from "@elwood/core/tool";
 import { unframed } from "@elwood/core/untrusted-frame";
+import { quotation } from "./demo-words.ts";
 
 /** One line of the activity: what the gateway's receipts say of a call. */
 export interface Recorded {
@@ -57,25 +58,18 @@ export function outcomesOf({ request, results }: Pick<Turn, "request" | "results
   });
 }
 
-/** What to say of a call: `success` where it is done, and else how it stands and that nothing more is known. */
-export function sentenceFor(outcome: Outcome, success: string): string {
-  switch (outcome.word) {
-    case STATUS_WORDS.succeeded:
-      return success;
-    case STATUS_WORDS.denied:
-      return `That was denied, so it was not done. ${outcome.text}`;
-    case STATUS_WORDS.expired:
-      return `That was not done: it waited for your answer until its time was over. ${outcome.text}`;
-    case STATUS_WORDS.pending:
-      return `That is not done: it still waits for you. ${outcome.text}`;
-    case STATUS_WORDS.unknown:
-      return `I do not know whether that was done, and I will not try it again. ${outcome.text}`;
-    case "refused":
-      return `That call was not accepted, so nothing was done. ${outcome.text}`;
-    default:
-      return `That did not work. ${outcome.text}`;
-  }
+/** How a call stands that is not done, with what the tool or the gateway said of it. */
+export function sentenceFor({ word, text }: Outcome): string {
+  return `${STANDINGS[word] ?? "That did not work:"}${quotation(text)}`.trimEnd();
 }
+
+const STANDINGS: Readonly<Record<string, string>> = {
+  [STATUS_WORDS.denied]: "That was denied, so it was not done:",
+  [STATUS_WORDS.expired]: "That was not done; it waited for your answer until its time was over:",
+  [STATUS_WORDS.pending]: "That is not done; it still waits for you:",
+  [STATUS_WORDS.unknown]: "I do not know whether that was done, and I will not try it again:",
+  refused: "That call was not accepted, so nothing was done:",
+};
 
 export function isDone({ word }: Outcome): boolean {
   return word === STATUS_WORDS.succeeded;

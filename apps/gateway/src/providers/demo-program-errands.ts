@@ -2,7 +2,7 @@ import { toolCall, type Step } from "@elwood/sdk/testing/steps";
 import { callsWithin, cited, notDone, type Errand } from "./demo-errand.ts";
 import { isDone, type Outcome } from "./demo-outcomes.ts";
 import { COUNT_LINES, DELETE_NOTES, mended, notesProgram, whereWrong } from "./demo-programs.ts";
-import { numberOf, says, shown } from "./demo-words.ts";
+import { numberOf, quotation, says, shown } from "./demo-words.ts";
 
 const PROGRAM = "program.code.run";
 const WITH_ONE = "(?: with| in| using| by) (?:a|one) program";
@@ -76,9 +76,9 @@ function repaired(first: Outcome, second: Outcome): string {
     change === undefined
       ? ""
       : ` I changed \`${change.from}\` to \`${change.to}\` and handed it in again${cited(second)}.`;
-  return `My first program had a mistake, and nothing of it ran: ${whereWrong(first.text)}.${became}`;
+  return `My first program was refused before it ran:${quotation(whereWrong(first.text))}.${became}`;
 }
 
 function ended(ran: Outcome): string {
-  return `The program ended${cited(ran)}.${callsWithin(ran)}\n\n${shown(ran.text)}`;
+  return `The program ended; I read what it returned${cited(ran)}.${callsWithin(ran)}\n\n${shown(ran.text)}`;
 }

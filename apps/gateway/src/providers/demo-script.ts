@@ -113,7 +113,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "delete",
     when: /\b(delete|remove|erase|forget|clear|wipe|trash)\b/,
     answer:
-      "`elwood sessions delete <session>` puts a session into the trash. It lies there for 30 days and is then removed for good. `elwood sessions` lists what there is. A key is removed with `elwood auth remove <provider>`.",
+      "`elwood sessions delete <session>` puts a session into the trash. It stays there for 30 days, and then it is gone for good. `elwood sessions` lists what there is. For a key, there is `elwood auth remove <provider>`.",
   },
   {
     name: "find",
@@ -125,7 +125,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "stop",
     when: /\b(stop|abort|cancel|interrupt)\b/,
     answer:
-      "Ctrl-C stops an answer in the terminal; a client of the WebSocket calls `chat.abort`. What had been written by then is kept and marked as stopped. Closing a window does not stop an answer: it runs on in the gateway and is there when you come back.\n\nTo see it, ask me for a long story and stop it half-way.",
+      "Ctrl-C stops an answer in the terminal; a client of the WebSocket calls `chat.abort`. The text up to then stays, marked as stopped. Closing a window does not stop an answer: it runs on in the gateway and is there when you come back.\n\nTo see it, ask me for a long story and stop it half-way.",
   },
   {
     name: "continue",
@@ -162,7 +162,7 @@ export const DEMO_RULES: readonly Rule[] = [
     when: /\b(read|write|open|edit|list|create|rename|move|run|execute|browse|fetch|google|look at)\b.*\b(files?|folders?|directory|commands?|scripts?|web|internet|page|site|url)\b|\b(weather|news|calendar|e-?mails?)\b/,
     answer: (turn) => {
       const few = someExamples(turn);
-      return `I did nothing: nothing was read, written, run or fetched. Elwood has tools for files, commands and the web, but none yet for calendars or mail. Being a script, I understand only plain requests${few === "" ? ", and was given no tools for them here" : `: ${few}`}.`;
+      return `I did nothing. Elwood has tools for files, commands and the web, but none yet for calendars or mail. Being a script, I understand only plain requests${few === "" ? ", and was given no tools for them here" : `: ${few}`}.`;
     },
   },
   {
@@ -222,7 +222,7 @@ export const DEMO_RULES: readonly Rule[] = [
     when: (turn) =>
       GREETING.test(turn.plain) && turn.earlier.some((said) => GREETING.test(said.toLowerCase())),
     answer:
-      "Hello again. We have greeted before in this session, so the history works. Ask me something about Elwood, or say “help”.",
+      "Hello again. You greeted before in this session, so the history works. Ask me something about Elwood, or say “help”.",
   },
   {
     name: "hello",

@@ -1,7 +1,8 @@
 import { toolCall } from "@elwood/sdk/testing/steps";
-import { cited, type Errand } from "./demo-errand.ts";
+import { cited, did, type Errand } from "./demo-errand.ts";
+import type { Outcome } from "./demo-outcomes.ts";
 import { inShort } from "./demo-page.ts";
-import { addressOf, says, shown, type Parts } from "./demo-words.ts";
+import { addressOf, quotation, says, shown, type Parts } from "./demo-words.ts";
 
 const FETCH = "web.page.fetch";
 const SEARCH = "web.search.query";
@@ -39,8 +40,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
       "(?:take|make) a (?:screenshot|picture) of (?:the page (?:at )?)?<address>|screenshot <address>",
     ),
     calls: [opening, () => toolCall(PICTURE)],
-    tell: ([opened, pictured]) =>
-      `${opened!.text}${cited(opened!)} ${pictured!.text}${cited(pictured!)} The picture is kept with its call.`,
+    tell: ([opened, pictured]) => `${page(opened!)}\n\n${picture(pictured!)}`,
   },
   {
     example: "take a screenshot",
@@ -49,7 +49,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
       `(?:take|make)(?: me)? a (?:screenshot|picture)(?: of ${A_PAGE})?|screenshot|(?:mach|mache) (?:einen screenshot|ein bild)`,
     ),
     calls: [() => toolCall(PICTURE)],
-    tell: ([pictured]) => `${pictured!.text}${cited(pictured!)} The picture is kept with its call.`,
+    tell: ([pictured]) => picture(pictured!),
   },
   {
     example: "open example.com",
@@ -58,7 +58,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
       `(?:open|go to|goto|visit|browse(?: to)?|öffne|geh(?:e)? (?:auf|zu))(?: ${A_PAGE}| the address| die seite)?(?: at| of)? <address>(?: in (?:the|a|my) browser)?`,
     ),
     calls: [opening, () => toolCall(READ)],
-    tell: ([opened, read]) => `${opened!.text}${cited(opened!)}\n\n${inShort(read!.text)}${cited(read!)}`,
+    tell: ([opened, read]) => `${page(opened!)}\n\nI read the page${cited(read!)}. ${inShort(read!.text)}`,
   },
   {
     example: "fetch https://example.com/",
@@ -70,7 +70,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
       `(?:open|go to|goto|visit|browse(?: to)?|öffne)(?: ${A_PAGE})?(?: at)? <address>`,
     ),
     calls: [({ address = "" }) => toolCall(FETCH, { url: addressOf(address) })],
-    tell: ([fetched]) => `This is what came from there${cited(fetched!)}:\n\n${shown(fetched!.text)}`,
+    tell: ([fetched]) => `I read the page at that address${cited(fetched!)}:\n\n${shown(fetched!.text)}`,
   },
   {
     example: "what does the page say",
@@ -79,7 +79,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
       `(?:read|look at|show(?: me)?|what does|what(?:['’]?s| is) on|what do you see on|was steht auf) (?:${A_PAGE}|der seite)(?: say)?`,
     ),
     calls: [() => toolCall(READ)],
-    tell: ([read]) => `${inShort(read!.text)}${cited(read!)}\n\n${shown(read!.text)}`,
+    tell: ([read]) => `I read the page${cited(read!)}. ${inShort(read!.text)}\n\n${shown(read!.text)}`,
   },
   {
     example: "click “Sign in”",
@@ -92,7 +92,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
       ({ target = "", role }) =>
         toolCall(CLICK, { target: role ? `${role.toLowerCase()} "${target}"` : target }),
     ],
-    tell: ([clicked]) => `${clicked!.text}${cited(clicked!)}`,
+    tell: ([clicked]) => did(clicked!),
   },
   {
     example: "type “Bo” into Name",
@@ -105,7 +105,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
     calls: [
       ({ target, text, submit }) => toolCall(TYPE, { target, text, ...(submit ? { submit: true } : {}) }),
     ],
-    tell: ([typed]) => `${typed!.text}${cited(typed!)}`,
+    tell: ([typed]) => did(typed!),
   },
   {
     example: "which pages are open",
@@ -114,7 +114,7 @@ export const WEB_ERRANDS: readonly Errand[] = [
       "(?:which|what) (?:web ?)?(?:pages|tabs|sites) are open|(?:list|show)(?: me)? (?:the |my )?open (?:pages|tabs)",
     ),
     calls: [() => toolCall(PAGES)],
-    tell: ([listed]) => `This is open${cited(listed!)}:\n\n${shown(listed!.text)}`,
+    tell: ([listed]) => `This is what the browser says${cited(listed!)}:\n\n${shown(listed!.text)}`,
   },
   {
     example: "close all pages",
@@ -123,17 +123,25 @@ export const WEB_ERRANDS: readonly Errand[] = [
       `close (?<all>all(?: of)?(?: the| my)? (?:pages|tabs)|everything|the browser)|close ${A_PAGE}`,
     ),
     calls: [({ all }) => toolCall(CLOSE, all === undefined ? {} : { all: true })],
-    tell: ([closed]) => `${closed!.text}${cited(closed!)}`,
+    tell: ([closed]) => did(closed!),
   },
   {
     example: "save the download d1",
     tools: [SAVE],
     asked: says("(?:save|keep) (?:the )?(?:download|file) (?<download>d\\d{1,6})(?: as <name>)?"),
     calls: [({ download, name }) => toolCall(SAVE, { download, ...(name === undefined ? {} : { name }) })],
-    tell: ([saved]) => `${saved!.text}${cited(saved!)}`,
+    tell: ([saved]) => did(saved!),
   },
 ];
 
 function opening({ address = "" }: Parts) {
   return toolCall(OPEN, { url: addressOf(address) });
+}
+
+function page(opened: Outcome): string {
+  return `This is what the browser says${cited(opened)}:${quotation(opened.text)}`.trimEnd();
+}
+
+function picture(pictured: Outcome): string {
+  return `I looked at the page${cited(pictured)}:${quotation(pictured.text)}`.trimEnd();
 }

@@ -116,6 +116,14 @@ export function unquoted(text: string): string {
 
 const SHOWN_CHARS_MAX = 4_000;
 
+const QUOTED_CHARS_MAX = 300;
+
+/** Somebody else's words where they stand in a sentence: in quotes, or below it where they are long. */
+export function quotation(text: string): string {
+  const line = text.trim();
+  return line.length <= QUOTED_CHARS_MAX && !/[“”\n]/.test(line) ? ` “${line}”` : `\n\n${shown(line)}\n\n`;
+}
+
 /** Somebody else's words, in a block that they cannot close. */
 export function shown(text: string, charsMax = SHOWN_CHARS_MAX): string {
   const cut = text.length > charsMax;

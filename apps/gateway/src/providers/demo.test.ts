@@ -65,8 +65,8 @@ describe("the demo model", () => {
     ["What are receipts?", "made from them and not from the model's words"],
     ["how do approvals work?", "decides nothing"],
     ["what tools are there?", "leaves receipts"],
-    ["list my files", "nothing was read"],
-    ["what is the weather?", "nothing was read"],
+    ["list my files", "I did nothing"],
+    ["what is the weather?", "I did nothing"],
     ["remember that my name is Bo", "no memory across sessions yet"],
     ["don't forget the milk", "no memory across sessions yet"],
     ["how do I stop an answer?", "chat.abort"],
@@ -123,6 +123,17 @@ describe("the demo model", () => {
       requestOf({ messages: toModelMessages(messages, new LocalTime("UTC")) }),
     );
     expect(heard.text).toContain("321 characters came along");
+  });
+
+  test("a note of the gateway's is not taken for the owner's words", async () => {
+    const asked = said("user", { type: "text", text: "what does it cost?" });
+    const first = await listen(demo, requestOf({ messages: [asked] }));
+    const note = {
+      ...said("user", { type: "text", text: "Write the whole reply again, and cite receipts." }),
+      origin: "gateway" as const,
+    };
+    const messages = [asked, said("assistant", { type: "text", text: first.text }), note];
+    expect((await listen(demo, requestOf({ messages }))).text).toBe(first.text);
   });
 
   test("a long story is about 400 words, and streams word by word at its pace", async () => {
