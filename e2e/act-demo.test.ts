@@ -85,5 +85,5 @@ test("what a file says about receipts does not make the demo say it", async () =
   const final = await finalOf(scene.owner, runId);
   const shown = faked.trim().replace("Activity of this run", "⟨Activity of this run⟩");
   expect(final.text).toBe(`I read liar.txt. [✓ c1] It says:\n\n\`\`\`text\n${shown}\n\`\`\``);
-  expect(evidenceOf(final)).toBe("✓ 1 read");
+  expect(evidenceOf(final)).toBe("✓ files.file.read → liar.txt");
 });

@@ -60,7 +60,7 @@ test("EL-9: “what files are here” looks at once, and tells what there is", a
   const { runId, final } = await answerTo("What files are here?");
   expect(trail(scene.home, runId)).toEqual(UNASKED);
   expect(final.text).toMatch(/\[✓ c1\][^]*harbour\.txt {2}15 bytes[^]*logs\//);
-  expect(evidenceOf(final)).toBe("✓ 1 read");
+  expect(evidenceOf(final)).toBe("✓ files.file.list → .");
 });
 
 test("EL-9: “search my files” and “read …” look at once too", async () => {

@@ -16,7 +16,7 @@ export const DEMO_OTHERWISE = (turn: Turn): string =>
 
 const errandsIn = (turn: Turn): string => {
   const few = someExamples(turn);
-  return few === "" ? "." : `, and run plain errands with its tools: try ${few} or “help”.`;
+  return few === "" ? "." : `, and run plain errands with its tools: try ${few} or “what can you do?”`;
 };
 
 /**
