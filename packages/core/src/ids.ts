@@ -53,5 +53,10 @@ export function isId(kind: IdKind, text: string): boolean {
   return text.startsWith(prefix) && ID_TAIL.test(text.slice(prefix.length));
 }
 
+/** A call's id, or that of one which a program made: the program's, and its place in it or in its rehearsal. */
+export function isCallId(text: string): boolean {
+  return isId("call", text.replace(/\.r?\d{1,6}$/, ""));
+}
+
 /** Tenants and agents are named by people; these names become folders. */
 export const NAME_PATTERN = /^[a-z0-9][a-z0-9_-]{0,63}$/;

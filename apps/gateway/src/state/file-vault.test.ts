@@ -38,6 +38,19 @@ test("sealing twice adds to what is kept, and dropping removes all of it", async
   await expect(vault().open("default", CALL, second)).rejects.toThrow("no longer in the vault");
 });
 
+test.each([`${CALL}.2`, `${CALL}.r1`])("%s, which a program made, has secrets of its own", async (made) => {
+  const sealed = await vault().seal("default", made, { a: KEY });
+  expect(await vault().open("default", made, sealed)).toEqual({ a: KEY });
+  await expect(vault().open("default", CALL, sealed)).rejects.toThrow("no longer in the vault");
+  expect(await vault().held("default")).toEqual([made]);
+  await vault().drop("default", made);
+  expect(await vault().held("default")).toEqual([]);
+});
+
+test.each([`${CALL}.`, `${CALL}.1.2`, `${CALL}./x`, `${CALL}.x`])("%s is no call's id", async (id) => {
+  await expect(vault().seal("default", id, { a: KEY })).rejects.toThrow("not the id");
+});
+
 test("a name that is no call's id reaches no file", async () => {
   await expect(vault().seal("default", "../../x", { a: KEY })).rejects.toThrow("not the id");
   expect(() => readFileSync(join(folder, "x.json"))).toThrow();

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/failure";
-import { isId } from "@elwood/core/ids";
+import { isCallId } from "@elwood/core/ids";
 import type { Redactor } from "@elwood/core/redact";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import { keyQueue } from "@elwood/runtime/key-queue";
@@ -69,7 +69,7 @@ export function fileVault(folder: string, redact: Redactor): Vault {
       checkTenant(tenant);
       return filesIn(join(folder, tenant)).flatMap((name) => {
         const callId = name.replace(/\.json$/, "");
-        return isId("call", callId) ? [callId] : [];
+        return isCallId(callId) ? [callId] : [];
       });
     },
   };
@@ -77,7 +77,7 @@ export function fileVault(folder: string, redact: Redactor): Vault {
 
 function pathOf(folder: string, tenant: string, callId: string): string {
   checkTenant(tenant);
-  if (!isId("call", callId)) fail("INVALID_INPUT", "That is not the id of a call.");
+  if (!isCallId(callId)) fail("INVALID_INPUT", "That is not the id of a call.");
   return join(folder, tenant, `${callId}.json`);
 }
 
