@@ -107,7 +107,7 @@ test("OA-7: asked for what no tool does, the assistant writes one, mends it, and
   await scene.owner.result("exec.approve", { approvalId: first.approvalId });
   const second = await asked(scene.owner, runId, 1);
   expect(second).toMatchObject({ toolName: "files.file.write", rule: "ask.agent-file" });
-  expect(second.preview?.before).toContain("response.json(;");
+  expect(JSON.stringify(second.preview)).toContain("response.json(;");
   await scene.owner.result("exec.approve", { approvalId: second.approvalId });
 
   // The tool is there, new to the owner, and says what it would be given.
@@ -225,43 +225,63 @@ export default defineTool({ id: "notes.text.say", risk: "read", input: { type: "
   expect(await own(scene)).toEqual(["notes.text.say"]);
 });
 
-test("OA-7: a call that waits survives kill -9 with its tool, a run keeps the version it began with, and a changed one is not run unseen", async () => {
-  await using scene = await posthogScene();
-  put(scene.home, "posthog/visitors.ts", VISITORS());
-  await scene.owner.result("tools.reload");
-  posthog.visits.splice(0);
-  const { runId } = await runCalls(scene, [COUNT]);
-  const question = await asked(scene.owner, runId);
-  await scene.kill();
-  await scene.restart();
-  // Known by the hash of its sources: the start ran nothing of it, and it is there at once.
-  expect(await own(scene)).toEqual(["posthog.visitors.count"]);
-  await scene.owner.result("chat.resume", { runId });
-  await scene.owner.result("exec.approve", { approvalId: question.approvalId });
-  await finalOf(scene.owner, runId);
-  expect(posthog.visits).toHaveLength(1);
+// Five gateways are started in it.
+const LONG_MS = 60_000;
 
-  // Changed while a call waits: this run has the tool that was asked about.
-  const second = await runCalls(scene, [COUNT]);
-  const again = await asked(scene.owner, second.runId);
-  put(scene.home, "posthog/visitors.ts", VISITORS().replace("/api/visitors", "/elsewhere"));
-  await scene.owner.result("tools.reload");
-  await scene.owner.result("exec.approve", { approvalId: again.approvalId });
-  await finalOf(scene.owner, second.runId);
-  expect(posthog.visits.map(({ url }) => url.split("?")[0])).toEqual(["/api/visitors", "/api/visitors"]);
+test(
+  "OA-7: a call that waits survives kill -9 with its tool, a run keeps the version it began with, and a changed one is not run unseen",
+  async () => {
+    await using scene = await posthogScene();
+    put(scene.home, "posthog/visitors.ts", VISITORS());
+    await scene.owner.result("tools.reload");
+    const before = posthog.visits.length;
+    const visits = () => posthog.visits.slice(before).map(({ url }) => url.split("?")[0]);
+    const { runId } = await runCalls(scene, [COUNT]);
+    const question = await asked(scene.owner, runId);
+    await scene.kill();
+    await scene.restart();
+    // Known by the hash of its sources: the start ran nothing of it, and it is there at once.
+    expect(await own(scene)).toEqual(["posthog.visitors.count"]);
+    await scene.owner.result("chat.resume", { runId });
+    await scene.owner.result("exec.approve", { approvalId: question.approvalId });
+    await finalOf(scene.owner, runId);
+    expect(visits()).toEqual(["/api/visitors"]);
 
-  // Changed while nobody runs: after the restart it is not what was approved.
-  const third = await runCalls(scene, [COUNT]);
-  const last = await asked(scene.owner, third.runId);
-  await scene.kill();
-  put(scene.home, "posthog/visitors.ts", VISITORS().replace("/api/visitors", "/again"));
-  await scene.restart();
-  await expect.poll(() => own(scene), QUIET).toEqual(["posthog.visitors.count"]);
-  await scene.owner.result("chat.resume", { runId: third.runId });
-  await scene.owner.result("exec.approve", { approvalId: last.approvalId });
-  await finalOf(scene.owner, third.runId);
-  expect(posthog.visits).toHaveLength(2);
-});
+    // Changed while a call waits: this run has the tool that was asked about.
+    const second = await runCalls(scene, [COUNT]);
+    const again = await asked(scene.owner, second.runId);
+    put(scene.home, "posthog/visitors.ts", VISITORS().replace("/api/visitors", "/elsewhere"));
+    await scene.owner.result("tools.reload");
+    await scene.owner.result("exec.approve", { approvalId: again.approvalId });
+    await finalOf(scene.owner, second.runId);
+    expect(visits()).toEqual(["/api/visitors", "/api/visitors"]);
+
+    // Changed while nobody runs: after the restart it is not what was approved.
+    const third = await runCalls(scene, [COUNT]);
+    const last = await asked(scene.owner, third.runId);
+    await scene.kill();
+    put(scene.home, "posthog/visitors.ts", VISITORS().replace("/api/visitors", "/again"));
+    await scene.restart();
+    expect(await own(scene)).toEqual(["posthog.visitors.count"]);
+    await scene.owner.result("chat.resume", { runId: third.runId });
+    await scene.owner.result("exec.approve", { approvalId: last.approvalId });
+    await finalOf(scene.owner, third.runId);
+    expect(third.told().join()).toContain("The tool has changed since it was asked about.");
+    expect(visits()).toHaveLength(2);
+
+    // And what is kept of its contract may be deleted: nothing that waits is lost by it.
+    const fourth = await runCalls(scene, [COUNT]);
+    const lastOfAll = await asked(scene.owner, fourth.runId);
+    await scene.kill();
+    rmSync(join(scene.home, "cache"), { recursive: true });
+    await scene.restart();
+    await scene.owner.result("chat.resume", { runId: fourth.runId });
+    await scene.owner.result("exec.approve", { approvalId: lastOfAll.approvalId });
+    await finalOf(scene.owner, fourth.runId);
+    expect(visits().at(-1)).toBe("/again");
+  },
+  LONG_MS,
+);
 
 test("a tool that dies in the middle of a call leaves it unknown, and reaches no host that it does not declare", async () => {
   await using scene = await posthogScene();
@@ -274,7 +294,7 @@ test("a tool that dies in the middle of a call leaves it unknown, and reaches no
 export const all = [${tool("thing.die", "write", "process.exit(7)")}, ${tool("thing.reach", "read", `return (await ctx.fetch("${posthog.origin}/json")).status`)}];`,
   );
   expect(await scene.owner.result("tools.reload")).toMatchObject({ problems: [] });
-  posthog.visits.splice(0);
+  const before = posthog.visits.length;
   const words = scene.model.plan([
     [{ tool: "bad.thing.die", input: {} }],
     [{ tool: "bad.thing.reach", input: {} }],
@@ -288,7 +308,7 @@ export const all = [${tool("thing.die", "write", "process.exit(7)")}, ${tool("th
   expect(trail(scene.home, runId)).toContain("unknown");
   expect(toldTexts(scene)).toContain(`does not declare ${posthog.origin} among its hosts`);
   expect(final.evidence).toContain("bad.thing.die");
-  expect(posthog.visits).toEqual([]);
+  expect(posthog.visits).toHaveLength(before);
 });
 
 /** All that the model was told of its calls, in the last request of the scene. */

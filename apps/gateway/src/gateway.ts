@@ -114,6 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ...(options.extraTools ?? []),
       ],
       workspace: workspaceOf(loaded, options),
+      unfinished: async () => (await stores.runs.unfinished(TENANT)).length > 0,
       provisions: provisionsFor(loaded, web),
       rules: loaded.rules,
       mode: config.policy.mode,
@@ -133,6 +134,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       roots: config.files.roots,
       web: config.web,
       shell: config.shell,
+      secretsOfTools: config.tools.secrets,
       commands: { safe: config.permissions?.safeCommands, dangerous: config.permissions?.dangerousPatterns },
     });
     const { limits, prices } = config;

@@ -64,6 +64,11 @@ policy:
 #   search:
 #     searxngUrl: http://127.0.0.1:8888 # or set BRAVE_SEARCH_API_KEY
 
+# Which tools of yours (workspace/tools) are given which variable of the environment as a secret.
+# tools:
+#   secrets:
+#     POSTHOG_API_KEY: [posthog.*]
+
 # The browser that Elwood drives, where pages need one; without a name, the system's Chromium or Chrome.
 # browser:
 #   executable: /usr/bin/chromium

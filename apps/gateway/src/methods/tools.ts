@@ -34,6 +34,7 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.list"(_params, context) {
+    await context.deps.toolDesk.settled();
     const tools = context.deps.policy.table().list();
     const problems = context.deps.toolDesk.problems().map((each) => showLine(each));
     return {
@@ -43,6 +44,7 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.get"(params, context) {
+    await context.deps.toolDesk.settled();
     return { tool: await whole(knownTool(context.deps.policy, params.toolId), context) };
   },
 

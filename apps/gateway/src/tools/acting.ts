@@ -30,6 +30,8 @@ export interface ActingDeps {
   readonly shelves: () => Promise<readonly ToolShelf[]>;
   /** The tools that the owner wrote; without it there are none. */
   readonly workspace?: WorkspaceDoor;
+  /** Whether runs are to be taken up: they may wait for calls of tools that nobody has read yet. */
+  readonly unfinished?: () => Promise<boolean>;
   /** What tools are given beside their input: the way to the web, and secrets. */
   readonly provisions?: Pick<ToolProvisions, "fetch" | "secret">;
   readonly rules: readonly OwnerRule[];
@@ -65,6 +67,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
   const { ledger, clock, ids, log, vault, redact, approver } = deps;
   const { workspace } = deps;
   let begun = false;
+  let reading = Promise.resolve();
   const check =
     workspace &&
     checkTool({
@@ -76,7 +79,8 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     });
   const shelves = async (): Promise<readonly ToolShelf[]> => {
     if (!workspace || !check) return deps.shelves();
-    const own = begun ? await workspace.load() : await workspace.known();
+    let own = begun ? await workspace.load() : await workspace.known();
+    if (!begun && workspace.unread && (await deps.unfinished?.())) own = await workspace.load();
     begun = true;
     return [
       ...(await deps.shelves()),
@@ -123,18 +127,17 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     policy,
     problems,
     gate,
-    toolDesk: new ToolDesk({ rack, ledger, clock, workspace, secret: deps.provisions?.secret }),
-    async watch(signal) {
-      if (!workspace) return;
-      const { watchTools } = await import("../workspace-tools/watch-tools.ts");
-      const onChange = async () => {
-        const { added, changed, removed } = await rack.reload();
-        if (added.length + changed.length + removed.length > 0)
-          log.info("the tools of the workspace have changed", { added, changed, removed });
-        for (const problem of workspace.problems()) log.warn("a tool cannot be loaded", { problem });
-      };
-      watchTools({ toolsDir: workspace.toolsDir, clock, log, signal, onChange });
-      if (workspace.unread) await onChange();
+    toolDesk: new ToolDesk({
+      rack,
+      ledger,
+      clock,
+      workspace,
+      secret: deps.provisions?.secret,
+      settled: () => reading,
+    }),
+    watch(signal) {
+      reading = watchWorkspace(workspace, rack, { clock, log, signal });
+      return reading;
     },
     async close() {
       workspace?.close();
@@ -142,4 +145,26 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     },
     desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, redact, ids, clock }),
   };
+}
+
+/** Follows changes in the workspace, and reads in what the start left out; that is done when this resolves. */
+async function watchWorkspace(
+  workspace: WorkspaceDoor | undefined,
+  rack: ToolRack,
+  { clock, log, signal }: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
+): Promise<void> {
+  if (!workspace) return;
+  const onChange = async () => {
+    const { added, changed, removed } = await rack.reload();
+    if (added.length + changed.length + removed.length > 0)
+      log.info("the tools of the workspace have changed", { added, changed, removed });
+    for (const problem of workspace.problems()) log.warn("a tool cannot be loaded", { problem });
+  };
+  try {
+    const { watchTools } = await import("../workspace-tools/watch-tools.ts");
+    watchTools({ toolsDir: workspace.toolsDir, clock, log, signal, onChange });
+    if (workspace.unread) await onChange();
+  } catch (error) {
+    log.error("the tools of the workspace could not be read", { error });
+  }
 }

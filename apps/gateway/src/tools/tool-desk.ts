@@ -11,6 +11,8 @@ export interface ToolDeskDeps {
   readonly clock: Pick<Clock, "now">;
   readonly workspace?: WorkspaceDoor | undefined;
   readonly secret?: ToolProvisions["secret"] | undefined;
+  /** Resolves once the tools that a start left unread are there. */
+  readonly settled: () => Promise<void>;
 }
 
 /** Where the owner says which tools they know, and what they may know of each. */
@@ -19,6 +21,11 @@ export class ToolDesk {
 
   constructor(deps: ToolDeskDeps) {
     this.#deps = deps;
+  }
+
+  /** Whoever asks what there is right after a start waits for what has to be read first. */
+  settled(): Promise<void> {
+    return this.#deps.settled();
   }
 
   /** Modules that cannot be loaded, and tools that were left out; a sentence each. */

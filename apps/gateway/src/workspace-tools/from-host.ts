@@ -1,7 +1,14 @@
-import { EGRESS, OUTPUT_TRUST, RISKS } from "@elwood/core/tool";
+import { RISKS } from "@elwood/core/tool";
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "./limits.ts";
-import { HOST_FUNCTIONS, LINE_LEVELS, type FromHost, type HostTrouble, type ListedTool } from "./wire.ts";
+import {
+  HOST_FUNCTIONS,
+  LINE_LEVELS,
+  SECRET_NAME,
+  type FromHost,
+  type HostTrouble,
+  type ListedTool,
+} from "./wire.ts";
 
 /** What a process may say, and what comes back from a tool. It runs somebody's code: nothing it sends is believed by its type. */
 
@@ -49,20 +56,13 @@ const LISTED = z.strictObject({
   id: z.string().max(64),
   description: words,
   risk: z.enum(RISKS),
-  labels: z.strictObject({
-    egress: z.enum(EGRESS),
-    output: z.enum(OUTPUT_TRUST),
-    critical: names,
-    ids: z.record(z.string().max(200), z.string().max(200)),
-    content: names,
-    time: names,
-    sensitive: z.boolean(),
-  }),
+  /** What may stand in them is for defineTool() to say, here as in the tool's own process. */
+  labels: z.record(z.string().max(50), z.unknown()),
   policy: z.strictObject({ default: z.enum(["allow", "ask", "deny"]) }).optional(),
   requiresApproval: z.boolean(),
   idempotent: z.boolean(),
   timeoutMs: z.number(),
-  secrets: z.array(z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/)).max(16),
+  secrets: z.array(z.string().regex(SECRET_NAME)).max(WORKSPACE_LIMITS.secretsPerToolMax),
   hosts: names,
   input: z.record(z.string(), z.unknown()),
   output: z.record(z.string(), z.unknown()).optional(),

@@ -1,4 +1,5 @@
 import { ToolError } from "@elwood/sdk/tool-answer";
+import { WORKSPACE_LIMITS } from "./limits.ts";
 import type { FetchError, FetchedHead, FromHost, ToHost } from "./wire.ts";
 
 type Heard = Extract<ToHost, { t: "fetched" | "failed" }>;
@@ -27,6 +28,8 @@ export class HostFetch {
       over.throwIfAborted();
       const body = request.body === null ? "" : Buffer.from(await request.arrayBuffer()).toString("base64");
       over.throwIfAborted();
+      const headers = [...request.headers];
+      mustFit(request.url, headers, body);
       const f = this.#next++;
       const { promise, resolve, reject } = Promise.withResolvers<Response>();
       this.#waiting.set(f, {
@@ -40,7 +43,7 @@ export class HostFetch {
       };
       over.addEventListener("abort", drop, { once: true });
       const { url, method, redirect } = request;
-      this.#say({ t: "fetch", n, f, url, method, redirect, headers: [...request.headers] }, body);
+      this.#say({ t: "fetch", n, f, url, method, redirect, headers }, body);
       try {
         return await promise;
       } finally {
@@ -54,6 +57,17 @@ export class HostFetch {
     this.#waiting.delete(head.f);
     waiting?.heard(head, body);
   }
+}
+
+/** A larger one the gateway would not even read. */
+function mustFit(url: string, headers: readonly (readonly [string, string])[], body: string): void {
+  const { requestUrlCharsMax, requestHeadersMax, requestHeaderCharsMax, requestBytesMax } = WORKSPACE_LIMITS;
+  const fits =
+    url.length <= requestUrlCharsMax &&
+    headers.length <= requestHeadersMax &&
+    headers.every(([name, value]) => name.length + value.length <= requestHeaderCharsMax) &&
+    body.length <= requestBytesMax;
+  if (!fits) throw new ToolError("too_large", "The request is too large. Nothing was sent.");
 }
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);

@@ -5,7 +5,14 @@ import { readAnswer, ToolError, type HandlerError } from "@elwood/sdk/tool-answe
 import { checkedSchema, type CheckedSchema } from "../tools/checked-schema.ts";
 import type { HostFetch } from "./host-fetch.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
-import { HOST_FUNCTIONS, type CallBody, type FromHost, type HostFunction, type ListedTool } from "./wire.ts";
+import {
+  HOST_FUNCTIONS,
+  SECRET_NAME,
+  type CallBody,
+  type FromHost,
+  type HostFunction,
+  type ListedTool,
+} from "./wire.ts";
 
 interface Hosted {
   readonly tool: ToolDefinition;
@@ -35,6 +42,8 @@ export class HostedTools {
       if (!isTool(tool)) continue;
       const other = this.#tools.get(tool.id);
       if (other?.tool === tool) continue;
+      if (this.#tools.size >= WORKSPACE_LIMITS.toolsPerIntegrationMax)
+        throw placed(file, `an integration has ${WORKSPACE_LIMITS.toolsPerIntegrationMax} tools at most.`);
       if (other)
         throw placed(file, `there are two tools ${tool.id}; the other one is in ${nameOf(other.file)}.`);
       this.#tools.set(tool.id, hosted(tool, file));
@@ -150,6 +159,8 @@ function refused(problems: readonly string[]): Answer {
 }
 
 function hosted(tool: ToolDefinition, file: string): Hosted {
+  const problem = sizeProblem(tool);
+  if (problem !== undefined) throw placed(file, `${tool.id} cannot be used: ${problem}.`);
   const input = checkedSchema(tool.input, "input");
   if (!input.ok) throw placed(file, `${tool.id} cannot be used: ${input.error}.`);
   const output = tool.output === undefined ? undefined : checkedSchema(tool.output, "output");
@@ -158,7 +169,7 @@ function hosted(tool: ToolDefinition, file: string): Hosted {
     id: tool.id,
     description: tool.description,
     risk: tool.risk,
-    labels: tool.labels,
+    labels: { ...tool.labels },
     policy: tool.policy,
     requiresApproval: tool.requiresApproval,
     idempotent: tool.idempotent,
@@ -170,6 +181,18 @@ function hosted(tool: ToolDefinition, file: string): Hosted {
     has: HOST_FUNCTIONS.filter((fn) => typeof tool[fn] === "function"),
   };
   return { tool, input: input.value, listed, file };
+}
+
+/** What the gateway would take for the word of a broken process is told here as the mistake that it is. */
+function sizeProblem({ description, secrets }: ToolDefinition): string | undefined {
+  const { descriptionCharsMax, secretsPerToolMax } = WORKSPACE_LIMITS;
+  if (description.length > descriptionCharsMax)
+    return `its description is longer than ${descriptionCharsMax} characters`;
+  if (secrets.length > secretsPerToolMax) return `it declares more than ${secretsPerToolMax} secrets`;
+  const wrong = secrets.find((name) => !SECRET_NAME.test(name));
+  return wrong === undefined
+    ? undefined
+    : `${JSON.stringify(wrong)} is not the name of a secret: letters, digits and _, such as EXAMPLE_API_KEY`;
 }
 
 function placed(file: string, message: string): Error {

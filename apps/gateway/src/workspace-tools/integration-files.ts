@@ -22,7 +22,13 @@ export interface FoundIntegration {
 
 /** Folders that are there, in order; none where there is no folder for tools. */
 export async function findIntegrations(toolsDir: string): Promise<FoundIntegration[]> {
-  const names = await integrationNames(toolsDir);
+  let names: string[];
+  try {
+    names = await integrationNames(toolsDir);
+  } catch (cause) {
+    if (!(cause instanceof Error && "code" in cause)) throw cause;
+    return [{ name: ".", files: err(`the folder cannot be read (${String(cause.code)}).`) }];
+  }
   const taken = names.slice(0, LIMITS.integrationsMax);
   const found = await Promise.all(
     taken.map(async (name) => ({ name, files: await readIntegration(toolsDir, name) })),

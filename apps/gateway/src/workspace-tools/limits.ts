@@ -6,6 +6,8 @@ export const WORKSPACE_LIMITS = {
   fileBytesMax: 256 * 1024,
   folderBytesMax: 1024 * 1024,
   toolsPerIntegrationMax: 64,
+  secretsPerToolMax: 16,
+  descriptionCharsMax: 10_000,
   /** All that an integration says of its tools. */
   listingBytesMax: 1024 * 1024,
   /** From the start of a process until its modules are loaded. */
@@ -26,6 +28,9 @@ export const WORKSPACE_LIMITS = {
   requestBytesMax: 16 * 1024 * 1024,
   /** What `ctx.fetch` gets back, before base64. */
   responseBytesMax: 16 * 1024 * 1024,
+  requestUrlCharsMax: 8_192,
+  requestHeadersMax: 100,
+  requestHeaderCharsMax: 16_384,
   fetchesPerCallMax: 256,
   fetchesAtOnceMax: 8,
   progressPerCallMax: 1_000,

@@ -1,4 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
+import type { TrustLabels } from "@elwood/core/tool";
 import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
 import { defineTool, err, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
@@ -52,6 +53,8 @@ export function remoteTool(
   };
   const made = defineTool({
     ...said,
+    // defineTool looks at each of them, and refuses what is no label.
+    labels: said.labels as Partial<TrustLabels>,
     ...(policy && { policy }),
     ...(output && { output }),
     handler: (input, ctx) => act("handler", { input }, ctx),
@@ -89,7 +92,7 @@ export function remoteTool(
 }
 
 function egressProblem({ id, hosts, labels }: ListedTool): string | undefined {
-  if (hosts.length === 0 || labels.egress !== "none") return undefined;
+  if (hosts.length === 0 || labels["egress"] !== "none") return undefined;
   return `${id} reaches ${hosts.join(", ")}, so its labels cannot say egress: "none". Leave that out, or write "third_party" or "owner".`;
 }
 

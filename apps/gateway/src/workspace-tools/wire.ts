@@ -1,4 +1,4 @@
-import type { Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool";
+import type { Risk, ToolPolicy } from "@elwood/core/tool";
 
 /**
  * The words between the gateway and a process that holds a user's tools. The process is
@@ -81,7 +81,8 @@ export interface ListedTool {
   readonly id: string;
   readonly description: string;
   readonly risk: Risk;
-  readonly labels: TrustLabels;
+  /** As they were written; defineTool() checks them where they are used. */
+  readonly labels: Readonly<Record<string, unknown>>;
   readonly policy?: ToolPolicy | undefined;
   readonly requiresApproval: boolean;
   readonly idempotent: boolean;
@@ -93,6 +94,8 @@ export interface ListedTool {
   readonly has: readonly HostFunction[];
 }
 
+/** The name of a secret, as that of a variable. */
+export const SECRET_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 /** How a module of an integration is named in its process. */
 export const TOOL_SCHEME = "tool:///";
 /** The descriptor under which the process finds its socket. */

@@ -30,7 +30,9 @@ export function openWorkspace(options: ToolWorkspaceOptions): WorkspaceDoor {
     (made ??= import("./tool-workspace.ts").then(
       ({ ToolWorkspace }) => (there = new ToolWorkspace(options)),
     ));
-  const isEmpty = async () => there === undefined && (await integrationNames(toolsDir)).length === 0;
+  // A folder that cannot be read is told about, and so not taken for empty.
+  const names = () => integrationNames(toolsDir).catch(() => ["."]);
+  const isEmpty = async () => there === undefined && (await names()).length === 0;
   return {
     toolsDir,
     whole,
