@@ -1,5 +1,5 @@
 import { ToolError } from "@elwood/sdk/tool";
-import type { Locator } from "playwright-core";
+import type { Frame, Locator } from "playwright-core";
 import { within, type BrowserKit } from "./kit.ts";
 import type { BrowserLimits } from "./limits.ts";
 import { findTarget, nodeInWords, pageNodes } from "./page-tree.ts";
@@ -42,27 +42,39 @@ async function look(
   const attribute = async (name: string, of: Locator = locator) =>
     (await of.getAttribute(name, { timeout: limits.lookMs })) ?? "";
   try {
-    const [type, autocomplete, name, id, placeholder, href] = await Promise.all(
-      ["type", "autocomplete", "name", "id", "placeholder", "href"].map((each) => attribute(each)),
+    const [type, autocomplete, name, id, placeholder, ownAction, ownMethod] = await Promise.all(
+      ["type", "autocomplete", "name", "id", "placeholder", "formaction", "formmethod"].map((each) =>
+        attribute(each),
+      ),
     );
     const isList = (await locator.locator("xpath=self::select").count()) === 1;
-    const form = locator.locator("xpath=ancestor::form[1]");
+    const handle = await locator.elementHandle({ timeout: limits.lookMs });
+    const frame = (await handle?.ownerFrame()) ?? tab.page.mainFrame();
+    const link = locator.locator("xpath=ancestor-or-self::*[@href][1]");
+    const href = (await link.count()) === 1 ? await attribute("href", link) : "";
+    const set = frame.locator("base[href]").first();
+    const base =
+      (await set.count()) === 1 ? resolved(await attribute("href", set), frame.url()) : frame.url();
+    const form = formOf(locator, frame, await attribute("form"));
     const [action, method] =
       (await form.count()) === 1
         ? await Promise.all([attribute("action", form), attribute("method", form)])
         : [];
-    const frame = await (await locator.elementHandle({ timeout: limits.lookMs }))?.ownerFrame();
-    const base = frame?.url() ?? tab.page.url();
     const secret = secretField({ type, autocomplete, hints: [name, id, placeholder, node.name] });
     const words = nodeInWords(node, limits);
     const lines = [
       `Page: ${tab.id} ${inWords(tab.page.url(), limits.urlCharsMax)}`,
-      ...(frame && frame !== tab.page.mainFrame() ? [`Frame: ${inWords(base, limits.urlCharsMax)}`] : []),
+      ...(frame === tab.page.mainFrame() ? [] : [`Frame: ${inWords(frame.url(), limits.urlCharsMax)}`]),
       `Element: ${node.ref} ${words}`,
-      ...(href ? [`Leads to: ${whole(href, base, limits)}`] : []),
+      ...(href ? [`Leads to: ${inWords(resolved(href, base), limits.urlCharsMax)}`] : []),
       ...(action === undefined
         ? []
-        : [`Form: ${inWords((method || "get").toUpperCase(), 10)} ${whole(action, base, limits)}`]),
+        : [
+            `Form: ${inWords((ownMethod || method || "get").toUpperCase(), 10)} ${inWords(
+              ownAction || action ? resolved(ownAction || action, base) : frame.url(),
+              limits.urlCharsMax,
+            )}`,
+          ]),
       ...(secret === undefined ? [] : [`Field: ${secret}`]),
     ];
     return {
@@ -84,7 +96,16 @@ async function look(
   }
 }
 
-function whole(address: string, base: string, limits: BrowserLimits): string {
-  const url = URL.canParse(address, base) ? new URL(address, base).href : address;
-  return inWords(url, limits.urlCharsMax);
+/** A field or button may belong to a form that it does not stand in. */
+function formOf(locator: Locator, frame: Frame, named: string): Locator {
+  return named === ""
+    ? locator.locator("xpath=ancestor::form[1]")
+    : frame
+        .locator("form")
+        .and(frame.locator(`[id=${JSON.stringify(named)}]`))
+        .first();
+}
+
+function resolved(address: string, base: string): string {
+  return URL.canParse(address, base) ? new URL(address, base).href : address;
 }

@@ -24,22 +24,41 @@ export function secretField(field: {
   return hinted ? "a field that seems to be for a secret" : undefined;
 }
 
-const FILLED = /^(\s*- (?:textbox|searchbox|spinbutton)\b.*\[ref=(\w+)\].*?): .+$/;
+const FIELD = /^(\s*)- '?(textbox|searchbox|spinbutton|combobox|slider)\b/;
+/** A field's line up to its value: role, name, marks. The whole is in quotes where the name holds a colon. */
+const HEAD = /^\s*- '?\w+(?: "(?:[^"\\]|\\.)*")?(?: \[[^\]]*\])*'?(?=:|$)/;
+const TEXT = /^\s*- text:/;
 
-/** The lines of a page without what stands in its fields for secrets. */
+/** The lines of a page without what stands in its fields for secrets, behind their names or below them. */
 export async function withoutSecrets(page: Page, lines: string[], limits: BrowserLimits): Promise<string[]> {
   let looked = 0;
-  const shown: string[] = [];
-  for (const line of lines) {
-    const [, head, ref] = FILLED.exec(line) ?? [];
-    const isField = head !== undefined && ref !== undefined;
-    if (!isField || (looked++ < limits.filledFieldsMax && !(await holdsSecret(page, ref, head, limits)))) {
-      shown.push(line);
-    } else {
-      shown.push(`${head}: (not shown)`);
-    }
+  const shown = [...lines];
+  for (const [at, line] of lines.entries()) {
+    const [, indent, role] = FIELD.exec(line) ?? [];
+    if (indent === undefined) continue;
+    const head = HEAD.exec(line)?.[0] ?? `${indent}- ${role}`;
+    const inline = line.length > head.length + 1;
+    const below = textsBelow(lines, at, indent.length);
+    if (!inline && below.length === 0) continue;
+    // The marks come last, so that no name can pass for one.
+    const ref = /.*\[ref=(\w+)\]/.exec(head)?.[1];
+    const known = ref !== undefined && looked++ < limits.filledFieldsMax;
+    if (known && !(await holdsSecret(page, ref, head, limits))) continue;
+    if (inline) shown[at] = `${head}: (not shown)`;
+    for (const each of below) shown[each] = lines[each]!.replace(/text:.*$/, "text: (not shown)");
   }
   return shown;
+}
+
+/** Where a field has a hint as well, what stands in it is told on a line of its own. */
+function textsBelow(lines: readonly string[], at: number, indent: number): number[] {
+  const found: number[] = [];
+  for (let next = at + 1; next < lines.length; next++) {
+    const line = lines[next]!;
+    if (line.length - line.trimStart().length <= indent) break;
+    if (TEXT.test(line)) found.push(next);
+  }
+  return found;
 }
 
 async function holdsSecret(page: Page, ref: string, head: string, limits: BrowserLimits): Promise<boolean> {

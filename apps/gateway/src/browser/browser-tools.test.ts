@@ -31,6 +31,16 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-9: the browser tools on a real p
     serve(site, {
       "/": SHOP,
       "/next": "<title>Next</title><p>The next page</p>",
+      "/elsewhere": `<title>Elsewhere</title><base href="https://other.example/"><a href="/pay">Pay <img alt="Coin"></a>
+        <form id="one" method="post" action="/x"><button formaction="https://third.example/take">Send</button></form>
+        <form id="two" action="/away"></form><button form="two">Outside</button><form><button>Here</button></form>`,
+      "/filled": `<title>Filled</title><input type="password" aria-label="Password" value="hunter1">
+        <input type="password" aria-label="Word" placeholder="yours" value="hunter2">
+        <label>Password: * <input value="hunter3"></label>
+        <textarea aria-label="Notes" placeholder="seed phrase">hunter4</textarea>
+        <input aria-label="PIN" placeholder="4 digits" value="4711">
+        <input list="cards" aria-label="Card number" value="4111"><datalist id="cards"></datalist>
+        <input aria-label="Street" placeholder="Where" value="a plain value"><input aria-label="City">`,
       "/search": "<title>Found</title><p>Results</p>",
       "/cookie":
         "<title>Cookie</title><body><script>document.body.append(document.cookie || 'no cookie')</script>",
@@ -99,6 +109,26 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-9: the browser tools on a real p
     expect(sent.value).toMatchObject({ title: "Found" });
     const { query } = site.last("GET /search");
     expect([query.get("q"), query.get("size")]).toEqual(["två ord", "large"]);
+  });
+
+  test("JV-7: the card says where a click or a form really leads, whatever the page set up", async () => {
+    await scene.run("open", { url: `${url}/elsewhere` });
+    const after = async (target: string) => (await scene.preview("click", { target })).after;
+    for (const target of ['link "Pay Coin"', 'img "Coin"']) {
+      expect(await after(target)).toContain("Leads to: https://other.example/pay");
+    }
+    expect(await after("Send")).toContain("Form: POST https://third.example/take");
+    expect(await after("Outside")).toContain("Form: GET https://other.example/away");
+    expect(await after("Here")).toContain(`Form: GET ${url}/elsewhere`);
+  });
+
+  test("what stands in fields for secrets is not read out, whichever way the page is written", async () => {
+    await scene.run("open", { url: `${url}/filled` });
+    const { text: read = "" } = await scene.run("read", {});
+    expect(read).not.toMatch(/hunter|4711|4111/);
+    expect(read.match(/\(not shown\)/g)).toHaveLength(6);
+    expect(read).toContain("text: a plain value");
+    expect(read).toContain("City");
   });
 
   test("JV-7: the card of a click and of typing says page, element, text and what follows", async () => {
