@@ -124,7 +124,7 @@ export async function finalOf(wire: Wire, runId: string): Promise<Final> {
   return end.data as unknown as Final;
 }
 
-const WHERE_THE_LOG_STANDS = / · receipts \d+ · [0-9a-f]{16}$/;
+const WHERE_THE_LOG_STANDS = / · ◈ receipts \d+ · [0-9a-f]{16}$/;
 
 /** What the evidence of a reply says of its calls, before it says where the log stands. */
 export function evidenceOf({ evidence }: { readonly evidence: string }): string {

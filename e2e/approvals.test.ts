@@ -179,7 +179,9 @@ describe("on a running gateway", () => {
         { callId, undone: true },
         { undoes: callId, status: "succeeded" },
       ],
-      evidence: "✓ files.file.write → undo.txt (undone since) · ✓ undo of files.file.write → undo.txt",
+      evidence: expect.stringMatching(
+        /^✓ files\.file\.write → undo\.txt \(undone since\) · ✓ undo of files\.file\.write → undo\.txt · ◈ receipts /,
+      ) as string,
     });
   });
 

@@ -44,6 +44,9 @@ function transcripts(home: string): string[] {
   return readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
 }
 
+/** Under every reply; where it stands alone, nothing else was said. */
+const EVIDENCE = /^[^\n]+ · ◈ \p{L}+ \d+ · [0-9a-f]{16}\n?$/u;
+
 describe("elwood <prompt>", () => {
   test("JV-3: answers in demo mode with no key and no gateway, the answer alone on stdout", async () => {
     const home = newHome();
@@ -51,15 +54,18 @@ describe("elwood <prompt>", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^${DEMO_NOTICE}.*\\n\\nHello\\.`));
     expect(stdout.endsWith("\n")).toBe(true);
-    expect(stderr).toBe("Demo model: scripted answers. Connect a real one with: elwood auth anthropic\n");
+    const [demo, evidence, ...rest] = stderr.split("\n");
+    expect(demo).toBe("Demo model: scripted answers. Connect a real one with: elwood auth anthropic");
+    expect(evidence).toMatch(EVIDENCE);
+    expect(rest).toEqual([""]);
     expect(transcripts(home)).toHaveLength(1);
   });
 
-  test("JV-4: answers through Anthropic's API, and says nothing else on either stream", async () => {
+  test("JV-4: answers through Anthropic's API, and says nothing else but its evidence", async () => {
     const { server, env } = await loopback();
     server.will(anthropic.reply("Bonjour."));
     const ended = await elwood(["say", "hello"], { home: newHome(), env });
-    expect(ended).toEqual({ code: 0, stdout: "Bonjour.\n", stderr: "" });
+    expect(ended).toEqual({ code: 0, stdout: "Bonjour.\n", stderr: expect.stringMatching(EVIDENCE) });
     expect(said(server)).toContain("say hello");
     server.assertDone();
   });
@@ -230,7 +236,8 @@ describe("one state directory, several commands", () => {
     server.always(ANTHROPIC_ROUTE, anthropic.reply("Here."));
     const home = newHome();
     const ended = await Promise.all(["one", "two"].map((words) => elwood([words], { home, env })));
-    for (const each of ended) expect(each).toEqual({ code: 0, stdout: "Here.\n", stderr: "" });
+    for (const each of ended)
+      expect(each).toEqual({ code: 0, stdout: "Here.\n", stderr: expect.stringMatching(EVIDENCE) });
     expect(transcripts(home)).toHaveLength(2);
   });
 

@@ -72,7 +72,7 @@ async function workOn(wire: Wire, storm: { over: boolean }): Promise<number> {
   const key = await openSession(wire);
   const expected: string[] = [];
   do {
-    const message = `message ${expected.length / 2}`;
+    const message = `What is number ${expected.length / 2}?`;
     expect((await ask(wire, key, message)).data).toMatchObject({ text: `You said: ${message}` });
     expected.push(message, `You said: ${message}`);
     // The list of frames would otherwise be searched anew, and longer, for every answer.

@@ -10,13 +10,20 @@ import { build, timeElement } from "./dom.js";
  * @returns {HTMLElement | undefined} undefined where there is nothing to show
  */
 export function messageView(message) {
-  if (message.origin === "gateway") return gatewayLine(message.content, message.meta?.error ? "bad" : "info");
+  if (message.origin === "gateway") {
+    const line = gatewayLine(message.content, message.meta?.error ? "bad" : "info");
+    if (!message.meta?.evidence) return line;
+    return build("div", { "data-from": "gateway" }, [line, evidenceLine(message.meta.evidence)]);
+  }
   const parts = message.blocks.map(blockView).filter((part) => part !== undefined);
   if (parts.length === 0) return undefined;
   const author = message.role === "user" ? "You" : message.role === "tool" ? "Tool" : "Elwood";
   const article = articleView(author, parts, message.ts);
   if (message.meta?.error || message.meta?.aborted) article.classList.add("cut-short");
-  if (message.role === "assistant" && message.meta?.model) article.append(factsLine([message.meta.model]));
+  if (message.blocks.some((block) => block.type === "tool_use")) article.classList.add("on-the-way");
+  const facts = message.role === "assistant" && message.meta?.model ? [message.meta.model] : [];
+  if (message.meta?.evidence) article.append(evidenceLine(message.meta.evidence, facts));
+  else if (facts.length > 0) article.append(factsLine(facts));
   return article;
 }
 
@@ -38,6 +45,24 @@ export function articleView(author, parts, at) {
 export function textView(text) {
   return build("div", { class: "text" }, [document.createTextNode(text)]);
 }
+
+/**
+ * A reply: what Elwood itself says in it, and the marks on what its receipts bear out, are
+ * set apart. Both are known by glyphs that no model's text can hold.
+ *
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export function replyParts(text) {
+  return text.split(OWN_OR_MARK).map((part) => {
+    if (part.startsWith("◈ ")) return build("span", { class: "own-words", "data-from": "gateway" }, [part]);
+    if (part.startsWith("[✓ "))
+      return build("span", { class: "verified", title: "Every call named here succeeded." }, [part]);
+    return document.createTextNode(part);
+  });
+}
+
+const OWN_OR_MARK = /((?<=^|\n)◈ [^\n]*|\[✓ c\d+(?: c\d+)*\])/u;
 
 /**
  * A sentence of the gateway's own.
@@ -77,7 +102,8 @@ function blockView(block) {
   switch (block.type) {
     case "text": {
       if (block.text.trim() === "") return undefined;
-      const text = textView(block.text);
+      const text = build("div", { class: "text" }, replyParts(block.text));
+      if (block.origin === "gateway") return text;
       // Only the owner's own words and the model's stand bare; whatever else came along says what it is.
       const label = block.origin === undefined ? undefined : ORIGIN_LABELS[block.origin];
       return label === undefined

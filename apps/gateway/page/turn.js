@@ -2,7 +2,7 @@
 /** @import { Snapshot, WireMessage } from "@elwood/core/protocol/shapes" */
 import { CallLines } from "./call-lines.js";
 import { build, countText, moneyText, timeElement } from "./dom.js";
-import { articleView, evidenceLine, gatewayLine, messageView, textView } from "./message-view.js";
+import { articleView, evidenceLine, gatewayLine, messageView, replyParts, textView } from "./message-view.js";
 
 /** @typedef {EventData<"chat.final">} Final */
 /** @typedef {EventData<"chat.error">} Failed */
@@ -210,9 +210,19 @@ export class Turn {
     this.#status.textContent = "Writing…";
   }
 
+  /**
+   * What was streamed is replaced by the reply.
+   *
+   * @param {string} text
+   */
+  #said(text) {
+    this.#text.data = text;
+    this.#text.parentElement?.replaceChildren(...(text === "" ? [this.#text] : replyParts(text)));
+  }
+
   /** @param {Final} final */
   #final(final) {
-    this.#text.data = final.text;
+    this.#said(final.text);
     if (final.aborted)
       this.#line(gatewayLine("You stopped this answer. What had been written by then is kept.", "info"));
     if (final.note) this.#line(gatewayLine(final.note, "warn"));
@@ -230,7 +240,7 @@ export class Turn {
 
   /** @param {Failed} error */
   #failed(error) {
-    this.#text.data = error.text;
+    this.#said(error.text);
     this.#line(gatewayLine(error.message, "bad"));
     this.#line(evidenceLine(error.evidence));
     this.#settle(true);

@@ -14,6 +14,7 @@ export function sessionAsMarkdown(session: Session, messages: readonly Message[]
     `## ${speaker(message)} · ${time.format(message.ts)}`,
     "",
     ...message.blocks.flatMap(blockLines),
+    ...(message.meta?.evidence === undefined ? [] : [`_Evidence:_ ${message.meta.evidence}`, ""]),
   ]);
   return `${[...head, ...body].join("\n").trimEnd()}\n`;
 }
@@ -27,7 +28,7 @@ function speaker(message: Message): string {
 function blockLines(block: Block): string[] {
   switch (block.type) {
     case "text":
-      return block.origin && block.origin !== "owner"
+      return block.origin && block.origin !== "owner" && block.origin !== "gateway"
         ? [`_${block.origin}:_`, "", fenced(block.text), ""]
         : [block.text, ""];
     case "thinking":

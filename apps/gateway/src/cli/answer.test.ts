@@ -70,7 +70,10 @@ test("without streaming the answer comes once; an empty one leaves only its note
   expect(io.out()).toBe("One two\n");
   const silent = testIo();
   new Answer(silent, streaming).finish("ses_1", final("", { note: "The model said nothing." }));
-  expect([silent.out(), silent.err()]).toEqual(["", "The model said nothing.\n"]);
+  expect([silent.out(), silent.err()]).toEqual([
+    "",
+    "The model said nothing.\nNo tool ran for this reply.\n",
+  ]);
 });
 
 test("a model's escape sequences do not reach a terminal, and a file gets the text as it is", () => {

@@ -55,7 +55,7 @@ export class Answer {
         const connect = `${ownName(this.#io.env)} auth anthropic`;
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }
-      if (this.#io.stderr.isTTY) this.#note(final.evidence);
+      this.#note(final.evidence);
       const together = final.ruleOfTwo && ruleOfTwoWords(final.ruleOfTwo);
       if (together !== undefined) this.#note(together);
     }
@@ -70,8 +70,10 @@ export class Answer {
       const document = { sessionKey, runId, text, evidence, error: { ...reason, code: reason.reason } };
       this.#io.stdout.write(`${JSON.stringify(document)}\n`);
     } else {
+      if (error.text.trimEnd() !== this.#shown.trimEnd()) this.#show(error.text);
       if (this.#shown !== "") this.#io.stdout.write("\n");
       this.#note(error.message);
+      this.#note(error.evidence);
     }
     return exitCodeOf(reason);
   }

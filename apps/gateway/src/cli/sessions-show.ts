@@ -70,6 +70,7 @@ function messageLines(
   const lines = message.blocks.flatMap((block) => blockLines(block, results, paint));
   const { meta } = message;
   if (meta?.aborted) lines.push(paint("yellow", "(You stopped the answer here.)"));
+  if (meta?.evidence) lines.push(paint("dim", visibleText(meta.evidence)));
   if (meta?.error) lines.push(paint("red", visibleText(`(Ended early: ${meta.error.message})`)));
   return lines;
 }
@@ -78,7 +79,7 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
   switch (block.type) {
     case "text": {
       const text = visibleText(block.text).trim();
-      const foreign = block.origin !== undefined && block.origin !== "owner" && block.origin !== "model";
+      const foreign = block.origin !== undefined && !["owner", "model", "gateway"].includes(block.origin);
       return foreign ? [paint("dim", `(${block.origin})`), text] : text === "" ? [] : [text];
     }
     case "tool_use": {

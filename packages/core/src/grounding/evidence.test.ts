@@ -50,6 +50,14 @@ describe("the evidence line", () => {
     );
   });
 
+  test("OA-5: a look-up that is all there was, or that the owner was asked about, is named", () => {
+    const read = { risk: "read", toolId: "web.page.fetch", target: "https://a.example/" } as const;
+    expect(evidenceLine([item(1, read)])).toBe("✓ web.page.fetch → https://a.example/");
+    expect(
+      evidenceLine([item(1, { ...read, approval: { required: true } }), item(2, { risk: "read" })]),
+    ).toBe("✓ web.page.fetch → https://a.example/ · ✓ 1 read");
+  });
+
   test("a failed look-up is not folded away", () => {
     expect(evidenceLine([item(1, { risk: "read", toolId: "web.page.fetch", status: "failed" })])).toBe(
       "✗ web.page.fetch (failed)",

@@ -14,7 +14,8 @@ export interface LogHead {
 
 /**
  * The line under every reply, from receipts alone: what did not succeed first, then changes,
- * then look-ups folded to a number. Without a call it says so.
+ * then look-ups, folded to a number where they are not the only call and nobody was asked
+ * about them. Without a call it says so.
  */
 export function evidenceLine(
   activity: readonly ActivityItem[],
@@ -30,7 +31,7 @@ export function evidenceLine(
     : undefined;
   if (activity.length === 0)
     return [wording.noTool, ...(standing === undefined ? [] : [standing])].join(" · ");
-  const reads = activity.filter((item) => item.risk === "read" && item.status === "succeeded");
+  const reads = activity.length === 1 ? [] : activity.filter(isPlainRead);
   const told = folded(sortedActivity(activity.filter((item) => !reads.includes(item))));
   const parts: string[] = [];
   let used = 0;
@@ -50,6 +51,11 @@ export function evidenceLine(
   if (rest > 0) parts.push(wording.more(rest));
   if (reads.length > 0) parts.push(`${MARKS.succeeded} ${wording.reads(reads.length)}`);
   return [...parts, ...(standing === undefined ? [] : [standing])].join(" · ");
+}
+
+/** A look-up that worked and that nobody had to be asked about. */
+function isPlainRead({ risk, status, approval }: ActivityItem): boolean {
+  return risk === "read" && status === "succeeded" && approval === undefined;
 }
 
 /**
