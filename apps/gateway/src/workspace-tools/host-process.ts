@@ -173,7 +173,8 @@ export class HostProcess {
         this.kill("it sent something that could not be read");
       }
     });
-    this.#socket.on("error", () => this.kill("the connection to it broke"));
+    // A process that died breaks the connection too; how it ended says more.
+    this.#socket.on("error", () => this.#child.kill("SIGKILL"));
     this.#child.on("error", () => this.kill("it could not be started"));
     this.#child.on("exit", (code, signal) => {
       const words = this.#crash ? `: ${this.#crash.message}` : "";
