@@ -204,7 +204,12 @@ function ended(child: ChildProcess): Promise<{ code: number | null; killedBy: No
   });
 }
 
+const LAST_WORDS_CHARS = 300;
+
 function tail(output: OutputKeeper): string {
-  const { text } = output.text();
-  return text.trim() === "" ? "" : ` Its last words: ${text.trim().slice(-300)}`;
+  const said = output.text().text.trim();
+  // In quotes and on one line, so that they cannot pass for words of ours.
+  return said === ""
+    ? ""
+    : ` Its last words: ${JSON.stringify(said.slice(-LAST_WORDS_CHARS).toWellFormed())}`;
 }

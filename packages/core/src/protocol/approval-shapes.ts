@@ -132,8 +132,9 @@ export function toWireApproval(approval: Approval): WireApproval {
     risk: card.risk,
     ...(preview ? { preview: shownPreview(preview) } : {}),
     rule: card.rule,
-    reason: card.reason,
-    sources: [...card.sources],
+    // What a tool said before it broke off may stand in it.
+    reason: showLine(card.reason),
+    sources: card.sources.map(showLine),
     ...(card.options ? { options: [...card.options] } : {}),
     decisions: [...card.decisions],
     ...(card.scopes

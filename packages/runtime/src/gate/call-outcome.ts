@@ -1,4 +1,5 @@
 import type { Approval } from "@elwood/core/approval";
+import { neutralised } from "@elwood/core/untrusted-frame";
 import type { Answer } from "./approvals.ts";
 import type { CallOutcome, LedgerChange } from "./ports.ts";
 
@@ -20,8 +21,9 @@ export function callAfter(approval: Approval, allowed: boolean, at: number, answ
   };
 }
 
+/** What a tool says of its failure may quote somebody else, so no word in it means anything to a model's format. */
 export function outcomeOf(code: string, text: string): CallOutcome {
-  return { status: "error", text, code };
+  return { status: "error", text: neutralised(text), code };
 }
 
 /** As its row stands once the ledger has taken the change. */
