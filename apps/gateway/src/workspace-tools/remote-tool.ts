@@ -1,5 +1,4 @@
 import { LIMITS } from "@elwood/core/limits";
-import type { TrustLabels } from "@elwood/core/tool";
 import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
 import { defineTool, err, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
@@ -54,7 +53,7 @@ export function remoteTool(
   const made = defineTool({
     ...said,
     // defineTool looks at each of them, and refuses what is no label.
-    labels: said.labels as Partial<TrustLabels>,
+    labels: said.labels,
     ...(policy && { policy }),
     ...(output && { output }),
     handler: (input, ctx) => act("handler", { input }, ctx),
