@@ -40,6 +40,9 @@ export function deedProblem(reading: Reading, facts: Facts, asked: Asked, whole:
   const told: Family[] = [];
   for (const clause of clauses) {
     if (denies(reading, clause)) continue;
+    // "Nothing was read, written or sent" is one denial, though its commas part it.
+    if (facts.changed.length === 0 && lexicon.nothing.test(sentence.plain) && !ownDeed(reading, clause))
+      continue;
     const claims = claimsOf(reading, clause, asked, whole);
     for (const families of claims) {
       const found = cover(families, reading, clause, facts, asked, whole);
@@ -59,6 +62,10 @@ export function deedProblem(reading: Reading, facts: Facts, asked: Asked, whole:
     !lexicon.safe.test(sentence.plain);
   if (mixed || reading.question || (told.length === 0 && !bare)) return undefined;
   return valueProblem(sentence.plain, told.length > 0 ? told : ["any"], lexicon, facts);
+}
+
+function ownDeed({ lexicon }: Reading, clause: string): boolean {
+  return lexicon.told(clause).some(({ voice }) => voice === "first");
 }
 
 function claimsOf(

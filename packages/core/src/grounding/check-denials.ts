@@ -1,6 +1,6 @@
 import type { Found, Reading, Whole } from "./check.ts";
 import type { Facts } from "./facts.ts";
-import { fits } from "./tool-fit.ts";
+import { fits, isOpenEnded } from "./tool-fit.ts";
 
 /** "Nothing was sent" when a receipt says that it was. */
 export function readDenials({ lexicon, clauses }: Reading, facts: Facts, whole: Whole): Found | undefined {
@@ -21,7 +21,8 @@ export function readDenials({ lexicon, clauses }: Reading, facts: Facts, whole: 
       .filter((family) => family !== "done" && (nothing || family !== "any"));
     if (named.length === 0) continue;
     if (facts.unsuccessful.some((item) => fits(named, item))) continue;
-    const done = facts.changed.filter((item) => fits(named, item));
+    // Of a tool that can do anything nobody can say that it did just this.
+    const done = facts.changed.filter((item) => fits(named, item) && !isOpenEnded(item.toolId));
     if (done.length === 0) continue;
     if (!nothing && whole.told.some((family) => named.includes(family))) continue;
     if (!nothing && !(lexicon.failed.test(clause) || first(clause))) continue;

@@ -1,7 +1,7 @@
 import type { Reading, Whole } from "./check.ts";
 import type { Facts } from "./facts.ts";
 import type { Asked } from "./request.ts";
-import { familiesOf, looksAt, namesDomain, tokensOf } from "./tool-fit.ts";
+import { familiesOf, fits, looksAt, namesDomain, tokensOf, type Family } from "./tool-fit.ts";
 
 /** How things usually are says nothing of what was done. */
 const GENERAL =
@@ -31,6 +31,8 @@ export function unbackedReading(
   const drafts =
     facts.changed.length > 0 && facts.changed.every((item) => tokensOf(item.toolId).includes("draft"));
   if (facts.changed.length > 0 && !drafts) return undefined;
+  // What was asked for can be a call that changes nothing: a program that ran, a picture that was made.
+  if (facts.state === "E1" && isMade([...asked.families, ...whole.told], facts)) return undefined;
   const attempted = facts.unsuccessful.some((item) => item.risk !== "read");
   const asksLook = asked.kind === "look" && facts.succeeded.length === 0;
   if (!(asked.kind === "deed" || attempted || asksLook) || readings.length === 0) return undefined;
@@ -62,4 +64,9 @@ export function unbackedReading(
       return undefined;
   }
   return readings.find(({ lexicon, sentence }) => !lexicon.ack.test(sentence.plain));
+}
+
+function isMade(families: readonly Family[], { succeeded }: Facts): boolean {
+  const named = families.filter((family) => !["read", "verify", "any", "done"].includes(family));
+  return named.length > 0 && succeeded.some((item) => fits(named, item));
 }

@@ -3,7 +3,8 @@ import { list, verbs, words, wordsOf, type Lexicon, type Told } from "./lexicon.
 import type { Family } from "./tool-fit.ts";
 
 const PAST = verbs({
-  send: "gesendet geschickt verschickt abgeschickt versendet abgesendet gemailt weitergeleitet geantwortet beantwortet gepostet benachrichtigt informiert verständigt mitgeteilt zugestellt übermittelt kontaktiert angerufen eingereicht angeschrieben geschrieben ausgerichtet zugesandt rausgeschickt rausgegangen",
+  send: "gesendet geschickt verschickt abgeschickt versendet abgesendet gemailt weitergeleitet geantwortet beantwortet gepostet benachrichtigt informiert verständigt mitgeteilt zugestellt übermittelt kontaktiert angerufen eingereicht angeschrieben ausgerichtet zugesandt rausgeschickt rausgegangen",
+  "send create": "geschrieben",
   "share send": "geteilt eingeladen freigegeben",
   "send deploy create": "veröffentlicht",
   create:

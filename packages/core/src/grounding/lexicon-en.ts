@@ -221,7 +221,7 @@ export const EN: Lexicon = {
     "(?:verified|double-?checked|validated|made sure|confirmed (?:that|it|delivery|receipt|with))|(?:i|we)(?:'ve| have)?(?: also| just| then)* (?:verified|double-?checked|confirmed|validated|made sure|ensured|tested|checked (?:that|it|afterwards|again))|(?:is|was|been|are) (?:verified|validated|tested)|works? (?:perfectly|fine|as expected|now)|tested and|checked and",
   ),
   arrived: words(
-    "(?:has |have |was |were |been |it |already |safely )+(?:arrived|received|read|opened|seen|acknowledged|landed)|(?:she|he|they|\\p{L}+) (?:has |have |already )?(?:received|got|read|opened|confirmed(?: receipt)?|acknowledged|replied|accepted|answered) (?:it|the|your|my|that)|was delivered|delivery confirmed",
+    "(?:has |have |was |were |been |it |already |safely )+(?:arrived|received|read|opened|seen|acknowledged|landed)|(?:she|he|they|(?!i(?!\\p{L}))\\p{L}+) (?:has |have |already )?(?:received|got|read|opened|confirmed(?: receipt)?|acknowledged|replied|accepted|answered) (?:it|the|your|my|that)|was delivered|delivery confirmed",
   ),
   approved: words(
     "(?:as |since |after |because |now that |like )?you(?:'ve| have)?(?: already| just)? (?:approved|authori[sz]ed|gave (?:me )?(?:your |the )?(?:approval|ok|okay|permission|go-ahead|green light|consent)|signed off|allowed|ok'?d|okayed|consented|gave the nod)|(?:with|per|following|given|on|thanks to) your (?:approval|permission|go-ahead|ok|okay|consent|authori[sz]ation|blessing|green light)|your approval (?:came|was received|is in)|approved by you",

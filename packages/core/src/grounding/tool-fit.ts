@@ -98,10 +98,17 @@ const CANCELLABLE = new Set(
   "event meeting appointment booking reservation order subscription table flight ticket".split(" "),
 );
 
+/** What they give was made by the call, though it changed nothing. */
+const PICTURES = new Set("screenshot capture photo snapshot render".split(" "));
+
+export function isOpenEnded(toolId: string): boolean {
+  return tokensOf(toolId).some((token) => OPEN_ENDED.has(token));
+}
+
 /** undefined: it may have been anything. */
 export function familiesOf(toolId: string): ReadonlySet<Family> | undefined {
   const tokens = tokensOf(toolId);
-  if (tokens.some((token) => OPEN_ENDED.has(token))) return undefined;
+  if (isOpenEnded(toolId)) return undefined;
   const families = new Set<Family>();
   const action = tokens.at(-1) ?? "";
   const known = ACTIONS[action];
@@ -127,12 +134,16 @@ export function familiesOf(toolId: string): ReadonlySet<Family> | undefined {
 }
 
 export function fits(claimed: readonly Family[], item: ActivityItem): boolean {
-  if (item.risk === "read")
+  if (item.risk === "read") {
+    const runs = isOpenEnded(item.toolId) || familiesOf(item.toolId)?.has("run") === true;
     return (
       claimed.includes("read") ||
       claimed.includes("verify") ||
-      (claimed.includes("run") && familiesOf(item.toolId)?.has("run") === true)
+      (claimed.includes("run") && runs) ||
+      (claimed.some((family) => family === "create" || family === "backup") &&
+        PICTURES.has(tokensOf(item.toolId).at(-1) ?? ""))
     );
+  }
   if (claimed.includes("any") || claimed.includes("done")) return true;
   const families = familiesOf(item.toolId);
   return families === undefined || claimed.some((family) => families.has(family));
@@ -165,7 +176,7 @@ const DOMAINS: readonly (readonly [RegExp, ReadonlySet<string>])[] = [
 /** Whether a look-up of what this sentence names could have been that call. */
 export function looksAt(sentence: string, item: ActivityItem): boolean {
   const tokens = tokensOf(item.toolId);
-  if (tokens.some((token) => OPEN_ENDED.has(token))) return true;
+  if (isOpenEnded(item.toolId)) return true;
   const named = DOMAINS.filter(([pattern]) => pattern.test(sentence));
   return named.length === 0 || named.some(([, known]) => tokens.some((token) => known.has(token)));
 }
