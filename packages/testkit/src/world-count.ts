@@ -40,6 +40,8 @@ export interface CountedWorld {
  *  W6 every run ended and stands in its transcript whole and once; every tool_use has its
  *     one tool_result, which tells the same as the ledger;
  *  W7 no run ends twice on record, and once a new process has started none begins there without ending.
+ *  W8 the reply of a run that made calls is on record, once, and every run ends in its
+ *     transcript with the evidence under it.
  */
 export async function worldProblems(world: CountedWorld): Promise<string[]> {
   const { tenant, stores } = world;
@@ -153,9 +155,18 @@ function runFactProblems({ recovered }: CountedWorld, { id }: Run, receipts: rea
   const own = receipts.filter((receipt) => receipt.runId === id);
   const count = (...types: ReceiptType[]) => own.filter((receipt) => types.includes(receipt.type)).length;
   const ended = count("run.finished");
+  const replies = count("reply.grounded");
+  if (replies > 1) return [`W8 run ${id} has ${replies} replies on record`];
+  if (replies === 0 && own.some(({ type }) => isCallMade(type)))
+    return [`W8 run ${id} has no reply on record`];
   if (ended > 1) return [`W7 run ${id} is finished ${ended} times`];
   const begun = count("run.started", "run.resumed") > 0;
   return recovered && begun && ended === 0 ? [`W7 run ${id} is not finished on record`] : [];
+}
+
+/** A call that was refused never happened. */
+function isCallMade(type: ReceiptType): boolean {
+  return type === "tool.call.started" || type === "tool.call.asked";
 }
 
 /** Five deciders, each told as what it was; expired is not denied. */
@@ -224,6 +235,7 @@ async function transcriptProblems(
         problems.push(
           `W6 run ${run.id} is not whole in its transcript: ${own.map((line) => `${line.i}/${line.n}`).join(" ")}`,
         );
+      if (own.at(-1)?.meta?.evidence === undefined) problems.push(`W8 run ${run.id} ends without evidence`);
       const blocks = own.flatMap((line) => line.blocks);
       const results = blocks.filter((block) => block.type === "tool_result");
       const uses = blocks.filter((block) => block.type === "tool_use");
