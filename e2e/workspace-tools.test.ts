@@ -223,6 +223,12 @@ export default defineTool({ id: "notes.text.say", risk: "read", input: { type: "
   put(scene.home, "notes/say.ts", module("five"));
   expect(await scene.owner.result("tools.reload")).toMatchObject({ problems: [] });
   expect(await own(scene)).toEqual(["notes.text.say"]);
+
+  // A panic stop takes it back like every other permission.
+  await grant();
+  expect(await standing()).toBe("granted");
+  expect(await scene.owner.result("gateway.stop_all")).toMatchObject({ grantsRevoked: 1 });
+  expect(await standing()).toBe("new");
 });
 
 // Five gateways are started in it.

@@ -108,24 +108,26 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "gateway.stop_all"(_params, context) {
-    const { engine, ledger, desk, stores, clock } = context.deps;
+    const { engine, ledger, desk, stores, clock, toolDesk, policy } = context.deps;
     // Grants first, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
     const grants = await ledger.grants(context.tenant, { live: true, at: clock.now() });
+    const tools = await toolDesk.granted(context.tenant, policy.table().list());
     const runs = await stores.runs.unfinished(context.tenant);
     const each = <T>(items: readonly T[], end: (item: T) => Promise<unknown>) =>
       Promise.allSettled(items.map(end));
-    const [revoked, stopped] = await Promise.all([
+    const [forgotten, revoked, stopped] = await Promise.all([
+      each(tools, (toolId) => toolDesk.revoke(context.tenant, toolId, personOf(context))),
       each(grants, (grant) => desk.revoke(context.tenant, grant.id, personOf(context))),
       each(runs, (run) => engine.abort(context.tenant, run.id, personOf(context))),
     ]);
-    const failed = [...revoked, ...stopped].flatMap((one) =>
+    const failed = [...forgotten, ...revoked, ...stopped].flatMap((one) =>
       one.status === "rejected" && !wasOver(one.reason) ? [one.reason as unknown] : [],
     );
     for (const error of failed) context.deps.log.error("stop all: one could not be stopped", { error });
     const done = (all: typeof revoked) => all.filter(({ status }) => status === "fulfilled").length;
     const counts = {
       runsStopped: done(stopped),
-      grantsRevoked: done(revoked),
+      grantsRevoked: done(revoked) + done(forgotten),
       ...(failed.length > 0 ? { failed: failed.length } : {}),
     };
     await ledger.write(context.tenant, {

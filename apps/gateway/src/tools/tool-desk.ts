@@ -75,6 +75,18 @@ export class ToolDesk {
     });
   }
 
+  /** Tools of this table that the owner granted as they are, Elwood's own left out. */
+  async granted(tenant: string, tools: readonly RegisteredTool[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const { contract, contractHash, source } of tools)
+      if (
+        source !== "built-in" &&
+        (await this.#deps.ledger.knownContract(tenant, contract.id)) === contractHash
+      )
+        ids.push(contract.id);
+    return ids;
+  }
+
   /** The tool asks for every call again, whatever else was granted. */
   async revoke(tenant: string, toolId: string, by: Person): Promise<void> {
     const written = await this.#deps.ledger.write(tenant, {
