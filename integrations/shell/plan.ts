@@ -7,7 +7,7 @@ import { refusedName } from "./environment.ts";
 import { findProgram, type Program } from "./find-program.ts";
 import { findRepository } from "./git-repository.ts";
 import { findPlaces, isInside, isOpenPath, type Places } from "./places.ts";
-import { isPlainGit, powerOf, POWER_WORDS } from "./programs.ts";
+import { isPlainGit, namesProgram, powerOf, POWER_WORDS } from "./programs.ts";
 import type { PathWord } from "./safe-arguments.ts";
 import type { SafeSet } from "./safe-commands.ts";
 import { leadsToOwnState, namesOwnState, withHome } from "./own-state.ts";
@@ -209,6 +209,9 @@ function programFacts(argv: readonly string[], program: Program | undefined): Ca
     facts.push(
       ask("ask.runs-programs", "This command of git can run other programs, or reach other machines."),
     );
+  }
+  if (namesProgram(said, args)) {
+    facts.push(ask("ask.runs-programs", `With these options ${said} runs another program.`));
   }
   if (name.includes("/") && (program === undefined || program.foreign)) {
     facts.push(

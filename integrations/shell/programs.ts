@@ -28,6 +28,14 @@ const MORE_WRAPPERS = names(
   "watchexec hyperfine nodemon forever pm2 concurrently honcho foreman overmind tini dumb-init gosu su-exec catatonit chpst envdir setlock softlimit setuidgid s6-setuidgid xdotool xterm urxvt x-terminal-emulator gnome-terminal konsole alacritty kitty foot byobu zellij reptyr nsjail proot systemd-nspawn machinectl lxc-attach ctr crictl buildah faketime torsocks torify proxychains tsocks trickle cgexec cset schedtool gtime gtimeout genv gnice gnohup gstdbuf gxargs gfind gtar gsed",
 );
 
+const EVEN_MORE = names(
+  "ldd runcon uclampset coresched pipesz fstab-decode not memusage sotruss mtrace heaptrack gprofng gdbtui gcore vgdb faked prove perldoc pydoc pdb cpan jrunscript jdb jexec javac javadoc lli opt c++ c89 c99 cpp as gold groff troff nroff eqn pic gpic lesspipe lessfile busctl gdbus gapplication gio service invoke-rc.d kernel-install installkernel make-first-existing-target scalar chromium firefox google-chrome sensible-browser sensible-pager gnome-www-browser x-www-browser vimtutor login sulogin agetty getty pivot_root switch_root openvt setcap rtcwake fsck",
+);
+/** Whole families of which some member runs what it is told to. */
+const FAMILY = /^(?:systemd|dpkg|deb|debconf|llvm|apt|pg|update|dbus|gpg|xdg|git|fakeroot|ssh|gcc)[-_]/;
+/** Compilers and their kin for one kind of machine: `x86_64-linux-gnu-gcc`. */
+const MACHINE = /^[a-z0-9_]+-linux-(?:gnu|musl)[a-z0-9]*-/;
+
 /** What git does by itself, as far as its words name no program. Options before the command do, and so do other commands. */
 const PLAIN_GIT = names(
   "add apply am blame branch checkout cherry-pick clean commit count-objects describe diff init log ls-files ls-tree merge merge-base mv notes reflog reset restore rev-list rev-parse revert rm shortlog show stash status switch tag version --version",
@@ -35,7 +43,15 @@ const PLAIN_GIT = names(
 
 /** Whether git itself can be trusted with these arguments to run nothing that they name. */
 export function isPlainGit(args: readonly string[]): boolean {
-  return args[0] !== undefined && PLAIN_GIT.has(args[0]);
+  const [command, ...rest] = args;
+  return (
+    command !== undefined && PLAIN_GIT.has(command) && !rest.some((arg) => /^--(?:ext|textc|exe)/.test(arg))
+  );
+}
+
+/** Ordinary programs that run another one where an option, also cut short, names it. */
+export function namesProgram(name: string, args: readonly string[]): boolean {
+  return name === "sort" && args.some((arg) => arg.startsWith("--com"));
 }
 
 /** They do what files of the project tell them to, and those can be changed by other calls. */
@@ -47,7 +63,8 @@ export type Powerful = "shell" | "wrapper" | "interpreter" | "runner";
 
 /** What makes a program too powerful to be granted; undefined for an ordinary one. */
 export function powerOf(name: string): Powerful | undefined {
-  const base = name.toLowerCase();
+  const base = name.toLowerCase().replace(MACHINE, "");
+  if (FAMILY.test(base)) return "wrapper";
   if (/^ld(-linux)?\b.*\.so/.test(base)) return "wrapper";
   // `python3.11`, `vim.basic`, `lua5.4`, `gcc-12`
   for (const each of [
@@ -56,7 +73,7 @@ export function powerOf(name: string): Powerful | undefined {
     base.replace(/\..*$/, "").replace(/\d+$/, ""),
   ]) {
     if (SHELLS.has(each)) return "shell";
-    if (WRAPPERS.has(each) || MORE_WRAPPERS.has(each) || REMOTE.has(each) || BY_OPTION.has(each))
+    if ([WRAPPERS, MORE_WRAPPERS, EVEN_MORE, REMOTE, BY_OPTION].some((list) => list.has(each)))
       return "wrapper";
     if (INTERPRETERS.has(each)) return "interpreter";
     if (PROJECT_RUNNERS.has(each)) return "runner";
