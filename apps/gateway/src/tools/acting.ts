@@ -97,6 +97,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     mode: deps.mode,
     approver,
     knownDestinations: deps.knownDestinations,
+    redact,
     ledger,
     clock,
     spoken: (tenant, sessionId) => conversations.of(tenant, sessionId),

@@ -4,6 +4,7 @@ import type { Grant } from "@elwood/core/approval";
 import { criticalArguments } from "@elwood/core/grant";
 import { LIMITS } from "@elwood/core/limits";
 import type { OwnerRule } from "@elwood/core/policy";
+import { makeRedactor } from "@elwood/core/redact";
 import type { ToolSource } from "@elwood/runtime/gate/ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { ManualClock } from "@elwood/testkit/manual-clock";
@@ -69,6 +70,7 @@ async function desk(
     approver: more.approver ?? true,
     spoken: async () => ({ said: more.said ?? [], seen: [] }),
     ledger,
+    redact: makeRedactor([]),
     clock: more.clock ?? new ManualClock({ start: more.now ?? 100 }),
   });
 }

@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from "@elwood/core/policy";
 import type { Spoken } from "@elwood/core/said/who-said";
+import type { Redactor } from "@elwood/core/redact";
 import type { Decision } from "@elwood/core/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/grant-scopes";
 import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
@@ -74,6 +75,7 @@ export interface PolicyDeskDeps {
   readonly ledger: Pick<Ledger, "grants" | "knownContract" | "approvals" | "call" | "grant">;
   /** What was said and seen in a conversation. */
   readonly spoken: (tenant: string, sessionId: string) => Promise<Spoken>;
+  readonly redact: Redactor;
   readonly clock: Clock;
 }
 
@@ -111,7 +113,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     const verdict = decide(facts);
     // What was said and read matters only where somebody would be asked, and looking it up takes a while.
     if (verdict.decision !== "ask" || sessionId === undefined || asked?.approved) return verdict;
-    const spoken = await deps.spoken(tenant, sessionId);
+    const spoken = { ...(await deps.spoken(tenant, sessionId)), redact: deps.redact };
     if (mode !== "balanced" || !isLiftable(verdict)) return withSources(verdict, spoken);
     const { whoSaid } = await import("@elwood/core/said/who-said");
     const said = whoSaid(contract, input, spoken);

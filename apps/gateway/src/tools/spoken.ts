@@ -12,13 +12,19 @@ const RESULT_RUNS_MAX = 10;
 const RESULTS_MAX = 200;
 const REMEMBERED_MAX = 2_000;
 
+/** Of the message that began a run: what the owner typed, and whether it brought words of others along. */
+interface Opening {
+  readonly typed: readonly string[];
+  readonly strangers: boolean;
+}
+
 /** What was said and seen in a conversation, for deciding whether the owner said what a call is about. */
 export class Conversations {
   readonly #runs: Pick<RunStore, "idsOfSession" | "journal">;
   readonly #ledger: Pick<Ledger, "callsOfRun">;
   readonly #table: () => ToolTable;
-  /** Of runs, by their id: what the owner typed never changes afterwards. */
-  readonly #typed = new Map<string, readonly string[]>();
+  /** Of runs, by their id: the message that began one never changes afterwards. */
+  readonly #openings = new Map<string, Opening>();
 
   constructor(
     runs: Pick<RunStore, "idsOfSession" | "journal">,
@@ -35,7 +41,7 @@ export class Conversations {
     const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
     const oldestFirst = runs.toReversed();
     const said: string[] = [];
-    for (const id of oldestFirst) said.push(...(await this.#typedIn(tenant, id)));
+    for (const id of oldestFirst) said.push(...(await this.#opening(tenant, id)).typed);
     const calls: CallRow[] = [];
     for (const id of oldestFirst.slice(-RESULT_RUNS_MAX))
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
@@ -48,20 +54,11 @@ export class Conversations {
 
   /** What came together in a run, with what the model still has before it of earlier ones. */
   async ruleOfTwo(tenant: string, run: { id: string; sessionId: string }): Promise<RuleOfTwo | undefined> {
-    const { runs } = await this.#runs.list(tenant, { sessionId: run.sessionId, limit: MESSAGES_MAX });
+    const ids = await this.#runs.idsOfSession(tenant, run.sessionId, MESSAGES_MAX);
     const begun: BegunCall[] = [];
     let strangers = false;
-    // Newest first: what came after the run is not its own.
-    for (const { id } of runs
-      .slice(
-        Math.max(
-          0,
-          runs.findIndex(({ id }) => id === run.id),
-        ),
-      )
-      .slice(0, RESULT_RUNS_MAX)) {
-      const { steps } = await this.#runs.journal(tenant, id);
-      strangers ||= steps.slice(0, 1).some(bringsOthersWords);
+    for (const id of upTo(ids, run.id).slice(0, RESULT_RUNS_MAX)) {
+      strangers ||= (await this.#opening(tenant, id)).strangers;
       for (const { toolId, risk, state, approvalId } of await this.#ledger.callsOfRun(tenant, id)) {
         if (!BEGUN.has(state)) continue;
         const labels = this.#table().get(toolId)?.contract.labels;
@@ -72,15 +69,16 @@ export class Conversations {
     return ruleOfTwo(begun, strangers);
   }
 
-  async #typedIn(tenant: string, runId: string): Promise<readonly string[]> {
-    const known = this.#typed.get(runId);
+  async #opening(tenant: string, runId: string): Promise<Opening> {
+    const known = this.#openings.get(runId);
     if (known) return known;
     const { steps } = await this.#runs.journal(tenant, runId);
-    const typed = steps.slice(0, 1).flatMap(typedBy);
-    const [oldest] = this.#typed.keys();
-    if (this.#typed.size >= REMEMBERED_MAX && oldest !== undefined) this.#typed.delete(oldest);
-    this.#typed.set(runId, typed);
-    return typed;
+    const first = steps.slice(0, 1);
+    const opening = { typed: first.flatMap(typedBy), strangers: first.some(bringsOthersWords) };
+    const [oldest] = this.#openings.keys();
+    if (this.#openings.size >= REMEMBERED_MAX && oldest !== undefined) this.#openings.delete(oldest);
+    this.#openings.set(runId, opening);
+    return opening;
   }
 
   #seen({ callId, toolId, target, state, outcome }: CallRow): SeenResult[] {
@@ -99,6 +97,12 @@ export class Conversations {
       },
     ];
   }
+}
+
+/** Of runs, newest first, this one and those before it. */
+function upTo(ids: readonly string[], runId: string): readonly string[] {
+  const at = ids.indexOf(runId);
+  return at < 0 ? [runId] : ids.slice(at);
 }
 
 /** Calls in these states have been started; the others never touched anything. */

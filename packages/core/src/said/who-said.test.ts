@@ -295,3 +295,11 @@ test("a value with more members than are looked through was not said", () => {
   const to = Array.from({ length: 2_000 }, () => "a@b.io");
   expect(whoSaid(mail, { to }, nothingSeen("to a@b.io"))).toMatchObject({ said: false });
 });
+
+test("a reason quotes a value without the secrets in it, also where it is cut", () => {
+  const key = `sk-proj-${"A1b2".repeat(12)}`;
+  const redact = (text: string) => text.replaceAll(key, "[redacted]");
+  const url = `https://example.org/${"x".repeat(30)}?k=${key}`;
+  const found = whoSaid(fetchPage, { url }, { said: [], seen: [], redact });
+  expect(JSON.stringify(found)).not.toContain("A1b2");
+});

@@ -13,6 +13,8 @@ export interface Spoken {
   readonly seen: readonly SeenResult[];
   /** Where the owner let this very tool go to before, by hand; only where they want that to count. */
   readonly known?: KnownPlaces;
+  /** Takes secrets out of a value before it is quoted in a reason, which is kept and shown. */
+  readonly redact?: (text: string) => string;
 }
 
 /** Where a value came from, as far as it can be told. */
@@ -47,8 +49,9 @@ export type WhoSaid =
 export function whoSaid(
   contract: Pick<ToolContract, "labels" | "input" | "risk">,
   input: unknown,
-  { said, seen, known }: Spoken,
+  spoken: Spoken,
 ): WhoSaid {
+  const { said, seen, known } = spoken;
   const { critical, content, ids, time } = contract.labels;
   const values = argumentsOf(input, contract.input);
   if (critical.includes("*"))
@@ -65,20 +68,20 @@ export function whoSaid(
   for (const name of stated) {
     const kind = ids[name];
     for (const leaf of leavesOf(values[name])) {
-      const spoken = kind === undefined ? isSaid(leaf, name, words) : isReference(leaf, kind, seen, words);
-      if (!spoken && kind === undefined && isKnownPlace(leaf, known?.get(name))) fromBefore.add(name);
-      else if (!spoken) {
+      const isOwners = kind === undefined ? isSaid(leaf, name, words) : isReference(leaf, kind, seen, words);
+      if (!isOwners && kind === undefined && isKnownPlace(leaf, known?.get(name))) fromBefore.add(name);
+      else if (!isOwners) {
         const rule = kind === undefined ? "said.critical" : "said.reference";
-        return unsaid(rule, name, `You did not say ${quoted(leaf)} (${name})`, leaf, seen);
+        return unsaid(rule, name, `You did not say ${quoted(leaf, spoken)} (${name})`, leaf, seen);
       }
     }
   }
   if (stated.length === 0 && contract.risk !== "read") {
-    const problem = withoutTarget(values, { content, time }, words, seen);
+    const problem = withoutTarget(values, { content, time }, words, spoken);
     if (problem) return problem;
   }
   for (const name of content) {
-    const problem = contentProblem(name, values[name], words, seen);
+    const problem = contentProblem(name, values[name], words, spoken);
     if (problem) return problem;
   }
   return saidWith(stated, [...fromBefore]);
@@ -97,8 +100,9 @@ function withoutTarget(
   values: Readonly<Record<string, unknown>>,
   labels: { readonly content: readonly string[]; readonly time: readonly string[] },
   words: OwnerWords,
-  seen: readonly SeenResult[],
+  spoken: Spoken,
 ): WhoSaid | undefined {
+  const { seen } = spoken;
   const present = labels.content.filter((name) => isPresent(values[name]));
   if (present.length === 0)
     return unsaid("said.no-target", "", "It names nothing that you could have said", undefined, seen);
@@ -106,7 +110,13 @@ function withoutTarget(
     for (const leaf of leavesOf(values[name])) {
       const text = String(leaf);
       if (!words.phrase(text) && !words.allWords(text))
-        return unsaid("said.no-target", name, `You did not say ${quoted(leaf)} (${name})`, leaf, seen);
+        return unsaid(
+          "said.no-target",
+          name,
+          `You did not say ${quoted(leaf, spoken)} (${name})`,
+          leaf,
+          seen,
+        );
     }
   }
   return undefined;
@@ -117,8 +127,9 @@ function contentProblem(
   name: string,
   value: unknown,
   words: OwnerWords,
-  seen: readonly SeenResult[],
+  spoken: Spoken,
 ): WhoSaid | undefined {
+  const { seen } = spoken;
   for (const leaf of leavesOf(value)) {
     if (leaf === AND_MORE)
       return unsaid("said.content", name, `Its ${name} is too much to look through`, undefined, seen);
@@ -133,7 +144,7 @@ function contentProblem(
       return unsaid(
         "said.content",
         name,
-        `Its ${name} holds ${quoted(stranger)}, which you did not say`,
+        `Its ${name} holds ${quoted(stranger, spoken)}, which you did not say`,
         stranger,
         seen,
       );
@@ -237,7 +248,8 @@ function textOf(value: unknown): string {
 
 const SHOWN_CHARS_MAX = 80;
 
-function quoted(value: unknown): string {
-  const text = showLine(String(value));
+/** A secret must be gone before the text is cut: half of one is known to nobody as a secret any more. */
+function quoted(value: unknown, { redact = (text) => text }: Pick<Spoken, "redact">): string {
+  const text = showLine(redact(String(value)));
   return `“${text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text}”`;
 }

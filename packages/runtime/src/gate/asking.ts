@@ -33,12 +33,8 @@ export function approvalFor(
   const digest = approvalDigestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
   // The preview was made from the input with its secrets in it; the card is kept and shown.
   const shown = preview && withoutSecrets(preview, deps.redact);
-  return pending(
-    deps,
-    row,
-    digest,
-    makeCard(tool, row.executedInput, verdict, shown, row.target, scopes, plan),
-  );
+  const why = { ...verdict, reason: deps.redact(verdict.reason) };
+  return pending(deps, row, digest, makeCard(tool, row.executedInput, why, shown, row.target, scopes, plan));
 }
 
 function withoutSecrets(preview: Preview, redact: Redactor): Preview {
