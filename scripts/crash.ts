@@ -3,6 +3,7 @@
  *
  *   npm run crash                          every scenario
  *   npm run crash -- "asked and denied"    one of them
+ *   npm run crash -- programs              those with programs, and programs in every order of their answers
  *   npm run crash -- --sim 20000           so many simulated schedules instead; --from <seed> begins elsewhere
  */
 import { spawn } from "node:child_process";
@@ -25,7 +26,7 @@ async function matrix(only: string | undefined): Promise<boolean> {
   const began = performance.now();
   const child = spawn(
     process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "apps/gateway/src/crash/matrix.test.ts", "--reporter=verbose"],
+    ["node_modules/vitest/vitest.mjs", "run", ...suitesOf(only), "--reporter=verbose"],
     {
       cwd: root,
       env: {
@@ -44,10 +45,22 @@ async function matrix(only: string | undefined): Promise<boolean> {
   await once(child, "close");
   const tried = [...said.matchAll(/kill points tried: (\d+)/g)].map(([, count]) => Number(count));
   const sum = tried.reduce((all, count) => all + count, 0);
+  const programs = [
+    ...said.matchAll(/^programs tried, .*: (\d+) in/gm),
+    ...said.matchAll(/random programs tried: (\d+)/g),
+  ];
+  const executed = programs.reduce((all, [, count]) => all + Number(count), 0);
+  if (executed > 0) console.log(`Programs tried without a process: ${executed}.`);
   const minutes = ((performance.now() - began) / 60_000).toFixed(1);
   const verdict = child.exitCode === 0 ? "Nothing lost, nothing doubled." : "FAILED, see above.";
   console.log(`Kill points tried in all: ${sum}, in ${minutes} minutes. ${verdict}`);
   return child.exitCode === 0;
+}
+
+function suitesOf(only: string | undefined): string[] {
+  const suites = ["apps/gateway/src/crash/matrix.test.ts"];
+  if (only === undefined || only === "programs") suites.push("apps/gateway/src/programs/kill-matrix.test.ts");
+  return suites;
 }
 
 async function schedules(from: number, count: number): Promise<boolean> {

@@ -36,6 +36,20 @@ const deny = (client: GatewayClient, { approvalId }: WireApproval) =>
   client.call("exec.deny", { approvalId, reason: "not now" });
 const nothing = () => Promise.resolve();
 
+/** Each of its calls is made whatever became of the one before, so that all can be counted. */
+const program = (source: string): PlannedCall => ({ toolId: "program.code.run", input: { source } });
+
+const ONE_BY_ONE = `
+  const a = await tools.crash.note.write({ text: "a" });
+  const b = await tools.crash.doc.write({ text: "b", key: "${CANARY}" });
+  const c = await tools.crash.note.write({ text: "c" });
+  return [a, b, c].map((each) => each.ok);`;
+
+const SIDE_BY_SIDE = `
+  const note = must(await tools.crash.note.read({ text: "n" }));
+  const all = await Promise.all(["a", "b", "c"].map((text) => tools.crash.doc.write({ text })));
+  return [note, all.map((each) => each.ok)];`;
+
 const ALLOWED = ["crash.note.write", "crash.mail.send", "crash.pay.send", "crash.slow.do"];
 
 /** What every scenario is configured with. */
@@ -138,5 +152,17 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
     laps: [[call("crash.note.write", "a"), call("crash.doc.write", "b")]],
     decide: approve,
     effects: { "crash.note.write": 2, "crash.doc.write": 2 },
+  },
+  {
+    name: "program that asks in the middle",
+    laps: [[program(ONE_BY_ONE)]],
+    decide: approve,
+    effects: { "crash.note.write": 2, "crash.doc.write": 1 },
+  },
+  {
+    name: "program with a plan",
+    laps: [[program(SIDE_BY_SIDE)]],
+    decide: approve,
+    effects: { "crash.doc.write": 3 },
   },
 ];

@@ -96,7 +96,8 @@ export type ProgramTree =
 /** Each call of it has a number of its own, so that none can be taken for another. */
 export function programOf(parts: readonly ProgramTree[]): string {
   let calls = 0;
-  const of = (tree: ProgramTree): string => {
+  const of = (tree: ProgramTree): string => `kept(${plain(tree)})`;
+  const plain = (tree: ProgramTree): string => {
     if (tree.kind === "call") {
       const n = (calls += 1);
       const input = `{ n: ${n}, chance: chance[${n % 8}]${tree.fail ? ", fail: 1" : ""} }`;
@@ -116,7 +117,11 @@ export function programOf(parts: readonly ProgramTree[]): string {
   return [
     "const chance = Array.from({ length: 8 }, () => Math.random());",
     "const made = async (call) => must(await call);",
+    "const all = [];",
+    "const kept = (promise) => { all.push(promise); return promise; };",
     ...lines,
+    // Otherwise a sleep that nobody waits for might end with the program, or lead to more before.
+    "for (let n = -1; n < all.length;) { n = all.length; await Promise.allSettled(all); }",
     "return chance.length;",
   ].join("\n");
 }

@@ -52,11 +52,19 @@ const QUICK: readonly (readonly [string, string])[] = [
   ["allowed write", "after runs.end"],
   ["allowed write", "after runs.commit"],
   ["allowed write", "after ledger:run.finished"],
+  ["program that asks in the middle", "before programs.intend"],
+  ["program that asks in the middle", "after effect:crash.note.write"],
+  ["program that asks in the middle", "after ledger:requested+asked"],
+  ["program with a plan", "after ledger:requested+approved"],
+  ["program with a plan", "before programs.settle"],
 ];
 
 if (FULL) {
   describe("EL-14: killed at every write of", () => {
-    const scenarios = CRASH_SCENARIOS.filter(({ name }) => ONLY === undefined || name === ONLY);
+    const scenarios = CRASH_SCENARIOS.filter(
+      ({ name }) =>
+        ONLY === undefined || name === ONLY || (ONLY === "programs" && name.startsWith("program ")),
+    );
     test.each(scenarios)("$name", { timeout: FULL_MS_MAX }, async (scenario) => {
       const quiet = await crashTrial({ scenario, child: CHILD, count });
       expect(quiet.problems, "without a kill").toEqual([]);
@@ -122,7 +130,8 @@ const count: CrashTrial["count"] = async (home: string, effects: readonly Effect
       idempotent,
       recovered: true,
     });
-    return { problems, calls };
+    const journals = await stores.programs.held(TENANT);
+    return { problems: [...problems, ...journals.map((id) => `the journal of ${id} is still there`)], calls };
   } finally {
     await stores.close();
   }
