@@ -13,6 +13,14 @@ export class Canaries {
     return value;
   }
 
+  /** A new secret of a shape that has a length of its own: `length` characters of `alphabet` after the prefix. */
+  shape(name: string, prefix: string, length: number, alphabet: string): string {
+    const letters = [...randomBytes(length)].map((byte) => alphabet[byte % alphabet.length]!);
+    const value = `${prefix}${letters.join("")}`;
+    this.#values.set(name, value);
+    return value;
+  }
+
   /** A secret that somebody else made. */
   know(name: string, value: string): void {
     this.#values.set(name, value);

@@ -214,6 +214,8 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
         out.push({
           ...block,
           callId,
+          // A name that the model made up may hold one too; what takes its place must still be a name.
+          toolId: deps.redact(block.toolId, () => "redacted"),
           input,
           ...(malformed === undefined ? {} : { malformed: deps.redact(malformed) }),
         });
