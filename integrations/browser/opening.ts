@@ -48,6 +48,7 @@ export function makeOpening(kit: BrowserKit) {
         const fresh = wanted === "new" || (wanted === undefined && session.current === undefined);
         const tab = fresh ? await session.newTab() : session.use(wanted);
         ctx.progress(`Opening ${inWords(url, 200)} …`);
+        session.pass.visit(url);
         try {
           const { status, whole, sent } = await go(session, tab.page, url, ctx.signal);
           const place = await placeOf(kit, tab);

@@ -10,6 +10,8 @@ export interface Clock {
 export interface Pass {
   readonly username: string;
   readonly password: string;
+  /** A call may open this address, so its pages may reach what is there, also where others may not. */
+  visit(url: string): void;
   /** What was forbidden to its pages since this was last asked. */
   refused(): readonly { readonly target: string; readonly rule: string; readonly reason: string }[];
   revoke(): void;

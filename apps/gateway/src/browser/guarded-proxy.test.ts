@@ -35,6 +35,7 @@ beforeAll(async () => {
 beforeEach(() => {
   pass?.revoke();
   pass = proxy.pass();
+  pass.visit(`${site.url}/some/page`);
 });
 afterAll(async () => {
   await proxy.close();
@@ -113,6 +114,18 @@ test("a request goes on with the host that was checked, and without the pass", a
   expect(headers).not.toHaveProperty("proxy-authorization");
   expect(query.get("q")).toBe("1");
   expect(await tunnel(`127.0.0.1:${port}`, basic(pass.username, pass.password))).toContain("200");
+});
+
+test("an origin that the owner opened is reached by a profile that was sent there, and by no other", async () => {
+  site.always("GET /own", (exchange) => exchange.end("here"));
+  const other = proxy.pass();
+  const authorization = basic(other.username, other.password);
+  expect((await ask(`${site.url}/own`, authorization)).status).toBe(403);
+  expect(await tunnel(`127.0.0.1:${port}`, authorization)).toContain("403");
+  expect(other.refused()).toMatchObject([{ rule: "hard.not-visited" }]);
+  other.visit(site.url);
+  expect((await ask(`${site.url}/own`, authorization)).status).toBe(200);
+  other.revoke();
 });
 
 test("a site cannot ask for the pass", async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { orThrow, type GuardedDialer } from "../web/guarded-dialer.ts";
+import { orThrow, type Check, type CheckedTarget, type GuardedDialer } from "../web/guarded-dialer.ts";
 import { AddressRefused } from "../web/web-errors.ts";
 import { forwardedHead, returnedHead } from "./proxy-headers.ts";
 import { Passes, type Pass } from "./proxy-passes.ts";
@@ -17,7 +17,9 @@ export type { Pass, RefusedRequest } from "./proxy-passes.ts";
  * P1 Who has no pass gets nothing: other programs on this machine cannot use it.
  * P2 A target is checked for each request and each tunnel, so that a redirect, a frame, a
  *    socket or a name that changed its address is judged like the first page.
- * P3 What is refused is kept with its pass, so that the tool can say what the page tried.
+ * P3 A machine of the owner's own, opened in `web.allowedOrigins`, is reached only by a profile that was
+ *    sent there by a call: a page from elsewhere cannot use it.
+ * P4 What is refused is kept with its pass, so that the tool can say what the page tried.
  */
 export interface GuardedProxy {
   readonly port: number;
@@ -85,7 +87,8 @@ async function tunnel(
   const target = hostAndPort(req.url ?? "");
   if (!target) return void client.end(answerHead(400, "Bad Request"));
   try {
-    const far = await dialer.dial(target.host, target.port, over.signal);
+    const checked = await dialer.checkHost(target.host, target.port, over.signal);
+    const far = await dialer.connect(mayGo(pass, checked, target.host), over.signal);
     keep(sockets, far);
     far.on("error", () => client.destroy());
     far.once("close", () => client.destroy());
@@ -119,7 +122,7 @@ async function forward(
     return;
   }
   try {
-    const target = orThrow(await dialer.check(url, over.signal), url.host);
+    const target = mayGo(pass, await dialer.check(url, over.signal), url.host);
     const socket = await dialer.connect(target, over.signal);
     const far = request({
       createConnection: () => socket,
@@ -146,6 +149,15 @@ async function forward(
     if (res.destroyed) return;
     refuse(res, noteRefusal(pass, url.host, error));
   }
+}
+
+function mayGo(pass: Pass, checked: Check, shown: string): CheckedTarget {
+  const target = orThrow(checked, shown);
+  if (pass.mayReach(target)) return target;
+  throw new AddressRefused(
+    "hard.not-visited",
+    `Elwood does not connect to ${shown}. It is opened for you to name and not for pages to reach; open it in this conversation first. Nothing was sent.`,
+  );
 }
 
 /** 403 where a rule spoke; 502 where the target was not there. */

@@ -52,6 +52,16 @@ const SERVICE_WORKER = `self.addEventListener("install", (event) => event.waitUn
   for (const url of targets) try { new WebSocket(url.replace("http", "ws")); } catch {}
 })()))`;
 
+const REACH = `<title>Reach</title><p></p><script type="module">
+  const say = (words) => document.querySelector("p").append(words + " ");
+  for (const mode of ["cors", "no-cors"]) await fetch("OWN/", { mode, method: "POST" }).then((r) => r.text()).then((t) => say("read " + t), () => {});
+  const socket = new WebSocket("OWN/".replace("http", "ws"));
+  await new Promise((resolve) => (socket.onopen = socket.onerror = resolve));
+  const frame = document.createElement("iframe"); frame.src = "OWN/frame"; document.body.append(frame);
+  await new Promise((resolve) => (frame.onload = resolve));
+  say("tried all");
+</script>`;
+
 describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from inside the browser", () => {
   const site = new LoopbackServer();
   let scene: BrowserScene;
@@ -142,7 +152,21 @@ describe.skipIf(TEST_BROWSER === undefined)("EL-14: a page that attacks from ins
     await site.close();
   }, 30_000);
 
+  test("does not reach a machine that the owner opened, unless the conversation went there by itself", async () => {
+    const own = `http://127.0.0.1:${opened.port}`;
+    site.always("GET /reach", html(REACH.replaceAll("OWN", own)));
+    site.always("GET /to-own", text(302, "text/plain", "", { location: `${own}/` }));
+    await scene.run("open", { url: `${url}/reach` }, "stranger");
+    const tried = await scene.run("wait", { text: "tried all" }, "stranger");
+    expect(tried.text).toContain(`tried to reach 127.0.0.1:${opened.port}`);
+    expect((await scene.run("read", {}, "stranger")).text).not.toContain("read secret");
+    await expect(scene.run("open", { url: `${url}/to-own` }, "stranger")).rejects.toThrow(/for you to name/);
+    expect(opened.heard).toEqual([]);
+    await scene.run("close", { all: true }, "stranger");
+  }, 30_000);
+
   test("reaches neither the gateway nor a private address, by no spelling, name, socket, frame or hint", async () => {
+    await scene.run("open", { url: `http://127.0.0.1:${opened.port}/` });
     await scene.run("open", { url: `${url}/` });
     await scene.run("wait", { text: "done:", timeoutMs: 30_000 });
     const read = await scene.run("read", {});

@@ -1,4 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { readOrigin } from "@elwood/core/web-address";
+
+/** Origins that the owner opened are few, and each visit of one was asked about. */
+const VISITED_MAX = 200;
 
 /** A request of a page that Elwood's rules forbade. Nothing was sent. */
 export interface RefusedRequest {
@@ -13,6 +17,10 @@ export interface Pass {
   readonly username: string;
   readonly password: string;
   note(refused: RefusedRequest): void;
+  /** The owner let this very address be opened: a machine of theirs behind it may be reached from here on. */
+  visit(url: string): void;
+  /** A page from elsewhere must not reach machines that the owner opened for themselves to name. */
+  mayReach(target: { readonly host: string; readonly port: number; readonly exempt: boolean }): boolean;
   /** What was refused since this was last asked, each target once. */
   refused(): readonly RefusedRequest[];
   /** From here on it lets nobody through. */
@@ -36,12 +44,19 @@ export class Passes {
     if (this.#live.size >= this.#max) throw new Error("Too many profiles of the browser are open.");
     const username = this.#chance();
     const refused = new Map<string, RefusedRequest>();
+    const visited = new Set<string>();
     const pass: Pass = {
       username,
       password: this.#chance(),
       note: (entry) => {
         if (refused.size < this.#refusedKept) refused.set(`${entry.target} ${entry.rule}`, entry);
       },
+      visit: (url) => {
+        const place = readOrigin(URL.parse(url)?.origin ?? "")?.replace(/^\w+:\/\//, "");
+        if (place !== undefined && visited.size < VISITED_MAX) visited.add(place);
+      },
+      mayReach: ({ host, port, exempt }) =>
+        !exempt || visited.has(`${host.includes(":") ? `[${host}]` : host}:${port}`),
       refused: () => {
         const all = [...refused.values()];
         refused.clear();

@@ -11,7 +11,7 @@ export class AddressRefused extends ToolError {
   }
 }
 
-export type RedirectRule = "hard.redirects" | "hard.downgrade";
+export type RedirectRule = "hard.redirects" | "hard.downgrade" | "hard.not-visited";
 
 /** No request left this machine: the name is unknown, nobody answered the door, or the certificate was wrong. */
 export class Unreachable extends ToolError {
