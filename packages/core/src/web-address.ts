@@ -53,6 +53,7 @@ const WEB_PORTS = Object.values(PORTS);
 const CLOSED_DOMAINS = [
   "localhost",
   "localdomain",
+  "localdomain6",
   "local",
   "localnet",
   "internal",
@@ -65,6 +66,8 @@ const CLOSED_DOMAINS = [
   "private",
   "workgroup",
   "svc",
+  "consul",
+  "fritz.box",
   "metadata.goog",
   "metadata.tencentyun.com",
   "metadata.platformequinix.com",

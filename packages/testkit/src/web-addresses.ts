@@ -84,6 +84,8 @@ const ROWS: readonly Row[] = [
   ["more-039", "http://localhost../", "hard.host-name"],
   ["more-040", "http://a.b.localhost./", "hard.host-name"],
   ["more-041", "http://localhost.localdomain/", "hard.host-name"],
+  ["more-041a", "http://localhost6.localdomain6/", "hard.host-name"],
+  ["more-041b", "http://fritz.box/", "hard.host-name"],
   ["more-042", "http://printer.local/", "hard.host-name"],
   ["more-043", "http://nas.home.arpa/", "hard.host-name"],
   ["more-044", "http://x.intranet/", "hard.host-name"],
