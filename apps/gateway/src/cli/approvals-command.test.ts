@@ -70,6 +70,14 @@ async function gateway(
 }
 
 describe("approvals", () => {
+  test("a card says what was read before, the source of its value first", async () => {
+    const sources = ["mail.inbox.read (call_1)", "web.page.fetch → example.org (call_2)"];
+    const { deps } = await gateway([approval({ sources })]);
+    const io = testIo();
+    await showApproval(io, deps, { id: ID, json: false });
+    expect(io.out()).toContain(`read     ${sources[0]}\n         ${sources[1]}\n`);
+  });
+
   test("the list shows what waits, and says so where nothing does", async () => {
     const { deps } = await gateway();
     const io = testIo();

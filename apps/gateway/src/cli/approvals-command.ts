@@ -75,6 +75,7 @@ export async function showApproval(
     `id       ${approval.approvalId}`,
     `tool     ${approval.toolName} (${approval.risk})`,
     `why      ${approval.reason} (${approval.rule})`,
+    ...approval.sources.map((source, i) => `${i === 0 ? "read" : "    "}     ${source}`),
     `session  ${approval.sessionKey}, run ${approval.runId}`,
     `digest   ${approval.digest}`,
     `state    ${stateOf(decided)}`,

@@ -45,8 +45,9 @@ export class OwnerPrompt {
 
   async #approval(asked: ApprovalAsked): Promise<void> {
     const { approvalId, summary, toolName, risk, reason, details, showable, plan, confirm: word } = asked;
+    const read = asked.sources.length === 0 ? "" : `\n  Read before: ${asked.sources.join(", ")}`;
     this.#say(
-      `\n${summary}\n  ${toolName} (${risk}). ${reason}\n${indented(JSON.stringify(details, null, 2))}`,
+      `\n${summary}\n  ${toolName} (${risk}). ${reason}${read}\n${indented(JSON.stringify(details, null, 2))}`,
     );
     for (const [i, item] of (plan ?? []).entries())
       this.#say(

@@ -53,6 +53,7 @@ function explained(io: Io, found: WireExplanation): string {
   return [
     `${paint("bold", paint(DECISION_STYLES[found.decision], found.decision))}  ${found.toolId}${about}`,
     `  ${visibleText(found.reason)}`,
+    ...(found.sources ?? []).map((source) => `  read before: ${visibleText(source)}`),
     ...(found.problems ?? []).map((problem) => `  - ${visibleText(problem)}`),
     paint("dim", `  rule ${visibleText(found.rule)} (${place}). Nothing was run.`),
     "",
