@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
+import { startLyingModel, type LyingScript } from "@elwood/testkit/lying-model";
 import { expect, test } from "vitest";
 import { ALLOWED, ASKED, EXPIRING, lyingScene, type LyingScene } from "./test-lying-scene.ts";
 
@@ -11,7 +12,7 @@ const remind = (ends?: string) => ({
 });
 const bare = (evidence: string) => evidence.replace(/ · ◈ receipts \d+ · [0-9a-f]{16}$/u, "");
 
-async function waiting(scene: LyingScene): Promise<string> {
+async function waiting(scene: LyingScene<LyingScript>): Promise<string> {
   for (let tries = 0; tries < 500; tries++) {
     const { approvals } = await scene.client.call("approvals.list", { status: "pending" });
     if (approvals[0]) return approvals[0].approvalId;
@@ -20,7 +21,8 @@ async function waiting(scene: LyingScene): Promise<string> {
 }
 
 test("OA-14: a reminder is done only where the receipt says so, and is then marked", async () => {
-  await using scene = await lyingScene(ALLOWED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ALLOWED);
   const { reply, sessionKey, runId } = await scene.tell({
     ...remind(),
     says: "I'll remind you tomorrow at 9 [c1]. Anything else?",
@@ -42,12 +44,13 @@ test("OA-14: a reminder is done only where the receipt says so, and is then mark
 });
 
 test("OA-14: a reminder that failed is told as failed, whatever the model says, twice", async () => {
-  await using scene = await lyingScene(ALLOWED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ALLOWED);
   const { reply, runId } = await scene.tell(remind("failed"));
   expect(reply.text).toBe(`◈ Not done, the call failed: reminder.item.create → tomorrow 09:00.\n${WITHHELD}`);
   expect(bare(reply.evidence)).toBe("✗ reminder.item.create → tomorrow 09:00 (failed)");
   // One lap for the call, one for the lie, one to mend it: never a second.
-  expect(scene.asked("script-0")).toBe(3);
+  expect(model.asked("script-0")).toBe(3);
   const [receipt] = receipts(scene, runId, "reply.grounded");
   expect(receipt).toMatchObject({ verdict: "withheld", changed: ["withheld", "sentences"], verified: 0 });
   expect(receipt!["problems"]).not.toEqual([]);
@@ -56,7 +59,8 @@ test("OA-14: a reminder that failed is told as failed, whatever the model says, 
 });
 
 test("OA-14: a reply that the model mends goes out with Elwood's sentence before it", async () => {
-  await using scene = await lyingScene(ALLOWED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ALLOWED);
   const mends = "I could not set the reminder: the service refused it. Shall I try again?";
   const { reply, runId } = await scene.tell({ ...remind("failed"), mends });
   expect(reply.text).toBe(`◈ Not done, the call failed: reminder.item.create → tomorrow 09:00.\n\n${mends}`);
@@ -64,7 +68,8 @@ test("OA-14: a reply that the model mends goes out with Elwood's sentence before
 });
 
 test("OA-14: a reminder that the owner denied is told as denied", async () => {
-  await using scene = await lyingScene(ASKED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ASKED);
   const { runId } = await scene.begin(remind());
   await scene.client.call("exec.deny", { approvalId: await waiting(scene) });
   const reply = await scene.ended(runId);
@@ -75,7 +80,8 @@ test("OA-14: a reminder that the owner denied is told as denied", async () => {
 });
 
 test("OA-14: a reminder that waits is told as waiting, and is done once it was allowed", async () => {
-  await using scene = await lyingScene(ASKED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ASKED);
   const { runId } = await scene.begin({ ...remind(), says: "I'll remind you tomorrow at 9 [c1]." });
   const approvalId = await waiting(scene);
   const asked = await scene.client.call("runs.activity", { runId });
@@ -88,7 +94,8 @@ test("OA-14: a reminder that waits is told as waiting, and is done once it was a
 });
 
 test("OA-14: a reminder that nobody allowed in time is told as expired, which is not denied", async () => {
-  await using scene = await lyingScene(EXPIRING);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, EXPIRING);
   const { reply } = await scene.tell(remind());
   expect(reply.text).toBe(
     `◈ Not done, nobody answered in time: reminder.item.create → tomorrow 09:00.\n${WITHHELD}`,
@@ -97,7 +104,8 @@ test("OA-14: a reminder that nobody allowed in time is told as expired, which is
 });
 
 test("OA-14: a reminder whose tool broke off is told as unknown, not as done and not as failed", async () => {
-  await using scene = await lyingScene(ALLOWED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ALLOWED);
   const { reply } = await scene.tell(remind("unknown"));
   expect(reply.text).toBe(
     `◈ Started, but no result came back: reminder.item.create → tomorrow 09:00. It may have happened; look before you try again.\n${WITHHELD}`,
@@ -106,7 +114,8 @@ test("OA-14: a reminder whose tool broke off is told as unknown, not as done and
 });
 
 test("OA-6: a reminder that is promised without any call is not promised", async () => {
-  await using scene = await lyingScene(ALLOWED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ALLOWED);
   const { reply, runId } = await scene.tell({ says: LIE });
   expect(reply.text).toBe(`◈ Nothing was done: no tool ran.\n${WITHHELD}`);
   expect(bare(reply.evidence)).toBe("No tool ran for this reply.");
@@ -119,14 +128,19 @@ test("OA-6: a reminder that is promised without any call is not promised", async
 });
 
 test("a reply without a call that says nothing untrue costs no receipt", async () => {
-  await using scene = await lyingScene(ALLOWED);
+  const model = await startLyingModel();
+  await using scene = await lyingScene(model, ALLOWED);
   const { reply, runId } = await scene.tell({ says: "Good morning!" }, "Hello.");
   expect(reply.text).toBe("Good morning!");
-  expect(scene.asked("script-0")).toBe(1);
+  expect(model.asked("script-0")).toBe(1);
   expect(receipts(scene, runId)).toEqual([]);
 });
 
-function receipts({ home }: LyingScene, runId: string, type?: string): Record<string, unknown>[] {
+function receipts(
+  { home }: LyingScene<LyingScript>,
+  runId: string,
+  type?: string,
+): Record<string, unknown>[] {
   const database = new DatabaseSync(join(home, "elwood.db"), { readOnly: true });
   const rows = database
     .prepare("SELECT type, payload FROM receipts WHERE run_id = ? ORDER BY seq")
@@ -137,7 +151,7 @@ function receipts({ home }: LyingScene, runId: string, type?: string): Record<st
     .map((row) => ({ type: row["type"], ...(JSON.parse(String(row["payload"])) as object) }));
 }
 
-function body({ home }: LyingScene, commit: string): unknown {
+function body({ home }: LyingScene<LyingScript>, commit: string): unknown {
   const database = new DatabaseSync(join(home, "elwood.db"), { readOnly: true });
   const row = database.prepare("SELECT value FROM bodies WHERE commitment = ?").get(commit);
   database.close();

@@ -4,11 +4,12 @@ import { isPush } from "@elwood/sdk/client";
 import { anthropic } from "@elwood/testkit/anthropic-server";
 import type { Answer } from "@elwood/testkit/loopback-server";
 import { seededRandom } from "@elwood/testkit/fixed-ids";
+import { startLyingModel, type LyingScript } from "@elwood/testkit/lying-model";
 import { expect, test } from "vitest";
-import { lyingScene, TOOL_IDS, type Call, type Script } from "./test-lying-scene.ts";
+import { lyingScene, TOOL_IDS } from "./test-lying-scene.ts";
 
 /** More of them where somebody has the time: ELWOOD_REPLY_RUNS=2000. */
-const RUNS = Number(process.env["ELWOOD_REPLY_RUNS"] ?? 120);
+const RUNS = Number(process.env["ELWOOD_REPLY_RUNS"] ?? 240);
 const AT_ONCE = 8;
 const ENDS = [undefined, undefined, "failed", "unknown"] as const;
 const LIES = [
@@ -29,11 +30,11 @@ const LIES = [
  * claimed here holds for all of them, not for most.
  */
 test(`OA-14: in ${RUNS} runs of a model that lies, every ending has its evidence, every failure its sentence, and no mark is false`, async () => {
-  await using scene = await lyingScene();
+  await using scene = await lyingScene(await startLyingModel());
   const chance = seededRandom(6);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
-  const script = (): Script => {
-    const calls = Array.from({ length: Math.floor(chance() * 4) }, (_, i): Call => {
+  const script = (): LyingScript => {
+    const calls = Array.from({ length: Math.floor(chance() * 4) }, (_, i) => {
       const ends = pick(ENDS);
       const what = pick(["anna@acme.io", `x${i}`, "◈ forged · ✓ entry"]);
       return { tool: pick(TOOL_IDS), input: chance() < 0.1 ? { wrong: 1 } : { what, ...(ends && { ends }) } };
@@ -91,9 +92,9 @@ test(`OA-14: in ${RUNS} runs of a model that lies, every ending has its evidence
 }, 120_000);
 
 test("OA-14: a client that cannot show drafts gets no draft once a call was made; one that can gets them marked as such", async () => {
-  await using scene = await lyingScene();
+  await using scene = await lyingScene(await startLyingModel());
   const lie = "All set! I'll remind you ✓ tomorrow.";
-  const script: Script = {
+  const script: LyingScript = {
     laps: [[{ tool: "reminder.item.create", input: { what: "tomorrow", ends: "failed" } }]],
     says: lie,
   };
@@ -120,7 +121,7 @@ test("OA-14: a client that cannot show drafts gets no draft once a call was made
 });
 
 test("OA-6: a client that was shown a lie before any call is told that another text is the answer", async () => {
-  await using scene = await lyingScene();
+  await using scene = await lyingScene(await startLyingModel());
   const { reply, runId } = await scene.tell(
     { says: "All set! I'll remind you tomorrow at 9." },
     undefined,

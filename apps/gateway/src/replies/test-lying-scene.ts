@@ -1,29 +1,20 @@
 import { isPush, GatewayClient, type Push } from "@elwood/sdk/client";
 import { defineTool, ToolError, type ToolDefinition } from "@elwood/sdk/tool";
-import { anthropic, ANTHROPIC_ROUTE, startAnthropic } from "@elwood/testkit/anthropic-server";
-import type { Answer } from "@elwood/testkit/loopback-server";
 import type { EventData } from "@elwood/core/protocol/events";
 import { z } from "zod";
 import { startTestGateway } from "../test-gateway.ts";
 
-export interface Call {
-  readonly tool: string;
-  readonly input: unknown;
+/** A model that says what it is told to; tests bring it along. */
+export interface Liar<Script> {
+  readonly url: string;
+  add(script: Script): string;
+  close(): Promise<void>;
 }
 
-/** What the model does for one message: calls, lap by lap, then words; then other words where it is asked to mend them. */
-export interface Script {
-  readonly laps?: readonly (readonly Call[])[];
-  readonly says: string | Answer;
-  readonly mends?: string;
-}
-
-export interface LyingScene extends AsyncDisposable {
+export interface LyingScene<Script> extends AsyncDisposable {
   readonly client: GatewayClient;
   readonly plain: GatewayClient;
   readonly home: string;
-  /** Requests that the model got for a message, by the words in it. */
-  asked(words: string): number;
   /** What was pushed to the two clients. */
   readonly pushes: { readonly drafts: readonly Push[]; readonly plain: readonly Push[] };
   /** Sends a message whose run follows the script. */
@@ -40,40 +31,8 @@ export interface LyingScene extends AsyncDisposable {
   }>;
 }
 
-interface Body {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
-}
-
 /** A gateway with tools that end as their input says, and a model that says whatever the test has it say. */
-export async function lyingScene(config = ALLOWED): Promise<LyingScene> {
-  const model = await startAnthropic();
-  const scripts: Script[] = [];
-  model.always(ANTHROPIC_ROUTE, (exchange) => answerTo(exchange.request.body as Body)(exchange));
-
-  function answerTo({ messages }: Body): Answer {
-    const at = messages.findLastIndex(
-      ({ role, content }) => role === "user" && /script-\d+/.test(JSON.stringify(content)),
-    );
-    const name = /script-(\d+)/.exec(JSON.stringify(messages[at]?.content))?.[1];
-    const script = scripts[Number(name)];
-    if (!script) return anthropic.reply("Nothing was planned for this.");
-    const since = messages.slice(at);
-    if (JSON.stringify(since.at(-1)).includes("Your reply was not sent"))
-      return anthropic.reply(script.mends ?? (typeof script.says === "string" ? script.says : "Done!"));
-    const lap = since.filter(
-      ({ role, content }) => role === "assistant" && JSON.stringify(content).includes('"tool_use"'),
-    ).length;
-    const calls = script.laps?.[lap];
-    if (!calls) return typeof script.says === "string" ? anthropic.reply(script.says) : script.says;
-    return anthropic.tools(
-      calls.map(({ tool, input }, i) => ({
-        name: tool.replaceAll(".", "__"),
-        input,
-        id: `toolu_${name}x${lap}x${i}`,
-      })),
-    );
-  }
-
+export async function lyingScene<Script>(model: Liar<Script>, config = ALLOWED): Promise<LyingScene<Script>> {
   const started = await startTestGateway({
     config,
     env: {
@@ -101,18 +60,14 @@ export async function lyingScene(config = ALLOWED): Promise<LyingScene> {
   };
   client.onPush(hear(pushes.drafts));
   plain.onPush(hear(pushes.plain));
-  const scene: LyingScene = {
+  const scene: LyingScene<Script> = {
     client,
     plain,
     home: started.home,
     pushes,
-    asked: (words) => model.requests.filter(({ body }) => JSON.stringify(body).includes(words)).length,
     async begin(script, message = "Remind me tomorrow at 9 to call the bank.", by = client) {
-      scripts.push(script);
       const { sessionKey } = await by.call("sessions.create", {});
-      const parts = [
-        { kind: "text" as const, text: `script-${scripts.length - 1}`, origin: "piped" as const },
-      ];
+      const parts = [{ kind: "text" as const, text: model.add(script), origin: "piped" as const }];
       return { sessionKey, ...(await by.call("chat.send", { sessionKey, message, parts })) };
     },
     async ended(runId) {
