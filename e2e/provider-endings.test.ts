@@ -64,11 +64,7 @@ describe("ends that are no faults", () => {
   });
 
   test.each([
-    [
-      "a tool that does not exist",
-      { name: "shell__command__run", input: { argv: ["rm"] } },
-      "There is no tool",
-    ],
+    ["a tool that does not exist", { name: "fax__page__send", input: { to: "1" } }, "There is no tool"],
     [
       "a tool with arguments that are no JSON",
       { name: "files__file__read", json: '{"path": "/etc' },
