@@ -174,10 +174,9 @@ test(
           const story = `${source}\n${result.story.join("\n")}`;
           expect([...quiet.problems, ...result.problems], story).toEqual([]);
           expect(new Set(result.world).size, story).toBe(result.world.length);
+          // A call that was stopped, by a person or because the disk was full, is told to have failed, and the program may see that.
           const cutShort = hits.some(({ what }) => what === "fail" || what === "stop");
-          if (result.unknown > 0) return;
-          if (cutShort) expect(quiet.world, story).toEqual(expect.arrayContaining([...result.world]));
-          else expect(result.world, story).toEqual(quiet.world);
+          if (result.unknown === 0 && !cutShort) expect(result.world, story).toEqual(quiet.world);
         },
       ),
       { seed: SEED, numRuns: RUNS, endOnFailure: !FULL },
