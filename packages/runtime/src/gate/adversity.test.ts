@@ -9,7 +9,7 @@ import {
   type SimulatedWorld,
 } from "@elwood/testkit/simulation-process";
 import { worldProblems } from "@elwood/testkit/world-count";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ToolCallContext } from "../ports.ts";
 
 const OWNER = { id: "owner", surface: "web" };
@@ -80,8 +80,11 @@ async function runOf(
   return { process, runId: run.id };
 }
 
+/** Loaded by the first reply of a process; here before, since these tests count turns and not time. */
+beforeAll(() => import("@elwood/core/grounding/ground"));
+
 async function counted(w: SimulatedWorld): Promise<string[]> {
-  for (let i = 0; i < 50; i++) {
+  for (let i = 0; i < 200; i++) {
     const runs = (await w.stores.runs.list(TENANT, { limit: 10 })).runs;
     if (runs.every((run) => isEnded(run.status) && run.committed)) break;
     await w.clock.advance(1_000);
