@@ -89,6 +89,10 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByText("⊘ files.file.delete → keep.txt (denied)").waitFor();
       const reply = await page.locator("article.elwood .text").last().textContent();
       expect(reply).toContain("That was denied, so it was not done");
+      // Elwood says so itself, in its own name, before the model's words.
+      expect(await page.locator(".own-words").last().textContent()).toBe(
+        "◈ Not done, the call was denied: files.file.delete → keep.txt.",
+      );
       expect(reply).toContain("I still need it");
       expect(fileIn(gateway.home, "keep.txt").text).toBe("mine\n");
       expect(await card(page).locator(".card-outcome").textContent()).toContain("Note: I still need it");
