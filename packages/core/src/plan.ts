@@ -83,26 +83,21 @@ export function stubOf(schema: unknown, mark: string, depth = 0): unknown {
   if (values !== undefined) return values[0];
   const either = anyOf ?? oneOf;
   if (either !== undefined) return stubOf(either[0], mark, depth + 1);
-  switch (Array.isArray(type) ? type[0] : type) {
-    case "object": {
-      const names = required ?? Object.keys(properties ?? {});
-      return Object.fromEntries(names.map((name) => [name, stubOf(properties?.[name], mark, depth + 1)]));
-    }
-    case "array":
-      return items === undefined ? [] : [stubOf(items, mark, depth + 1)];
-    case "number":
-    case "integer":
-      return STUB_NUMBER;
-    case "boolean":
-      return true;
-    case "null":
-      return null;
-    case "string":
-      return mark;
-    default:
-      return properties === undefined ? mark : stubOf({ ...schema, type: "object" }, mark, depth);
+  const kind = (Array.isArray(type) ? type[0] : type) ?? (properties === undefined ? "" : "object");
+  if (kind === "object") {
+    const names = required ?? Object.keys(properties ?? {});
+    return Object.fromEntries(names.map((name) => [name, stubOf(properties?.[name], mark, depth + 1)]));
   }
+  if (kind === "array") return items === undefined ? [] : [stubOf(items, mark, depth + 1)];
+  return Object.hasOwn(PLAIN_STUBS, kind) ? PLAIN_STUBS[kind] : mark;
 }
 
 /** Nobody's real number. */
 const STUB_NUMBER = 999_999_999_937;
+
+const PLAIN_STUBS: Readonly<Record<string, unknown>> = {
+  number: STUB_NUMBER,
+  integer: STUB_NUMBER,
+  boolean: true,
+  null: null,
+};

@@ -11,8 +11,7 @@ export function declaredOnly(dialer: GuardedDialer, hosts: readonly string[]): G
     async check(url, signal) {
       const target = URL.parse(url);
       if (target === null || isDeclared(target, hosts)) return dialer.check(url, signal);
-      const declared =
-        hosts.length === 0 ? "It declares none" : `It declares ${hosts.join(", ")}`;
+      const declared = hosts.length === 0 ? "It declares none" : `It declares ${hosts.join(", ")}`;
       const how = target.protocol === "https:" && target.port === "" ? target.hostname : target.origin;
       return {
         ok: false,
