@@ -1,7 +1,7 @@
 // node scripts/screenshots.mjs: takes the pictures of the page that the README shows.
 //
-// It starts a gateway in demo mode on a state directory of its own, asks for one change and
-// allows it, asks for another, and photographs the question, light and dark.
+// It starts a gateway in demo mode on a state directory of its own, asks for one change that
+// needs no question, asks for another that does, and photographs it, light and dark.
 // The browser is the one in ELWOOD_TEST_BROWSER, else /usr/bin/chromium.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,8 +14,6 @@ import { chromium } from "playwright-core";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const PICTURE_BYTES_MAX = 150 * 1024;
 const READY_MS_MAX = 20_000;
-/** A card that has just come takes no press, so that none is meant for something else. */
-const CARD_TAKES_PRESSES_MS = 600;
 const size = { width: 1100, height: 860 };
 
 const home = mkdtempSync(join(tmpdir(), "elwood-screenshots-"));
@@ -33,12 +31,8 @@ const browser = await chromium.launch({
 });
 try {
   const page = await browser.newPage({ viewport: size });
-  const allow = page.getByRole("button", { name: "Allow once", exact: true }).last();
   await page.goto(await loginLink());
   await say(page, "write 'milk, bread' to shopping.txt");
-  await allow.waitFor();
-  await page.waitForTimeout(CARD_TAKES_PRESSES_MS);
-  await allow.click();
   await page.getByText("✓ files.file.write").waitFor();
   await say(page, "delete shopping.txt");
   await page.getByRole("button", { name: "Deny", exact: true }).last().waitFor();
