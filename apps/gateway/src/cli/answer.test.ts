@@ -42,6 +42,21 @@ test("an answer that begins anew with the same words goes on where it stopped", 
   expect(io.out()).toBe("One two three\n");
 });
 
+test("once a tool was called, only the reply that was held against receipts is written, and once", () => {
+  const io = testIo();
+  const answer = new Answer(io, streaming);
+  answer.take({ event: "tool.started", data: { ...ofRun, callId: "call_1", tool: "files.file.read" } });
+  answer.take(delta("It says milk [c1]."));
+  expect(io.out()).toBe("");
+  answer.finish("ses_1", final("It says milk. [✓ c1]"));
+  expect(io.out()).toBe("It says milk. [✓ c1]\n");
+  const later = testIo();
+  const resumed = new Answer(later, streaming);
+  resumed.restart("It says", true);
+  resumed.finish("ses_1", final("It says milk. [✓ c1]"));
+  expect(later.out()).toBe("It says milk. [✓ c1]\n");
+});
+
 test("an answer that begins anew with other words is written again, whole, on a line of its own", () => {
   const io = testIo();
   const answer = new Answer(io, streaming);

@@ -13,7 +13,9 @@ export type Ending = { final: EventData<"chat.final"> } | { error: EventData<"ch
  *
  * An answer that begins anew (another try, another gateway) often says the same again:
  * what already stands there is not repeated, and only where the words differ is the new
- * answer written from its beginning, on a line of its own.
+ * answer written from its beginning, on a line of its own. Once a tool was called, what
+ * the model writes is a draft until Elwood has held it against the receipts: a terminal
+ * cannot take words back, so it waits for the reply itself.
  */
 export class Answer {
   readonly #io: Io;
@@ -22,6 +24,7 @@ export class Answer {
   #shown = "";
   /** The answer that counts, as far as it came; begins with #shown unless #shown is void. */
   #text = "";
+  #acted = false;
 
   constructor(io: Io, options: { readonly stream: boolean; readonly json: boolean }) {
     this.#io = io;
@@ -30,13 +33,15 @@ export class Answer {
 
   take(push: Push): void {
     if (isPush(push, "chat.delta")) this.#append(push.data.text, push.data.reset ?? false);
+    else if (isPush(push, "tool.started")) this.#acted = true;
     else if (isPush(push, "chat.notice")) this.#note(push.data.message);
     else if (isPush(push, "tool.progress")) this.#note(`${push.data.tool}: ${push.data.message}`);
     else if (isPush(push, "run.queued")) this.#note(`Waiting: ${push.data.ahead} ahead in this session.`);
   }
 
-  /** The answer begins anew, and stands at `text`. */
-  restart(text: string): void {
+  /** The answer begins anew, and stands at `text`; `acted` where calls were made for it already. */
+  restart(text: string, acted = false): void {
+    this.#acted ||= acted;
     this.#append(text, true);
   }
 
@@ -80,7 +85,7 @@ export class Answer {
 
   #append(text: string, anew: boolean): void {
     this.#text = anew ? text : this.#text + text;
-    if (!this.#options.stream || this.#options.json) return;
+    if (!this.#options.stream || this.#options.json || this.#acted) return;
     // Still repeating what stands there already.
     if (this.#shown.startsWith(this.#text)) return;
     this.#show(this.#text);
