@@ -83,8 +83,9 @@ describe.runIf(CAGED)("JV-6 EL-9: a command", () => {
       RUN({ command: "wc -l notes.txt" }),
       RUN({ argv: ["cat", "missing.txt"] }),
     ]);
-    await finalOf(scene.owner, runId);
+    const final = await finalOf(scene.owner, runId);
     expect(trail(scene.home, runId).filter((each) => each === "asked")).toEqual([]);
+    expect(final.ruleOfTwo).toMatchObject({ sideEffect: false, unasked: 0 });
     expect(told().join("\n")).toContain("2 notes.txt");
     expect(told().join("\n")).toMatch(/No such file[^]*\[exit code 1\]/);
   });

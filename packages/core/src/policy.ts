@@ -65,8 +65,8 @@ export function decide(facts: PolicyFacts): Verdict {
     if (spoken !== undefined) return spoken;
   }
   const harmless = facts.facts.find((fact) => fact.kind === "harmless");
-  if (harmless !== undefined) return verdict("allow", harmless.rule, 7, harmless.reason);
-  return verdict("allow", "read", 7, "It only reads, and carries nothing out.");
+  if (harmless !== undefined) return verdict("allow", harmless.rule, READ_LAYER, harmless.reason);
+  return verdict("allow", "read", READ_LAYER, "It only reads, and carries nothing out.");
 }
 
 /** Whether a longer answer than "once" could keep this question from being asked again. */
@@ -78,6 +78,8 @@ type Layer = (facts: PolicyFacts) => Verdict | undefined;
 
 /** The layer whose question the owner can lift by a standing permission. */
 export const MODE_LAYER = 5;
+/** The last layer: what only reads, and carries nothing out. */
+export const READ_LAYER = 7;
 
 const LAYERS: readonly Layer[] = [
   hardDenies,

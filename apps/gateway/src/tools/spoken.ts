@@ -21,14 +21,14 @@ interface Opening {
 /** What was said and seen in a conversation, for deciding whether the owner said what a call is about. */
 export class Conversations {
   readonly #runs: Pick<RunStore, "idsOfSession" | "journal">;
-  readonly #ledger: Pick<Ledger, "callsOfRun">;
+  readonly #ledger: Pick<Ledger, "callsOfRun" | "receipts">;
   readonly #table: () => ToolTable;
   /** Of runs, by their id: the message that began one never changes afterwards. */
   readonly #openings = new Map<string, Opening>();
 
   constructor(
     runs: Pick<RunStore, "idsOfSession" | "journal">,
-    ledger: Pick<Ledger, "callsOfRun">,
+    ledger: Pick<Ledger, "callsOfRun" | "receipts">,
     table: () => ToolTable,
   ) {
     this.#runs = runs;
@@ -56,17 +56,31 @@ export class Conversations {
   async ruleOfTwo(tenant: string, run: { id: string; sessionId: string }): Promise<RuleOfTwo | undefined> {
     const ids = await this.#runs.idsOfSession(tenant, run.sessionId, MESSAGES_MAX);
     const begun: BegunCall[] = [];
+    const looks = await this.#looks(tenant, run.id);
     let strangers = false;
     for (const id of upTo(ids, run.id).slice(0, RESULT_RUNS_MAX)) {
       strangers ||= (await this.#opening(tenant, id)).strangers;
-      for (const { toolId, risk, state, approvalId } of await this.#ledger.callsOfRun(tenant, id)) {
+      for (const call of await this.#ledger.callsOfRun(tenant, id)) {
+        const { toolId, state, approvalId } = call;
         if (!BEGUN.has(state)) continue;
         const labels = this.#table().get(toolId)?.contract.labels;
-        begun.push({ labels, risk, ofRun: id === run.id, asked: approvalId !== undefined });
+        const looked = looks.has(call.callId);
+        const risk = looked ? "read" : call.risk;
+        const shown = looked && labels ? { ...labels, egress: "none" as const } : labels;
+        begun.push({ labels: shown, risk, ofRun: id === run.id, asked: approvalId !== undefined });
       }
     }
     const { ruleOfTwo } = await import("@elwood/core/rule-of-two");
     return ruleOfTwo(begun, strangers);
+  }
+
+  /** Calls of a run that only looked, by their receipts, though their tools can do more. */
+  async #looks(tenant: string, runId: string): Promise<ReadonlySet<string>> {
+    const types = ["tool.call.started" as const];
+    const started = await this.#ledger.receipts(tenant, { runId, types, limit: RESULTS_MAX });
+    return new Set(
+      started.flatMap(({ callId, payload }) => (callId && payload["harmless"] === true ? [callId] : [])),
+    );
   }
 
   async #opening(tenant: string, runId: string): Promise<Opening> {

@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/approval";
 import type { Plan } from "@elwood/core/plan";
-import type { Verdict } from "@elwood/core/policy";
+import { READ_LAYER, type Verdict } from "@elwood/core/policy";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { Preview } from "@elwood/core/tool";
 import type { ToolCall, ToolCallContext } from "../ports.ts";
@@ -109,13 +109,15 @@ export class CallBook {
   async allow(row: CallRow, context: ToolCallContext, verdict: Verdict): Promise<CallRow | undefined> {
     const { clock } = this.#deps;
     const { grantId, rule } = verdict;
+    const { toolId, callId } = row;
+    // It only looks, though its tool can do more.
+    const harmless = verdict.layer === READ_LAYER && row.risk !== "read" ? { harmless: true } : {};
+    const origin = originOf(context);
     const receipts = [
       ...(grantId === undefined
         ? []
-        : [
-            this.#facts.receipt("grant.used", originOf(context), row.callId, { toolId: row.toolId, grantId }),
-          ]),
-      this.#facts.receipt("tool.call.started", originOf(context), row.callId, { toolId: row.toolId, rule }),
+        : [this.#facts.receipt("grant.used", origin, callId, { toolId, grantId })]),
+      this.#facts.receipt("tool.call.started", origin, callId, { toolId, rule, ...harmless }),
     ];
     const changes: LedgerChange[] =
       grantId === undefined ? [] : [{ kind: "grant.use", grantId, at: clock.now() }];
