@@ -209,6 +209,7 @@ describe("--fix", () => {
       mode: "up",
     });
     mkdirSync(paths.keys, { recursive: true, mode: 0o700 });
+    writeFileSync(join(paths.keys, "receipts.pub"), "public", { mode: 0o644 });
     writeFileSync(paths.ownerToken, "elw_token", { mode: 0o644 });
     writeFileSync(paths.authProfiles, JSON.stringify({ v: 1, profiles: [], order: {}, secrets: {} }), {
       mode: 0o604,
@@ -218,6 +219,7 @@ describe("--fix", () => {
     expect(await doctor(io, await context(), { json: false, fix: true, lint: "warning" })).toBe(EXIT.ok);
     expect(statSync(paths.home).mode & 0o777).toBe(0o700);
     expect(statSync(paths.ownerToken).mode & 0o777).toBe(0o600);
+    expect(statSync(join(paths.keys, "receipts.pub")).mode & 0o777).toBe(0o644);
     expect(statSync(paths.authProfiles).mode & 0o777).toBe(0o600);
     expect(existsSync(paths.gatewayInfo)).toBe(false);
     expect(io.out()).toContain(`Mended: closed ${paths.home} to other users (0700)`);

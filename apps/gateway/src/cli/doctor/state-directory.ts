@@ -88,7 +88,9 @@ async function space(home: string): Promise<Finding> {
  */
 async function privateFiles(paths: StatePaths): Promise<Finding[]> {
   const listed = await Promise.all([paths.keys, paths.vault].map(filesIn));
-  const files = [paths.database, paths.memoryDatabase, paths.gatewayInfo, ...listed.flat()];
+  // What anybody may verify the log with is no secret.
+  const secret = listed.flat().filter((path) => !path.endsWith(".pub"));
+  const files = [paths.database, paths.memoryDatabase, paths.gatewayInfo, ...secret];
   const folders = [paths.keys, paths.vault, paths.sessions, paths.memory, paths.blobs, paths.backups];
   const wanted = [
     ...files.map((path) => ({ path, mode: 0o600 })),
