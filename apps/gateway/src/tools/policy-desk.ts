@@ -79,6 +79,8 @@ export interface PolicyDeskDeps {
   readonly clock: Clock;
 }
 
+type WhoSaidCheck = typeof import("@elwood/core/said/who-said").whoSaid;
+
 export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
   const { rack, rules, mode, ledger, clock } = deps;
 
@@ -89,6 +91,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     return known === tool.contractHash ? "granted" : "changed";
   };
 
+  let whoSaid: WhoSaidCheck | undefined;
   const verdictFor: PolicyDesk["verdictFor"] = async (tenant, tool, input, sessionId, asked) => {
     const { contract, contractHash } = tool;
     const at = clock.now();
@@ -115,7 +118,8 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     if (verdict.decision !== "ask" || sessionId === undefined || asked?.approved) return verdict;
     const spoken = { ...(await deps.spoken(tenant, sessionId)), redact: deps.redact };
     if (mode !== "balanced" || !isLiftable(verdict)) return withSources(verdict, spoken);
-    const { whoSaid } = await import("@elwood/core/said/who-said");
+    // Loaded with the first question: a start does not need it.
+    whoSaid ??= (await import("@elwood/core/said/who-said")).whoSaid;
     const said = whoSaid(contract, input, spoken);
     if (said.said || deps.knownDestinations !== true) return withSources(decide({ ...facts, said }), spoken);
     const { knownDestinations } = await import("./known-destinations.ts");
