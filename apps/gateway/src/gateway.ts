@@ -14,7 +14,6 @@ import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
-import { makeLiveTest } from "./providers/live-test.ts";
 import { makeModels } from "./providers/models.ts";
 import { openReceipts } from "./receipts/open-receipts.ts";
 import { Authenticator } from "./server/authenticate.ts";
@@ -287,11 +286,11 @@ export function authDesk(
     credentials,
     clock: deps.clock,
     learnSecrets: deps.learnSecrets,
-    testCredential: (provider, credential, endpoint, model) =>
-      makeLiveTest({ clock: deps.clock, prices, providers: { ...providers, [provider]: endpoint } })(
-        provider,
-        credential,
-        model,
-      ),
+    testCredential: async (provider, credential, endpoint, model) =>
+      (await import("./providers/live-test.ts")).makeLiveTest({
+        clock: deps.clock,
+        prices,
+        providers: { ...providers, [provider]: endpoint },
+      })(provider, credential, model),
   });
 }

@@ -12,12 +12,9 @@ import {
   type ProviderApi,
 } from "../config/known-providers.ts";
 import { closest } from "../config/suggest.ts";
-import { makeAnthropic } from "./anthropic.ts";
 import type { Credential, CredentialLookup } from "./credential.ts";
 import { makeDemo, type DemoOptions } from "./demo.ts";
 import type { ProviderIdentity } from "./identity.ts";
-import { makeOpenaiChat } from "./openai-chat.ts";
-import { makeOpenaiResponses } from "./openai-responses.ts";
 
 /** A provider as the owner named or changed it in the configuration. */
 export interface ProviderSetting {
@@ -94,18 +91,31 @@ export function makeProvider(
     ...(attemptsMax === undefined ? {} : { attemptsMax }),
     ...(plan.headers ? { headers: plan.headers } : {}),
   };
-  switch (plan.api) {
-    case "anthropic":
-      return makeAnthropic(options);
-    case "responses":
-      return makeOpenaiResponses(options);
-    case "chat":
-      return makeOpenaiChat(options);
-    default: {
-      const never: never = plan.api;
-      throw new Error(`unknown API ${String(never)}`);
+  return loadedLater(plan.id, async () => {
+    switch (plan.api) {
+      case "anthropic":
+        return (await import("./anthropic.ts")).makeAnthropic(options);
+      case "responses":
+        return (await import("./openai-responses.ts")).makeOpenaiResponses(options);
+      case "chat":
+        return (await import("./openai-chat.ts")).makeOpenaiChat(options);
+      default: {
+        const never: never = plan.api;
+        throw new Error(`unknown API ${String(never)}`);
+      }
     }
-  }
+  });
+}
+
+/** The code for a provider comes with its first question: a start has no use for it, and most owners use one. */
+function loadedLater(id: string, load: () => Promise<ModelProvider>): ModelProvider {
+  let made: Promise<ModelProvider> | undefined;
+  return {
+    id,
+    async *chat(request) {
+      yield* (await (made ??= load())).chat(request);
+    },
+  };
 }
 
 /** A provider that works by name, one that the configuration describes, or both at once. */
