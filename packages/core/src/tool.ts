@@ -1,4 +1,5 @@
 import { isToolId } from "./model.ts";
+import { CALL_WORDS } from "./state-words.ts";
 
 /** What a call can do to the world. Only Elwood's own contract says so; nothing a caller or a server claims lowers it. */
 export const RISKS = ["read", "write", "destructive"] as const;
@@ -109,12 +110,12 @@ export type CallStatus = (typeof CALL_STATUSES)[number];
 
 /** One word for each status, on every surface. */
 export const STATUS_WORDS: Readonly<Record<CallStatus, string>> = {
-  succeeded: "done",
-  failed: "failed",
-  denied: "denied",
-  expired: "expired",
-  pending: "waiting for you",
-  unknown: "unknown",
+  succeeded: CALL_WORDS.succeeded.word,
+  failed: CALL_WORDS.failed.word,
+  denied: CALL_WORDS.denied.word,
+  expired: CALL_WORDS.expired.word,
+  pending: CALL_WORDS.pending.word,
+  unknown: CALL_WORDS.unknown.word,
 };
 
 /** Names of the seed documents, accepted in configuration and prompts. */

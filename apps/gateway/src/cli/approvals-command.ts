@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { Decided, WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { APPROVAL_WORDS, RISK_WORDS, stateWord } from "@elwood/core/state-words";
 import type { Clock } from "@elwood/runtime/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -38,10 +39,10 @@ export async function listApprovals(
   const now = deps.clock.now();
   const rows = approvals.map((a) => [
     a.approvalId.slice(-8),
-    a.kind === "approval" ? a.risk : "question",
+    a.kind === "approval" ? stateWord(RISK_WORDS, a.risk).word : "question",
     a.summary,
     relativeTime(a.createdAt, now, deps.timeZone),
-    a.decided.status === "pending" ? "waiting for you" : a.decided.status,
+    APPROVAL_WORDS[a.decided.status].word,
   ]);
   const columns = [
     { title: "ID" },
@@ -195,10 +196,11 @@ function tell(
 
 function stateOf(decided: Decided): string {
   const { status, by, decision } = decided;
-  if (status === "pending") return "waiting for you";
+  const { word } = APPROVAL_WORDS[status];
+  if (status === "pending") return word;
   const who = by?.kind === "owner" ? ` by ${by.id} on ${by.surface}` : "";
   const how = decision === undefined || decision === "once" ? "" : ` (${decision})`;
-  return `${status}${how}${who}`;
+  return `${word}${how}${who}`;
 }
 
 /** By id, or by its last characters as the list shows them. */

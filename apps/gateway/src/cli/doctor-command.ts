@@ -1,9 +1,10 @@
 import { fail } from "@elwood/core/failure";
+import { CALL_WORDS } from "@elwood/core/state-words";
 import { visibleText } from "./terminal-text.ts";
 import { examine, type Examination, type RepairDone } from "./doctor/examine.ts";
 import { SEVERITIES, type DoctorContext, type Finding, type Severity } from "./doctor/finding.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { paintFor, type Paint, type Style } from "./paint.ts";
+import { markOf, paintFor, type Paint, type Style } from "./paint.ts";
 import { counted } from "./relative-time.ts";
 
 export interface DoctorOptions {
@@ -86,10 +87,10 @@ function asText(
 }
 
 const MARKS: Readonly<Record<Severity, readonly [string, Style]>> = {
-  ok: ["✓", "green"],
+  ok: [CALL_WORDS.succeeded.glyph, "green"],
   info: ["·", "dim"],
   warning: ["!", "yellow"],
-  error: ["✗", "red"],
+  error: [CALL_WORDS.failed.glyph, "red"],
 };
 
 function findingLines({ severity, what, evidence, fix }: Finding, self: string, paint: Paint): string[] {
@@ -105,8 +106,8 @@ function findingLines({ severity, what, evidence, fix }: Finding, self: string, 
 }
 
 function repairLine({ did, problem }: RepairDone, paint: Paint): string {
-  if (problem === undefined) return `${paint("green", "✓")} Mended: ${visibleText(did)}`;
-  return `${paint("red", "✗")} Could not mend: ${visibleText(did)}, was the plan, but: ${visibleText(problem)}`;
+  if (problem === undefined) return `${markOf(paint, CALL_WORDS.succeeded)} Mended: ${visibleText(did)}`;
+  return `${markOf(paint, CALL_WORDS.failed)} Could not mend: ${visibleText(did)}, was the plan, but: ${visibleText(problem)}`;
 }
 
 function summary(findings: readonly Finding[]): string {

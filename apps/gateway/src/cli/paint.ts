@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import type { StateWord, Tone } from "@elwood/core/state-words";
 import { useColor, type Io } from "./io.ts";
 
 export type Style = "bold" | "dim" | "green" | "yellow" | "red";
@@ -9,4 +10,17 @@ export type Paint = (style: Style, text: string) => string;
 export function paintFor(io: Io): Paint {
   const color = useColor(io);
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+}
+
+const STYLES: Readonly<Record<Tone, Style>> = {
+  ok: "green",
+  bad: "red",
+  warn: "yellow",
+  info: "bold",
+  muted: "dim",
+};
+
+/** The sign of a state in its colour, as it stands before a line about it. */
+export function markOf(paint: Paint, { tone, glyph }: StateWord): string {
+  return paint(STYLES[tone], glyph);
 }

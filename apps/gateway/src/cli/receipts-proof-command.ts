@@ -2,12 +2,13 @@ import { safelyParse } from "@elwood/core/safe-parse";
 import { extname, resolve } from "node:path";
 import { fail } from "@elwood/core/failure";
 import { receiptProofSchema } from "@elwood/core/protocol/receipt-shapes";
+import { CALL_WORDS } from "@elwood/core/state-words";
 import { exportDocument, exportFolder } from "../receipts/export.ts";
 import { logKey } from "../receipts/log-key.ts";
 import { proofProblem, proveReceipt } from "../receipts/prove.ts";
 import { verdictWords, VERIFY_EXIT, verifyExit, verifyReceipts } from "../receipts/verify.ts";
 import { EXIT, type Io } from "./io.ts";
-import { paintFor } from "./paint.ts";
+import { markOf, paintFor } from "./paint.ts";
 import type { ReceiptsDeps } from "./receipts-command.ts";
 import { counted } from "./relative-time.ts";
 import { readHeld, readSmall, TENANT } from "./stored-receipts.ts";
@@ -36,7 +37,7 @@ export async function verifyStored(io: Io, deps: ReceiptsDeps, flags: VerifyFlag
     return code;
   }
   const paint = paintFor(io);
-  const mark = code === VERIFY_EXIT.intact ? paint("green", "✓") : paint("red", "✗");
+  const mark = markOf(paint, code === VERIFY_EXIT.intact ? CALL_WORDS.succeeded : CALL_WORDS.failed);
   io.stdout.write(`${mark} ${verdictWords(verdict)}\n`);
   const seen = `${counted(verdict.checkpoints, "signed checkpoint")}, ${counted(verdict.bodies, "stored content")}`;
   io.stdout.write(

@@ -1,3 +1,4 @@
+import { CALL_WORDS } from "../state-words.ts";
 import type { CallStatus } from "../tool.ts";
 import { WORDING } from "./templates.ts";
 
@@ -7,14 +8,14 @@ import { WORDING } from "./templates.ts";
  * In anything a model, a tool or a stranger wrote they are replaced by plain characters.
  */
 export const VOICE = "◈";
-export const VERIFIED = "✓";
+export const VERIFIED = CALL_WORDS.succeeded.glyph;
 export const MARKS: Readonly<Record<CallStatus, string>> = {
-  succeeded: "✓",
-  failed: "✗",
-  denied: "⊘",
-  expired: "⌛",
-  pending: "⏸",
-  unknown: "⁇",
+  succeeded: CALL_WORDS.succeeded.glyph,
+  failed: CALL_WORDS.failed.glyph,
+  denied: CALL_WORDS.denied.glyph,
+  expired: CALL_WORDS.expired.glyph,
+  pending: CALL_WORDS.pending.glyph,
+  unknown: CALL_WORDS.unknown.glyph,
 };
 
 /** What stands in their place, lookalikes included. Each class keeps its meaning, so that an honest list stays readable. */
