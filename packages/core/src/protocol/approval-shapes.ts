@@ -61,7 +61,7 @@ export function toDecided(approval: Approval): Decided {
   };
 }
 
-const previewSchema = z.object({
+export const previewSchema = z.object({
   sentence: z.string(),
   before: z.string().optional(),
   after: z.string().optional(),
