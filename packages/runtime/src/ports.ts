@@ -1,5 +1,6 @@
 // long: all that the runtime needs of the world, on one page
 import type { ActivityItem } from "@elwood/core/activity";
+import type { Embedded, EmbedRequest } from "@elwood/core/embedding";
 import type { Failure } from "@elwood/core/failure";
 import type { IdKind } from "@elwood/core/ids";
 import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
@@ -40,6 +41,12 @@ export interface Log {
 export interface ModelProvider {
   readonly id: string;
   chat(request: ModelRequest): AsyncIterable<ModelEvent>;
+  /**
+   * Texts as vectors; absent where the provider's API knows no such thing. It never throws
+   * either, and tries again as `chat` does. An answer with too few vectors, or one of
+   * another length than asked for, is a failure and never a shorter list.
+   */
+  embed?(request: EmbedRequest): Promise<Result<Embedded, Failure>>;
 }
 
 export interface ResolvedModel {

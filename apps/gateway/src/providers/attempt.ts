@@ -30,6 +30,9 @@ export interface ReplyReader<E> {
 
 export type Delta = Extract<ModelEvent, { type: "text" | "thinking" | "tool_args" }>;
 
+/** What is needed of a request to see it through, whatever it asks for. */
+export type Asked = Pick<ModelRequest, "model" | "signal">;
+
 /** One wire format spoken to one provider: opens a stream, and makes the reader for it. */
 export interface Conversation<E> {
   open(guard: StreamGuard): Promise<AsyncIterable<E>>;
@@ -42,7 +45,7 @@ export interface Conversation<E> {
  */
 export function converse<E>(
   who: ProviderIdentity,
-  request: ModelRequest,
+  request: Asked,
   deps: ProviderDeps,
   conversation: Conversation<E>,
 ): AsyncIterable<ModelEvent> {
@@ -57,7 +60,7 @@ export function converse<E>(
 
 async function* attempt<E>(
   who: ProviderIdentity,
-  request: ModelRequest,
+  request: Asked,
   deps: ProviderDeps,
   conversation: Conversation<E>,
 ): AsyncGenerator<AttemptEvent> {

@@ -1,10 +1,12 @@
 import { anthropicHarness } from "@elwood/testkit/anthropic-harness";
 import { chatHarness } from "@elwood/testkit/chat-harness";
+import { describeEmbedContract } from "@elwood/testkit/embed-contract";
 import type { ManualClock } from "@elwood/testkit/manual-clock";
 import { describeProviderContract } from "@elwood/testkit/provider-contract";
 import { CONTRACT_KEY } from "@elwood/testkit/provider-harness";
 import { responsesHarness } from "@elwood/testkit/responses-harness";
 import { makeAnthropic } from "./anthropic.ts";
+import { makeProvider } from "./models.ts";
 import { makeOpenaiChat } from "./openai-chat.ts";
 import { makeOpenaiResponses } from "./openai-responses.ts";
 
@@ -48,4 +50,16 @@ describeProviderContract(
     "stop reason context_full": "the API refuses before it answers: CONTEXT_FULL",
     "its own thinking goes back untouched": "there is no field for it that all servers know",
   },
+);
+
+describeEmbedContract("OpenAI-compatible Chat Completions", (url, clock) =>
+  makeOpenaiChat(options("ollama", "Ollama", clock)(url)),
+);
+
+describeEmbedContract("a provider whose code is loaded later", (baseUrl, clock) =>
+  makeProvider(
+    { id: "openai", label: "OpenAI", api: "responses", baseUrl, keyNeeded: true },
+    { type: "api_key", secret: CONTRACT_KEY, source: "TEST_KEY" },
+    { clock, random: () => 0.5 },
+  ),
 );

@@ -91,7 +91,7 @@ export function makeProvider(
     ...(attemptsMax === undefined ? {} : { attemptsMax }),
     ...(plan.headers ? { headers: plan.headers } : {}),
   };
-  return loadedLater(plan.id, async () => {
+  return loadedLater(plan, async () => {
     switch (plan.api) {
       case "anthropic":
         return (await import("./anthropic.ts")).makeAnthropic(options);
@@ -108,13 +108,21 @@ export function makeProvider(
 }
 
 /** The code for a provider comes with its first question: a start has no use for it, and most owners use one. */
-function loadedLater(id: string, load: () => Promise<ModelProvider>): ModelProvider {
+function loadedLater({ id, label, api }: ProviderPlan, load: () => Promise<ModelProvider>): ModelProvider {
   let made: Promise<ModelProvider> | undefined;
   return {
     id,
     async *chat(request) {
       yield* (await (made ??= load())).chat(request);
     },
+    ...(api === "anthropic"
+      ? {}
+      : {
+          async embed(request) {
+            const provider = await (made ??= load());
+            return provider.embed?.(request) ?? err(failure("BAD_REQUEST", `${label} makes no embeddings.`));
+          },
+        }),
   };
 }
 

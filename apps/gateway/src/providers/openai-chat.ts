@@ -12,6 +12,7 @@ import { converse } from "./attempt.ts";
 import { concede, shapeFor, type Concession } from "./chat-concessions.ts";
 import { ChatReply } from "./chat-reply.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
+import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { StreamGuard } from "./stream-guard.ts";
 import { toChat, toChatTools } from "./to-chat.ts";
 
@@ -24,6 +25,7 @@ export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
   const learned = new Map<string, ReadonlySet<Concession>>();
   return {
     id: who.id,
+    embed: makeOpenaiEmbed(options),
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
       return converse<Chunk>(who, request, options, {
         reader: () => new ChatReply(request),

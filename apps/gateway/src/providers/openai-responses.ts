@@ -7,6 +7,7 @@ import type {
 import { loadBlobs, type BlobBytes } from "./attachments.ts";
 import { converse } from "./attempt.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
+import { makeOpenaiEmbed } from "./openai-embed.ts";
 import { ResponsesReply } from "./responses-reply.ts";
 import { toResponses, toResponsesTools } from "./to-responses.ts";
 
@@ -15,6 +16,7 @@ export function makeOpenaiResponses(options: OpenaiOptions): ModelProvider {
   const { who } = options;
   return {
     id: who.id,
+    embed: makeOpenaiEmbed(options),
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
       return converse<ResponseStreamEvent>(who, request, options, {
         reader: () => new ResponsesReply(who.id, request),
