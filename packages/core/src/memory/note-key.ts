@@ -1,0 +1,23 @@
+import { err, ok, type Result } from "../result.ts";
+
+/** Bytes of a file's name that every file system takes, its ending included. */
+const NAME_BYTES_MAX = 120;
+const KEY = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u;
+
+/**
+ * The name of a note, which is also that of its file: letters and digits of any script, `-`,
+ * `_` and `.` in it. Blanks become `-` and capitals small letters, so that no two names mean
+ * one file on one disk and two on another. Nothing that could lead to another folder is one.
+ */
+export function noteKey(given: string): Result<string, string> {
+  const key = given.normalize("NFC").trim().toLowerCase().replace(/\.md$/, "").replaceAll(/\s+/g, "-");
+  if (!KEY.test(key) || key.includes("..")) {
+    return err(
+      "A note's name is made of letters, digits, - and _, such as home or ada-birthday. Nothing was saved.",
+    );
+  }
+  if (new TextEncoder().encode(`${key}.md`).length > NAME_BYTES_MAX) {
+    return err("That name is too long for a note. Use a shorter one. Nothing was saved.");
+  }
+  return ok(key);
+}
