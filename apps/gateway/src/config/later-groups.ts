@@ -37,8 +37,6 @@ export const laterGroups = {
         enabled: yesOrNo().optional(),
       }),
     ).optional(),
-  memory: () =>
-    group({ enabled: yesOrNo().optional(), embeddingModel: words("a model").optional() }).optional(),
   security: () => group({ auditLog: yesOrNo().optional(), secretsFilter: yesOrNo().optional() }).optional(),
   connections: () =>
     named(

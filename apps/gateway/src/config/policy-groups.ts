@@ -48,7 +48,11 @@ export const policyGroups = {
 };
 
 /** Settings of a group that does something, which themselves do nothing yet. */
-export const IDLE_SETTINGS: ReadonlySet<string> = new Set(["tools.timeoutMs", "tools.maxOutputBytes"]);
+export const IDLE_SETTINGS: ReadonlySet<string> = new Set([
+  "tools.timeoutMs",
+  "tools.maxOutputBytes",
+  "memory.embeddingModel",
+]);
 
 /** A folder, or a folder that may be written to. Only what the owner says may be changed, may be. */
 function root() {

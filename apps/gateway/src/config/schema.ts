@@ -1,13 +1,14 @@
 import { NAME_PATTERN } from "@elwood/core/ids";
 import { RUN_LIMITS } from "@elwood/core/limits";
 import { isTimeZone } from "@elwood/core/local-time";
-import { formatModelRef, parseModelRef } from "@elwood/core/model";
 import type { PriceRow } from "@elwood/core/price";
 import { z } from "zod";
 import { parseBaseUrl } from "./base-url.ts";
 import { BROWSER_DEFAULTS, browserGroup } from "./browser-group.ts";
 import { PROVIDER_APIS } from "./known-providers.ts";
 import { laterGroups } from "./later-groups.ts";
+import { MEMORY_DEFAULTS, memoryGroups } from "./memory-group.ts";
+import { modelRef } from "./model-setting.ts";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
 import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, words } from "./leaves.ts";
 import { LazyGroup } from "./schema-walk.ts";
@@ -39,6 +40,7 @@ export const DEFAULTS = {
   shell: SHELL_DEFAULTS,
   programs: PROGRAMS_DEFAULTS,
   tools: TOOLS_DEFAULTS,
+  memory: MEMORY_DEFAULTS,
 } as const;
 
 /** Settings that do something today, each group built when it is needed. */
@@ -108,6 +110,7 @@ export const activeGroups = {
   shell: shellGroup,
   ...programsGroups,
   ...toolsGroups,
+  ...memoryGroups,
 };
 
 const allGroups = { ...activeGroups, compactionModel: () => modelRef().optional(), ...laterGroups };
@@ -131,17 +134,6 @@ export function hasEffect(path: readonly string[]): boolean {
 export function idleKey(path: readonly string[]): string {
   const setting = path.slice(0, 2).join(".");
   return IDLE_SETTINGS.has(setting) ? setting : (path[0] ?? "");
-}
-
-/** `provider/model`; a bare id is completed where its maker is plain, so that older files load as they are. */
-function modelRef() {
-  const text = words("a model as provider/model, for example anthropic/claude-sonnet-5-5");
-  return text.transform((written, context) => {
-    const parsed = parseModelRef(written);
-    if (parsed.ok) return formatModelRef(parsed.value);
-    context.addIssue({ code: "custom", message: parsed.error, params: { sentence: true } });
-    return z.NEVER;
-  });
 }
 
 const ZONE_ERROR = "must be the name of a time zone, for example Europe/Berlin";

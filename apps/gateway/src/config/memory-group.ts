@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { group, numberFrom, oneOf, wholeNumber, words, yesOrNo } from "./leaves.ts";
+import { modelRef } from "./model-setting.ts";
+
+export const MEMORY_FUSIONS = ["rrf", "linear"] as const;
+export type MemoryFusion = (typeof MEMORY_FUSIONS)[number];
+
+export const MEMORY_DEFAULTS = { enabled: true, fusion: "linear" } as const;
+
+export const EMBEDDINGS_DEFAULTS = { capUsd: 1, requestsPerMinute: 60, queryTimeoutMs: 1_500 } as const;
+
+/** What sqlite-vec can hold in a row. */
+const DIMS_MAX = 8_192;
+
+/** What is remembered, and who turns it into vectors. Without `embeddings` nothing leaves this machine for it. */
+export const memoryGroups = {
+  memory: () =>
+    group({
+      enabled: yesOrNo().default(MEMORY_DEFAULTS.enabled),
+      embeddingModel: words("a model").optional(),
+      fusion: oneOf(MEMORY_FUSIONS).default(MEMORY_DEFAULTS.fusion),
+      embeddings: group({
+        model: modelRef("ollama/nomic-embed-text"),
+        dims: wholeNumber(1, DIMS_MAX).optional(),
+        pricePerMTokens: numberFrom(0).optional(),
+        capUsd: numberFrom(0).default(EMBEDDINGS_DEFAULTS.capUsd),
+        requestsPerMinute: wholeNumber(1, 10_000).default(EMBEDDINGS_DEFAULTS.requestsPerMinute),
+        queryTimeoutMs: wholeNumber(50, 60_000).default(EMBEDDINGS_DEFAULTS.queryTimeoutMs),
+        queryPrefix: z.string({ error: "must be text" }).optional(),
+        documentPrefix: z.string({ error: "must be text" }).optional(),
+      }).optional(),
+    }),
+};
+
+export type EmbeddingSettings = NonNullable<
+  z.output<ReturnType<(typeof memoryGroups)["memory"]>>["embeddings"]
+>;
