@@ -125,6 +125,26 @@ export const LIMITS = {
   programChecksPerProcessMax: 2_000,
   /** Programs that wait to be checked. */
   programChecksQueuedMax: 32,
+  /** Of one call as it is shown: what it was asked with, what it said, and its typed answer. */
+  callInputBytesMax: 256 * 1024,
+  callOutputCharsMax: 64 * 1024,
+  callValueBytesMax: 256 * 1024,
+  callReceiptsMax: 200,
+  callsListedMax: 1_000,
+  /** Receipts of one run that are read to tell what it did. */
+  runReceiptsMax: 10_000,
+  timelineSpansMax: 2_000,
+  /** One note, and how many there may be. More is refused with words, never cut. */
+  noteBytesMax: 64 * 1024,
+  notesMax: 2_000,
+  /** Before a turn, looking into memory may take this long; then the run goes on without. */
+  recallMs: 150,
+  recallItemsMax: 12,
+  /** Skills of one agent, and what of each is told in every prompt. */
+  skillsMax: 64,
+  skillDescriptionCharsMax: 300,
+  skillsPromptCharsMax: 8_000,
+  skillFilesMax: 100,
   trashKeptMs: 30 * 24 * 60 * 60_000,
   backupsKept: 5,
 } as const;

@@ -9,6 +9,7 @@ import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import { gatewayMethods } from "./gateway.ts";
 import { receiptMethods } from "./receipts.ts";
+import { runMethods } from "./runs.ts";
 import { sessionMethods } from "./sessions.ts";
 import { toolMethods } from "./tools.ts";
 
@@ -16,6 +17,7 @@ const HANDLERS: Handlers = {
   ...gatewayMethods,
   ...sessionMethods,
   ...chatMethods,
+  ...runMethods,
   ...accessMethods,
   ...approvalMethods,
   ...toolMethods,

@@ -165,7 +165,7 @@ function shownItem(item: PlanItem): NonNullable<WireApproval["plan"]>[number] {
   };
 }
 
-function shownPreview({ sentence, before, after, subject }: Preview): Preview {
+export function shownPreview({ sentence, before, after, subject }: Preview): Preview {
   return {
     sentence: showLine(sentence),
     ...(before === undefined ? {} : { before: showText(before) }),
@@ -175,7 +175,7 @@ function shownPreview({ sentence, before, after, subject }: Preview): Preview {
 }
 
 /** Every string in it made safe to read; the call itself keeps its own bytes. */
-function shown(value: unknown): unknown {
+export function shown(value: unknown): unknown {
   if (typeof value === "string") return showText(value);
   if (Array.isArray(value)) return value.map(shown);
   if (typeof value !== "object" || value === null) return value;

@@ -212,6 +212,16 @@ export const METHODS = {
     summary: "End a standing permission.",
     params: () => z.strictObject({ grantId: z.string().min(1).max(64) }),
   },
+  "calls.list": {
+    scope: "chat",
+    summary: "The calls of a run, in the order in which they were asked for.",
+    params: () => z.strictObject({ runId: runId() }),
+  },
+  "calls.get": {
+    scope: "chat",
+    summary: "One call whole: what it was asked with, what came of it, who decided, its receipts.",
+    params: () => z.strictObject({ callId: z.string().min(1).max(64) }),
+  },
   "calls.undo": {
     scope: "approve",
     summary: "Take the effect of a call back, where its tool can.",

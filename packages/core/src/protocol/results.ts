@@ -8,6 +8,7 @@ import {
   verificationSchema,
 } from "./receipt-shapes.ts";
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
+import { callItemSchema, wireCallSchema } from "./call-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import {
   agentSchema,
@@ -90,6 +91,12 @@ export const RESULTS = {
   "owner.answer": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "grants.list": z.object({ grants: z.array(grantSchema) }),
   "grants.revoke": okResult,
+  "calls.list": z.object({
+    calls: z.array(callItemSchema),
+    /** So many more there are. */
+    leftOut: z.number().int().optional(),
+  }),
+  "calls.get": z.object({ call: wireCallSchema }),
   "calls.undo": z.object({ ok: z.boolean(), text: z.string() }),
   "gateway.stop_all": z.object({
     runsStopped: z.number().int(),

@@ -37,10 +37,13 @@ export async function takeOutput(
   const checked = tool?.parseOutput(result.value);
   const value = redactDeep(result.value, redact);
   const images: { mime: string; blobId: string }[] = [];
+  const files: { mime: string; blobId: string; name?: string }[] = [];
   for (const attachment of result.attachments ?? []) {
     const bytes = Uint8Array.from(atob(attachment.data), (c) => c.charCodeAt(0));
     const { blobId } = await blobs.put(tenant, bytes, attachment.mimeType, clock.now());
-    if (attachment.type === "image") images.push({ mime: attachment.mimeType, blobId });
+    const { mimeType: mime, name } = attachment;
+    if (attachment.type === "image") images.push({ mime, blobId });
+    else files.push({ mime, blobId, ...(name === undefined ? {} : { name: redact(name) }) });
   }
   const text = redact(result.text ?? (typeof value === "string" ? value : JSON.stringify(value ?? null)));
   const cut = result.truncated ? "\n[The output was longer and is cut here.]" : "";
@@ -50,6 +53,7 @@ export async function takeOutput(
     text: `${trusted ? text : framed(deps, text, row)}${cut}`,
     value,
     ...(images.length > 0 ? { images } : {}),
+    ...(files.length > 0 ? { files } : {}),
   };
   return { outcome, value, outputInvalid: checked !== undefined && !checked.ok };
 }

@@ -25,6 +25,8 @@ export interface CallOutcome {
   readonly status: "ok" | "error";
   readonly text: string;
   readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
+  /** What else it handed over; for people, not for the model. */
+  readonly files?: readonly { readonly mime: string; readonly blobId: string; readonly name?: string }[];
   /** The typed output, redacted; absent where there is none. */
   readonly value?: unknown;
   readonly code?: string;

@@ -1,0 +1,144 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FailureError } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { defineTool, result } from "@elwood/sdk/tool";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { openScene, type Scene } from "./test-scene.ts";
+
+async function callsOf(scene: Scene, runId: string) {
+  const { calls } = await scene.call("calls.list", { runId });
+  return Promise.all(calls.map(async ({ callId }) => (await scene.call("calls.get", { callId })).call));
+}
+
+test("a call is told whole: input, diff, who decided, output, receipts, and that it can be taken back once", async () => {
+  await using scene = await openScene();
+  const path = join(scene.files, "notes.txt");
+  writeFileSync(path, "old\n");
+  const { runId, sessionKey, asks } = await scene.run({
+    calls: [["files.file.write", { path, content: "new\n" }]],
+    decide: () => "allow",
+  });
+  const [call] = await callsOf(scene, runId);
+  expect(call).toMatchObject({
+    runId,
+    sessionKey,
+    toolId: "files.file.write",
+    status: "succeeded",
+    state: "succeeded",
+    risk: "write",
+    input: { path, content: "new\n" },
+    preview: { before: "old\n", after: "new\n" },
+    approval: { approvalId: asks[0]?.approvalId, kind: "approval", decided: { status: "approved" } },
+    output: { status: "ok", attachments: [] },
+    children: [],
+    canUndo: true,
+    undone: false,
+  });
+  expect(call?.receipts.map(({ type }) => type)).toEqual([
+    "tool.call.requested",
+    "tool.call.asked",
+    "tool.call.approved",
+    "tool.call.started",
+    "tool.call.succeeded",
+  ]);
+  expect(call!.requestedAt).toBeLessThanOrEqual(call!.startedAt!);
+  expect(call!.startedAt).toBeLessThanOrEqual(call!.endedAt!);
+  expect(call?.executedInput).toBeUndefined();
+
+  await scene.call("calls.undo", { callId: call!.callId });
+  expect(readFileSync(path, "utf8")).toBe("old\n");
+  const [undone, undo] = await callsOf(scene, runId);
+  expect(undone).toMatchObject({ undone: true, canUndo: false });
+  expect(undo).toMatchObject({ undoes: call!.callId, canUndo: false, status: "succeeded" });
+});
+
+test("what was edited before it ran is told beside what was asked for, and what was denied says why", async () => {
+  await using scene = await openScene();
+  const path = join(scene.files, "a.txt");
+  const { runId } = await scene.run({
+    calls: [
+      ["files.file.write", { path, content: "asked" }],
+      ["files.file.write", { path: join(scene.files, "b.txt"), content: "never" }],
+    ],
+    decide: ({ details }) =>
+      JSON.stringify(details).includes("a.txt") ? { input: { path, content: "edited" } } : "deny",
+  });
+  const [edited, denied] = await callsOf(scene, runId);
+  expect(edited).toMatchObject({ input: { content: "asked" }, executedInput: { content: "edited" } });
+  expect(denied).toMatchObject({ status: "denied", error: { code: "denied" }, canUndo: false });
+  expect(denied?.output).toBeUndefined();
+});
+
+test("a call that waits is told while it waits", async () => {
+  await using scene = await openScene();
+  const { runId, asks } = await scene.run({
+    calls: [["files.file.write", { path: join(scene.files, "a.txt"), content: "x" }]],
+    decide: () => "wait",
+  });
+  const [call] = await callsOf(scene, runId);
+  expect(call).toMatchObject({ status: "pending", state: "asked", approvalId: asks[0]?.approvalId });
+  expect(call?.endedAt).toBeUndefined();
+});
+
+const talker = defineTool({
+  id: "talk.thing.say",
+  risk: "read",
+  input: z.object({ words: z.string() }),
+  labels: { egress: "none", output: "untrusted", critical: [], sensitive: false },
+  handler: ({ words }) =>
+    result(
+      { list: "y".repeat(LIMITS.callValueBytesMax) },
+      {
+        text: `${words} \u202e\u001b[31m ${"x".repeat(LIMITS.callOutputCharsMax)}`,
+        exitCode: 3,
+        truncated: true,
+        attachments: [
+          { type: "image", mimeType: "image/png", data: "iVBORw0KGgo=" },
+          { type: "file", mimeType: "text/csv", data: "YSxiCg==", name: "table.csv" },
+        ],
+      },
+    ),
+});
+
+test("long output is cut at its limit and says how much is left out; tricks in it are written out", async () => {
+  await using scene = await openScene({ extraTools: [{ source: "built-in", tools: [talker] }] });
+  const { runId } = await scene.run({ calls: [["talk.thing.say", { words: "hi\u202e" }]] });
+  const [call] = await callsOf(scene, runId);
+  const { output } = call!;
+  expect(call?.input).toEqual({ words: "hi\\u202e" });
+  expect(output?.text).toHaveLength(LIMITS.callOutputCharsMax);
+  expect(output?.text.startsWith("hi\\u202e \\u202e\\u001b[31m xxx")).toBe(true);
+  expect(output?.leftOut).toBeGreaterThan(10);
+  expect(output?.value).toBeUndefined();
+  expect(output?.valueBytes).toBeGreaterThan(LIMITS.callValueBytesMax);
+  expect(output).toMatchObject({ exitCode: 3, truncated: true });
+  expect(output?.attachments).toMatchObject([{ mime: "image/png" }, { mime: "text/csv", name: "table.csv" }]);
+  for (const { blobId } of output!.attachments) {
+    const { url } = await scene.call("blobs.ticket", { blobId });
+    expect((await fetch(new URL(url, scene.gateway.url))).status).toBe(200);
+  }
+});
+
+test("a program is told with its source, and its calls as children in their order", async () => {
+  await using scene = await openScene();
+  writeFileSync(join(scene.files, "a.txt"), "a");
+  const source = [
+    `const a = await tools.files.file.read({ path: ${JSON.stringify(join(scene.files, "a.txt"))} });`,
+    `const b = await tools.files.file.read({ path: ${JSON.stringify(join(scene.files, "none.txt"))} });`,
+    "return { a: a.ok, b: b.ok };",
+  ].join("\n");
+  const { runId } = await scene.run({ calls: [["program.code.run", { source }]], decide: () => "allow" });
+  const [program, first, second] = await callsOf(scene, runId);
+  expect(program).toMatchObject({ toolId: "program.code.run", source });
+  expect(program?.children).toEqual([first?.callId, second?.callId]);
+  expect(first).toMatchObject({ parent: program?.callId, status: "succeeded" });
+  expect(second).toMatchObject({ parent: program?.callId, status: "failed" });
+});
+
+test("a call or a run that does not exist is not found", async () => {
+  await using scene = await openScene();
+  await expect(scene.call("calls.get", { callId: "call_none" })).rejects.toThrow(FailureError);
+  await expect(scene.call("calls.list", { runId: "run_none" })).rejects.toThrow("There is no run run_none.");
+});

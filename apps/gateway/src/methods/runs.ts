@@ -1,0 +1,26 @@
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { Run } from "@elwood/core/session";
+import type { Handlers, MethodContext } from "./context.ts";
+
+/** What a run did, call by call and minute by minute. Read from what is on record; nothing here changes anything. */
+export const runMethods: Pick<Handlers, "calls.get" | "calls.list"> = {
+  async "calls.get"({ callId }, { deps, tenant }) {
+    const { callView } = await import("../views/call-view.ts");
+    const { ledger, policy } = deps;
+    return { call: await callView({ ledger, table: () => policy.table() }, tenant, callId) };
+  },
+
+  async "calls.list"({ runId }, context) {
+    const { id } = await knownRun(context, runId);
+    const { callItems } = await import("../views/call-view.ts");
+    const calls = await callItems(context.deps, context.tenant, id);
+    const leftOut = Math.max(0, calls.length - LIMITS.callsListedMax);
+    return { calls: calls.slice(0, LIMITS.callsListedMax), ...(leftOut > 0 ? { leftOut } : {}) };
+  },
+};
+
+async function knownRun({ deps, tenant }: MethodContext, runId: string): Promise<Run> {
+  const run = await deps.stores.runs.get(tenant, runId);
+  return run ?? fail("NOT_FOUND", `There is no run ${runId}.`);
+}

@@ -1,0 +1,85 @@
+import { join } from "node:path";
+import { METHODS, type MethodName, type MethodParams } from "@elwood/core/protocol/methods";
+import { RESULTS, type MethodResult } from "@elwood/core/protocol/results";
+import type { EventData } from "@elwood/core/protocol/events";
+import { GatewayClient, isPush } from "@elwood/sdk/client";
+import { startScriptedAnthropic, type CallScript } from "@elwood/testkit/scripted-anthropic";
+import type { Gateway } from "../gateway.ts";
+import { startTestGateway } from "../test-gateway.ts";
+
+type Options = Parameters<typeof startTestGateway>[0];
+type Ask = EventData<"exec.approval_request">;
+
+export interface Scene extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly client: GatewayClient;
+  readonly home: string;
+  /** The owner's files, which the file tools work on. */
+  readonly files: string;
+  /** Over the socket; what comes back is held against the method's schema. */
+  call<M extends MethodName>(method: M, params: MethodParams<M>): Promise<MethodResult<M>>;
+  /** Says something to a model that makes these calls, and waits for the end. */
+  run(errand: {
+    readonly says?: string;
+    readonly calls?: CallScript;
+    readonly sessionKey?: string;
+    readonly decide?: (ask: Ask) => "deny" | "allow" | "wait" | { readonly input: unknown };
+  }): Promise<{ readonly sessionKey: string; readonly runId: string; readonly asks: readonly Ask[] }>;
+}
+
+/** A whole gateway, a model on loopback that does what the test says, and the owner's client. */
+export async function openScene(options: Options = {}): Promise<Scene> {
+  const model = await startScriptedAnthropic();
+  const started = await startTestGateway({
+    ...options,
+    env: {
+      ANTHROPIC_API_KEY: "sk-ant-loopback-key-000000",
+      ANTHROPIC_BASE_URL: model.url,
+      ELWOOD_MODEL: "anthropic/claude-sonnet-5-5",
+      ...options?.env,
+    },
+  });
+  const { gateway, home } = started;
+  const { url, ownerToken: token } = gateway;
+  const client = await GatewayClient.connect({ url, token, client: { name: "test", drafts: true } });
+  return {
+    gateway,
+    client,
+    home,
+    files: join(home, "files"),
+    async call(method, params) {
+      METHODS[method].params().parse(params);
+      // The two maps share their keys, which is more than the compiler can follow.
+      return RESULTS[method].parse(await client.call(method, params)) as never;
+    },
+    async run({ says = "please", calls = [], decide = () => "deny", ...given }) {
+      const sessionKey = given.sessionKey ?? (await client.call("sessions.create", {})).sessionKey;
+      const asks: Ask[] = [];
+      const ended = Promise.withResolvers<void>();
+      const deaf = client.onPush((push) => {
+        if (isPush(push, "exec.approval_request") && push.data.sessionKey === sessionKey) {
+          asks.push(push.data);
+          const { approvalId } = push.data;
+          const decided = decide(push.data);
+          if (decided === "wait") ended.resolve();
+          else if (decided === "deny") void client.call("exec.deny", { approvalId });
+          else void client.call("exec.approve", { approvalId, ...(decided === "allow" ? {} : decided) });
+        }
+        if (isPush(push, "chat.final") && push.data.sessionKey === sessionKey) ended.resolve();
+        if (isPush(push, "chat.error") && push.data.sessionKey === sessionKey) ended.resolve();
+      });
+      const { runId } = await client.call("chat.send", {
+        sessionKey,
+        message: says,
+        model: `anthropic/${model.play(calls)}`,
+      });
+      await ended.promise.finally(deaf);
+      return { sessionKey, runId, asks };
+    },
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      await started[Symbol.asyncDispose]();
+      await model[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { activityOf } from "@elwood/core/activity";
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { shown, shownPreview, toDecided } from "@elwood/core/protocol/approval-shapes";
+import type { WireCall, WireCallItem } from "@elwood/core/protocol/call-shapes";
+import type { Receipt } from "@elwood/core/receipt";
+import { showLine, showText } from "@elwood/core/show";
+import type { CallStatus } from "@elwood/core/tool";
+import { unframed } from "@elwood/core/untrusted-frame";
+import type { CallRow, CallState, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
+import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
+
+export interface CallViewDeps {
+  readonly ledger: Pick<Ledger, "call" | "callsOfRun" | "receipts" | "approval">;
+  readonly table: () => ToolTable;
+}
+
+/** One call whole, from its row and its receipts; what is long is cut, and said to be. */
+export async function callView({ ledger, table }: CallViewDeps, tenant: string, callId: string) {
+  const row = await ledger.call(tenant, callId);
+  if (!row) return fail("NOT_FOUND", `There is no call ${callId}.`);
+  const [receipts, items] = await Promise.all([
+    ledger.receipts(tenant, { callId, limit: LIMITS.callReceiptsMax }),
+    callItems({ ledger }, tenant, row.runId),
+  ]);
+  const item = items.find((each) => each.callId === callId) ?? itemOf(row, receipts);
+  const approval = row.approvalId === undefined ? undefined : await ledger.approval(tenant, row.approvalId);
+  const { preview, kind, summary, rule, reason } = approval?.card ?? {};
+  const input = fitting(row.requestedInput, LIMITS.callInputBytesMax);
+  const edited = approval?.editedInput !== undefined && approval.callId === callId;
+  const call: WireCall = {
+    ...item,
+    ...(input.value === undefined ? { inputBytes: input.bytes } : { input: shown(input.value) }),
+    ...(edited ? { executedInput: shown(row.executedInput) } : {}),
+    ...outputOf(row, receipts),
+    ...errorOf(row),
+    // A call of a plan was allowed with it; what was shown then was the plan.
+    ...(preview && approval?.callId === callId ? { preview: shownPreview(preview) } : {}),
+    ...(approval && kind !== undefined && summary !== undefined && rule !== undefined && reason !== undefined
+      ? {
+          approval: {
+            approvalId: approval.id,
+            kind,
+            summary: showLine(summary),
+            rule,
+            reason: showLine(reason),
+            askedAt: approval.createdAt,
+            decided: toDecided(approval),
+          },
+        }
+      : {}),
+    ...sourceOf(row),
+    children: items.flatMap((each) => (each.parent === callId ? [each.callId] : [])),
+    canUndo: canUndo(row, items, table()),
+    receipts: receipts.toReversed().map(({ id, seq, type, ts }) => ({ receiptId: id, seq, type, ts })),
+  };
+  return call;
+}
+
+/** The calls of a run in the order in which they were asked for. */
+export async function callItems(
+  { ledger }: { readonly ledger: Pick<Ledger, "callsOfRun" | "receipts"> },
+  tenant: string,
+  runId: string,
+): Promise<WireCallItem[]> {
+  const rows = await ledger.callsOfRun(tenant, runId);
+  if (rows.length === 0) return [];
+  const receipts = await ledger.receipts(tenant, { runId, limit: LIMITS.runReceiptsMax });
+  const byCall = Map.groupBy(receipts, ({ callId }) => callId ?? "");
+  return rows.map((row) => itemOf(row, byCall.get(row.callId) ?? []));
+}
+
+function itemOf(row: CallRow, receipts: readonly Receipt[]): WireCallItem {
+  const parent = receipts.find(({ type }) => type === "tool.call.requested")?.payload["parent"];
+  const { callId, runId, sessionId, toolId, state, risk, target, count, approvalId, undoes } = row;
+  return {
+    callId,
+    runId,
+    sessionKey: sessionId,
+    toolId: showLine(toolId),
+    status: activityOf(receipts)[0]?.status ?? STATUS_OF[state],
+    state,
+    risk,
+    ...(target === undefined ? {} : { target: showLine(target) }),
+    ...(count === undefined ? {} : { count }),
+    requestedAt: row.createdAt,
+    ...(row.startedAt === undefined ? {} : { startedAt: row.startedAt }),
+    ...(row.endedAt === undefined ? {} : { endedAt: row.endedAt }),
+    ...(approvalId === undefined ? {} : { approvalId }),
+    ...(typeof parent === "string" ? { parent } : {}),
+    ...(undoes === undefined ? {} : { undoes }),
+    undone: receipts.some(({ type }) => type === "tool.call.undone"),
+  };
+}
+
+const STATUS_OF: Readonly<Record<CallState, CallStatus>> = {
+  requested: "pending",
+  asked: "pending",
+  approved: "pending",
+  started: "pending",
+  succeeded: "succeeded",
+  failed: "failed",
+  refused: "failed",
+  denied: "denied",
+  expired: "expired",
+  unknown: "unknown",
+};
+
+function outputOf({ outcome }: CallRow, receipts: readonly Receipt[]): Pick<WireCall, "output"> {
+  if (outcome?.status !== "ok") return {};
+  const text = showText(unframed(outcome.text));
+  const kept = text.slice(0, LIMITS.callOutputCharsMax).toWellFormed();
+  const value = outcome.value === undefined ? undefined : fitting(outcome.value, LIMITS.callValueBytesMax);
+  const facts = receipts.find(({ type }) => type === "tool.call.succeeded")?.payload;
+  const exitCode = facts?.["exitCode"];
+  const truncated = facts?.["truncated"];
+  return {
+    output: {
+      status: outcome.status,
+      text: kept,
+      ...(text.length > kept.length ? { leftOut: text.length - kept.length } : {}),
+      ...(value === undefined
+        ? {}
+        : value.value === undefined
+          ? { valueBytes: value.bytes }
+          : { value: shown(value.value) }),
+      ...(typeof exitCode === "number" ? { exitCode } : {}),
+      ...(truncated === true ? { truncated } : {}),
+      attachments: [...(outcome.images ?? []), ...(outcome.files ?? [])].map((each) => ({ ...each })),
+    },
+  };
+}
+
+function errorOf({ state, outcome }: CallRow): Pick<WireCall, "error"> {
+  if (outcome?.status !== "error" || state === "started") return {};
+  const text = showText(outcome.text).slice(0, LIMITS.callOutputCharsMax).toWellFormed();
+  return { error: { ...(outcome.code === undefined ? {} : { code: outcome.code }), text } };
+}
+
+function sourceOf({ toolId, requestedInput }: CallRow): Pick<WireCall, "source"> {
+  if (toolId !== PROGRAM_TOOL || typeof requestedInput !== "object" || requestedInput === null) return {};
+  const source = "source" in requestedInput ? requestedInput.source : undefined;
+  return typeof source === "string" ? { source: showText(source) } : {};
+}
+
+/** The same conditions under which the gate begins an undo; it looks again itself. */
+function canUndo(row: CallRow, items: readonly WireCallItem[], table: ToolTable): boolean {
+  if (row.state !== "succeeded" || row.undoes !== undefined || row.outcome?.value === undefined) return false;
+  if (table.get(row.toolId)?.undo === undefined) return false;
+  return items.every(({ undoes, status }) => undoes !== row.callId || status === "failed");
+}
+
+function fitting(value: unknown, bytesMax: number): { readonly bytes: number; readonly value?: unknown } {
+  const bytes = Buffer.byteLength(JSON.stringify(value) ?? "");
+  return bytes <= bytesMax ? { bytes, value } : { bytes };
+}
