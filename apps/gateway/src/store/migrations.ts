@@ -8,6 +8,7 @@ import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { receiptsSchema } from "./migrations/0002-receipts.ts";
 import { programsSchema } from "./migrations/0003-programs.ts";
 import { lighterLedger } from "./migrations/0004-lighter-ledger.ts";
+import { noteOrigins } from "./migrations/0005-note-origins.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -17,7 +18,13 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [firstSchema, receiptsSchema, programsSchema, lighterLedger];
+export const MIGRATIONS: readonly Migration[] = [
+  firstSchema,
+  receiptsSchema,
+  programsSchema,
+  lighterLedger,
+  noteOrigins,
+];
 
 /**
  * Brings a database forward to the newest schema.

@@ -1,7 +1,7 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { StatePaths } from "../config/paths.ts";
-import { systemIds } from "../state/system.ts";
+import { sha256, systemIds } from "../state/system.ts";
 import { openDatabase } from "./database.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
@@ -9,6 +9,7 @@ import { fileTranscripts } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
 import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
+import { sqliteNoteOrigins, type NoteOrigins } from "./sqlite-note-origins.ts";
 import { sqlitePrograms } from "./sqlite-programs.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
@@ -17,6 +18,7 @@ import { sqliteTokens } from "./sqlite-tokens.ts";
 export interface OpenedStores extends Stores {
   readonly ledger: SqliteLedger;
   readonly programs: ProgramJournal;
+  readonly noteOrigins: NoteOrigins;
   readonly receiptLog: ReceiptLog;
   readonly checkpoints: CheckpointWriter;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
@@ -46,6 +48,7 @@ export async function openStores(deps: {
     runs: sqliteRuns(db),
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
     programs: sqlitePrograms(db),
+    noteOrigins: sqliteNoteOrigins(db, sha256),
     receiptLog: receiptLog(db),
     checkpoints: checkpointWriter(db),
     transcripts,

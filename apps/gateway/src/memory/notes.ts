@@ -1,0 +1,171 @@
+import { constants, lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { fail, FailureError } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { noteKey } from "@elwood/core/memory/note-key";
+import { keyQueue } from "@elwood/runtime/key-queue";
+import { checkTenant } from "@elwood/runtime/store-input";
+import { writeFileAtomic } from "../files/atomic-file.ts";
+import { storageFailure } from "../files/storage-failure.ts";
+
+export interface NoteInfo {
+  readonly key: string;
+  /** Path below the state directory, as memory names it. */
+  readonly source: string;
+  readonly bytes: number;
+  readonly modifiedAt: number;
+}
+
+export interface Note extends NoteInfo {
+  readonly text: string;
+}
+
+export interface NoteChange {
+  readonly key: string;
+  readonly source: string;
+  /** What stood there; null where there was no note. */
+  readonly before: string | null;
+  /** What stands there now; null where the note is gone. */
+  readonly after: string | null;
+}
+
+/**
+ * Notes: `memory/<tenant>/<key>.md`. The files are the truth; the owner may edit, add and
+ * remove them by hand at any time, and whoever saves reads them first.
+ *
+ * K1 A note is written whole or not at all, closed to other users.
+ * K2 Changes of one note happen one after the other.
+ * K3 What is too long, or one too many, is refused with words; nothing is ever cut.
+ */
+export interface Notes {
+  source(tenant: string, key: string): string;
+  list(tenant: string): Promise<readonly NoteInfo[]>;
+  get(tenant: string, key: string): Promise<Note | undefined>;
+  /** `work` gets the text there is and answers the text there shall be; undefined removes the note. */
+  change(
+    tenant: string,
+    key: string,
+    work: (before: string | undefined) => string | undefined,
+  ): Promise<NoteChange>;
+}
+
+const NEXT = "Look at the rights of the state directory: elwood doctor";
+
+export function fileNotes(folder: string): Notes {
+  const queue = keyQueue();
+
+  function placeOf(tenant: string, given: string) {
+    checkTenant(tenant);
+    const key = noteKey(given);
+    if (!key.ok) return fail("INVALID_INPUT", key.error);
+    const name = `${key.value}.md`;
+    return {
+      key: key.value,
+      path: join(folder, tenant, name),
+      folder: join(folder, tenant),
+      source: `memory/${tenant}/${name}`,
+    };
+  }
+
+  return {
+    source: (tenant, key) => placeOf(tenant, key).source,
+
+    async list(tenant) {
+      checkTenant(tenant);
+      const found: NoteInfo[] = [];
+      for (const name of await names(join(folder, tenant))) {
+        const stats = await lstat(join(folder, tenant, name)).catch(missing);
+        if (!stats?.isFile()) continue;
+        const key = name.slice(0, -".md".length);
+        const { size: bytes, mtimeMs } = stats;
+        found.push({ key, source: `memory/${tenant}/${name}`, bytes, modifiedAt: Math.floor(mtimeMs) });
+      }
+      return found;
+    },
+
+    async get(tenant, given) {
+      const { key, path, source } = placeOf(tenant, given);
+      const read = await readNote(path);
+      return read && { key, source, ...read };
+    },
+
+    async change(tenant, given, work) {
+      const place = placeOf(tenant, given);
+      const { key, path, source } = place;
+      return queue.run(path, async () => {
+        const before = (await readNote(path))?.text;
+        const text = work(before);
+        const after = text === undefined ? undefined : complete(text);
+        if (after !== undefined) checkSize(key, after);
+        if (after !== undefined && before === undefined) await checkCount(place.folder);
+        try {
+          if (after === undefined) await unlink(path).catch(missing);
+          else if (after !== before) {
+            await mkdir(place.folder, { recursive: true, mode: 0o700 });
+            await writeFileAtomic(path, after, { mode: 0o600 });
+          }
+        } catch (cause) {
+          throw cause instanceof FailureError
+            ? cause
+            : new FailureError(storageFailure(cause, `The note ${key}`, NEXT));
+        }
+        return { key, source, before: before ?? null, after: after ?? null };
+      });
+    },
+  };
+}
+
+/** A text file ends with a line's end. */
+function complete(text: string): string {
+  const whole = text.replaceAll("\r\n", "\n").toWellFormed();
+  return whole.endsWith("\n") ? whole : `${whole}\n`;
+}
+
+function checkSize(key: string, text: string): void {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= LIMITS.noteBytesMax) return;
+  fail(
+    "INVALID_INPUT",
+    `The note ${key} would be ${bytes} bytes long, and ${LIMITS.noteBytesMax} are the limit. Nothing was saved. Shorten it, or put a part of it into another note.`,
+  );
+}
+
+async function checkCount(folder: string): Promise<void> {
+  if ((await names(folder)).length < LIMITS.notesMax) return;
+  fail(
+    "INVALID_INPUT",
+    `There are ${LIMITS.notesMax} notes, which is the limit. Nothing was saved. Add to a note that exists, or forget one first.`,
+  );
+}
+
+async function names(folder: string): Promise<string[]> {
+  const all = (await readdir(folder).catch(missing)) ?? [];
+  return all.filter((name) => name.endsWith(".md") && !name.startsWith(".")).sort();
+}
+
+/** A link could lead to any file of the machine; a note is a plain file. */
+async function readNote(path: string): Promise<Pick<Note, "bytes" | "modifiedAt" | "text"> | undefined> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    missing,
+  );
+  if (handle === undefined) return undefined;
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) return undefined;
+    const bytes = Buffer.alloc(Math.min(stats.size, HAND_BYTES_MAX));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+    const text = bytes.subarray(0, bytesRead).toString("utf8");
+    return { text, bytes: stats.size, modifiedAt: Math.floor(stats.mtimeMs) };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** One that was written by hand may be longer than one that is saved; beyond this it is not read whole. */
+const HAND_BYTES_MAX = 8 * 1024 * 1024;
+
+function missing(cause: unknown): undefined {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
+  throw cause;
+}

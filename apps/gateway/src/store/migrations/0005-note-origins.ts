@@ -1,0 +1,21 @@
+import type { Migration } from "../migrations.ts";
+
+/**
+ * Whose words stand in notes, by the hash of each line. Only lines that came through a run are
+ * here; one that is not was written by the owner's own hand. It lies in this database because
+ * the index of memory can be thrown away, and because a note's text could claim anything about itself.
+ */
+export const noteOrigins: Migration = {
+  version: 5,
+  name: "0005-note-origins",
+  sql: `
+CREATE TABLE note_origins (
+  tenant   TEXT NOT NULL,
+  line_sha TEXT NOT NULL,
+  origin   TEXT NOT NULL CHECK (origin IN ('agent', 'untrusted')),
+  run_id   TEXT,
+  at       INTEGER NOT NULL,
+  PRIMARY KEY (tenant, line_sha)
+) STRICT, WITHOUT ROWID;
+`,
+};
