@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { recalledItemSchema } from "./memory/recalled.ts";
 
 /**
  * A conversation as it is kept: messages made of blocks.
@@ -160,6 +161,8 @@ export function toTranscriptLines(runId: string, messages: readonly Message[]): 
     run: runId,
     i,
     n: messages.length,
+  /** Of a message of origin `recalled`: what of memory it holds. */
+  recalled: z.array(recalledItemSchema).optional(),
     ts: m.ts,
     role: m.role,
     origin: m.origin,

@@ -21,7 +21,7 @@ export function sessionAsMarkdown(session: Session, messages: readonly Message[]
 
 function speaker(message: Message): string {
   if (message.role === "user") return "You";
-  if (message.role === "tool") return "Tool";
+  if (message.role === "tool") return message.origin === "recalled" ? "Memory" : "Tool";
   return message.origin === "gateway" ? "Elwood" : "Assistant";
 }
 

@@ -5,6 +5,7 @@ import { isEnded, type Run } from "@elwood/core/session";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
+import { recalledIn, withRecalled } from "./recall.ts";
 import { interruptedTooOften, neverBegan } from "./outcome.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 import { runLoop } from "./run-loop.ts";
@@ -110,6 +111,8 @@ async function answer(
     stores.runs.journal(tenant, run.id),
     stores.runs.spentSince(tenant, deps.localTime.startOfDay(clock.now())),
   ]);
+  const steps = await withRecalled(deps, { tenant, run, agentId: agent.id, earlier }, journal.steps);
+  const recalled = recalledIn(steps);
   const outcome = await runLoop(
     {
       tenant,
@@ -117,7 +120,7 @@ async function answer(
       agent,
       model: model.value,
       earlier,
-      steps: journal.steps,
+      steps,
       spentTodayUsd: today.costUsd,
       feed,
       signal: controller.signal,
@@ -125,5 +128,6 @@ async function answer(
     },
     deps,
   );
-  return { ...outcome, model: formatModelRef(model.value.ref), demo: model.value.demo };
+  const { ref, demo } = model.value;
+  return { ...outcome, model: formatModelRef(ref), demo, ...(recalled ? { recalled } : {}) };
 }

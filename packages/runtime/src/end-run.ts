@@ -1,4 +1,5 @@
 import { FailureError } from "@elwood/core/failure";
+import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message } from "@elwood/core/message";
 import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import { isEnded, type Run } from "@elwood/core/session";
@@ -23,6 +24,8 @@ export type EndedRun = RunOutcome & {
   readonly stoppedBy?: Person;
   /** The reply is on record already: a process died between that and the run's end. */
   readonly words?: ReplyWords;
+  /** What of memory was put before it. */
+  readonly recalled?: readonly RecalledItem[];
 };
 
 /**
@@ -49,6 +52,7 @@ export async function endRun(
     activity: [...reply.activity],
     evidence: reply.evidence,
     ...(ruleOfTwo ? { ruleOfTwo } : {}),
+    ...(outcome.recalled ? { recalled: [...outcome.recalled] } : {}),
   };
   if (outcome.failure && !aborted) {
     const { reason, message, retryable, retryAfterMs } = outcome.failure;

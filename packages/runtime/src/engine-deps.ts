@@ -2,6 +2,7 @@ import type { RunLimits } from "@elwood/core/limits";
 import type { LocalTime } from "@elwood/core/local-time";
 import type { PriceRow } from "@elwood/core/price";
 import type { Redactor } from "@elwood/core/redact";
+import type { Recall } from "./recall.ts";
 import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "./ports.ts";
 
 /** Everything the engine works with; put together in one place, handed down from here. */
@@ -19,4 +20,6 @@ export interface EngineDeps {
   readonly prices: readonly PriceRow[];
   readonly redact: Redactor;
   readonly localTime: LocalTime;
+  /** Looks into memory before a run; without it nothing is recalled unasked. */
+  readonly recall?: Recall;
 }

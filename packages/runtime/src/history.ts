@@ -12,7 +12,8 @@ import { textOf, type Block, type Message, type TextBlock, type ToolResultBlock 
 export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
   for (const message of kept) {
-    if (message.role === "user") out.push(userMessage(message, time));
+    if (message.origin === "recalled") addRecalled(out, message);
+    else if (message.role === "user") out.push(userMessage(message, time));
     else if (message.role === "tool") out.push(message);
     else if (message.origin !== "gateway") {
       const shown = assistantMessage(message);
@@ -38,6 +39,15 @@ function userMessage(message: Message, time: LocalTime): Message {
   }
   if (!stamped) blocks.unshift({ type: "text", text: stamp });
   return { ...message, blocks };
+}
+
+/** What memory had to say goes along with the message it was looked up for, behind it: what came before stays as it was. */
+function addRecalled(out: Message[], { blocks }: Message): void {
+  const asked = out.at(-1);
+  if (asked?.role !== "user") return;
+  const found = blocks.filter((b): b is TextBlock => b.type === "text");
+  const more = found.map((block): Block => ({ type: "text", text: fence(block) }));
+  out[out.length - 1] = { ...asked, blocks: [...asked.blocks, ...more] };
 }
 
 function fence(block: TextBlock): string {

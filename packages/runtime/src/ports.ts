@@ -3,6 +3,7 @@ import type { ActivityItem } from "@elwood/core/activity";
 import type { Embedded, EmbedRequest } from "@elwood/core/embedding";
 import type { Failure } from "@elwood/core/failure";
 import type { IdKind } from "@elwood/core/ids";
+import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
 import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model";
 import type { Result } from "@elwood/core/result";
@@ -103,6 +104,10 @@ export interface ToolHost {
   head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
   /** Puts a reply on record: how it was judged, its drafts and what was said, both in bodies that can be erased. Once a run; asked again it does nothing. */
   noteReply(tenant: string, fact: ReplyFact): Promise<void>;
+  /** Puts on record what of memory is put before a run; its words lie in a body that can be erased. Without it nothing is recalled. */
+  noteRecall?(tenant: string, fact: RecallFact): Promise<void>;
+  /** What `noteRecall` put on record, for a run that died between that and its first step. */
+  recordedRecall?(tenant: string, runId: string): Promise<Recalled | undefined>;
   /** What `noteReply` was given as `ending`, for a run that died between its reply and its end. */
   recordedEnding(tenant: string, runId: string): Promise<unknown>;
   /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
@@ -140,6 +145,17 @@ export interface ReplyFact {
   readonly drafts: readonly string[];
   /** All it takes to end the run with this reply and no other. */
   readonly ending: unknown;
+}
+
+/** What was found in memory for a run: as the model is told it, and where each of it stands. */
+export interface Recalled {
+  readonly text: string;
+  readonly items: readonly RecalledItem[];
+}
+
+export interface RecallFact extends Recalled {
+  readonly runId: string;
+  readonly surface: string;
 }
 
 export interface ToolCallContext {

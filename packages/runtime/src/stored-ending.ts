@@ -3,6 +3,7 @@ import { textOf, type Message } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Run } from "@elwood/core/session";
 import { loadEvidence } from "./grounding.ts";
+import { recalledIn } from "./recall.ts";
 
 export type StoredEnding =
   | { readonly final: EventData<"chat.final">; readonly error?: undefined }
@@ -22,6 +23,7 @@ export async function storedEnding(
   const reply = steps.findLast(isReply);
   const text = reply ? textOf(reply) : "";
   const evidence = steps.findLast(({ meta }) => meta?.evidence !== undefined)?.meta?.evidence;
+  const recalled = recalledIn(steps);
   const common = {
     runId: run.id,
     seq,
@@ -29,6 +31,7 @@ export async function storedEnding(
     text,
     activity: sortedActivity(activity),
     evidence: evidence ?? (await loadEvidence()).evidenceLine(activity),
+    ...(recalled ? { recalled: [...recalled] } : {}),
   };
   if (run.status === "failed" && run.failure) {
     const { reason, message, retryable, retryAfterMs } = run.failure;

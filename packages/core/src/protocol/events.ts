@@ -2,6 +2,7 @@ import { z } from "zod";
 import { planSchema, scopesSchema } from "./approval-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import { FAILURE_REASONS } from "../failure.ts";
+import { recalledItemSchema } from "../memory/recalled.ts";
 import { segmentSchema, usageSchema } from "../message.ts";
 
 /**
@@ -44,6 +45,8 @@ export const EVENTS = {
       evidence: z.string(),
       /** What came together in the run; absent where it made no call. */
       ruleOfTwo: ruleOfTwoSchema.optional(),
+      /** What of memory was put before the run without being asked for; absent where nothing was. */
+      recalled: z.array(recalledItemSchema).optional(),
       stopReason: z.string(),
       model: z.string(),
       demo: z.boolean(),
@@ -64,6 +67,7 @@ export const EVENTS = {
       activity: z.array(z.unknown()).optional(),
       evidence: z.string(),
       ruleOfTwo: ruleOfTwoSchema.optional(),
+      recalled: z.array(recalledItemSchema).optional(),
     }),
   "tool.started": () => z.object({ ...ofRun, ...ofCall }),
   "tool.progress": () => z.object({ ...ofRun, ...ofCall, message: z.string() }),

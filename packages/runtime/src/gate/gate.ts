@@ -9,6 +9,8 @@ import type {
   Agent,
   ClosedRun,
   Person,
+  Recalled,
+  RecallFact,
   ReplyFact,
   RunFact,
   ToolCall,
@@ -28,7 +30,8 @@ import { GIVEN_UP, NO_SUCH_SECRET } from "./gate-words.ts";
 import type { CallRow } from "./ports.ts";
 import { outerCallId, PROGRAM_TOOL } from "../programs/program-tools.ts";
 import { ProgramCalls } from "./program-calls.ts";
-import { openRuns } from "./open-runs.ts";
+import { openRuns, runReceipt } from "./open-runs.ts";
+import { recordedRecall, recordRecall } from "./recall-record.ts";
 import { recordedEnding, recordReply } from "./reply-record.ts";
 import { runActivity } from "./run-activity.ts";
 import { Runner } from "./runner.ts";
@@ -106,13 +109,7 @@ export class Gate implements ToolHost {
   }
 
   async noteRun(tenant: string, fact: RunFact): Promise<void> {
-    const receipt: NewReceipt = {
-      type: `run.${fact.what}`,
-      runId: fact.runId,
-      actor: "gateway",
-      surface: fact.surface,
-      payload: { sessionId: fact.sessionId, ...fact.detail },
-    };
+    const receipt = runReceipt(fact);
     if (fact.what !== "finished") {
       this.#begun.set(fact.runId, receipt);
       return;
@@ -142,6 +139,15 @@ export class Gate implements ToolHost {
 
   recordedEnding(tenant: string, runId: string): Promise<unknown> {
     return recordedEnding(this.#deps.ledger, tenant, runId);
+  }
+
+  async noteRecall(tenant: string, fact: RecallFact): Promise<void> {
+    await recordRecall(this.#deps, this.#facts, tenant, fact, this.#begun.get(fact.runId));
+    this.#begun.delete(fact.runId);
+  }
+
+  recordedRecall(tenant: string, runId: string): Promise<Recalled | undefined> {
+    return recordedRecall(this.#deps.ledger, tenant, runId);
   }
 
   /** The run's first receipt stands before those of its first call. */

@@ -1,5 +1,11 @@
 import { LIMITS } from "@elwood/core/limits";
+import type { NewReceipt } from "@elwood/core/receipt";
+import type { RunFact } from "../ports.ts";
 import type { Ledger } from "./ports.ts";
+
+export function runReceipt({ what, runId, surface, sessionId, detail }: RunFact): NewReceipt {
+  return { type: `run.${what}`, runId, actor: "gateway", surface, payload: { sessionId, ...detail } };
+}
 
 /**
  * Runs that have begun on record and have not ended there. Only so many run at once, so that

@@ -1,0 +1,108 @@
+import { LIMITS } from "@elwood/core/limits";
+import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
+import type { Message } from "@elwood/core/message";
+import type { Run } from "@elwood/core/session";
+import { ownerWordsOf } from "./check-reply.ts";
+import type { EngineDeps } from "./engine-deps.ts";
+import type { Recalled } from "./ports.ts";
+
+/** Whose run it is, and what the model has before it anyway. */
+export interface RecallAbout {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly agentId: string;
+  /** Places (`memory/default/home.md#4`) that this conversation was given before. */
+  readonly given: ReadonlySet<string>;
+}
+
+/**
+ * Looks into memory for what the owner just said. It may answer only with words of the owner
+ * and of the agent itself, never with what others wrote; it may answer nothing, and does so
+ * for small talk. It is asked once for a run, before the model is.
+ */
+export interface Recall {
+  before(
+    tenant: string,
+    about: RecallAbout,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Recalled | undefined>;
+}
+
+interface Asked {
+  readonly tenant: string;
+  readonly run: Run;
+  readonly agentId: string;
+  readonly earlier: readonly Message[];
+}
+
+type RecallDeps = Pick<EngineDeps, "recall" | "tools" | "stores" | "clock" | "ids" | "log" | "redact">;
+
+/**
+ * The steps of a run with what memory had to say to its message.
+ *
+ * M1 It is on record, and a step of the journal, before the model is told it: after a crash the
+ *    model is told the same.
+ * M2 A run that was told something by a tool or the model already looks nothing up any more.
+ * M3 Memory that is slow, broken or cannot be put on record costs the recall, never the run.
+ */
+export async function withRecalled(
+  deps: RecallDeps,
+  asked: Asked,
+  steps: readonly Message[],
+): Promise<readonly Message[]> {
+  const { tools, stores, clock, ids, log, redact } = deps;
+  const { tenant, run } = asked;
+  const [inbound] = steps;
+  if (!deps.recall || !tools.noteRecall || !inbound || steps.length > 1) return steps;
+  const { id: runId, surface } = run;
+  try {
+    const recorded = run.attempt > 1 ? await tools.recordedRecall?.(tenant, runId) : undefined;
+    const found = recorded ?? (await inTime(deps, asked, inbound));
+    if (!found || found.items.length === 0) return steps;
+    const text = redact(found.text);
+    if (!recorded) await tools.noteRecall(tenant, { runId, surface, text, items: found.items });
+    const step: Message = {
+      id: ids.next("message"),
+      ts: clock.now(),
+      role: "tool",
+      origin: "recalled",
+      blocks: [{ type: "text", text, origin: "recalled" }],
+      meta: { recalled: [...found.items] },
+    };
+    await stores.runs.addStep(tenant, runId, step);
+    return [...steps, step];
+  } catch (error) {
+    log.error("memory could not be looked into; the run goes on without", { run: runId, error });
+    return steps;
+  }
+}
+
+/** What of memory a run was given; undefined where nothing was. */
+export function recalledIn(steps: readonly Message[]): readonly RecalledItem[] | undefined {
+  return steps.find(({ origin, meta }) => origin === "recalled" && meta?.recalled)?.meta?.recalled;
+}
+
+async function inTime(
+  { recall, clock, log }: RecallDeps,
+  { tenant, run, agentId, earlier }: Asked,
+  inbound: Message,
+): Promise<Recalled | undefined> {
+  const text = ownerWordsOf(inbound);
+  if (text === "") return undefined;
+  const given = new Set(earlier.flatMap(({ meta }) => meta?.recalled?.map(placeOf) ?? []));
+  const about = { runId: run.id, sessionId: run.sessionId, agentId, given };
+  const over = new AbortController();
+  const found = recall!.before(tenant, about, text, over.signal);
+  const late = clock.sleep(LIMITS.recallMs, over.signal).then(() => {
+    if (!over.signal.aborted) log.warn("memory took too long and was not waited for", { run: run.id });
+    return undefined;
+  });
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    over.abort();
+    // It was given up: how it ends matters to nobody.
+    found.catch(() => undefined);
+  }
+}
