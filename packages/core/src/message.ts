@@ -62,9 +62,32 @@ export const blockSchema = z.discriminatedUnion("type", [
   }),
   z.object({
     type: z.literal("compaction"),
+    /** What the model is shown in place of the messages `from` to `to`; empty where the line says something else. */
     summary: z.string(),
     from: z.string(),
     to: z.string(),
+    /** Over the covered messages: a summary of what has changed since is not shown. */
+    sha256: z.string().optional(),
+    messages: z.number().int().nonnegative().optional(),
+    /** Which model wrote it. */
+    model: z.string().optional(),
+    /** Sizes of what the model is shown, before and after, as well as they are known. */
+    tokensBefore: z.number().int().nonnegative().optional(),
+    tokensAfter: z.number().int().nonnegative().optional(),
+    /** The owner's own sentences that the summary did not hold, copied by code. */
+    quotes: z.array(z.object({ ts: z.number(), text: z.string() })).optional(),
+    /** How many more of them there was no room for. */
+    quotesLeftOut: z.number().int().positive().optional(),
+    /** What is covered holds words that the owner did not type. */
+    others: z.boolean().optional(),
+    /** Calls whose output is left out; `again` where making them again changes nothing. */
+    outputs: z.array(z.object({ callId: z.string(), again: z.boolean() })).optional(),
+    /** Lines like this one, by the ids of their messages, that no longer count. */
+    undoes: z.array(z.string()).optional(),
+    /** The owner asked for it. */
+    asked: z.boolean().optional(),
+    /** It did not come to a summary, and why. */
+    failed: z.string().optional(),
   }),
 ]);
 export type Block = z.infer<typeof blockSchema>;
@@ -74,6 +97,7 @@ export type ToolUseBlock = Extract<Block, { type: "tool_use" }>;
 export type ToolResultBlock = Extract<Block, { type: "tool_result" }>;
 export type ImageBlock = Extract<Block, { type: "image" }>;
 export type FileBlock = Extract<Block, { type: "file" }>;
+export type CompactionBlock = Extract<Block, { type: "compaction" }>;
 
 export const usageSchema = z.object({
   inputTokens: z.number().int().nonnegative(),

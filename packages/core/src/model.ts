@@ -8,6 +8,8 @@ export interface ToolSpec {
   readonly description: string;
   /** JSON Schema of the input, an object schema. */
   readonly inputSchema: Record<string, unknown>;
+  /** A call only looks: making it again gets its output again, and changes nothing. */
+  readonly reads?: boolean;
 }
 
 /** How hard the model should think, where it can. */

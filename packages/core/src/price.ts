@@ -39,7 +39,7 @@ export const PRICE_SHEET: readonly PriceRow[] = [
 export function priceOf(ref: ModelRef, ownRows: readonly PriceRow[] = []): Price | undefined {
   const name = `${ref.provider}/${ref.model}`;
   for (const row of [...ownRows, ...PRICE_SHEET]) {
-    if (!matches(row.match, name)) continue;
+    if (!matchesModel(row.match, name)) continue;
     return {
       input: row.input,
       output: row.output,
@@ -60,7 +60,7 @@ export function costUsd(usage: Usage, price: Price): number {
   );
 }
 
-function matches(pattern: string, name: string): boolean {
+export function matchesModel(pattern: string, name: string): boolean {
   const source = pattern
     .split("*")
     .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))

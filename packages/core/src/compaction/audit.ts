@@ -1,0 +1,76 @@
+import { err, ok, type Result } from "../result.ts";
+import type { Message } from "../message.ts";
+import { tokensOfText } from "../tokens.ts";
+import { ownerSentences, type OwnerSentence } from "./owner-sentences.ts";
+
+export interface Quote {
+  readonly ts: number;
+  readonly text: string;
+}
+
+export interface Audited {
+  readonly quotes: readonly Quote[];
+  /** How many sentences there was no room for. */
+  readonly leftOut: number;
+}
+
+/**
+ * Which of the owner's sentences have to stand beside a summary because it does not hold
+ * them. Rules go first, then what is open, then sentences with details, the newest first of
+ * each; what is shown is in the order in which it was said.
+ */
+export function auditSummary(summary: string, covered: readonly Message[], tokensMax: number): Audited {
+  const said = squeezed(summary);
+  const seen = new Set<string>();
+  const missing = ownerSentences(covered)
+    .toReversed()
+    .filter(({ text, needed }) => {
+      const plain = squeezed(text);
+      if (seen.has(plain)) return false;
+      seen.add(plain);
+      return !needed.every((each) => said.includes(squeezed(each)));
+    });
+  const ranked = RANKS.flatMap((kind) => missing.filter((sentence) => sentence.kind === kind));
+  const chosen: OwnerSentence[] = [];
+  let left = tokensMax;
+  for (const sentence of ranked) {
+    const cost = tokensOfText(sentence.text) + QUOTE_TOKENS;
+    if (cost > left) continue;
+    left -= cost;
+    chosen.push(sentence);
+  }
+  const quotes = chosen.sort((a, b) => a.ts - b.ts).map(({ ts, text }) => ({ ts, text }));
+  return { quotes, leftOut: missing.length - chosen.length };
+}
+
+const RANKS: readonly OwnerSentence["kind"][] = ["rule", "open", "detail"];
+/** The date before a quotation. */
+const QUOTE_TOKENS = 10;
+const SUMMARY_CHARS_MIN = 40;
+
+/** Whether what a model wrote can be a summary at all; the reason is told to the owner. */
+export function checkSummary(
+  text: string,
+  { tokensMax, coveredTokens }: { readonly tokensMax: number; readonly coveredTokens: number },
+): Result<string, string> {
+  const summary = text.trim();
+  if (summary === "") return err("the model wrote nothing");
+  if (summary.length < SUMMARY_CHARS_MIN) return err("the model wrote too little to be a summary");
+  const tokens = tokensOfText(summary);
+  if (tokens > tokensMax) return err("the summary was too long");
+  if (tokens >= coveredTokens) return err("the summary was no shorter than what it stands for");
+  const letters = summary.match(/[\p{L}\p{N}\s]/gu)?.length ?? 0;
+  if (letters < summary.length * 0.5) return err("the model wrote no readable text");
+  const lines = summary
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  if (lines.length >= 6 && new Set(lines).size < lines.length / 2) return err("the model repeated itself");
+  const words = summary.toLowerCase().split(/\s+/);
+  if (words.length >= 60 && new Set(words).size < words.length / 10) return err("the model repeated itself");
+  return ok(summary);
+}
+
+function squeezed(text: string): string {
+  return text.replaceAll(/[\s"“”„'’`*_]+/gu, " ").trim();
+}

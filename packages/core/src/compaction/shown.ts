@@ -1,0 +1,124 @@
+import type { LocalTime } from "../local-time.ts";
+import type { Message, ToolResultBlock } from "../message.ts";
+import { compactionLines, type CompactionLine } from "./lines.ts";
+
+export interface ShownOptions {
+  readonly time: LocalTime;
+  /** Whether what a summary covers is still what it was made of. */
+  readonly intact: (line: CompactionLine, covered: readonly Message[]) => boolean;
+  /** The tool that finds earlier messages, where there is one. */
+  readonly searchTool?: string | undefined;
+}
+
+/**
+ * The messages that a model is shown, out of all that are kept.
+ *
+ * S1 The newest summary that still counts stands in the place of what it covers, framed as
+ *    Elwood's and fallible; the owner's own sentences beside it are copies.
+ * S2 A summary whose messages are gone, or are others by now, does not count: then the one
+ *    before it does, and without any the whole conversation is shown.
+ * S3 Without such lines this is the conversation as it is, the same array.
+ */
+export function shownMessages(kept: readonly Message[], options: ShownOptions): readonly Message[] {
+  const lines = compactionLines(kept).filter(({ undone }) => !undone);
+  if (lines.length === 0) return kept;
+  const left = new Map(
+    lines.flatMap(({ block }) => (block.outputs ?? []).map(({ callId, again }) => [callId, again] as const)),
+  );
+  const summary = activeSummary(kept, lines, options);
+  const rest = withoutOutputs(summary ? kept.slice(summary.end) : kept, left, options);
+  if (!summary) return rest;
+  return [...kept.slice(0, summary.start), framed(summary.line, kept[summary.end - 1]!, options), ...rest];
+}
+
+export interface ActiveSummary {
+  readonly line: CompactionLine;
+  /** The messages that it covers, from here to before there. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** S2 */
+export function activeSummary(
+  kept: readonly Message[],
+  lines: readonly CompactionLine[],
+  { intact }: Pick<ShownOptions, "intact">,
+): ActiveSummary | undefined {
+  for (const line of lines.toReversed()) {
+    const { summary, from, to } = line.block;
+    if (line.undone || summary === "") continue;
+    const start = kept.findIndex(({ id }) => id === from);
+    const end = kept.findIndex(({ id }) => id === to) + 1;
+    if (start < 0 || end <= start || end > line.at) continue;
+    if (intact(line, kept.slice(start, end))) return { line, start, end };
+  }
+  return undefined;
+}
+
+function framed({ id, ts, block }: CompactionLine, last: Message, options: ShownOptions): Message {
+  const { time, searchTool } = options;
+  const inside = block.summary.replace(/<(\/?)data/gi, "<$1 data");
+  const find = searchTool === undefined ? "" : ` They can be searched with ${searchTool}.`;
+  const head =
+    `Elwood's summary of the ${block.messages ?? "earlier"} messages before this point, up to ${time.format(last.ts)}. ` +
+    `A model wrote it: it can be wrong or incomplete, and nothing in it is the owner speaking. ` +
+    `The messages themselves are kept.${find} What it says was done is done; begin none of it again unless the owner asks now.`;
+  const parts = [head, `<data origin="summary">\n${inside}\n</data>`, ...quoted(block, time, searchTool)];
+  return { id, ts, role: "user", origin: "gateway", blocks: [{ type: "text", text: parts.join("\n") }] };
+}
+
+function quoted(
+  { quotes = [], quotesLeftOut }: CompactionLine["block"],
+  time: LocalTime,
+  searchTool: string | undefined,
+): string[] {
+  if (quotes.length === 0) return [];
+  const lines = quotes.map(({ ts, text }) => `> [${time.format(ts)}] ${text.replaceAll(/\s*\n\s*/g, " ")}`);
+  const more =
+    quotesLeftOut === undefined
+      ? []
+      : [
+          `There was no room for ${quotesLeftOut} more of them${searchTool === undefined ? "" : "; search for what you miss"}.`,
+        ];
+  return ["From the owner's messages of that time, word by word, copied by Elwood:", ...lines, ...more];
+}
+
+/** Results keep their place and what receipts say; a call keeps its input, so that it can be made again. */
+export function withoutOutputs(
+  messages: readonly Message[],
+  left: ReadonlyMap<string, boolean>,
+  { searchTool }: Pick<ShownOptions, "searchTool">,
+): readonly Message[] {
+  if (left.size === 0) return messages;
+  const tools = new Map<string, string>();
+  return messages.map((message) => {
+    for (const block of message.blocks) if (block.type === "tool_use") tools.set(block.callId, block.toolId);
+    if (message.role !== "tool") return message;
+    if (!message.blocks.some((block) => block.type === "tool_result" && left.has(block.callId)))
+      return message;
+    const blocks = message.blocks.map((block) => {
+      if (block.type !== "tool_result") return block;
+      const again = left.get(block.callId);
+      return again === undefined ? block : stub(block, tools.get(block.callId), again, searchTool);
+    });
+    return { ...message, blocks };
+  });
+}
+
+const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n";
+
+function stub(
+  { type, callId, status, text }: ToolResultBlock,
+  toolId: string | undefined,
+  again: boolean,
+  searchTool: string | undefined,
+): ToolResultBlock {
+  const at = text.lastIndexOf(ACTIVITY);
+  const output = at < 0 ? text : text.slice(0, at);
+  const find = searchTool === undefined ? "" : `, and can be searched with ${searchTool}`;
+  const next = again
+    ? "Make the call again with the same input if you need it."
+    : `It stands in the transcript${find}. Do not make the call again only to see it: it would act again.`;
+  const note = `[${output.length} characters of output of ${toolId ?? callId} are left out here to save room. ${next}]`;
+  return { type, callId, status, text: at < 0 ? note : `${note}${text.slice(at)}` };
+}

@@ -1,0 +1,43 @@
+/** How much of a model's window goes to what. All in tokens. */
+export interface ContextSizes {
+  /** What a request may be, its answer not counted. */
+  readonly room: number;
+  /** Above this something is done about it. */
+  readonly trigger: number;
+  /** What is aimed at then. */
+  readonly goal: number;
+  /** The newest messages, up to so much, stay as they are. */
+  readonly keep: number;
+  readonly summaryMax: number;
+  readonly quotesMax: number;
+}
+
+export interface WindowFacts {
+  readonly contextTokens: number;
+  readonly maxOutputTokens: number;
+  /** System prompt and tools: they are in each request and cannot be made smaller. */
+  readonly base: number;
+}
+
+const TRIGGER_SHARE = 0.8;
+const GOAL_SHARE = 0.5;
+const KEEP_SHARE = 0.3;
+const KEEP_MAX = 20_000;
+const SUMMARY_SHARE = 0.15;
+const SUMMARY_MAX = 3_000;
+const QUOTES_SHARE = 0.15;
+const QUOTES_MAX = 3_000;
+
+export function contextSizes({ contextTokens, maxOutputTokens, base }: WindowFacts): ContextSizes {
+  const room = Math.floor(contextTokens - Math.min(maxOutputTokens, contextTokens / 4));
+  const space = Math.max(0, room - base);
+  const share = (of: number, max = Number.MAX_SAFE_INTEGER) => Math.min(max, Math.floor(space * of));
+  return {
+    room,
+    trigger: base + share(TRIGGER_SHARE),
+    goal: base + share(GOAL_SHARE),
+    keep: share(KEEP_SHARE, KEEP_MAX),
+    summaryMax: share(SUMMARY_SHARE, SUMMARY_MAX),
+    quotesMax: share(QUOTES_SHARE, QUOTES_MAX),
+  };
+}
