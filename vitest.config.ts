@@ -10,6 +10,7 @@ export default defineConfig({
       "bench/**/*.test.ts",
       "scripts/**/*.test.ts",
     ],
+    globalSetup: ["scripts/vitest-setup.mjs"],
     pool: "forks",
     // Much of the suite waits for real processes; two at a time suit the two cores it must run on.
     maxWorkers: 2,

@@ -44,6 +44,10 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
     },
   ],
   [/^apps\/gateway\//, { elwood: ["core", "runtime", "sdk"], node: true }],
+  [
+    /^apps\/web\/src\//,
+    { elwood: ["core"], packages: ["lit", "marked", "dompurify", "highlight.js"], node: false },
+  ],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
   [/^integrations\//, { elwood: ["sdk/tool"], node: true }],
   [/^/, { elwood: ["core", "runtime", "sdk", "testkit"], node: true }],
@@ -73,7 +77,11 @@ export function importProblems(file: SourceFile): string[] {
       if (!allowed.some(inside)) say(`${unit} may import ${allowed.join(", ") || "no other part"}`);
     } else if (name.startsWith("node:")) {
       if (!reach.node && !test) say(`${unit} uses nothing of Node`);
-    } else if (reach.packages !== undefined && !test && !reach.packages.includes(name)) {
+    } else if (
+      reach.packages !== undefined &&
+      !test &&
+      !reach.packages.some((each) => name === each || name.startsWith(`${each}/`))
+    ) {
       say(`${unit} may use the packages ${reach.packages.join(", ")}`);
     }
   }
@@ -148,7 +156,8 @@ const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^apps\/gateway\/src\/cli\//, "the owner's own command, to the gateway"],
   [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],
   [/^packages\/testkit\//, "loopback servers of tests"],
-  [/^apps\/(gateway\/page|page)\//, "the page, inside a browser"],
+  [/^apps\/web\/src\/(gateway|worker)\//, "the page, inside a browser, to the gateway it came from"],
+  [/^apps\/gateway\/page\//, "the page, inside a browser"],
   [/^(bench|e2e|scripts|apps\/gateway\/src\/bench)\//, "measurements and tests"],
 ];
 const DIALLING_MODULES = /^(undici|node-fetch|axios|got|ky|node:http2|node:dgram)(\/|$)/;

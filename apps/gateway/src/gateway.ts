@@ -191,7 +191,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       {
         methods,
         authenticator: new Authenticator({ tokens: stores.tokens, clock, ownerToken: token, tenant: TENANT }),
-        page: staticPage(fileURLToPath(new URL("../page", import.meta.url))),
+        page: staticPage(fileURLToPath(new URL("../../web/dist", import.meta.url))),
       },
     ).catch((error: unknown) => {
       throw portFailure(error, config.gateway);

@@ -1,0 +1,95 @@
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { GatewayLink, RequestError } from "../gateway/link.ts";
+import { Store } from "../state/store.ts";
+import { Commands } from "./commands.ts";
+import { PAGES } from "./pages.ts";
+import { Router } from "./router.ts";
+import { Toasts } from "./toasts.ts";
+import { WaitingRoom } from "./waiting-room.ts";
+
+export type GatewayStatus = MethodResult<"gateway.status">;
+
+const LOOK_EVERY_MS = 10_000;
+
+/**
+ * What a logged-in tab has, from one token to its end. Elements get it handed down; nothing
+ * of it is reachable in any other way.
+ */
+export class AppContext {
+  readonly link: GatewayLink;
+  readonly router = new Router(PAGES);
+  readonly commands = new Commands();
+  readonly toasts = new Toasts();
+  readonly waiting: WaitingRoom;
+  readonly status = new Store<GatewayStatus | undefined>(undefined);
+  readonly logOut: () => void;
+  readonly #ended = new AbortController();
+
+  constructor(token: string, logOut: () => void) {
+    this.link = new GatewayLink(token);
+    this.logOut = logOut;
+    this.waiting = new WaitingRoom(this.link, (text) => this.announce(text));
+    const { signal } = this.#ended;
+    this.router.start(signal);
+    this.commands.listen(signal);
+    this.link.onReady(() => void this.look());
+    this.link.onPush(({ event }) => {
+      if (event === "chat.final" || event === "chat.error") void this.look();
+    });
+    this.#keepLooking(signal);
+    this.link.start();
+  }
+
+  /** Ends when the tab logs out. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  close(): void {
+    this.#ended.abort();
+    this.link.close();
+  }
+
+  /** Said aloud by a screen reader, when it has time. */
+  announce(text: string): void {
+    const announcer = document.getElementById("announcer");
+    if (announcer) announcer.textContent = text;
+  }
+
+  /** For what somebody pressed a button for: a failure is told, a lost connection mends itself. */
+  async attempt<T>(act: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      const text = error.reason === "LOST" ? "Not done: Elwood cannot be reached now." : error.message;
+      this.toasts.show(text, { tone: "bad" });
+      return undefined;
+    }
+  }
+
+  async look(): Promise<void> {
+    if (!this.link.ready) return;
+    try {
+      this.status.set(await this.link.request("gateway.status", {}));
+    } catch (error) {
+      // What cannot be had now is asked for again soon.
+      if (!(error instanceof RequestError)) throw error;
+    }
+  }
+
+  #keepLooking(signal: AbortSignal): void {
+    const timer = window.setInterval(() => {
+      if (!document.hidden) void this.look();
+    }, LOOK_EVERY_MS);
+    signal.addEventListener("abort", () => clearInterval(timer));
+    // Whoever comes back to the tab should not wait for the next try.
+    const back = () => {
+      if (document.hidden) return;
+      this.link.retryNow();
+      void this.look();
+    };
+    document.addEventListener("visibilitychange", back, { signal });
+    addEventListener("online", back, { signal });
+  }
+}

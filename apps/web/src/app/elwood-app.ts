@@ -1,0 +1,35 @@
+import { html, nothing, type PropertyDeclarations } from "lit";
+import { Part } from "./app-element.ts";
+import type { AppContext } from "./context.ts";
+import type { Secret } from "./login-screen.ts";
+import "./login-screen.ts";
+import "./shell.ts";
+
+/** The root: nothing yet, the login, or the app of one token. */
+export class App extends Part {
+  static override properties: PropertyDeclarations = { context: { state: true }, login: { state: true } };
+  declare context: AppContext | undefined;
+  declare login: { readonly problem: string | undefined } | undefined;
+  onSecret: (secret: Secret) => Promise<void> = async () => {};
+
+  show(context: AppContext): void {
+    this.login = undefined;
+    this.context = context;
+  }
+
+  showLogin(problem: string | undefined): void {
+    this.context = undefined;
+    this.login = { problem };
+  }
+
+  protected override render(): unknown {
+    if (this.context) return html`<elwood-shell .app=${this.context}></elwood-shell>`;
+    if (!this.login) return nothing;
+    return html`<elwood-login-screen
+      .problem=${this.login.problem}
+      .onSecret=${(secret: Secret) => this.onSecret(secret)}
+    ></elwood-login-screen>`;
+  }
+}
+
+customElements.define("elwood-app", App);

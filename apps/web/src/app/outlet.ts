@@ -1,0 +1,68 @@
+import { html } from "lit";
+import { AppElement, PageElement } from "./app-element.ts";
+import type { Watched } from "../state/store.ts";
+import type { Route } from "./router.ts";
+import type { AppContext } from "./context.ts";
+
+/** Shows the page of the address. The element stays as long as the page does; only its params change. */
+export class Outlet extends AppElement {
+  #shown: { page: string; element: PageElement } | undefined;
+  #failed: string | undefined;
+  #route: Route | undefined;
+
+  protected override watches(): readonly Watched[] {
+    return [this.app.router.route];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    const route = this.app.router.route.value;
+    if (route !== this.#route) void this.#show(route);
+    this.#route = route;
+  }
+
+  async #show(route: Route): Promise<void> {
+    const { page, params, query } = route;
+    if (this.#shown?.page !== page.id) {
+      try {
+        await page.load();
+      } catch {
+        // The files of an older page are gone once the gateway was updated.
+        this.#failed = page.title;
+        this.requestUpdate();
+        return;
+      }
+      if (this.app.router.route.value !== route) return;
+      const element = document.createElement(page.tag);
+      if (!(element instanceof PageElement)) throw new Error(`${page.tag} is not a page`);
+      this.#shown = { page: page.id, element };
+      this.#failed = undefined;
+    }
+    const { element } = this.#shown;
+    element.app = this.app;
+    element.params = params;
+    element.query = query;
+    document.title = titleOf(this.app, page.title);
+    this.requestUpdate();
+  }
+
+  protected override render(): unknown {
+    if (this.#failed !== undefined) {
+      return html`<div class="page-body">
+        <p class="line bad" role="alert">
+          ${this.#failed} could not be loaded. Elwood may have been updated, or cannot be reached.
+          <button type="button" @click=${() => location.reload()}>Reload</button>
+        </p>
+      </div>`;
+    }
+    return this.#shown?.element ?? html`<div class="page-body" aria-busy="true"></div>`;
+  }
+}
+
+/** What waits is counted in the title: it shows on a tab that is not looked at. */
+export function titleOf(app: AppContext, title: string): string {
+  const waiting = app.waiting.pending.length;
+  return `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Elwood`;
+}
+
+customElements.define("elwood-outlet", Outlet);

@@ -1,0 +1,38 @@
+import type { MethodName } from "@elwood/core/protocol/methods";
+import type { IconName } from "../parts/icon.ts";
+
+/** A page: one folder under `pages/`, loaded when it is first shown. */
+export interface PageDef {
+  readonly id: string;
+  readonly title: string;
+  /** Patterns of its addresses; the first one is where its link leads. */
+  readonly paths: readonly string[];
+  readonly icon: IconName;
+  /** Where its link stands: among the first ones, behind "More" on a phone, or nowhere. */
+  readonly nav: "main" | "more" | "none";
+  /** The page is there only where the gateway has this method. */
+  readonly needs?: MethodName;
+  /** Second key after `g`. */
+  readonly key?: string;
+  /** The element, and the code that defines it. */
+  readonly tag: string;
+  readonly load: () => Promise<unknown>;
+}
+
+/** In the order of the navigation. The first one is shown where no other fits. */
+export const PAGES: readonly PageDef[] = [
+  {
+    id: "chat",
+    title: "Chat",
+    paths: ["/", "/c/:session"],
+    icon: "chat",
+    nav: "main",
+    key: "c",
+    tag: "elwood-chat-view",
+    load: () => import("../pages/chat/chat-view.ts"),
+  },
+];
+
+export function pathOf(page: PageDef): string {
+  return page.paths[0] ?? "/";
+}

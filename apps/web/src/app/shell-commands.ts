@@ -1,0 +1,68 @@
+import { confirmDialog } from "../parts/dialog.ts";
+import type { Command } from "./commands.ts";
+import type { AppContext } from "./context.ts";
+import { PAGES, pathOf } from "./pages.ts";
+import { chooseTheme } from "./theme.ts";
+
+/** What can be done from anywhere. Pages add their own while they are shown. */
+export function shellCommands(app: AppContext): readonly Command[] {
+  return [
+    {
+      id: "palette",
+      title: "Find a command, page or session",
+      group: "General",
+      keys: "mod+k",
+      run: () => void import("./command-palette.ts").then(({ openPalette }) => openPalette(app)),
+    },
+    {
+      id: "shortcuts",
+      title: "Show keyboard shortcuts",
+      group: "General",
+      keys: "?",
+      run: () => void import("./shortcuts-sheet.ts").then(({ openShortcuts }) => openShortcuts(app)),
+    },
+    {
+      id: "stop-all",
+      title: "Stop everything: abort all runs, end all standing permissions",
+      group: "General",
+      keys: "mod+shift+.",
+      when: () => app.link.may("approve"),
+      run: () => void stopAll(app),
+    },
+    ...PAGES.filter((page) => page.nav !== "none").map((page): Command => ({
+      id: `go-${page.id}`,
+      title: `Go to ${page.title}`,
+      group: "Go to",
+      ...(page.key === undefined ? {} : { keys: `g ${page.key}` }),
+      when: () => page.needs === undefined || app.link.has(page.needs),
+      run: () => app.router.go(pathOf(page)),
+    })),
+    { id: "theme-light", title: "Light theme", group: "Appearance", run: () => chooseTheme("light") },
+    { id: "theme-dark", title: "Dark theme", group: "Appearance", run: () => chooseTheme("dark") },
+    {
+      id: "theme-system",
+      title: "Theme of the system",
+      group: "Appearance",
+      run: () => chooseTheme("system"),
+    },
+    { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },
+  ];
+}
+
+/** The panic stop: asked once, then told in numbers. */
+export async function stopAll(app: AppContext): Promise<void> {
+  const sure = await confirmDialog({
+    title: "Stop everything?",
+    text: "Every run is stopped where it is, and every standing permission ends. What was done stays done; receipts say what.",
+    yes: "Stop everything",
+    danger: true,
+  });
+  if (!sure) return;
+  const stopped = await app.attempt(() => app.link.request("gateway.stop_all", {}));
+  if (!stopped) return;
+  const { runsStopped, grantsRevoked, failed } = stopped;
+  const rest = failed === undefined ? "" : ` ${failed} could not be stopped: look at Runs.`;
+  app.toasts.show(`Stopped ${runsStopped} run(s), ended ${grantsRevoked} permission(s).${rest}`, {
+    tone: failed === undefined ? "info" : "bad",
+  });
+}

@@ -1,0 +1,95 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { icon } from "../parts/icon.ts";
+import type { Watched } from "../state/store.ts";
+import { AppElement } from "./app-element.ts";
+import { shellCommands } from "./shell-commands.ts";
+import { titleOf } from "./outlet.ts";
+import { PAGES, pathOf, type PageDef } from "./pages.ts";
+import "./attention.ts";
+import "./connection-pill.ts";
+import "./outlet.ts";
+import "./toast-list.ts";
+
+/** The frame around every page: where one can go, what wants attention, and how the connection is. */
+export class Shell extends AppElement {
+  protected override watches(): readonly Watched[] {
+    const { router, link, waiting, status } = this.app;
+    return [router.route, link.hello, waiting.all, status];
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.commands.add(...shellCommands(this.app))];
+  }
+
+  protected override updated(): void {
+    document.title = titleOf(this.app, this.app.router.route.value.page.title);
+  }
+
+  protected override render(): unknown {
+    const { page } = this.app.router.route.value;
+    const pages = visiblePages(this.app.link.has.bind(this.app.link));
+    const more = pages.filter((each) => each.nav === "more");
+    return html`<div class="shell">
+      <a class="skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to the page</a>
+      <nav class="rail" aria-label="Parts of Elwood">
+        <a class="rail-brand" href="/" aria-label="Elwood, to the chat">
+          <img src="/icon.svg" alt="" width="28" height="28" />
+        </a>
+        ${pages.filter((each) => each.nav === "main").map((each) => this.#navLink(each, page))}
+        <div class="rail-more">${more.map((each) => this.#navLink(each, page))}</div>
+        ${
+          more.length === 0
+            ? nothing
+            : html`<button
+                type="button"
+                class="rail-link rail-menu"
+                popovertarget="more-pages"
+                aria-current=${more.some((each) => each.id === page.id) ? "page" : nothing}
+              >
+                ${icon("more")}<span>More</span>
+              </button>`
+        }
+        <elwood-connection-pill class="rail-end" .app=${this.app}></elwood-connection-pill>
+      </nav>
+      <div id="more-pages" class="more-pages" popover @click=${closePopover}>
+        ${more.map((each) => this.#navLink(each, page))}
+      </div>
+      <div class="shell-main">
+        <elwood-attention .app=${this.app}></elwood-attention>
+        <main id="main" class="shell-page" tabindex="-1">
+          <elwood-outlet .app=${this.app}></elwood-outlet>
+        </main>
+      </div>
+      <elwood-toast-list .app=${this.app}></elwood-toast-list>
+    </div>`;
+  }
+
+  #navLink(each: PageDef, current: PageDef): TemplateResult {
+    const waiting = each.id === "approvals" ? this.app.waiting.pending.length : 0;
+    return html`<a
+      class="rail-link"
+      href=${pathOf(each)}
+      aria-current=${each.id === current.id ? "page" : nothing}
+    >
+      ${icon(each.icon)}<span>${each.title}</span>
+      ${waiting > 0 ? html`<span class="count" aria-label="${waiting} waiting">${waiting}</span>` : nothing}
+    </a>`;
+  }
+
+  #skip(event: Event): void {
+    event.preventDefault();
+    const wanted = this.querySelector<HTMLElement>("[data-skip-target]") ?? this.querySelector("main");
+    wanted?.focus();
+  }
+}
+
+/** A page for something that this gateway does not have does not exist. */
+export function visiblePages(has: (method: string) => boolean): readonly PageDef[] {
+  return PAGES.filter((page) => page.needs === undefined || has(page.needs));
+}
+
+function closePopover(event: Event): void {
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.hidePopover();
+}
+
+customElements.define("elwood-shell", Shell);

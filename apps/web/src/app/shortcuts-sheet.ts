@@ -1,0 +1,40 @@
+import { html, render } from "lit";
+import { keyCaps } from "./command-palette.ts";
+import type { AppContext } from "./context.ts";
+
+/** Every key there is, from the one list that also hears them. */
+export function openShortcuts(app: AppContext): void {
+  if (document.querySelector("dialog.shortcuts")) return;
+  const dialog = document.createElement("dialog");
+  dialog.className = "dialog shortcuts";
+  dialog.setAttribute("aria-labelledby", "shortcuts-title");
+  const withKeys = app.commands.all.filter((each) => each.keys !== undefined);
+  const groups = Map.groupBy(withKeys, (each) => each.group);
+  render(
+    html`<h2 id="shortcuts-title">Keyboard shortcuts</h2>
+      <div class="shortcut-groups">
+        ${[...groups].map(
+          ([group, commands]) =>
+            html`<section>
+              <h3>${group}</h3>
+              <dl>
+                ${commands.map(
+                  (each) =>
+                    html`<div>
+                      <dt>${each.title}</dt>
+                      <dd>${keyCaps(each.keys ?? "")}</dd>
+                    </div>`,
+                )}
+              </dl>
+            </section>`,
+        )}
+      </div>
+      <div class="dialog-buttons">
+        <button type="button" autofocus @click=${() => dialog.close()}>Close</button>
+      </div>`,
+    dialog,
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}

@@ -1,0 +1,29 @@
+/** The ticket of a login link, taken out of the address bar at once: it must not stay in the history, in a bookmark or on a shared screen. */
+export function takeTicket(): string | undefined {
+  const ticket = ticketIn(location.hash);
+  if (ticket !== undefined) history.replaceState(null, "", location.pathname + location.search);
+  return ticket;
+}
+
+export function ticketIn(text: string): string | undefined {
+  return /#t=([\w-]+)/.exec(text)?.[1];
+}
+
+/** Exchanges a one-time ticket for a token of this browser. */
+export async function exchange(ticket: string): Promise<{ token: string } | { problem: string }> {
+  try {
+    const response = await fetch("/login", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ticket }),
+    });
+    const body = (await response.json()) as { token?: string; error?: { message?: string } };
+    if (response.ok && body.token !== undefined) return { token: body.token };
+    return { problem: body.error?.message ?? `The gateway refused the login (${response.status}).` };
+  } catch {
+    // No answer, or not one of ours: the ticket may be unused.
+    return {
+      problem: "Elwood does not answer. Is it running? Start it with: npm start. The link may still be good.",
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { type StateWord, stateWord } from "@elwood/core/state-words";
+import type { Loaded } from "../state/loader.ts";
+import { agoText, dateText, middleText } from "./format.ts";
+import { icon, type IconName, isIcon } from "./icon.ts";
+
+/** Small pieces of markup that every page uses. They keep no state. */
+
+/** How long ago, with the exact moment on hover. */
+export function timeAgo(at: number): TemplateResult {
+  return html`<time datetime=${new Date(at).toISOString()} title=${dateText(at)}
+    >${agoText(at, Date.now())}</time
+  >`;
+}
+
+/** A state as an icon and a word; the colour only helps. */
+export function stateBadge(table: Readonly<Record<string, StateWord>>, state: string): TemplateResult {
+  const { word, tone, icon: name } = stateWord(table, state);
+  return html`<span class="badge" data-tone=${tone}>${isIcon(name) ? icon(name, 14) : nothing}${word}</span>`;
+}
+
+/** An id, cut in the middle, with a button that copies the whole. */
+export function idLabel(id: string): TemplateResult {
+  return html`<span class="id-label"
+    ><code title=${id}>${middleText(id)}</code>${copyButton(id, `Copy ${id}`)}</span
+  >`;
+}
+
+export function copyButton(text: string, label: string): TemplateResult {
+  return html`<button
+    type="button"
+    class="icon-button copy"
+    aria-label=${label}
+    title=${label}
+    @click=${(event: Event) => void copied(event, text)}
+  >
+    ${icon("copy", 16)}
+  </button>`;
+}
+
+async function copied(event: Event, text: string): Promise<void> {
+  const button = event.currentTarget;
+  if (!(button instanceof HTMLElement)) return;
+  const done = await copyText(text);
+  button.dataset["copied"] = done ? "yes" : "no";
+  window.setTimeout(() => delete button.dataset["copied"], 1_500);
+}
+
+/** Over plain http from another machine there is no clipboard to write to. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // not allowed here
+  }
+}
+
+export interface EmptyState {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text?: string;
+  readonly action?: TemplateResult;
+}
+
+export function emptyState({ icon: name, title, text, action }: EmptyState): TemplateResult {
+  return html`<div class="empty-state">
+    ${icon(name, 28)}
+    <p class="empty-title">${title}</p>
+    ${text === undefined ? nothing : html`<p class="hint">${text}</p>`} ${action ?? nothing}
+  </div>`;
+}
+
+/** Everything that a list can be: not yet there, empty, failed, or there. */
+export function loadedView<T>(
+  loaded: Loaded<T>,
+  parts: {
+    readonly isEmpty: (value: T) => boolean;
+    readonly empty: EmptyState;
+    readonly view: (value: T) => TemplateResult;
+    readonly retry: () => void;
+  },
+): TemplateResult {
+  if (loaded.state === "waiting") return html`<div aria-busy="true"></div>`;
+  if (loaded.state === "loading") {
+    return html`<div class="skeleton" aria-busy="true" aria-label="Loading">
+      ${[0, 1, 2, 3, 4].map(() => html`<div class="skeleton-row"></div>`)}
+    </div>`;
+  }
+  if (loaded.state === "failed") {
+    return html`<div class="line bad" role="alert">
+      ${loaded.message} <button type="button" @click=${parts.retry}>Try again</button>
+    </div>`;
+  }
+  return parts.isEmpty(loaded.value) ? emptyState(parts.empty) : parts.view(loaded.value);
+}
+
+/** The top of a page: its name, a line about it, and what can be done. */
+export function pageHead(title: string, about: string, actions: unknown = nothing): TemplateResult {
+  return html`<header class="page-head">
+    <div>
+      <h1>${title}</h1>
+      <p class="hint">${about}</p>
+    </div>
+    <div class="page-actions">${actions}</div>
+  </header>`;
+}

@@ -1,0 +1,61 @@
+// node scripts/build-page.mjs: builds the page into apps/web/dist, unless what lies there
+// was built from these very sources. Runs after an install, before tests, and when the gateway
+// is started without a page.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const web = join(root, "apps/web");
+const dist = join(web, "dist");
+
+/** @returns {Promise<boolean>} whether it had to be built */
+export async function buildPage() {
+  const stamp = sourcesStamp();
+  if (existsSync(join(dist, "index.html")) && read(join(dist, "sources.txt")) === stamp) return false;
+  const { build } = await import("vite");
+  // Beside the old one, and then in its place: a gateway that serves it meets one or the other.
+  const fresh = join(web, `dist-${process.pid}`);
+  try {
+    await build({
+      configFile: join(web, "vite.config.ts"),
+      logLevel: "warn",
+      build: { outDir: fresh, emptyOutDir: true },
+    });
+    writeFileSync(join(fresh, "sources.txt"), stamp);
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(fresh, dist);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** Everything that goes into the page: its own files, those of core, and the versions of the rest. */
+function sourcesStamp() {
+  const hash = createHash("sha256");
+  for (const folder of ["apps/web", "packages/core/src"]) {
+    const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((name) => !/\/(dist[^/]*|node_modules)\//.test(name) && !name.endsWith(".test.ts"))
+      .toSorted();
+    for (const name of names) hash.update(name.slice(root.length)).update("\0").update(readFileSync(name));
+  }
+  return `${hash.update(read(join(root, "package-lock.json"))).digest("hex")}\n`;
+}
+
+/** @param {string} path */
+function read(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return ""; // not there, which is as good as from other sources
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const built = await buildPage();
+  console.log(built ? "Built the page." : "The page is built already.");
+}
