@@ -138,6 +138,15 @@ export const segmentSchema = z.object({
 });
 export type ReplySegment = z.infer<typeof segmentSchema>;
 
+/** When the model was asked for a message; `again` where a first draft did not fit the receipts and it was asked anew. */
+export const askedSchema = z.object({
+  at: z.number(),
+  again: z.number().optional(),
+  /** Tries that failed before the one that was answered. */
+  retries: z.array(z.object({ at: z.number(), reason: z.string(), delayMs: z.number() })).optional(),
+});
+export type Asked = z.infer<typeof askedSchema>;
+
 export const messageMetaSchema = z.object({
   model: z.string().optional(),
   stopReason: z.string().optional(),
@@ -147,6 +156,7 @@ export const messageMetaSchema = z.object({
   /** The message is incomplete because of this failure. */
   error: z.object({ reason: z.string(), message: z.string() }).optional(),
   surface: z.string().optional(),
+  asked: askedSchema.optional(),
   /** The line under the reply that this message ends, as the gateway wrote it then. */
   evidence: z.string().optional(),
   /** The reply in pieces, where it cites calls; `verified` is the gateway's mark. */

@@ -1,5 +1,5 @@
 import { failure, type Failure } from "@elwood/core/failure";
-import { NO_USAGE, textOf, type Block, type Message, type Usage } from "@elwood/core/message";
+import { NO_USAGE, textOf, type Asked, type Block, type Message, type Usage } from "@elwood/core/message";
 import type { StopReason } from "@elwood/core/model";
 import type { CheckedReply } from "./check-reply.ts";
 import type { Clock, Ids, LapUsage } from "./ports.ts";
@@ -14,6 +14,8 @@ export interface RunOutcome {
   /** The same, held against the receipts. A run that broke off has its calls closed first, and is checked at its end. */
   readonly checked?: CheckedReply;
   readonly lap?: LapUsage;
+  /** When the model was asked last, for an answer that did not come. */
+  readonly asked?: Asked;
   /** The gateway's own sentence about how the answer ended, where one is due. */
   readonly note?: string;
   readonly usage: Usage;
@@ -51,9 +53,10 @@ export function doneOutcome(
 export function failedOutcome(
   reason: Failure,
   blocks: readonly Block[],
-  run: { lap: LapUsage | undefined; usage: Usage; model: string },
+  run: { lap: LapUsage | undefined; usage: Usage; model: string; asked?: Asked | undefined },
   { ids, clock }: Stamps,
 ): RunOutcome {
+  const asked = run.asked ? { asked: run.asked } : {};
   const kept = blocks.filter((b) => (b.type === "text" && b.text !== "") || b.type === "image");
   const draft: Message | undefined =
     kept.length === 0
@@ -64,12 +67,12 @@ export function failedOutcome(
           role: "assistant",
           origin: "model",
           blocks: kept,
-          meta: { model: run.model },
+          meta: { model: run.model, ...asked },
         };
   return {
     status: "failed",
     failure: reason,
-    ...(draft ? { draft } : {}),
+    ...(draft ? { draft } : asked),
     ...(run.lap ? { lap: run.lap } : {}),
     usage: run.usage,
   };

@@ -44,14 +44,14 @@ export function replyWords(
   return {
     text,
     segments: text === "" ? [] : segments,
-    last: messagesOf(outcome.failure, base, blocks, stamps, meta),
+    last: messagesOf(outcome, base, blocks, stamps, meta),
     locale: grounded.locale,
   };
 }
 
 /** The model's last message, and the gateway's word about a run that broke off. */
 function messagesOf(
-  failure: Failure | undefined,
+  { failure, asked }: Pick<RunOutcome, "failure" | "asked">,
   base: Message | undefined,
   blocks: readonly Block[],
   { ids, clock }: Stamps,
@@ -73,7 +73,7 @@ function messagesOf(
     role: "assistant",
     origin: "gateway",
     blocks: [{ type: "text", text: failure.message }],
-    meta: end,
+    meta: asked ? { ...end, asked } : end,
   };
   return blocks.length > 0 ? [spoken, words] : [words];
 }
@@ -127,7 +127,7 @@ export async function unprovenReply(outcome: RunOutcome, stamps: Stamps): Promis
   const text = outcome.draft ? escapeReserved(textOf(outcome.draft)) : "";
   const segments = text === "" ? [] : [{ text, by: "model" as const, cites: [], verified: false }];
   const blocks: Block[] = text === "" ? [] : [{ type: "text", text }];
-  const words = { text, segments, last: messagesOf(outcome.failure, outcome.draft, blocks, stamps) };
+  const words = { text, segments, last: messagesOf(outcome, outcome.draft, blocks, stamps) };
   return sealed(words, [], NOT_RECORDED);
 }
 

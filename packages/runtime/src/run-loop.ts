@@ -1,7 +1,14 @@
 import { failure, type Failure } from "@elwood/core/failure";
 import type { RunLimits } from "@elwood/core/limits";
 import type { LocalTime } from "@elwood/core/local-time";
-import { addUsage, type Block, type Message, type ToolUseBlock, type Usage } from "@elwood/core/message";
+import {
+  addUsage,
+  type Asked,
+  type Block,
+  type Message,
+  type ToolUseBlock,
+  type Usage,
+} from "@elwood/core/message";
 import { formatModelRef, type ModelEvent, type ModelRequest, type StopReason } from "@elwood/core/model";
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
 import type { Redactor } from "@elwood/core/redact";
@@ -79,6 +86,8 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     waiting: input.waiting,
     addStep,
   });
+  /** When the model was asked for the answer that is not there yet. */
+  let asking: Asked | undefined;
   const ownerWords = ownerWordsOf(input.steps[0]);
   if (input.steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();
   await calls.resume(input.steps);
@@ -129,6 +138,8 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
         spent = bothLaps(spent, more);
         if (answer?.type !== "done" || NO_REPLY.has(answer.stopReason)) return undefined;
         ended = answer.stopReason === "tool_use" ? "end_turn" : answer.stopReason;
+        const first = draft.meta?.asked?.at;
+        if (asking && first !== undefined) asking = { ...asking, at: first, again: asking.at };
         return messageOf({ ...answer, blocks: answer.blocks.filter((b) => b.type !== "tool_use") });
       },
     });
@@ -152,6 +163,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     more: readonly Message[],
   ): Promise<{ answer?: Extract<ModelEvent, { type: "done" | "failed" }>; lap?: LapUsage }> {
     writer.beginLap();
+    asking = { at: clock.now() };
     const request: ModelRequest = {
       model: model.ref.model,
       system,
@@ -176,19 +188,28 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   async function lastOf(events: AsyncIterable<ModelEvent>) {
     for await (const event of events) {
       if (event.type === "done" || event.type === "failed") return event;
+      if (event.type === "retry") noteRetry(event);
       await writer.take(event);
     }
     return undefined;
   }
 
+  /** It goes to disk with the message; a retry alone is not worth a commit. */
+  function noteRetry({ failure: { reason }, delayMs }: Extract<ModelEvent, { type: "retry" }>): void {
+    if (!asking) return;
+    asking = { ...asking, retries: [...(asking.retries ?? []), { at: clock.now(), reason, delayMs }] };
+  }
+
   async function messageOf({ blocks, stopReason, usage }: Extract<ModelEvent, { type: "done" }>) {
+    const asked = asking ? { asked: asking } : {};
+    asking = undefined;
     return {
       id: ids.next("message"),
       ts: clock.now(),
       role: "assistant",
       origin: "model",
       blocks: await kept(blocks),
-      meta: { model: modelName, stopReason, usage },
+      meta: { model: modelName, stopReason, usage, ...asked },
     } satisfies Message;
   }
 
@@ -234,7 +255,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     return failedOutcome(
       reason,
       await kept(blocks.filter((b) => b.type !== "tool_use")),
-      { lap, usage: budget.usage, model: modelName },
+      { lap, usage: budget.usage, model: modelName, asked: asking },
       { ids, clock },
     );
   }

@@ -3,9 +3,16 @@ import { join } from "node:path";
 import { FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { defineTool, result } from "@elwood/sdk/tool";
-import { expect, test } from "vitest";
+import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
+import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { openScene, type Scene } from "./test-scene.ts";
+
+async function open(options: Parameters<typeof openScene>[1] = {}): Promise<Scene> {
+  const model = await startScriptedAnthropic();
+  onTestFinished(() => model[Symbol.asyncDispose]());
+  return openScene(model, options);
+}
 
 async function callsOf(scene: Scene, runId: string) {
   const { calls } = await scene.call("calls.list", { runId });
@@ -13,7 +20,7 @@ async function callsOf(scene: Scene, runId: string) {
 }
 
 test("a call is told whole: input, diff, who decided, output, receipts, and that it can be taken back once", async () => {
-  await using scene = await openScene();
+  await using scene = await open();
   const path = join(scene.files, "notes.txt");
   writeFileSync(path, "old\n");
   const { runId, sessionKey, asks } = await scene.run({
@@ -55,7 +62,7 @@ test("a call is told whole: input, diff, who decided, output, receipts, and that
 });
 
 test("what was edited before it ran is told beside what was asked for, and what was denied says why", async () => {
-  await using scene = await openScene();
+  await using scene = await open();
   const path = join(scene.files, "a.txt");
   const { runId } = await scene.run({
     calls: [
@@ -72,7 +79,7 @@ test("what was edited before it ran is told beside what was asked for, and what 
 });
 
 test("a call that waits is told while it waits", async () => {
-  await using scene = await openScene();
+  await using scene = await open();
   const { runId, asks } = await scene.run({
     calls: [["files.file.write", { path: join(scene.files, "a.txt"), content: "x" }]],
     decide: () => "wait",
@@ -103,7 +110,7 @@ const talker = defineTool({
 });
 
 test("long output is cut at its limit and says how much is left out; tricks in it are written out", async () => {
-  await using scene = await openScene({ extraTools: [{ source: "built-in", tools: [talker] }] });
+  await using scene = await open({ extraTools: [{ source: "built-in", tools: [talker] }] });
   const { runId } = await scene.run({ calls: [["talk.thing.say", { words: "hi\u202e" }]] });
   const [call] = await callsOf(scene, runId);
   const { output } = call!;
@@ -122,7 +129,7 @@ test("long output is cut at its limit and says how much is left out; tricks in i
 });
 
 test("a program is told with its source, and its calls as children in their order", async () => {
-  await using scene = await openScene();
+  await using scene = await open();
   writeFileSync(join(scene.files, "a.txt"), "a");
   const source = [
     `const a = await tools.files.file.read({ path: ${JSON.stringify(join(scene.files, "a.txt"))} });`,
@@ -138,7 +145,7 @@ test("a program is told with its source, and its calls as children in their orde
 });
 
 test("a call or a run that does not exist is not found", async () => {
-  await using scene = await openScene();
+  await using scene = await open();
   await expect(scene.call("calls.get", { callId: "call_none" })).rejects.toThrow(FailureError);
   await expect(scene.call("calls.list", { runId: "run_none" })).rejects.toThrow("There is no run run_none.");
 });

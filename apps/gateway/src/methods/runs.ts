@@ -4,7 +4,7 @@ import type { Run } from "@elwood/core/session";
 import type { Handlers, MethodContext } from "./context.ts";
 
 /** What a run did, call by call and minute by minute. Read from what is on record; nothing here changes anything. */
-export const runMethods: Pick<Handlers, "calls.get" | "calls.list"> = {
+export const runMethods: Pick<Handlers, "calls.get" | "calls.list" | "runs.timeline"> = {
   async "calls.get"({ callId }, { deps, tenant }) {
     const { callView } = await import("../views/call-view.ts");
     const { ledger, policy } = deps;
@@ -17,6 +17,13 @@ export const runMethods: Pick<Handlers, "calls.get" | "calls.list"> = {
     const calls = await callItems(context.deps, context.tenant, id);
     const leftOut = Math.max(0, calls.length - LIMITS.callsListedMax);
     return { calls: calls.slice(0, LIMITS.callsListedMax), ...(leftOut > 0 ? { leftOut } : {}) };
+  },
+
+  async "runs.timeline"({ runId }, context) {
+    const run = await knownRun(context, runId);
+    const { timelineOf } = await import("../views/timeline.ts");
+    const { ledger, stores, clock } = context.deps;
+    return timelineOf({ ledger, runs: stores.runs, now: clock.now() }, context.tenant, run);
   },
 };
 

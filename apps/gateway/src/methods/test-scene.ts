@@ -3,7 +3,6 @@ import { METHODS, type MethodName, type MethodParams } from "@elwood/core/protoc
 import { RESULTS, type MethodResult } from "@elwood/core/protocol/results";
 import type { EventData } from "@elwood/core/protocol/events";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
-import { startScriptedAnthropic, type CallScript } from "@elwood/testkit/scripted-anthropic";
 import type { Gateway } from "../gateway.ts";
 import { startTestGateway } from "../test-gateway.ts";
 
@@ -27,9 +26,16 @@ export interface Scene extends AsyncDisposable {
   }): Promise<{ readonly sessionKey: string; readonly runId: string; readonly asks: readonly Ask[] }>;
 }
 
-/** A whole gateway, a model on loopback that does what the test says, and the owner's client. */
-export async function openScene(options: Options = {}): Promise<Scene> {
-  const model = await startScriptedAnthropic();
+type CallScript = readonly (readonly [tool: string, input: unknown])[];
+
+/** A model that makes the calls it is given, under a name for each script. */
+export interface PlayedModel {
+  readonly url: string;
+  play(calls: CallScript): string;
+}
+
+/** A whole gateway, and the owner's client. */
+export async function openScene(model: PlayedModel, options: Options = {}): Promise<Scene> {
   const started = await startTestGateway({
     ...options,
     env: {
@@ -79,7 +85,6 @@ export async function openScene(options: Options = {}): Promise<Scene> {
     async [Symbol.asyncDispose]() {
       await client.close();
       await started[Symbol.asyncDispose]();
-      await model[Symbol.asyncDispose]();
     },
   };
 }

@@ -149,6 +149,11 @@ export const METHODS = {
       }),
   },
 
+  "runs.timeline": {
+    scope: "chat",
+    summary: "Where a run's time went: its turn, the model, calls, approvals, retries.",
+    params: () => z.strictObject({ runId: runId() }),
+  },
   "runs.activity": {
     scope: "chat",
     summary: "What the calls of a run did, from receipts.",

@@ -8,7 +8,7 @@ import {
   verificationSchema,
 } from "./receipt-shapes.ts";
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
-import { callItemSchema, wireCallSchema } from "./call-shapes.ts";
+import { callItemSchema, timelineSchema, wireCallSchema } from "./call-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import {
   agentSchema,
@@ -76,6 +76,7 @@ export const RESULTS = {
   "chat.resume": z.object({ snapshot: snapshotSchema, seq: z.number().int() }),
   "runs.get": z.object({ run: wireRunSchema.extend({ ruleOfTwo: ruleOfTwoSchema.optional() }) }),
   "runs.list": z.object({ runs: z.array(wireRunSchema), next: z.string().optional() }),
+  "runs.timeline": timelineSchema,
   "runs.activity": z.object({
     activity: z.array(activitySchema),
     evidence: z.string(),

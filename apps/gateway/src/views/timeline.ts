@@ -1,0 +1,173 @@
+import { LIMITS } from "@elwood/core/limits";
+import { totalTokens, type Message } from "@elwood/core/message";
+import type { Span, Timeline, WireCallItem } from "@elwood/core/protocol/call-shapes";
+import type { Receipt } from "@elwood/core/receipt";
+import { isEnded, type Run } from "@elwood/core/session";
+import { CALL_WORDS } from "@elwood/core/state-words";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { RunStore } from "@elwood/runtime/ports";
+import { callItems } from "./call-view.ts";
+
+export interface TimelineDeps {
+  readonly runs: Pick<RunStore, "journal">;
+  readonly ledger: Pick<Ledger, "callsOfRun" | "receipts">;
+  readonly now: number;
+}
+
+/**
+ * Where a run's time went, from what is on record: its row, the journal of its messages and
+ * its receipts. What is still going on has no end. Messages of before the moment of asking
+ * was kept begin where the thing before them ended, and say so (`derived`).
+ */
+export async function timelineOf(
+  { runs, ledger, now }: TimelineDeps,
+  tenant: string,
+  run: Run,
+): Promise<Timeline> {
+  const [{ steps }, items, receipts] = await Promise.all([
+    runs.journal(tenant, run.id),
+    callItems({ ledger }, tenant, run.id),
+    ledger.receipts(tenant, { runId: run.id, types: [...TOLD], limit: LIMITS.runReceiptsMax }),
+  ]);
+  const oldestFirst = receipts.toReversed();
+  const told = [...modelSpans(run, steps), ...items.map(callSpan), ...approvalSpans(oldestFirst, items)];
+  const spans = [queueSpan(run), ...told, ...restarts(oldestFirst), ...beingWritten(run, steps, told)];
+  spans.sort((a, b) => a.start - b.start);
+  const leftOut = Math.max(0, spans.length - LIMITS.timelineSpansMax);
+  return {
+    runId: run.id,
+    status: run.status,
+    start: run.queuedAt,
+    ...(run.endedAt === undefined ? {} : { end: run.endedAt }),
+    now,
+    spans: spans.slice(leftOut),
+    ...(leftOut > 0 ? { leftOut } : {}),
+  };
+}
+
+const TOLD = [
+  "run.resumed",
+  "tool.call.asked",
+  "tool.call.approved",
+  "tool.call.denied",
+  "tool.call.expired",
+] as const;
+
+function queueSpan({ queuedAt, startedAt, endedAt }: Run): Span {
+  const end = startedAt ?? endedAt;
+  return { kind: "queue", start: queuedAt, ...(end === undefined ? {} : { end }), label: "waiting its turn" };
+}
+
+function modelSpans(run: Run, steps: readonly Message[]): Span[] {
+  const spans: Span[] = [];
+  let before = run.startedAt ?? run.queuedAt;
+  let lap = 0;
+  for (const message of steps) {
+    const { role, origin, meta, ts, blocks } = message;
+    const asked = meta?.asked;
+    if (blocks.some(({ type }) => type === "compaction"))
+      spans.push({
+        kind: "compaction",
+        start: before,
+        end: ts,
+        label: "summing up what came before",
+        derived: true,
+      });
+    else if (role === "assistant" && (origin === "model" || asked)) {
+      lap += 1;
+      const { model = run.model, usage, stopReason, error, aborted } = meta ?? {};
+      const status = error ? "failed" : aborted ? "aborted" : "done";
+      const detail = error?.message ?? stopReason;
+      spans.push({
+        kind: "model",
+        start: asked?.at ?? before,
+        end: ts,
+        label: model ?? "model",
+        lap,
+        status,
+        ...(model === undefined ? {} : { model }),
+        ...(usage ? { tokens: totalTokens(usage) } : {}),
+        ...(detail === undefined ? {} : { detail }),
+        ...(asked ? {} : { derived: true }),
+      });
+      for (const { at, reason, delayMs } of asked?.retries ?? [])
+        spans.push({
+          kind: "retry",
+          start: at,
+          end: Math.min(at + delayMs, ts),
+          label: "trying again",
+          detail: reason,
+          lap,
+        });
+      if (asked?.again !== undefined)
+        spans.push({
+          kind: "retry",
+          start: asked.again,
+          end: ts,
+          label: "written anew",
+          detail: "the first draft did not fit the receipts",
+          lap,
+        });
+    }
+    before = ts;
+  }
+  return spans;
+}
+
+function callSpan(item: WireCallItem): Span {
+  const { callId, toolId, target, parent, status, state, requestedAt, startedAt, endedAt } = item;
+  return {
+    kind: "tool",
+    start: startedAt ?? requestedAt,
+    ...(endedAt === undefined ? {} : { end: endedAt }),
+    label: target === undefined ? toolId : `${toolId} → ${target}`,
+    callId,
+    ...(parent === undefined ? {} : { parent }),
+    status: state === "refused" ? "refused" : CALL_WORDS[status].word,
+  };
+}
+
+/** One for each time somebody was asked about a call; the calls of a plan were asked about with their program. */
+function approvalSpans(receipts: readonly Receipt[], items: readonly WireCallItem[]): Span[] {
+  const known = new Map(items.map((item) => [item.callId, item]));
+  return receipts.flatMap((asked, at) => {
+    const { callId, type, ts, payload } = asked;
+    if (type !== "tool.call.asked" || callId === undefined) return [];
+    const decided = receipts.slice(at + 1).find((each) => each.callId === callId);
+    const answered = decided && decided.type !== "tool.call.asked" ? decided : undefined;
+    const end = answered?.ts ?? decided?.ts ?? known.get(callId)?.endedAt;
+    const { approvalId, reason } = payload;
+    const word = answered?.type.slice("tool.call.".length);
+    return [
+      {
+        kind: "approval" as const,
+        start: ts,
+        ...(end === undefined ? {} : { end }),
+        label: "waiting for you",
+        callId,
+        ...(typeof approvalId === "string" ? { approvalId } : {}),
+        ...(word === undefined ? {} : { status: word }),
+        ...(typeof reason === "string" ? { detail: reason } : {}),
+      },
+    ];
+  });
+}
+
+function restarts(receipts: readonly Receipt[]): Span[] {
+  return receipts.flatMap(({ type, ts }) =>
+    type === "run.resumed"
+      ? [{ kind: "retry" as const, start: ts, end: ts, label: "taken up again after a restart" }]
+      : [],
+  );
+}
+
+/** A run that works and has nothing else open is being answered right now. */
+function beingWritten(run: Run, steps: readonly Message[], told: readonly Span[]): Span[] {
+  if (isEnded(run.status) || run.startedAt === undefined) return [];
+  if (told.some(({ end }) => end === undefined)) return [];
+  const laps = told.filter(({ kind }) => kind === "model").length;
+  const start = Math.max(run.startedAt, steps.length > 1 ? (steps.at(-1)?.ts ?? 0) : 0);
+  return [
+    { kind: "model", start, label: run.model ?? "model", lap: laps + 1, status: "running", derived: true },
+  ];
+}
