@@ -10,10 +10,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const web = join(root, "apps/web");
 const dist = join(web, "dist");
 
+const built = await buildPage();
+console.log(built ? "Built the page." : "The page is built already.");
+
 /** @returns {Promise<boolean>} whether it had to be built */
-export async function buildPage() {
+async function buildPage() {
   const stamp = sourcesStamp();
   if (existsSync(join(dist, "index.html")) && read(join(dist, "sources.txt")) === stamp) return false;
+  // Lit is another one for those who develop with it.
+  process.env.NODE_ENV = "production";
   const { build } = await import("vite");
   // Beside the old one, and then in its place: a gateway that serves it meets one or the other.
   const fresh = join(web, `dist-${process.pid}`);
@@ -53,9 +58,4 @@ function read(path) {
   } catch {
     return ""; // not there, which is as good as from other sources
   }
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const built = await buildPage();
-  console.log(built ? "Built the page." : "The page is built already.");
 }
