@@ -96,6 +96,7 @@ const SCHEMA = `
   CREATE UNIQUE INDEX turns_by_place ON turns (source_id, pos);
   CREATE INDEX turns_by_chunk ON turns (chunk_id);
   CREATE INDEX turns_by_time ON turns (ts);
+  CREATE INDEX turns_by_speaker ON turns (speaker);
   CREATE INDEX turns_by_session ON turns (session, ts) WHERE session IS NOT NULL;
   CREATE INDEX turns_with_cjk ON turns (id) WHERE cjk = 1;
   CREATE VIEW turns_cjk AS SELECT id, text FROM turns WHERE cjk = 1;
