@@ -57,3 +57,31 @@ test("a tool that changed since it was asked about gets no grant", async () => {
   await expect(r.desk.allow(T, approvalId, OWNER, ALWAYS)).rejects.toThrow("changed since you were asked");
   expect(await standing()).toEqual({ status: "pending", grants: [] });
 });
+
+test.each(["in the moment it is asked", "a turn later"])(
+  "an answer that comes %s reaches the call that waits",
+  async (when) => {
+    const r = await rig({ verdict: ASK });
+    const answered: Promise<unknown>[] = [];
+    r.approvals.onEvent(({ kind, approval }) => {
+      if (kind !== "requested") return;
+      const allow = () => r.desk.allow(T, approval.id, OWNER, { decision: "once" });
+      answered.push(when === "a turn later" ? Promise.resolve().then(allow) : allow());
+    });
+    expect(await r.call("c1", "test.thing.write")).toMatchObject({ status: "ok" });
+    expect(await Promise.all(answered)).toMatchObject([{ status: "approved" }]);
+  },
+);
+
+test("of calls that wait side by side each hears its own answer, in whatever order they come", async () => {
+  const r = await rig({ verdict: ASK });
+  const ids: string[] = [];
+  r.approvals.onEvent(({ kind, approval }) => kind === "requested" && ids.push(approval.id));
+  const calls = ["c1", "c2", "c3"].map((id) => r.call(id, "test.thing.write"));
+  await expect.poll(() => ids.length).toBe(3);
+  await r.desk.allow(T, ids[1]!, OWNER, { decision: "once" });
+  await r.desk.deny(T, ids[2]!, OWNER, undefined);
+  await r.desk.allow(T, ids[0]!, OWNER, { decision: "once" });
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(["ok", "ok", "error"]);
+  await expect(r.desk.allow(T, "apr_none", OWNER, { decision: "once" })).rejects.toThrow("no approval");
+});

@@ -43,8 +43,8 @@ export class ApprovalDesk {
   }
 
   async allow(tenant: string, approvalId: string, person: Person, allowing: Allowing): Promise<Approval> {
-    const { ledger, approvals } = this.#deps;
-    const approval = await ledger.approval(tenant, approvalId);
+    const { approvals } = this.#deps;
+    const approval = await approvals.find(tenant, approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
     if (approval.card.kind !== "approval")
       fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);

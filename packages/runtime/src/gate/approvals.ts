@@ -26,6 +26,8 @@ export interface Answer {
   readonly grant?: Grant;
 }
 
+type Decided = { readonly approval: Approval; readonly won: boolean };
+
 /**
  * Approvals are rows. This class decides them, lets calls wait for them, and ends them
  * when their time is over.
@@ -40,6 +42,8 @@ export class Approvals {
   readonly #waiters = new Waiters<Approval>();
   readonly #listeners = new Set<(event: ApprovalEvent) => void>();
   #sweeping: AbortController | undefined;
+  /** What was asked last, as long as nothing was decided since; mostly this is what somebody asks for next. */
+  #fresh: { readonly tenant: string; readonly approval: Approval } | undefined;
 
   constructor(deps: ApprovalsDeps) {
     this.#deps = deps;
@@ -52,8 +56,16 @@ export class Approvals {
 
   /** The row was written; whoever can decide is told. */
   requested(tenant: string, approval: Approval): void {
+    this.#fresh = { tenant, approval };
     this.#emit({ kind: "requested", tenant, approval });
     this.#sweeping?.abort();
+  }
+
+  /** As it stands; what is decided at this very moment may still be shown as pending (A1). */
+  async find(tenant: string, approvalId: string): Promise<Approval | undefined> {
+    const fresh = this.#fresh;
+    if (fresh?.approval.id === approvalId && fresh.tenant === tenant) return fresh.approval;
+    return this.#deps.ledger.approval(tenant, approvalId);
   }
 
   /** Resolves when the approval is no longer pending, or the signal fires. */
@@ -63,7 +75,7 @@ export class Approvals {
       // Heard before the row is read: a change in between is not missed.
       const { changed, leave } = this.#waiters.join(approvalId, signal);
       try {
-        const approval = await this.#deps.ledger.approval(tenant, approvalId);
+        const approval = await this.find(tenant, approvalId);
         if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}.`);
         if (approval.status !== "pending") return approval;
         const decided = await changed;
@@ -79,12 +91,7 @@ export class Approvals {
    * came since, the ledger knows (A1). The approval as it stands afterwards, and whether this
    * answer made it so.
    */
-  async answer(
-    tenant: string,
-    asked: string | Approval,
-    person: Person,
-    answer: Answer,
-  ): Promise<{ approval: Approval; won: boolean }> {
+  async answer(tenant: string, asked: string | Approval, person: Person, answer: Answer): Promise<Decided> {
     const { clock } = this.#deps;
     const approval = typeof asked === "string" ? await this.#known(tenant, asked) : asked;
     if (approval.status !== "pending") return { approval, won: false };
@@ -123,7 +130,8 @@ export class Approvals {
           ]
         : []),
     ];
-    return this.#decide(tenant, approval, receipts, changes);
+    const decided = await this.#decide(tenant, approval, receipts, changes);
+    return decided.won ? decided : { approval: await this.#known(tenant, approvalId), won: false };
   }
 
   async #known(tenant: string, approvalId: string): Promise<Approval> {
@@ -132,12 +140,7 @@ export class Approvals {
   }
 
   /** The owner answers a question of the model's, or says what became of a call in doubt. Kept as the approval's note. */
-  async reply(
-    tenant: string,
-    questionId: string,
-    person: Person,
-    text: string,
-  ): Promise<{ approval: Approval; won: boolean }> {
+  async reply(tenant: string, questionId: string, person: Person, text: string): Promise<Decided> {
     const { ledger, clock } = this.#deps;
     const question = await ledger.approval(tenant, questionId);
     if (!question || question.card.kind === "approval")
@@ -183,7 +186,7 @@ export class Approvals {
   }
 
   /** Time was over before the answer came, even if the sweep has not been by yet. */
-  async #tooLate(tenant: string, approval: Approval): Promise<{ approval: Approval; won: boolean }> {
+  async #tooLate(tenant: string, approval: Approval): Promise<Decided> {
     await this.expire(tenant, approval);
     return { approval: (await this.#deps.ledger.approval(tenant, approval.id)) ?? approval, won: false };
   }
@@ -247,8 +250,10 @@ export class Approvals {
     approval: Approval,
     receipts: readonly NewReceipt[],
     changes: readonly LedgerChange[],
-  ): Promise<{ approval: Approval; won: boolean }> {
+  ): Promise<Decided> {
     const { ledger } = this.#deps;
+    // Before the write: whoever looks from now on looks at the row, or is woken by what follows.
+    this.#fresh = undefined;
     let decided: Approval | undefined;
     try {
       const { ok: won } = await ledger.write(tenant, { receipts, changes });
