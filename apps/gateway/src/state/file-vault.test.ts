@@ -71,3 +71,13 @@ test("a call that ends while a secret is being put away leaves nothing behind", 
   await Promise.all([kept.seal("default", CALL, { a: KEY }), kept.drop("default", CALL)]);
   expect(existsSync(file())).toBe(false);
 });
+
+test("what an earlier process kept is dropped with its call, and a call that kept nothing drops nothing", async () => {
+  const [kept, other] = ["call_00000000000000000000000001", "call_00000000000000000000000002"];
+  await vault().seal("default", kept, { text: "correct horse battery" });
+  const later = vault();
+  await later.drop("default", other);
+  expect(await later.held("default")).toEqual([kept]);
+  await later.drop("default", kept);
+  expect(await later.held("default")).toEqual([]);
+});

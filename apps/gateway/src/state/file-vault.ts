@@ -22,6 +22,13 @@ const vaultFile = z.record(z.string(), z.string());
 export function fileVault(folder: string, redact: Redactor): Vault {
   // Two who seal for one call at once add to what is kept, one after the other.
   const writing = keyQueue();
+  // Most calls keep nothing here, and no other process writes here: what lies there is looked up once.
+  const kept = new Map<string, Set<string>>();
+  const keptOf = (tenant: string): Set<string> => {
+    const known = kept.get(tenant) ?? new Set(callsIn(join(folder, tenant)));
+    kept.set(tenant, known);
+    return known;
+  };
   return {
     async seal(tenant, callId, input) {
       const found = new Map<string, string>();
@@ -35,19 +42,20 @@ export function fileVault(folder: string, redact: Redactor): Vault {
       if (found.size === 0) return input;
       const path = pathOf(folder, tenant, callId);
       await writing.run(path, async () => {
-        const kept = { ...read(path), ...Object.fromEntries(found) };
+        const secrets = { ...read(path), ...Object.fromEntries(found) };
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        await writeFileAtomic(path, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+        keptOf(tenant).add(callId);
+        await writeFileAtomic(path, `${JSON.stringify(secrets)}\n`, { mode: 0o600 });
       });
       return sealed;
     },
 
     async open(tenant, callId, sealed) {
       if (!JSON.stringify(sealed ?? null).includes("[[vault:")) return sealed;
-      const kept = read(pathOf(folder, tenant, callId));
+      const secrets = read(pathOf(folder, tenant, callId));
       return onStrings(sealed, (text) =>
         text.replace(HANDLE, (handle) => {
-          const secret = kept[handle];
+          const secret = secrets[handle];
           if (secret !== undefined) return secret;
           return fail(
             "NOT_FOUND",
@@ -62,15 +70,16 @@ export function fileVault(folder: string, redact: Redactor): Vault {
 
     async drop(tenant, callId) {
       const path = pathOf(folder, tenant, callId);
-      await writing.run(path, async () => rmSync(path, { force: true }));
+      await writing.run(path, async () => {
+        if (!keptOf(tenant).has(callId)) return;
+        rmSync(path, { force: true });
+        keptOf(tenant).delete(callId);
+      });
     },
 
     async held(tenant) {
       checkTenant(tenant);
-      return filesIn(join(folder, tenant)).flatMap((name) => {
-        const callId = name.replace(/\.json$/, "");
-        return isCallId(callId) ? [callId] : [];
-      });
+      return callsIn(join(folder, tenant));
     },
   };
 }
@@ -79,6 +88,11 @@ function pathOf(folder: string, tenant: string, callId: string): string {
   checkTenant(tenant);
   if (!isCallId(callId)) fail("INVALID_INPUT", "That is not the id of a call.");
   return join(folder, tenant, `${callId}.json`);
+}
+
+function callsIn(folder: string): string[] {
+  const names = filesIn(folder).map((name) => name.replace(/\.json$/, ""));
+  return names.filter((name) => isCallId(name));
 }
 
 function filesIn(folder: string): string[] {
