@@ -18,6 +18,7 @@ export function closed(schema: Node): Record<string, unknown> {
 
 /** Keys in a value that no part of the schema names. A model that makes up an argument is told, not half obeyed. */
 export function unknownKeys(root: Node, value: unknown): UnknownKey[] {
+  if (isPlainlyNamed(root, value)) return [];
   const found: UnknownKey[] = [];
   visit([root], value, []);
   return found;
@@ -47,6 +48,17 @@ export function unknownKeys(root: Node, value: unknown): UnknownKey[] {
       else if (!known.includes(key) && !isOpen) found.push({ path: [...path, key], known });
     }
   }
+}
+
+/** What most calls are: arguments in a row, all of them named, nothing inside of them. */
+function isPlainlyNamed(root: Node, value: unknown): boolean {
+  const { properties, $ref, anyOf, oneOf, allOf } = root;
+  const isPlain = $ref === undefined && anyOf === undefined && oneOf === undefined && allOf === undefined;
+  if (!isPlain || !isNode(properties) || !isNode(value)) return false;
+  return Object.keys(value).every((key) => {
+    const inner = value[key];
+    return Object.hasOwn(properties, key) && (typeof inner !== "object" || inner === null);
+  });
 }
 
 function close(schema: Node, mayClose: boolean): Record<string, unknown> {

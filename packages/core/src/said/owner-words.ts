@@ -1,11 +1,4 @@
-import {
-  meansDay,
-  readMoment,
-  spokenDays,
-  spokenTimes,
-  withoutTimes,
-  type SpokenDay,
-} from "./spoken-times.ts";
+import { meansDay, readMoment, spokenDays, spokenTimes, withoutTimes } from "./spoken-times.ts";
 
 const TEXT_CHARS_MAX = 64_000;
 // Each begins only where a token does, and every repetition has a bound: a hostile text costs no more than a plain one.
@@ -20,64 +13,55 @@ const NUMBER = /(?<![\p{L}\p{N}_.,-])[$€£¥]?\s?(-?\d[\d,]*(?:\.\d+)?)(?:\s?[
  * "true-informations.com" does not say "informations.com".
  */
 export class OwnerWords {
-  readonly #text: string;
-  readonly #spaced: string;
-  readonly #emails: ReadonlySet<string>;
-  readonly #addresses: ReadonlySet<string>;
-  readonly #numbers: ReadonlySet<number>;
-  readonly #accounts: ReadonlySet<string>;
-  readonly #days: readonly SpokenDay[];
-  readonly #times: readonly number[];
+  readonly #whole: string;
+  // Found when they are first asked for: most calls ask for one kind.
+  readonly #text = once(() => this.#whole.toLowerCase());
+  readonly #spaced = once(() => spaced(this.#whole));
+  readonly #emails = once(() => new Set(emailsIn(this.#whole)));
+  readonly #addresses = once(() => new Set(addressesIn(this.#whole)));
+  readonly #accounts = once(() => new Set(accountsIn(this.#whole)));
+  readonly #numbers = once(() => new Set(numbersIn(this.#whole)));
+  readonly #days = once(() => spokenDays(this.#whole));
+  readonly #times = once(() => spokenTimes(this.#whole));
 
   constructor(texts: readonly string[]) {
     // The latest words count most; those before a bound are forgotten.
-    const whole = texts.join("\n\n").slice(-TEXT_CHARS_MAX).normalize("NFKC");
-    this.#text = whole.toLowerCase();
-    this.#spaced = spaced(whole);
-    this.#emails = new Set(emailsIn(whole));
-    this.#addresses = new Set(addressesIn(whole));
-    this.#accounts = new Set(accountsIn(whole));
-    this.#days = spokenDays(whole);
-    this.#times = spokenTimes(whole);
-    const plain = withoutTimes(whole.replace(EMAIL, " ").replace(ADDRESS, " "));
-    this.#numbers = new Set(
-      [...plain.matchAll(NUMBER)].map(([, digits]) => Number(digits!.replaceAll(",", ""))),
-    );
+    this.#whole = texts.join("\n\n").slice(-TEXT_CHARS_MAX).normalize("NFKC");
   }
 
   email(value: string): boolean {
-    return this.#emails.has(value.trim().toLowerCase());
+    return this.#emails().has(value.trim().toLowerCase());
   }
 
   /** The very address, or a bare host that was said. */
   address(value: string): boolean {
-    return this.#addresses.has(plainAddress(value));
+    return this.#addresses().has(plainAddress(value));
   }
 
   number(value: number): boolean {
-    return this.#numbers.has(value);
+    return this.#numbers().has(value);
   }
 
   account(value: string): boolean {
-    return this.#accounts.has(plainAccount(value));
+    return this.#accounts().has(plainAccount(value));
   }
 
   moment(value: string): boolean {
     const moment = readMoment(value);
-    if (!moment || !this.#days.some((spoken) => meansDay(spoken, moment.day))) return false;
-    return moment.minutes === undefined || moment.minutes === 0 || this.#times.includes(moment.minutes);
+    if (!moment || !this.#days().some((spoken) => meansDay(spoken, moment.day))) return false;
+    return moment.minutes === undefined || moment.minutes === 0 || this.#times().includes(moment.minutes);
   }
 
   /** The words of the value in a row, as words of their own. */
   phrase(value: string): boolean {
     const wanted = value.normalize("NFKC").toLowerCase().trim();
-    return wanted !== "" && containsWhole(this.#text, wanted, OPEN_ENDS);
+    return wanted !== "" && containsWhole(this.#text(), wanted, OPEN_ENDS);
   }
 
   /** The same for a name by which a thing is called, where hyphens, underscores and the ending of a file do not matter. */
   label(value: string): boolean {
     const wanted = spaced(value.replace(/\.\p{L}\w{0,4}$/u, "")).trim();
-    return wanted.length >= LABEL_CHARS_MIN && containsWhole(this.#spaced, wanted, WORD);
+    return wanted.length >= LABEL_CHARS_MIN && containsWhole(this.#spaced(), wanted, WORD);
   }
 
   /** Every word that carries meaning. */
@@ -85,11 +69,13 @@ export class OwnerWords {
     const words = spaced(value)
       .split(" ")
       .filter((word) => word.length > 2 && !STOP_WORDS.has(word));
-    return words.length > 0 && words.every((word) => containsWhole(this.#spaced, word, WORD));
+    return words.length > 0 && words.every((word) => containsWhole(this.#spaced(), word, WORD));
   }
 
   word(stem: string): boolean {
-    return this.#spaced.split(" ").some((word) => word.startsWith(stem));
+    return this.#spaced()
+      .split(" ")
+      .some((word) => word.startsWith(stem));
   }
 }
 
@@ -117,6 +103,16 @@ export function accountsIn(text: string): string[] {
     if (digits >= DIGITS_MIN) found.push(bare.slice(0, ACCOUNT_CHARS_MAX));
   }
   return found;
+}
+
+function numbersIn(text: string): number[] {
+  const plain = withoutTimes(text.replace(EMAIL, " ").replace(ADDRESS, " "));
+  return [...plain.matchAll(NUMBER)].map(([, digits]) => Number(digits!.replaceAll(",", "")));
+}
+
+function once<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined;
+  return () => (found ??= { value: find() }).value;
 }
 
 const DIGITS_MIN = 6;
