@@ -1,0 +1,77 @@
+import { IRREGULAR_FORMS, STOP_WORDS } from "./word-lists.ts";
+
+/** A question longer than this is searched by its first words; nobody asks with more. */
+export const QUERY_WORDS_MAX = 48;
+/** Characters of a question that are read at all. */
+export const QUERY_CHARS_MAX = 4_000;
+const FORMS_PER_WORD_MAX = 5;
+const PIECES_MAX = 96;
+
+/** One word of a question with the other forms it may have in a turn. All in lower case. */
+export interface QueryWord {
+  readonly word: string;
+  readonly forms: readonly string[];
+}
+
+export interface QueryWords {
+  /** Words that carry meaning, in the order asked, each once. */
+  readonly words: readonly QueryWord[];
+  /**
+   * Runs of three, and of two, characters from scripts that do not part words by spaces. Three is what an
+   * index can find; two is how long most words of Chinese are.
+   */
+  readonly trigrams: readonly string[];
+  readonly bigrams: readonly string[];
+}
+
+/**
+ * What of a question is worth looking for. Where nothing but stop words was asked ("who am
+ * I?") those are looked for, so that a question is never empty by our own doing.
+ */
+export function queryWords(question: string, leaveOut: ReadonlySet<string> = new Set()): QueryWords {
+  const all = [...new Set(wordsOf(question.slice(0, QUERY_CHARS_MAX)))];
+  const spoken = all.filter((word) => !UNSPACED.test(word));
+  const told = spoken.filter((word) => isTelling(word) && !leaveOut.has(word));
+  const kept = told.length > 0 ? told : spoken.filter((word) => !leaveOut.has(word));
+  return {
+    words: kept.slice(0, QUERY_WORDS_MAX).map((word) => ({ word, forms: formsOf(word) })),
+    trigrams: piecesOf(question.slice(0, QUERY_CHARS_MAX), 3),
+    bigrams: piecesOf(question.slice(0, QUERY_CHARS_MAX), 2),
+  };
+}
+
+/** Words as the index parts them: letters and digits, everything else between. */
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().normalize("NFC").match(WORD) ?? [];
+}
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const UNSPACED_RUN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+/gu;
+
+const LATIN_RUN = /[\p{Script=Latin}\p{N}]{3,}/gu;
+
+function isTelling(word: string): boolean {
+  if (STOP_WORDS.has(word)) return false;
+  return word.length > 1 || /\p{N}/u.test(word);
+}
+
+function formsOf(word: string): readonly string[] {
+  return (IRREGULAR_FORMS.get(word) ?? []).slice(0, FORMS_PER_WORD_MAX);
+}
+
+/** Runs of `size` characters; what is written in Latin letters within such a text is kept whole. */
+function piecesOf(question: string, size: number): string[] {
+  const text = question.normalize("NFC");
+  const runs = text.match(UNSPACED_RUN) ?? [];
+  if (runs.length === 0) return [];
+  const found = new Set((text.match(LATIN_RUN) ?? []).slice(0, QUERY_WORDS_MAX));
+  for (const run of runs) {
+    const characters = [...run];
+    for (let at = 0; at + size <= characters.length && found.size < PIECES_MAX; at += 1)
+      found.add(characters.slice(at, at + size).join(""));
+  }
+  return [...found];
+}
