@@ -21,6 +21,12 @@ import {
 import { keyQueue } from "@elwood/runtime/key-queue";
 import { storageFailure } from "./storage-failure.ts";
 
+/** What was done to a conversation's file, after it was done. */
+export type TranscriptChange = { readonly tenant: string; readonly sessionId: string } & (
+  | { readonly what: "appended"; readonly from: number; readonly to: number }
+  | { readonly what: "changed" }
+);
+
 export interface FileTranscripts extends TranscriptStore {
   /** Resolves once the work that has begun is done. */
   settled(): Promise<void>;
@@ -36,7 +42,15 @@ const NOT_WRITTEN = "The conversation could not be written to disk; its file is 
  *    the offset noted in the database lets recovery do so.
  * T3 `save` leaves the old file or the new one, never something between.
  */
-export function fileTranscripts(folder: string, deps: { log: Log; files?: FileOperations }): FileTranscripts {
+export function fileTranscripts(
+  folder: string,
+  deps: {
+    readonly log: Log;
+    readonly files?: FileOperations;
+    /** Told of every change, in order; must neither wait nor throw. */
+    readonly onChange?: (change: TranscriptChange) => void;
+  },
+): FileTranscripts {
   const files = deps.files ?? diskOperations;
   const queue = keyQueue();
 
@@ -58,15 +72,18 @@ export function fileTranscripts(folder: string, deps: { log: Log; files?: FileOp
     }
   }
 
-  async function appendBytes(path: string, bytes: Uint8Array): Promise<void> {
+  /** Answers how long the file was before, and is now. */
+  async function appendBytes(path: string, bytes: Uint8Array): Promise<{ from: number; to: number }> {
     const file = await openInFolder(files, path, "a+");
     try {
       const { size } = await file.stat();
       const torn = size > 0 && (await lastByte(file, size)) !== NEWLINE;
+      const added = torn ? Buffer.concat([Buffer.of(NEWLINE), bytes]) : bytes;
       try {
-        await writeAll(file, torn ? Buffer.concat([Buffer.of(NEWLINE), bytes]) : bytes);
+        await writeAll(file, added);
         await file.sync();
         if (size === 0) await syncFolder(files, dirname(path));
+        return { from: size, to: size + added.length };
       } catch (error) {
         await cutBack(file, path, size);
         throw error;
@@ -99,12 +116,15 @@ export function fileTranscripts(folder: string, deps: { log: Log; files?: FileOp
     async append(tenant, sessionId, lines) {
       const bytes = Buffer.concat(lines.map(encode));
       await onFile(tenant, sessionId, NOT_WRITTEN, async (path) => {
-        if (bytes.length > 0) await appendBytes(path, bytes);
+        if (bytes.length === 0) return;
+        const grown = await appendBytes(path, bytes);
+        deps.onChange?.({ tenant, sessionId, what: "appended", ...grown });
       });
     },
 
     async save(tenant, sessionId, lines) {
       await onFile(tenant, sessionId, NOT_WRITTEN, (path) => replaceFile(files, path, pieces(lines)));
+      deps.onChange?.({ tenant, sessionId, what: "changed" });
     },
 
     async size(tenant, sessionId) {
@@ -129,6 +149,7 @@ export function fileTranscripts(folder: string, deps: { log: Log; files?: FileOp
         } finally {
           await file.close();
         }
+        deps.onChange?.({ tenant, sessionId, what: "changed" });
       });
     },
 
@@ -136,6 +157,7 @@ export function fileTranscripts(folder: string, deps: { log: Log; files?: FileOp
       await onFile(tenant, sessionId, "The conversation's file could not be removed.", async (path) => {
         await unlinkIfThere(files, temporaryFor(path));
         if (await unlinkIfThere(files, path)) await syncFolder(files, dirname(path));
+        deps.onChange?.({ tenant, sessionId, what: "changed" });
       });
     },
 

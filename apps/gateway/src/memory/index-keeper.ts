@@ -1,0 +1,250 @@
+import type { Clock } from "@elwood/runtime/ports";
+import { IndexFile } from "./index-file.ts";
+import { IndexSync, type SyncDeps } from "./index-sync.ts";
+import type { IndexWriter } from "./index-writer.ts";
+import { INDEX_LIMITS } from "./limits.ts";
+import { isDamage } from "./open-index.ts";
+import { watchSources } from "./watch-sources.ts";
+
+export interface KeeperOptions extends Omit<SyncDeps, "signal"> {
+  readonly path: string;
+  readonly clock: Clock;
+}
+
+/** What the keeper tells whoever uses the index. */
+export interface KeeperEvents {
+  /** Whether a file is to be left out, although it is there. */
+  readonly isHidden: (path: string) => boolean;
+  /** Something was indexed or dropped. */
+  readonly onIndexed: () => void;
+  /** The file is another one: connections of others to the old one are to be closed. */
+  readonly onReplaced: () => void;
+}
+
+/**
+ * Keeps the index in step with the files while the gateway runs: its own appends at once, what
+ * a watcher sees soon, and everything else with the next sweep. All that takes long is a job, one after the other; a
+ * job that fails is noted and made good by the next sweep, and a damaged index is replaced and read in anew.
+ */
+export class IndexKeeper {
+  readonly #options: KeeperOptions;
+  readonly #events: KeeperEvents;
+  readonly #file: IndexFile;
+  readonly #stopping = new AbortController();
+  #sync: IndexSync;
+  /** Own appends that wait for the end of this turn of the event loop. */
+  readonly #appends = new Map<string, { from: number; to: number }>();
+  #flush: NodeJS.Immediate | undefined;
+  /** Files that are to be looked at. */
+  readonly #behind = new Set<string>();
+  #jobs: Promise<void> = Promise.resolve();
+  #first: Promise<void> | undefined;
+  #left = 0;
+  rebuilding = false;
+  lastSyncAt: number | undefined;
+  lastError: string | undefined;
+
+  constructor(options: KeeperOptions, events: KeeperEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#file = new IndexFile(options.path, options.log);
+    this.#sync = this.#syncOf(this.#file.writer);
+  }
+
+  get writer(): IndexWriter {
+    return this.#file.writer;
+  }
+
+  get bytes(): number {
+    return this.#file.bytes;
+  }
+
+  /** Files that are known to be ahead of the index. */
+  get behind(): number {
+    return this.#left + this.#behind.size + this.#appends.size;
+  }
+
+  /** Looks through all files now, watches them, and looks again now and then. Asking again does nothing. */
+  start(): Promise<void> {
+    if (this.#first) return this.#first;
+    const { signal } = this.#stopping;
+    this.#first = this.job(async () => {
+      await this.#file.check();
+      await this.#sweep();
+    });
+    watchSources({ ...this.#options, signal, onChange: (paths) => this.#noticed(paths) });
+    void this.#sweepNowAndThen(signal);
+    return this.#first;
+  }
+
+  /** The gateway appended to a file. Nothing is read or written before the next turn of the event loop. */
+  appended(path: string, from: number, to: number): void {
+    const earlier = this.#appends.get(path);
+    if (earlier && earlier.to !== from) this.#behind.add(path);
+    else this.#appends.set(path, { from: earlier?.from ?? from, to });
+    if (this.#appends.size >= INDEX_LIMITS.pendingMax) this.drain();
+    else this.#flush ??= setImmediate(() => this.drain());
+  }
+
+  /** All own appends that wait, now, in one transaction. What cannot be done so is left to a job. */
+  drain(): void {
+    clearImmediate(this.#flush);
+    this.#flush = undefined;
+    if (this.#appends.size === 0) return;
+    const appends = [...this.#appends];
+    this.#appends.clear();
+    try {
+      this.writer.transaction(() => {
+        for (const [path, { from, to }] of appends) {
+          if (this.#behind.has(path) || !this.#sync.append(path, from, to)) this.#behind.add(path);
+        }
+      });
+      this.#events.onIndexed();
+    } catch (error) {
+      for (const [path] of appends) this.#behind.add(path);
+      this.failed(error);
+    }
+    if (this.#behind.size > 0) void this.job(() => this.#catchUp());
+  }
+
+  /** Looks at one file, whatever became of it. */
+  refresh(path: string): Promise<void> {
+    this.#appends.delete(path);
+    this.#behind.add(path);
+    return this.job(() => this.#catchUp());
+  }
+
+  drop(path: string, wanted: () => boolean = () => true): Promise<void> {
+    return this.job(async () => {
+      if (!wanted()) return;
+      await this.#sync.drop(path);
+      this.#events.onIndexed();
+    });
+  }
+
+  sweep(): Promise<void> {
+    return this.job(() => this.#sweep());
+  }
+
+  /** Builds the index anew beside the old one, which answers meanwhile. */
+  rebuild(): Promise<void> {
+    return this.job(async () => {
+      this.rebuilding = true;
+      try {
+        const next = this.#syncOf(this.#file.begin());
+        await next.sweep(async (left) => void (this.#left = left));
+        if (this.#stopping.signal.aborted) return next.writer.db.close();
+        this.#events.onReplaced();
+        this.#file.swapIn(next.writer);
+        this.#sync = this.#syncOf(this.writer);
+      } finally {
+        this.rebuilding = false;
+      }
+      await this.#sweep();
+    });
+  }
+
+  /** Waits a little for what is known to be missing, never for long. */
+  async caughtUp(): Promise<void> {
+    const first = this.start();
+    this.drain();
+    const waits = this.lastSyncAt === undefined ? first : this.#behind.size > 0 ? this.#jobs : undefined;
+    if (!waits) return;
+    const done = new AbortController();
+    const { clock } = this.#options;
+    await Promise.race([waits.finally(() => done.abort()), clock.sleep(INDEX_LIMITS.catchUpMs, done.signal)]);
+    done.abort();
+  }
+
+  /** One after the other. None rejects. */
+  job(work: () => Promise<void>): Promise<void> {
+    this.#jobs = this.#after(this.#jobs, work);
+    return this.#jobs;
+  }
+
+  /** True where it was damage, and the index is a new one now. */
+  failed(error: unknown): boolean {
+    const detail = error instanceof Error ? error.message : String(error);
+    this.lastError = detail.slice(0, INDEX_LIMITS.errorCharsMax);
+    if (!isDamage(error)) {
+      this.#options.log.warn("the index of memory is behind; it is tried again", { detail });
+      return false;
+    }
+    if (this.#stopping.signal.aborted) return false;
+    this.#events.onReplaced();
+    this.#file.replaceDamaged(error);
+    this.#sync = this.#syncOf(this.writer);
+    this.lastSyncAt = undefined;
+    this.#first = this.sweep();
+    return true;
+  }
+
+  async settled(): Promise<void> {
+    this.drain();
+    await this.#jobs;
+  }
+
+  async close(): Promise<void> {
+    this.drain();
+    this.#stopping.abort();
+    await this.#jobs;
+    try {
+      this.#file.close();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  async #after(before: Promise<void>, work: () => Promise<void>): Promise<void> {
+    await before;
+    if (this.#stopping.signal.aborted) return;
+    try {
+      await work();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    for (const path of this.#behind) {
+      if (this.#stopping.signal.aborted) return;
+      this.#behind.delete(path);
+      if (!this.#events.isHidden(path)) await this.#sync.sync(path);
+    }
+    this.#events.onIndexed();
+  }
+
+  async #sweep(): Promise<void> {
+    if (!this.#file.isInPlace) {
+      this.#events.onReplaced();
+      this.#file.reopen();
+      this.#sync = this.#syncOf(this.writer);
+    }
+    await this.#sync.sweep(async (left) => {
+      this.#left = left;
+      if (this.#behind.size > 0) await this.#catchUp();
+    });
+    if (this.#stopping.signal.aborted) return;
+    this.lastSyncAt = this.#options.clock.now();
+    this.lastError = undefined;
+    this.#events.onIndexed();
+  }
+
+  async #sweepNowAndThen(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.#options.clock.sleep(INDEX_LIMITS.sweepMs, signal);
+      if (!signal.aborted) await this.sweep();
+    }
+  }
+
+  /** A watcher saw something. What we ourselves appended is in the index already. */
+  #noticed(paths: ReadonlySet<string> | undefined): void {
+    if (!paths) return void this.sweep();
+    for (const path of paths) if (!this.#sync.isOwnAppend(path)) this.#behind.add(path);
+    if (this.#behind.size > 0) void this.job(() => this.#catchUp());
+  }
+
+  #syncOf(writer: IndexWriter): IndexSync {
+    return new IndexSync(writer, { ...this.#options, signal: this.#stopping.signal });
+  }
+}

@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { INDEX_LIMITS } from "./limits.ts";
+import { hasUnspacedScript, type TurnDraft } from "./turn-draft.ts";
+
+export interface SourceState {
+  /** How far the file was read: whole lines only. */
+  readonly bytes: number;
+  readonly lines: number;
+  /** Of what was read; a transcript's goes on from line to line (`chain`), a note's is that of the whole file. */
+  readonly prefixSha: string;
+  /** As the file was then. -1 where it was not read to its end, or not looked at as a whole. */
+  readonly size: number;
+  readonly mtime: number;
+  /** Lines that held no message. */
+  readonly skipped: number;
+}
+
+export interface Source extends SourceState {
+  readonly id: number;
+  readonly path: string;
+  readonly kind: "transcript" | "note";
+}
+
+export const UNREAD: SourceState = { bytes: 0, lines: 0, prefixSha: "", size: -1, mtime: -1, skipped: 0 };
+
+const COLUMNS = "id, path, kind, bytes, lines, prefix_sha AS prefixSha, size, mtime, skipped";
+
+/** Of the full-text index, written anew at once. */
+const MERGE_PAGES = 64;
+
+const SQL = {
+  source: `SELECT ${COLUMNS} FROM sources WHERE path = ?`,
+  sources: `SELECT ${COLUMNS} FROM sources WHERE kind = ? ORDER BY path`,
+  addSource: `INSERT INTO sources (path, kind, bytes, lines, prefix_sha, size, mtime) VALUES (?, ?, 0, 0, '', -1, -1) RETURNING id`,
+  setState: `UPDATE sources SET bytes = ?2, lines = ?3, prefix_sha = ?4, size = ?5, mtime = ?6, skipped = ?7 WHERE id = ?1`,
+  dropSource: "DELETE FROM sources WHERE id = ?",
+  lastTurn: `SELECT t.pos, c.id AS chunk, c.chars FROM turns t JOIN chunks c ON c.id = t.chunk_id
+    WHERE t.source_id = ? ORDER BY t.pos DESC LIMIT 1`,
+  addChunk:
+    "INSERT INTO chunks (source_id, turn_from, turn_to, chars, sha) VALUES (?, 0, 0, 0, '') RETURNING id",
+  turnsOfChunk: "SELECT id, text FROM turns WHERE chunk_id = ? ORDER BY pos",
+  setChunk: "UPDATE chunks SET turn_from = ?2, turn_to = ?3, chars = ?4, sha = ?5 WHERE id = ?1",
+  addTurn: `INSERT INTO turns (source_id, chunk_id, pos, line, line_to, byte_start, byte_end, session, run, ts, role, speaker, origin, cjk, text)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  dropTurns: `DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?)`,
+  dropTurn: "DELETE FROM turns WHERE id = ? RETURNING chunk_id",
+  dropChunk: "DELETE FROM chunks WHERE id = ?",
+  countTurns: "SELECT count(*) AS n FROM (SELECT 1 FROM turns WHERE source_id = ? LIMIT ?)",
+  // Literals: a bound JavaScript number arrives as a float, which these commands refuse.
+  strikeOut: "INSERT INTO turns_fts (turns_fts, rank) VALUES ('secure-delete', 0)",
+  overwrite: "INSERT INTO turns_fts (turns_fts, rank) VALUES ('secure-delete', 1)",
+  mergeAll: `INSERT INTO turns_fts (turns_fts, rank) VALUES ('merge', -${MERGE_PAGES})`,
+  mergeOn: `INSERT INTO turns_fts (turns_fts, rank) VALUES ('merge', ${MERGE_PAGES})`,
+  changes: "SELECT total_changes() AS n",
+  setMeta: "INSERT OR REPLACE INTO meta (k, v) VALUES (?, ?)",
+  meta: "SELECT v FROM meta WHERE k = ?",
+  dropChunks: "DELETE FROM chunks WHERE source_id = ?",
+} as const;
+
+/** The next link over a line as it stands in the file, its end included. */
+export function chain(before: string, line: Uint8Array): string {
+  return createHash("sha256").update(before).update(line).digest("hex");
+}
+
+/**
+ * The write side of the index. Nothing here waits, so that what one transaction holds is
+ * what stands on disk after a kill: turns are never there without the mark of how far their file was read.
+ */
+export class IndexWriter {
+  readonly db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+  }
+
+  transaction<T>(work: () => T): T {
+    this.db.exec("BEGIN IMMEDIATE");
+    try {
+      const value = work();
+      this.db.exec("COMMIT");
+      return value;
+    } catch (error) {
+      if (this.db.isOpen && this.db.isTransaction) this.db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  source(path: string): Source | undefined {
+    // The columns are those of a STRICT table, named as in the interface.
+    return this.#prepared(SQL.source).get(path) as Source | undefined;
+  }
+
+  sources(kind: Source["kind"]): Source[] {
+    return this.#prepared(SQL.sources).all(kind) as unknown as Source[];
+  }
+
+  addSource(path: string, kind: Source["kind"]): Source {
+    const row = this.#prepared(SQL.addSource).get(path, kind);
+    return { ...UNREAD, id: Number(row?.["id"]), path, kind };
+  }
+
+  setState(id: number, { bytes, lines, prefixSha, size, mtime, skipped }: SourceState): void {
+    this.#prepared(SQL.setState).run(id, bytes, lines, prefixSha, size, mtime, skipped);
+  }
+
+  addTurns(sourceId: number, drafts: readonly TurnDraft[]): void {
+    if (drafts.length === 0) return;
+    const last = this.#prepared(SQL.lastTurn).get(sourceId);
+    let pos = last ? Number(last["pos"]) : -1;
+    let chunk = last ? Number(last["chunk"]) : undefined;
+    let chars = last ? Number(last["chars"]) : 0;
+    const touched = new Set<number>();
+    for (const draft of drafts) {
+      if (chunk === undefined || chars + draft.text.length > INDEX_LIMITS.chunkChars) {
+        chunk = Number(this.#prepared(SQL.addChunk).get(sourceId)?.["id"]);
+        chars = 0;
+      }
+      pos += 1;
+      chars += draft.text.length;
+      touched.add(chunk);
+      this.#addTurn(sourceId, chunk, pos, draft);
+    }
+    for (const each of touched) this.#closeChunk(each);
+  }
+
+  /** At most `limit`: whoever asks wants to know whether there are many. */
+  countTurns(sourceId: number, limit: number): number {
+    return Number(this.#prepared(SQL.countTurns).get(sourceId, limit)?.["n"]);
+  }
+
+  /** Removes up to `limit` turns of the source and answers how many. Its chunks go with the last. */
+  dropTurns(sourceId: number, limit: number): number {
+    const gone = Number(this.#prepared(SQL.dropTurns).run(sourceId, limit).changes);
+    if (gone < limit) this.#prepared(SQL.dropChunks).run(sourceId);
+    return gone;
+  }
+
+  /** Single turns; their chunks shrink, and go when they are empty. */
+  dropTurnsById(ids: readonly number[]): void {
+    const chunks = new Set<number>();
+    for (const id of ids) {
+      const chunk = this.#prepared(SQL.dropTurn).get(id)?.["chunk_id"];
+      if (chunk !== undefined) chunks.add(Number(chunk));
+    }
+    for (const chunk of chunks) this.#closeChunk(chunk);
+  }
+
+  /**
+   * The same for many. Overwriting a turn's words where they stand takes a millisecond in a large
+   * index; here they are only struck out, and leave the file when `mergeStep` has been called to its end.
+   * That this is still to be done is kept in the index, so that no kill in between leaves them.
+   */
+  dropManyTurns(sourceId: number, limit: number): number {
+    this.#prepared(SQL.strikeOut).run();
+    const gone = this.dropTurns(sourceId, limit);
+    this.#prepared(SQL.overwrite).run();
+    this.#prepared(SQL.setMeta).run("residue", "1");
+    return gone;
+  }
+
+  get hasResidue(): boolean {
+    return this.#prepared(SQL.meta).get("residue")?.["v"] === "1";
+  }
+
+  /** Writes a part of the full-text index anew without what was struck out; true when nothing is left to do. */
+  mergeStep(first: boolean): boolean {
+    return this.transaction(() => {
+      const before = this.#changes();
+      this.#prepared(first ? SQL.mergeAll : SQL.mergeOn).run();
+      const done = this.#changes() - before < 2;
+      if (done) this.#prepared(SQL.setMeta).run("residue", "0");
+      return done;
+    });
+  }
+
+  dropSource(sourceId: number): void {
+    this.#prepared(SQL.dropSource).run(sourceId);
+  }
+
+  #addTurn(sourceId: number, chunk: number, pos: number, draft: TurnDraft): void {
+    this.#prepared(SQL.addTurn).run(
+      sourceId,
+      chunk,
+      pos,
+      draft.line,
+      draft.lineTo,
+      draft.byteStart,
+      draft.byteEnd,
+      draft.session ?? null,
+      draft.run ?? null,
+      Math.trunc(draft.ts),
+      draft.role,
+      draft.speaker,
+      draft.origin,
+      hasUnspacedScript(draft.text) ? 1 : 0,
+      draft.text,
+    );
+  }
+
+  #closeChunk(chunk: number): void {
+    const turns = this.#prepared(SQL.turnsOfChunk).all(chunk);
+    if (turns.length === 0) {
+      this.#prepared(SQL.dropChunk).run(chunk);
+      return;
+    }
+    const texts = turns.map((turn) => String(turn["text"]));
+    const sha = createHash("sha256").update(texts.join("\n\n")).digest("hex");
+    const chars = texts.reduce((sum, text) => sum + text.length, 0);
+    const first = Number(turns[0]?.["id"] ?? 0);
+    const last = Number(turns.at(-1)?.["id"] ?? 0);
+    this.#prepared(SQL.setChunk).run(chunk, first, last, chars, sha);
+  }
+
+  #changes(): number {
+    return Number(this.#prepared(SQL.changes).get()?.["n"]);
+  }
+
+  #prepared(sql: string): StatementSync {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,39 @@
+/** What the index may take at once. All are polite: what does not fit now is done later. */
+export const INDEX_LIMITS = {
+  /** A longer message becomes several turns, so that one hit never fills a budget by itself. */
+  turnCharsMax: 8_000,
+  /** Characters of a chunk: about 500 tokens. */
+  chunkChars: 2_000,
+  /** Read, indexed and committed at once; the event loop turns between two of them. */
+  readBytes: 64 * 1024,
+  /** Turns that are deleted in one transaction. */
+  deleteTurns: 200,
+  /** Up to so many turns of one source are overwritten where they stand. */
+  fewTurns: 50,
+  mergeStepsMax: 1_000_000,
+  noteBytesMax: 1024 * 1024,
+  /** Files of one kind that are looked at in one sweep. */
+  filesMax: 50_000,
+  trashPagesMax: 100,
+  /** Own appends that wait for the end of this turn of the event loop. */
+  pendingMax: 64,
+  /** Bytes of an own append that are indexed at once; a longer one is read piece by piece. */
+  appendBytesMax: 256 * 1024,
+  /** Changes that come close together are looked at once. */
+  gatherMs: 1_500,
+  gatherMaxMs: 15_000,
+  sweepMs: 10 * 60_000,
+  /** After the start, before the files are looked through: whoever just started it wants to talk. */
+  firstSweepMs: 2_000,
+  /** A search waits at most this long for what is known to be missing from the index. */
+  catchUpMs: 2_000,
+  /** An index of more turns is searched, and one of more bytes is checked, in another thread. */
+  mainThreadTurns: 20_000,
+  mainThreadCheckBytes: 8 * 1024 * 1024,
+  /** Searches that wait for the thread, and how long one may take. */
+  queuedMax: 64,
+  searchMs: 30_000,
+  /** The thread leaves after this long without a search. */
+  threadIdleMs: 60_000,
+  errorCharsMax: 300,
+} as const;

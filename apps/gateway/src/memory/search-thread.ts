@@ -1,0 +1,32 @@
+/**
+ * The thread in which large indexes are searched: a connection of its own that
+ * cannot write, and one task at a time. Started by thread-search.ts.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
+import { READ_PRAGMAS } from "./schema.ts";
+
+export type ThreadTask = { readonly id: number; readonly query: MemoryQuery };
+export type ThreadAnswer =
+  | { readonly id: number; readonly hits: readonly MemoryHit[] }
+  | { readonly id: number; readonly error: { readonly message: string; readonly errcode?: number } };
+
+const { path, module } = workerData as { path: string; module: string };
+const { searchTurns } = (await import(module)) as {
+  searchTurns: (db: DatabaseSync, query: MemoryQuery) => readonly MemoryHit[];
+};
+const db = new DatabaseSync(path, { readOnly: true });
+db.exec(READ_PRAGMAS);
+
+parentPort?.on("message", ({ id, query }: ThreadTask) => {
+  let answer: ThreadAnswer;
+  try {
+    answer = { id, hits: searchTurns(db, query) };
+  } catch (error) {
+    const { message, errcode } = error as { message: string; errcode?: number };
+    answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(answer);
+});
