@@ -150,6 +150,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       redact,
       limits,
       prices,
+      compactionModel: config.compactionModel,
       localTime,
     });
     const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
@@ -259,7 +260,7 @@ export function modelsOf(
   credentials: Credentials,
   deps: { clock: Clock; log: Log },
 ): Models {
-  const { model, providers } = loaded.config;
+  const { model, providers, contextWindows } = loaded.config;
   const lookup: CredentialLookup = async (provider) => {
     const found = await credentials.lookup(provider);
     const id = found.ok ? found.value?.profileId : undefined;
@@ -269,6 +270,7 @@ export function modelsOf(
   return makeModels({
     model,
     providers,
+    contextWindows,
     credentials: lookup,
     endpoint: (provider) => credentials.endpoint(provider),
     ...deps,

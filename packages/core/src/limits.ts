@@ -98,6 +98,16 @@ export const LIMITS = {
   /** One tiny completion, or a list of models, while a person waits. */
   modelLiveTestMs: 60_000,
   modelClientsMax: 32,
+  /** A model's window where neither its maker nor the owner told it. */
+  contextTokensAssumed: 32_000,
+  /** Questions to the model for one summary. */
+  compactionPassesMax: 24,
+  /** After a summary that failed, the next is tried once this has passed, or once the conversation grew by this share of the window. */
+  compactionAgainMs: 10 * 60_000,
+  compactionGrowthShare: 0.1,
+  /** Output smaller than this is not worth leaving out, nor are so few messages worth a summary. */
+  compactionOutputTokensMin: 200,
+  compactionTokensMin: 400,
   agentFileBytesMax: 64 * 1024,
   agentsMax: 64,
   /** Conversations kept parsed in memory, and the longest of them by its file. */

@@ -2,6 +2,8 @@ import { failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { formatModelRef } from "@elwood/core/model";
 import { isEnded, type Run } from "@elwood/core/session";
+import type { ContextMeter } from "./compaction/meter.ts";
+import { requestIn } from "./compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
@@ -18,6 +20,7 @@ export interface Attempt {
   readonly runId: string;
   readonly feed: RunFeed;
   readonly controller: AbortController;
+  readonly meter: ContextMeter;
   /** Gives the run's place to others while it waits for a person. */
   readonly park: (parked: boolean) => void;
 }
@@ -89,11 +92,17 @@ async function takeUp(
 async function answer(
   deps: EngineDeps,
   recent: RecentTranscripts,
-  { tenant, feed, controller }: Attempt,
+  attempt: Attempt,
   run: Run,
   waiting: (waiting: boolean) => void,
 ): Promise<EndedRun> {
   const { stores, clock } = deps;
+  const { tenant, feed, controller, meter } = attempt;
+  const journal = await stores.runs.journal(tenant, run.id);
+  const request = requestIn(journal.steps[0]);
+  if (request?.kind === "undo") {
+    return (await import("./compaction/compaction-run.ts")).undoRun(deps);
+  }
   const session = await stores.sessions.get(tenant, run.sessionId);
   const agent = session && (await deps.agents.load(session.agentId));
   if (!agent) {
@@ -106,28 +115,20 @@ async function answer(
   }
   const model = await deps.models.resolve(run.modelAsked ?? agent.model);
   if (!model.ok) return neverBegan(model.error);
-  const [earlier, journal, today] = await Promise.all([
+  const [earlier, today] = await Promise.all([
     keptMessages(stores, recent, tenant, run.sessionId, run.id),
-    stores.runs.journal(tenant, run.id),
     stores.runs.spentSince(tenant, deps.localTime.startOfDay(clock.now())),
   ]);
+  const common = { tenant, run, agent, model: model.value, earlier, spentTodayUsd: today.costUsd, feed };
+  const { signal } = controller;
+  const within = { ...deps, meter };
+  if (request) {
+    const { compactionRun } = await import("./compaction/compaction-run.ts");
+    return compactionRun({ ...common, signal, steps: journal.steps }, within);
+  }
   const steps = await withRecalled(deps, { tenant, run, agentId: agent.id, earlier }, journal.steps);
   const recalled = recalledIn(steps);
-  const outcome = await runLoop(
-    {
-      tenant,
-      run,
-      agent,
-      model: model.value,
-      earlier,
-      steps,
-      spentTodayUsd: today.costUsd,
-      feed,
-      signal: controller.signal,
-      waiting,
-    },
-    deps,
-  );
+  const outcome = await runLoop({ ...common, steps, signal, waiting }, within);
   const { ref, demo } = model.value;
   return { ...outcome, model: formatModelRef(ref), demo, ...(recalled ? { recalled } : {}) };
 }

@@ -20,6 +20,8 @@ export interface EngineDeps {
   readonly prices: readonly PriceRow[];
   readonly redact: Redactor;
   readonly localTime: LocalTime;
+  /** The model that sums up long conversations, as provider/model; that of the run unless set. */
+  readonly compactionModel?: string | undefined;
   /** Looks into memory before a run; without it nothing is recalled unasked. */
   readonly recall?: Recall;
 }

@@ -1,13 +1,16 @@
 import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
+import type { Message } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Run } from "@elwood/core/session";
 import { commitSession } from "./commit.ts";
+import { ContextMeter } from "./compaction/meter.ts";
+import { requestBlocks, type CompactionRequest } from "./compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { attemptRun } from "./attempt-run.ts";
 import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
-import { partToBlock, redacted, type Inbound } from "./inbound.ts";
+import { partToBlock, redacted, storeInbound, type Inbound } from "./inbound.ts";
 import { keyQueue } from "./key-queue.ts";
 import { noteEnded, noteFinished } from "./note-finished.ts";
 import { openCalls } from "./open-calls.ts";
@@ -35,6 +38,7 @@ export class Engine {
   readonly #deps: EngineDeps;
   readonly #committing: EndDeps;
   readonly #queue: SessionQueue;
+  readonly #meter: ContextMeter;
   readonly #aborts = new Map<string, AbortController>();
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
   /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
@@ -49,6 +53,7 @@ export class Engine {
     const { stores, clock, log, tools, ids } = deps;
     this.#committing = { stores, clock, log, tools, ids, recent: new RecentTranscripts(stores.transcripts) };
     this.#queue = new SessionQueue(deps.limits.parallelRuns);
+    this.#meter = new ContextMeter(deps.hash);
   }
 
   get runsActive(): number {
@@ -60,7 +65,26 @@ export class Engine {
   }
 
   /** Makes a message durable as a run. Nothing happens with it before `start`. */
-  async submit(inbound: Inbound): Promise<{ run: Run; repeated: boolean }> {
+  submit(inbound: Inbound): Promise<{ run: Run; repeated: boolean }> {
+    const parts = inbound.parts.map((part) => redacted(part, this.#deps.redact));
+    const said = { role: "user", origin: "owner", blocks: parts.map(partToBlock) } as const;
+    return this.#accept(inbound, said, [inbound.parts, inbound.model ?? null]);
+  }
+
+  /** The same for the owner's wish to have a conversation summed up, or a summary taken back. */
+  submitCompaction(
+    asked: Omit<Inbound, "parts" | "model">,
+    request: CompactionRequest,
+  ): Promise<{ run: Run; repeated: boolean }> {
+    const said = { role: "assistant", origin: "gateway", blocks: requestBlocks(request) } as const;
+    return this.#accept(asked, said, [request]);
+  }
+
+  async #accept(
+    inbound: Omit<Inbound, "parts">,
+    said: Pick<Message, "role" | "origin" | "blocks">,
+    hashed: readonly unknown[],
+  ): Promise<{ run: Run; repeated: boolean }> {
     const { tenant, sessionId } = inbound;
     if (this.#stopping)
       fail("STOPPING", "Elwood is stopping. Your message was not accepted; send it again once it is back.");
@@ -76,35 +100,9 @@ export class Engine {
         `${LIMITS.queuedRunsPerSessionMax} messages already wait in this session. Yours was not accepted; send it again when some are answered.`,
       );
     }
-    const now = this.#deps.clock.now();
-    const parts = inbound.parts.map((part) => redacted(part, this.#deps.redact));
-    const blocks = parts.map(partToBlock);
-    const accepted = await this.#deps.stores.runs.accept(tenant, {
-      id: this.#deps.ids.next("run"),
-      sessionId,
-      surface: inbound.surface,
-      ...(inbound.model ? { modelAsked: inbound.model } : {}),
-      ...(inbound.idempotencyKey ? { idempotencyKey: inbound.idempotencyKey } : {}),
-      requestHash: this.#deps.hash(JSON.stringify([sessionId, inbound.parts, inbound.model ?? null])),
-      inbound: {
-        id: this.#deps.ids.next("message"),
-        ts: now,
-        role: "user",
-        origin: "owner",
-        blocks,
-        meta: { surface: inbound.surface },
-      },
-      at: now,
-    });
-    if (accepted.kind === "key-reused") {
-      fail(
-        "CONFLICT",
-        "This idempotency key was used before for another message. Nothing was sent; use a new key.",
-      );
-    }
-    if (accepted.kind === "repeated") return { run: accepted.run, repeated: true };
-    this.feeds.open(accepted.run.id, sessionId);
-    return { run: accepted.run, repeated: false };
+    const stored = await storeInbound(this.#deps, inbound, said, hashed);
+    if (!stored.repeated) this.feeds.open(stored.run.id, sessionId);
+    return stored;
   }
 
   /** Puts an accepted run into its session's queue. */
@@ -212,6 +210,7 @@ export class Engine {
       runId,
       feed,
       controller,
+      meter: this.#meter,
       park: (parked) => this.#queue.park(feed.sessionId, parked),
     });
     if (!attempted) return;

@@ -54,6 +54,8 @@ export interface ResolvedModel {
   readonly ref: ModelRef;
   readonly provider: ModelProvider;
   readonly maxOutputTokens: number;
+  /** How much it takes at once, question and answer; undefined where nobody knows. */
+  readonly contextTokens?: number;
   /** A scripted model that needs no key; every surface says so. */
   readonly demo: boolean;
 }

@@ -1,22 +1,17 @@
 import { failure, type Failure } from "@elwood/core/failure";
 import type { RunLimits } from "@elwood/core/limits";
 import type { LocalTime } from "@elwood/core/local-time";
-import {
-  addUsage,
-  type Asked,
-  type Block,
-  type Message,
-  type ToolUseBlock,
-  type Usage,
-} from "@elwood/core/message";
+import type { Asked, Block, Message, ToolUseBlock, Usage } from "@elwood/core/message";
 import { formatModelRef, type ModelEvent, type ModelRequest, type StopReason } from "@elwood/core/model";
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
 import type { Redactor } from "@elwood/core/redact";
 import type { Run } from "@elwood/core/session";
+import { bothLaps, contextFull, NO_REPLY, overflows, refused } from "./answer-end.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
 import { checkReply, ownerWordsOf } from "./check-reply.ts";
+import { RunContext, type ContextDeps } from "./compaction/context.ts";
 import type { RunFeed } from "./feed.ts";
 import { loadGrounding, loadReserved } from "./grounding.ts";
 import { toModelMessages } from "./history.ts";
@@ -24,7 +19,7 @@ import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./o
 import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
 
-export interface RunLoopDeps {
+export interface RunLoopDeps extends ContextDeps {
   readonly stores: Stores;
   readonly tools: ToolHost;
   readonly clock: Clock;
@@ -88,6 +83,11 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   });
   /** When the model was asked for the answer that is not there yet. */
   let asking: Asked | undefined;
+  const { sessionId } = run;
+  const specs = () => deps.tools.specs(input.agent, run.id);
+  const { earlier } = input;
+  const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, feed, signal, addStep };
+  const context = new RunContext(about, deps);
   const ownerWords = ownerWordsOf(input.steps[0]);
   if (input.steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();
   await calls.resume(input.steps);
@@ -161,14 +161,17 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
 
   async function ask(
     more: readonly Message[],
+    again = false,
   ): Promise<{ answer?: Extract<ModelEvent, { type: "done" | "failed" }>; lap?: LapUsage }> {
+    const prepared = await context.prepare(more);
+    if ("reason" in prepared) return { answer: { type: "failed", failure: prepared, blocks: [] } };
     writer.beginLap();
     asking = { at: clock.now() };
     const request: ModelRequest = {
       model: model.ref.model,
       system,
-      messages: toModelMessages([...input.earlier, ...steps, ...more], deps.localTime),
-      tools: deps.tools.specs(input.agent, run.id),
+      messages: toModelMessages(prepared, deps.localTime),
+      tools: specs(),
       maxOutputTokens: Math.min(model.maxOutputTokens, budget.tokensLeft),
       cacheKey: run.sessionId,
       readBlob: (blobId) => stores.blobs.read(tenant, blobId),
@@ -182,6 +185,11 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     writer.endLap();
     const lap = answer && lapUsage(answer.usage);
     if (lap) budget.endLap(lap.usage, lap.costUsd);
+    if (!again && overflows(answer) && (await context.overflowed(more))) {
+      const next = await ask(more, true);
+      const both = bothLaps(lap, next.lap);
+      return { ...next, ...(both ? { lap: both } : {}) };
+    }
     return { ...(answer ? { answer } : {}), ...(lap ? { lap } : {}) };
   }
 
@@ -268,27 +276,4 @@ async function onTheWay(message: Message): Promise<Message> {
     block.type === "text" ? { ...block, text: escapeReserved(block.text) } : block,
   );
   return { ...message, blocks };
-}
-
-/** A reply that was written twice was paid for twice. */
-function bothLaps(first: LapUsage | undefined, second: LapUsage | undefined): LapUsage | undefined {
-  if (!first || !second) return first ?? second;
-  const { costUsd: a, ...rest } = first;
-  const costUsd = a === undefined || second.costUsd === undefined ? undefined : a + second.costUsd;
-  const usage = addUsage(first.usage, second.usage);
-  return { ...rest, usage, ...(costUsd === undefined ? {} : { costUsd }) };
-}
-
-const NO_REPLY: ReadonlySet<StopReason> = new Set(["refusal", "context_full", "pause_turn"]);
-
-function refused(note: string | undefined): Failure {
-  const said = note ? ` It said: ${note}` : "";
-  return failure("REFUSED", `The model declined to answer this.${said} Rephrase it, or use another model.`);
-}
-
-function contextFull(): Failure {
-  return failure(
-    "CONTEXT_FULL",
-    "This conversation no longer fits into the model's context. Your message is kept. Start a new session, or use a model with a larger context.",
-  );
 }

@@ -29,7 +29,7 @@ export interface DialectRow {
 export const DIALECT_ROWS: readonly DialectRow[] = [
   ...file("elwood", [
     ["model", "model", true, "a bare id is completed to provider/model", "claude-sonnet-4-5-20250929"],
-    ["compaction_model", "compactionModel", false, "long sessions are not summarised", "claude-haiku-4-5"],
+    ["compaction_model", "compactionModel", true, "", "claude-haiku-4-5"],
     [
       "state_dir",
       "stateDir",

@@ -90,7 +90,6 @@ test("EL-16: the resident assistant's example loads as it is, and what does noth
   expect(config.permissions?.dangerousPatterns).toContain("curl.*\\|.*sh");
   expect(config.permissions?.toolPolicy?.["run_command"]).toBe("ask");
   expect(notices.filter((n) => n.kind === "no-effect").map((n) => n.key)).toEqual([
-    "compactionModel",
     "stateDir",
     "telegram",
     "heartbeat",

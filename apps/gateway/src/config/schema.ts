@@ -1,4 +1,5 @@
 import { NAME_PATTERN } from "@elwood/core/ids";
+import type { ContextRow } from "@elwood/core/context-window";
 import { RUN_LIMITS } from "@elwood/core/limits";
 import { isTimeZone } from "@elwood/core/local-time";
 import type { PriceRow } from "@elwood/core/price";
@@ -32,6 +33,7 @@ export const DEFAULTS = {
   providers: {},
   limits: RUN_LIMITS,
   prices: [] as PriceRow[],
+  contextWindows: [] as ContextRow[],
   log: { level: "info", format: "auto" },
   policy: POLICY_DEFAULTS,
   files: {},
@@ -99,6 +101,16 @@ export const activeGroups = {
       }),
       "a list of prices",
     ),
+  contextWindows: () =>
+    listOf(
+      group({
+        match: words('a model as provider/model, where * stands for anything, such as "ollama/*"'),
+        tokens: wholeNumber(1_000, 100_000_000),
+      }),
+      "a list of context windows",
+    ),
+  /** Undefined: the model of the run sums up. */
+  compactionModel: () => modelRef().optional(),
   log: () =>
     group({
       level: lowerCase(oneOf(LOG_LEVELS)).default(DEFAULTS.log.level),
@@ -113,7 +125,7 @@ export const activeGroups = {
   ...memoryGroups,
 };
 
-const allGroups = { ...activeGroups, compactionModel: () => modelRef().optional(), ...laterGroups };
+const allGroups = { ...activeGroups, ...laterGroups };
 
 export function configSchema(): LazyGroup {
   return new LazyGroup(allGroups);

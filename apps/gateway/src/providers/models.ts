@@ -1,3 +1,4 @@
+import { contextTokensOf, type ContextRow } from "@elwood/core/context-window";
 import { failure, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model";
@@ -27,6 +28,8 @@ export interface ModelsDeps {
   /** The configured model; undefined lets the first provider that has a key decide. */
   readonly model?: string | undefined;
   readonly providers?: Readonly<Record<string, ProviderSetting>>;
+  /** The owner's word on how much a model takes at once. */
+  readonly contextWindows?: readonly ContextRow[];
   readonly credentials: CredentialLookup;
   /** Where a provider is that was added with its key, not in the configuration. */
   readonly endpoint?: (provider: string) => Promise<ProviderSetting>;
@@ -64,7 +67,10 @@ export function makeModels(deps: ModelsDeps): Models {
       const provider = keep(built, plan.value, credential.value, () =>
         makeProvider(plan.value, credential.value, deps),
       );
-      return ok({ ref: ref.value, provider, maxOutputTokens: outputTokensMax(ref.value), demo: false });
+      const contextTokens = contextTokensOf(ref.value, deps.contextWindows);
+      const maxOutputTokens = outputTokensMax(ref.value);
+      const window = contextTokens === undefined ? {} : { contextTokens };
+      return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false });
     },
   };
 }
@@ -171,7 +177,9 @@ function demoModel(ref: ModelRef, provider: ModelProvider): Result<ResolvedModel
     return err(
       failure("MODEL_UNKNOWN", `There is one demo model, ${formatModelRef(DEMO_MODEL)}. Nothing was sent.`),
     );
-  return ok({ ref, provider, maxOutputTokens: OUTPUT_TOKENS, demo: true });
+  const contextTokens = contextTokensOf(ref);
+  const window = contextTokens === undefined ? {} : { contextTokens };
+  return ok({ ref, provider, maxOutputTokens: OUTPUT_TOKENS, ...window, demo: true });
 }
 
 /** The newest credential of a provider is the one in use; a replaced key takes its provider along. */

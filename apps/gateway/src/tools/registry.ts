@@ -73,6 +73,7 @@ export function toolSpecs(table: ToolTable, patterns: readonly string[] | undefi
     toolId: contract.id,
     description: contract.description,
     inputSchema: modelSchema(contract.input),
+    ...(contract.risk === "read" ? { reads: true } : {}),
   }));
 }
 

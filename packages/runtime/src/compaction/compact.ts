@@ -1,0 +1,208 @@
+import { compactionLines, hasEffect } from "@elwood/core/compaction/lines";
+import { planCut, planOutputs, type LeftOutput } from "@elwood/core/compaction/plan";
+import { activeSummary, withoutOutputs } from "@elwood/core/compaction/shown";
+import { contextSizes, type ContextSizes } from "@elwood/core/compaction/sizes";
+import { failure, type Failure } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { CompactionBlock, Message } from "@elwood/core/message";
+import type { Result } from "@elwood/core/result";
+import type { LapUsage } from "../ports.ts";
+import type { RunContext } from "./context.ts";
+import { compactionMessage } from "./words.ts";
+
+export interface CompactWhy {
+  /** `large`: by its size; `refused`: the provider said so; `asked`: the owner did. */
+  readonly why: "large" | "refused" | "asked";
+  /** What goes along with the request and is not kept. */
+  readonly more: readonly Message[];
+}
+
+export interface Summarised {
+  readonly block: CompactionBlock;
+  readonly lap?: LapUsage;
+}
+
+/**
+ * Makes room: first by leaving out old output that can be had again, then by a summary, and
+ * where that fails by leaving out all old output.
+ *
+ * K1 The owner's last message, what followed it, and about the newest `keep` tokens stay.
+ * K2 A summary is tried once a run, and after one that failed or was taken back not before the
+ *    conversation has grown or time has passed, unless it does not fit otherwise.
+ * K3 A summary that fails costs nothing of the history: what is written down is that it failed.
+ */
+export async function compact(context: RunContext, { why, more }: CompactWhy): Promise<Failure | undefined> {
+  const { input, deps } = context;
+  const sizes = sizesFor(context, why, more);
+  const before = context.size(context.shown(), more);
+  const fitsInto = (tokens: number) => context.size(context.shown(), more) <= tokens;
+
+  const outputs = outputsToLeave(context, sizes, false);
+  const lean = context.size(withLeft(context, outputs), more);
+  if (outputs.length > 0 && lean <= sizes.goal && why !== "asked") {
+    await write({ summary: "", ...range(outputs), outputs, tokensBefore: before, tokensAfter: lean });
+    return undefined;
+  }
+  const cut = summaryCut(context, sizes, outputs);
+  const due = why !== "large" || before > sizes.room || mayTryAgain(context, sizes);
+  if (cut && due && !context.failed) {
+    const { summarise } = await import("./summarise.ts");
+    const made = await summarise(context, sizes, cut);
+    if (input.signal.aborted) return undefined;
+    context.failed = !made.ok;
+    await note(made);
+  } else if (outputs.length > 0) {
+    await write({ summary: "", ...range(outputs), outputs, tokensBefore: before, tokensAfter: lean });
+  }
+  if (fitsInto(sizes.room) || why === "asked") return undefined;
+  const rest = outputsToLeave(context, sizes, true);
+  if (rest.length > 0) {
+    const after = context.size(withLeft(context, rest), more);
+    await write({ summary: "", ...range(rest), outputs: rest, tokensBefore: before, tokensAfter: after });
+  }
+  if (fitsInto(sizes.room)) return undefined;
+  // A window that nobody told us is a guess: then the provider decides.
+  return input.model.contextTokens === undefined || why === "refused" ? undefined : tooLarge(context);
+
+  async function note(made: Result<Summarised, { why: string; lap?: LapUsage }>): Promise<void> {
+    const kept = context.kept();
+    if (!made.ok) {
+      const left = outputs.length > 0 ? { outputs } : {};
+      await write({ summary: "", ...range(outputs), ...left, failed: made.error.why }, made.error.lap);
+      return;
+    }
+    const { block, lap } = made.value;
+    const covered = new Set(
+      kept
+        .slice(0, kept.findIndex(({ id }) => id === block.to) + 1)
+        .flatMap(({ blocks }) =>
+          blocks.flatMap((each) => (each.type === "tool_result" ? [each.callId] : [])),
+        ),
+    );
+    const left = outputs.filter(({ callId }) => !covered.has(callId));
+    const line = { ...block, ...(left.length > 0 ? { outputs: left } : {}) };
+    const draft = compactionMessage(line, stamps());
+    const tokensAfter = context.size(context.shown([...kept, draft]), more);
+    await write({ ...line, tokensBefore: before, tokensAfter }, lap);
+  }
+
+  async function write(block: Omit<CompactionBlock, "type">, lap?: LapUsage): Promise<void> {
+    const asked = why === "asked" ? { asked: true } : {};
+    const message = compactionMessage({ type: "compaction", ...block, ...asked }, stamps());
+    await input.addStep(message, lap);
+    const text = message.blocks.flatMap((each) => (each.type === "text" ? [each.text] : [])).join(" ");
+    input.feed.emit("chat.notice", {
+      code: block.failed === undefined ? "COMPACTED" : "COMPACTION_FAILED",
+      message: text,
+    });
+  }
+
+  function stamps() {
+    const { ids, clock, localTime } = deps;
+    const kept = context.kept();
+    return { ids, clock, localTime, sessionId: input.sessionId, kept };
+  }
+
+  function range(left: readonly LeftOutput[]): { from: string; to: string } {
+    const ids = new Set(left.map(({ callId }) => callId));
+    const has = ({ blocks }: Message) =>
+      blocks.some((block) => block.type === "tool_result" && ids.has(block.callId));
+    const kept = context.kept();
+    return { from: kept.find(has)?.id ?? "", to: kept.findLast(has)?.id ?? "" };
+  }
+}
+
+/** What the provider refused was too much, whatever we thought of its window; what the owner wants smaller is made so. */
+function sizesFor(context: RunContext, why: CompactWhy["why"], more: readonly Message[]): ContextSizes {
+  const sizes = context.sizes();
+  if (why === "large") return sizes;
+  const { maxOutputTokens } = context.input.model;
+  const size = context.size(context.shown(), more);
+  const base = Math.min(context.base(), size);
+  const contextTokens = Math.min(context.contextTokens, base + (size - base) * REFUSED_SHARE);
+  const smaller = contextSizes({ contextTokens, maxOutputTokens: Math.min(maxOutputTokens, 1), base });
+  // A short conversation may still be summed up by a summary of some length.
+  return { ...smaller, summaryMax: Math.max(smaller.summaryMax, Math.min(sizes.summaryMax, SUMMARY_MIN)) };
+}
+
+const REFUSED_SHARE = 0.7;
+const SUMMARY_MIN = 300;
+
+function outputsToLeave(context: RunContext, { keep }: ContextSizes, all: boolean): LeftOutput[] {
+  const kept = context.kept();
+  const { start, left } = standing(context, kept);
+  const reads = context.input.specs().flatMap(({ toolId, reads: only }) => (only ? [toolId] : []));
+  return planOutputs({
+    messages: withoutOutputs(kept.slice(start), left, context),
+    tokens: context.deps.meter.tokens,
+    keepTokens: keep,
+    reads: new Set(reads),
+    all,
+    tokensMin: LIMITS.compactionOutputTokensMin,
+    already: new Set(left.keys()),
+  });
+}
+
+/** The view with these left out as well. */
+function withLeft(context: RunContext, outputs: readonly LeftOutput[]): readonly Message[] {
+  return withoutOutputs(context.shown(), toMap(outputs), context);
+}
+
+export interface SummaryCut {
+  /** Messages from the first one on that the summary is to cover, and how many of them an earlier one covers. */
+  readonly end: number;
+  readonly start: number;
+  readonly earlier?: CompactionBlock;
+}
+
+function summaryCut(
+  context: RunContext,
+  sizes: ContextSizes,
+  outputs: readonly LeftOutput[],
+): SummaryCut | undefined {
+  const kept = context.kept();
+  const { start, left, earlier } = standing(context, kept);
+  const messages = withoutOutputs(kept.slice(start), new Map([...left, ...toMap(outputs)]), context);
+  const { tokens } = context.deps.meter;
+  const lastWord = kept.findLastIndex(({ role, origin }) => role === "user" && origin !== "recalled");
+  const before = Math.max(0, lastWord - start);
+  const cut = planCut({ messages, tokens, keepTokens: sizes.keep, before });
+  const covered = context.deps.meter.total(messages.slice(0, cut));
+  if (cut < 2 || covered < Math.max(LIMITS.compactionTokensMin, sizes.summaryMax)) return undefined;
+  return { start, end: start + cut, ...(earlier ? { earlier } : {}) };
+}
+
+function standing(context: RunContext, kept: readonly Message[]) {
+  const lines = compactionLines(kept);
+  const active = activeSummary(kept, lines, context.deps.meter);
+  const counting = lines.filter((line) => !line.undone && hasEffect(line));
+  const left = toMap(counting.flatMap(({ block }) => block.outputs ?? []));
+  return { start: active?.end ?? 0, left, ...(active ? { earlier: active.line.block } : {}) };
+}
+
+/** K2 */
+function mayTryAgain(context: RunContext, sizes: ContextSizes): boolean {
+  const kept = context.kept();
+  const stop = kept.findLastIndex(
+    ({ role, origin, blocks }) =>
+      role === "assistant" &&
+      origin === "gateway" &&
+      blocks.some((b) => b.type === "compaction" && (b.failed !== undefined || b.undoes !== undefined)),
+  );
+  if (stop < 0) return true;
+  const grown = context.deps.meter.total(kept.slice(stop + 1)) >= sizes.room * LIMITS.compactionGrowthShare;
+  const undone = kept[stop]!.blocks.some((b) => b.type === "compaction" && b.undoes !== undefined);
+  const waited = context.deps.clock.now() - kept[stop]!.ts >= LIMITS.compactionAgainMs;
+  return grown || (waited && !undone);
+}
+
+function toMap(outputs: readonly LeftOutput[]): Map<string, boolean> {
+  return new Map(outputs.map(({ callId, again }) => [callId, again]));
+}
+
+function tooLarge({ input: { model }, contextTokens }: RunContext): Failure {
+  return failure(
+    "CONTEXT_FULL",
+    `This message, with what has to go along with it, does not fit into the ${contextTokens} tokens of ${model.ref.model}, and nothing more could be left out. It was not sent, and nothing is lost. Send less at once, use a model with a larger context, or correct contextWindows in the configuration.`,
+  );
+}

@@ -1,0 +1,157 @@
+import { shownMessages } from "@elwood/core/compaction/shown";
+import { contextSizes, type ContextSizes } from "@elwood/core/compaction/sizes";
+import type { Failure } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import type { Message } from "@elwood/core/message";
+import { formatModelRef, type ToolSpec } from "@elwood/core/model";
+import type { Budget } from "../budget.ts";
+import type { EngineDeps } from "../engine-deps.ts";
+import type { RunFeed } from "../feed.ts";
+import type { LapUsage, ResolvedModel } from "../ports.ts";
+import type { ContextMeter } from "./meter.ts";
+
+export type ContextDeps = Pick<
+  EngineDeps,
+  "models" | "clock" | "ids" | "log" | "redact" | "localTime" | "prices" | "compactionModel"
+> & { readonly meter: ContextMeter };
+
+export interface ContextInput {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly model: ResolvedModel;
+  readonly system: string;
+  readonly specs: () => readonly ToolSpec[];
+  /** Messages of earlier runs, and those of this one as they come. */
+  readonly earlier: readonly Message[];
+  readonly steps: readonly Message[];
+  readonly budget: Budget;
+  readonly feed: RunFeed;
+  readonly signal: AbortSignal;
+  /** Journals a message and adds it to the run. */
+  readonly addStep: (message: Message, lap?: LapUsage) => Promise<void>;
+}
+
+/** The tool that finds what is no longer before the model. */
+export const SEARCH_TOOL = "memory.note.search";
+
+/**
+ * What a run's model is shown, and that it fits.
+ *
+ * X1 The size that counts is that of the request about to be sent: system prompt, tools, the
+ *    conversation as it is shown, and what came in just now. Where the provider has counted an
+ *    earlier lap, its count stands for that part, and what is new is estimated by the same measure.
+ * X2 Whatever is left out is written down first, as a step of the run, and shown from that line
+ *    on: a crash leaves the one view or the other, and the same lines always give the same bytes.
+ * X3 Nothing is cut in silence. Where it cannot be made to fit, the run ends and says so.
+ */
+export class RunContext {
+  readonly #input: ContextInput;
+  readonly #deps: ContextDeps;
+  /** A summary failed in this run; see compact.ts. */
+  failed = false;
+
+  constructor(input: ContextInput, deps: ContextDeps) {
+    this.#input = input;
+    this.#deps = deps;
+  }
+
+  get input(): ContextInput {
+    return this.#input;
+  }
+
+  get deps(): ContextDeps {
+    return this.#deps;
+  }
+
+  kept(): readonly Message[] {
+    return [...this.#input.earlier, ...this.#input.steps];
+  }
+
+  shown(kept: readonly Message[] = this.kept()): readonly Message[] {
+    const { localTime: time, meter } = this.#deps;
+    return shownMessages(kept, { time, intact: meter.intact, searchTool: this.searchTool });
+  }
+
+  get searchTool(): string | undefined {
+    return this.#input.specs().some(({ toolId }) => toolId === SEARCH_TOOL) ? SEARCH_TOOL : undefined;
+  }
+
+  /** Before each request. A failure where it cannot be made to fit; the messages to show otherwise. */
+  async prepare(more: readonly Message[]): Promise<Failure | readonly Message[]> {
+    const view = this.shown();
+    const { meter } = this.#deps;
+    const messages = meter.total(view) + meter.total(more);
+    if (this.#surelyFits(view, messages, more)) return [...view, ...more];
+    if (this.size(view, more) <= this.sizes().trigger) return [...view, ...more];
+    const { compact } = await import("./compact.ts");
+    const refused = await compact(this, { why: "large", more });
+    return refused ?? [...this.shown(), ...more];
+  }
+
+  /** The provider said that it was too much. False where nothing could be done about it. */
+  async overflowed(more: readonly Message[]): Promise<boolean> {
+    const before = this.size(this.shown(), more);
+    const { compact } = await import("./compact.ts");
+    await compact(this, { why: "refused", more });
+    return this.size(this.shown(), more) < before && !this.#input.signal.aborted;
+  }
+
+  get contextTokens(): number {
+    return this.#input.model.contextTokens ?? LIMITS.contextTokensAssumed;
+  }
+
+  base(): number {
+    return this.#deps.meter.base(this.#input.system, this.#input.specs());
+  }
+
+  sizes(): ContextSizes {
+    const { maxOutputTokens } = this.#input.model;
+    const base = Math.ceil(this.base() * this.#scale(this.shown()));
+    return contextSizes({ contextTokens: this.contextTokens, maxOutputTokens, base });
+  }
+
+  /** X1 */
+  size(view: readonly Message[], more: readonly Message[] = []): number {
+    const { meter } = this.#deps;
+    const estimate = this.base() + meter.total(view) + meter.total(more);
+    return Math.ceil(estimate * this.#scale(this.shown()));
+  }
+
+  /** How many real tokens one of the estimate is worth, by what the provider counted last. */
+  #scale(view: readonly Message[]): number {
+    const last = this.#counted(view);
+    if (!last) return 1;
+    const estimate = this.base() + this.#deps.meter.total(view.slice(0, last.at + 1));
+    return Math.min(SCALE_MAX, Math.max(SCALE_MIN, last.tokens / Math.max(1, estimate)));
+  }
+
+  /** The last lap that the provider counted, of this model and of what is shown now. */
+  #counted(view: readonly Message[]): { readonly at: number; readonly tokens: number } | undefined {
+    const name = formatModelRef(this.#input.model.ref);
+    for (let at = view.length - 1; at >= 0; at--) {
+      const { role, origin, meta, blocks } = view[at]!;
+      // What was counted before such a line was another view.
+      if (origin === "gateway" && blocks.some(({ type }) => type === "compaction")) return undefined;
+      if (role !== "assistant" || origin !== "model" || meta?.usage === undefined) continue;
+      if (meta.usage.estimated || meta.model !== name) return undefined;
+      const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = meta.usage;
+      return { at, tokens: inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens };
+    }
+    return undefined;
+  }
+
+  /** Nearly every turn: far from any limit, or so short that there is nothing to leave out. */
+  #surelyFits(view: readonly Message[], messages: number, more: readonly Message[]): boolean {
+    if (messages <= this.contextTokens * SHORT_SHARE) return true;
+    const last = this.#counted(view);
+    if (!last) return false;
+    const { meter } = this.#deps;
+    const since = meter.total(view.slice(last.at + 1)) + meter.total(more);
+    return Math.max(last.tokens, messages * SCALE_MIN) + since * SCALE_MAX <= this.contextTokens * FAR_SHARE;
+  }
+}
+
+const SCALE_MIN = 0.75;
+const SCALE_MAX = 4;
+const SHORT_SHARE = 0.1;
+const FAR_SHARE = 0.4;

@@ -1,0 +1,49 @@
+import type { CompactionLine } from "@elwood/core/compaction/lines";
+import { coveredText } from "@elwood/core/compaction/lines";
+import type { Message } from "@elwood/core/message";
+import type { ToolSpec } from "@elwood/core/model";
+import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/tokens";
+
+/**
+ * Sizes of messages, each counted once: a conversation grows at its end, and its messages
+ * are the same objects from turn to turn, so that a turn costs what is new in it.
+ */
+export class ContextMeter {
+  readonly #hash: (text: string) => string;
+  readonly #tokens = new WeakMap<Message, number>();
+  readonly #intact = new WeakMap<object, boolean>();
+
+  constructor(hash: (text: string) => string) {
+    this.#hash = hash;
+  }
+
+  readonly tokens = (message: Message): number => {
+    const known = this.#tokens.get(message);
+    if (known !== undefined) return known;
+    const counted = tokensOfMessage(message);
+    this.#tokens.set(message, counted);
+    return counted;
+  };
+
+  total(messages: readonly Message[]): number {
+    return messages.reduce((sum, message) => sum + this.tokens(message), 0);
+  }
+
+  base(system: string, tools: readonly ToolSpec[]): number {
+    return tools.reduce((sum, tool) => sum + tokensOfTool(tool), tokensOfText(system));
+  }
+
+  /** A line that was read anew is checked anew: whoever changed the file is believed. Older lines carry no hash. */
+  readonly intact = ({ block }: CompactionLine, covered: readonly Message[]): boolean => {
+    if (block.sha256 === undefined) return true;
+    const known = this.#intact.get(block);
+    if (known !== undefined) return known;
+    const same = this.hashOf(covered) === block.sha256;
+    this.#intact.set(block, same);
+    return same;
+  };
+
+  hashOf(covered: readonly Message[]): string {
+    return this.#hash(coveredText(covered));
+  }
+}
