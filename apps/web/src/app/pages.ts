@@ -31,6 +31,16 @@ export const PAGES: readonly PageDef[] = [
     tag: "elwood-chat-view",
     load: () => import("../pages/chat/chat-view.ts"),
   },
+  {
+    id: "approvals",
+    title: "Approvals",
+    paths: ["/approvals", "/approvals/:approval"],
+    icon: "shield",
+    nav: "main",
+    key: "a",
+    tag: "elwood-approvals-page",
+    load: () => import("../pages/approvals/approvals-page.ts"),
+  },
 ];
 
 export function pathOf(page: PageDef): string {

@@ -8,7 +8,7 @@ export type Decided = MethodResult<"exec.approve">["decided"];
 /** How an approval is allowed. */
 export interface Allowing {
   readonly decision?: "once" | "window" | "always";
-  readonly window?: { readonly minutes: number; readonly scope?: "call" | "similar" | "tool" };
+  readonly window?: { readonly minutes?: number; readonly scope?: "call" | "similar" | "tool" };
   /** What runs instead of what was asked for. */
   readonly input?: unknown;
   /** The word that was typed, where one must be. */

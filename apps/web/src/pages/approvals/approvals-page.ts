@@ -1,0 +1,163 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { PageElement } from "../../app/app-element.ts";
+import { confirmDialog } from "../../parts/dialog.ts";
+import { countText } from "../../parts/format.ts";
+import { icon } from "../../parts/icon.ts";
+import { emptyState, pageHead } from "../../parts/small.ts";
+import type { Watched } from "../../state/store.ts";
+import "../../parts/approval/approval-dialog.ts";
+import "./approval-alone.ts";
+import "./approval-history.ts";
+import "./grant-list.ts";
+import "./approvals.css";
+
+const TABS = [
+  { id: "waiting", title: "Waiting" },
+  { id: "history", title: "History" },
+  { id: "grants", title: "Standing permissions" },
+] as const;
+
+/** Everything that waits for the owner, what was decided before, and what may run without asking. */
+export class ApprovalsPage extends PageElement {
+  protected override watches(): readonly Watched[] {
+    return [this.app.waiting.all, this.app.link.hello];
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    const next = this.app.commands.add({
+      id: "first-approval",
+      title: "Go to the first thing that waits",
+      group: "Approvals",
+      keys: "j",
+      run: () => this.querySelector<HTMLElement>(".approval")?.focus(),
+    });
+    return [next];
+  }
+
+  protected override render(): unknown {
+    const one = this.params["approval"];
+    if (one !== undefined)
+      return html`<elwood-approval-alone .app=${this.app} .approvalId=${one}></elwood-approval-alone>`;
+    const tab = TABS.find(({ id }) => id === this.query.get("show"))?.id ?? "waiting";
+    return html`<div class="page-body">
+      ${pageHead("Approvals", "What Elwood may not do without you, and what you have let it do.")}
+      <nav class="tabs" aria-label="Approvals">
+        ${TABS.map(
+          ({ id, title }) =>
+            html`<a
+              class="tab"
+              href=${id === "waiting" ? "/approvals" : `/approvals?show=${id}`}
+              aria-current=${id === tab ? "page" : nothing}
+              >${title}${id === "waiting" ? this.#count() : nothing}</a
+            >`,
+        )}
+      </nav>
+      ${
+        tab === "waiting"
+          ? this.#waiting()
+          : tab === "history"
+            ? html`<elwood-approval-history .app=${this.app}></elwood-approval-history>`
+            : html`<elwood-grant-list .app=${this.app}></elwood-grant-list>`
+      }
+    </div>`;
+  }
+
+  #count(): unknown {
+    const { length } = this.app.waiting.pending;
+    return length === 0 ? nothing : html` <span class="tab-count">${length}</span>`;
+  }
+
+  #waiting(): TemplateResult {
+    const { pending } = this.app.waiting;
+    if (pending.length === 0) {
+      return emptyState({
+        icon: "shield",
+        title: "Nothing waits for you.",
+        text: "When a call needs your word it appears here, in its conversation, and in the terminal. The first answer counts, wherever it is given.",
+        action: html`<a class="button" href="/">Back to the chat</a>`,
+      });
+    }
+    return html`${this.#batch(pending)}
+      <div class="approval-queue">
+        ${repeat(
+          pending,
+          (each) => each.approvalId,
+          (each) =>
+            html`<div class="queue-entry">
+              <button type="button" class="queue-row" @click=${() => this.#openDialog(each)}>
+                ${icon("shield", 18)}<span>${each.summary}</span>${icon("right", 16)}
+              </button>
+              <elwood-approval-dialog
+                .app=${this.app}
+                .approval=${each}
+                .alone=${true}
+              ></elwood-approval-dialog>
+            </div>`,
+        )}
+      </div>`;
+  }
+
+  /** Several at once: only what destroys nothing is allowed together; all may be denied together. */
+  #batch(pending: readonly WireApproval[]): unknown {
+    const calls = pending.filter((each) => each.kind === "approval");
+    if (calls.length < 2 || !this.app.link.may("approve")) return nothing;
+    const harmless = calls.filter(
+      (each) => each.risk !== "destructive" && each.confirm === undefined && each.showable && !each.plan,
+    );
+    return html`<div class="batch" role="group" aria-label="All at once">
+      <span>${countText(calls.length, "call")} wait for you.</span>
+      ${
+        harmless.length === calls.length
+          ? html`<button type="button" @click=${() => void this.#all(harmless, true)}>
+              Allow all ${calls.length} once
+            </button>`
+          : html`<span class="hint">Some destroy something, or are plans: allow those one by one.</span>`
+      }
+      <button type="button" @click=${() => void this.#all(calls, false)}>Deny all ${calls.length}</button>
+    </div>`;
+  }
+
+  async #all(calls: readonly WireApproval[], allow: boolean): Promise<void> {
+    const sure = await confirmDialog({
+      title: `${allow ? "Allow" : "Deny"} all ${calls.length} calls?`,
+      text: html`<ul class="batch-list">
+        ${calls.map((each) => html`<li>${each.summary}</li>`)}
+      </ul>`,
+      yes: allow ? "Allow them once" : "Deny them",
+      danger: !allow,
+    });
+    if (!sure) return;
+    for (const { approvalId } of calls) {
+      const { waiting } = this.app;
+      await this.app.attempt(() => (allow ? waiting.allow(approvalId, {}) : waiting.deny(approvalId)));
+    }
+  }
+
+  /** On a narrow screen a row opens its card over the list. */
+  #openDialog(approval: WireApproval): void {
+    const dialog = document.createElement("dialog");
+    dialog.className = "dialog approval-sheet";
+    dialog.setAttribute("aria-label", approval.summary);
+    const close = document.createElement("button");
+    close.type = "button";
+    close.textContent = "Close";
+    close.addEventListener("click", () => dialog.close());
+    const card = document.createElement("elwood-approval-dialog");
+    Object.assign(card, { app: this.app, approval, alone: true });
+    const stop = this.app.waiting.all.subscribe((all) => {
+      const fresh = all.find((each) => each.approvalId === approval.approvalId);
+      if (fresh) Object.assign(card, { approval: fresh });
+    });
+    dialog.append(card, close);
+    dialog.addEventListener("close", () => {
+      stop();
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+}
+
+customElements.define("elwood-approvals-page", ApprovalsPage);

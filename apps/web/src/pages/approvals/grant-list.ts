@@ -1,0 +1,80 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { countText, dateText, untilText } from "../../parts/format.ts";
+import { loadedView, timeAgo } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+
+type Grant = MethodResult<"grants.list">["grants"][number];
+
+/** What may run without asking, in whole sentences, each with a way to end it. */
+export class GrantList extends AppElement {
+  readonly #loader = new Loader(this, async () => (await this.app.link.request("grants.list", {})).grants);
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => void this.#loader.load()),
+      this.app.waiting.all.subscribe(() => void this.#loader.load()),
+    ];
+  }
+
+  protected override render(): unknown {
+    return loadedView(this.#loader.now, {
+      isEmpty: (grants) => grants.filter(isLive).length === 0,
+      empty: {
+        icon: "key",
+        title: "No standing permissions.",
+        text: "“Allow for longer” on an approval creates one. It is listed here with what it covers, until it ends or you end it.",
+      },
+      view: (grants) =>
+        html`<ul class="grants">
+          ${grants.filter(isLive).map((grant) => this.#grant(grant))}
+        </ul>`,
+      retry: () => void this.#loader.load(),
+    });
+  }
+
+  #grant(grant: Grant): TemplateResult {
+    const { words, toolId, createdAt, expiresAt, uses, sessionKey } = grant;
+    return html`<li class="card grant">
+      <div>
+        <p>${words}</p>
+        <p class="hint grant-facts">
+          <code>${toolId}</code>
+          <span>given ${timeAgo(createdAt)}</span>
+          <span>
+            ${
+              expiresAt === undefined
+                ? "until you revoke it"
+                : html`<span title=${dateText(expiresAt)}>ends ${untilText(expiresAt, Date.now())}</span>`
+            }
+          </span>
+          <span>used ${countText(uses, "time")}</span>
+          ${
+            sessionKey === undefined
+              ? nothing
+              : html`<a href="/c/${encodeURIComponent(sessionKey)}">only in this conversation</a>`
+          }
+        </p>
+      </div>
+      ${
+        this.app.link.may("approve")
+          ? html`<button type="button" @click=${() => void this.#revoke(grant)}>Revoke</button>`
+          : nothing
+      }
+    </li>`;
+  }
+
+  async #revoke({ grantId }: Grant): Promise<void> {
+    const done = await this.app.attempt(() => this.app.link.request("grants.revoke", { grantId }));
+    if (!done) return;
+    this.app.toasts.show("Revoked. Calls of that kind ask again.");
+    await this.#loader.load();
+  }
+}
+
+function isLive({ revokedAt, expiresAt }: Grant): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > Date.now());
+}
+
+customElements.define("elwood-grant-list", GrantList);
