@@ -159,6 +159,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const methods: MethodDeps = {
       engine,
       stores,
+      forks: stores.forks,
+      insight: stores.insight,
       tools,
       gate: acting.gate,
       desk: acting.desk,
@@ -217,6 +219,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       { clock, log },
       {
         trash: () => sweepTrash({ stores, clock, log }, TENANT),
+        forks: async () => {
+          const { sweepForks } = await import("./methods/fork-session.ts");
+          await sweepForks({ stores, forks: stores.forks, clock }, TENANT);
+        },
         undo: async () => (await import("@elwood/integration-files")).sweepUndo(undoDir, clock.now()),
       },
       sweeping.signal,

@@ -144,6 +144,11 @@ export const LIMITS = {
   /** Receipts of one run that are read to tell what it did. */
   runReceiptsMax: 10_000,
   timelineSpansMax: 2_000,
+  /** First words of a run in a list, in bytes. */
+  runSummaryBytesMax: 200,
+  forkMessagesMax: 20_000,
+  /** A copy of a session that was begun so long ago and is not there was left by a crash. */
+  forkMs: 60 * 60_000,
   /** One note, and how many there may be. More is refused with words, never cut. */
   noteBytesMax: 64 * 1024,
   notesMax: 2_000,

@@ -325,12 +325,13 @@ export interface RunStore {
   /** Newest first. */
   list(
     tenant: string,
-    page: { sessionId?: string; status?: RunStatus; limit: number; before?: string },
+    page: { sessionId?: string; status?: RunStatus; surface?: string; limit: number; before?: string },
   ): Promise<RunPage>;
-  /** Newest first; the ids alone cost a fraction of the runs. */
+  /** Newest first; the ids alone cost a fraction of the runs. Those that the session was copied with come after its own. */
   idsOfSession(tenant: string, sessionId: string, limit: number): Promise<readonly string[]>;
   /** Queued, running and waiting runs of one session, or of all, oldest first. */
   unfinished(tenant: string, sessionId?: string): Promise<readonly Run[]>;
+  /** Of a run that is gone, how it began, where a copy of its session keeps that. */
   journal(tenant: string, runId: string): Promise<Journal>;
   /** running ↔ waiting. Does nothing to a run that has ended. */
   setWaiting(tenant: string, runId: string, waiting: boolean): Promise<void>;

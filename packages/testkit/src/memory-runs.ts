@@ -130,6 +130,7 @@ export function memoryRuns(state: MemoryState): RunStore {
       const limit = pageLimit(page.limit);
       const found = all(tenant, page.sessionId)
         .filter((r) => r.seq < before && (page.status === undefined || r.run.status === page.status))
+        .filter((r) => page.surface === undefined || r.run.surface === page.surface)
         .toReversed();
       const shown = found.slice(0, limit);
       const last = shown.at(-1);

@@ -221,10 +221,12 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
           before = page.next;
         } while (before);
         expect(seen).toEqual(ids);
-        const of = async (page: { sessionId?: string; status?: "queued" | "running" }) =>
+        const of = async (page: { sessionId?: string; status?: "queued" | "running"; surface?: string }) =>
           (await runs.list(TENANT, { ...page, limit: 10 })).runs.map((r) => r.id);
         expect(await of({ sessionId: one.id })).toEqual([ids[0], ids[2], ids[4]]);
         expect(await of({ status: "running" })).toEqual([ids[0]]);
+        expect(await of({ surface: "nowhere" })).toEqual([]);
+        expect(await of({ surface: (await runs.get(TENANT, ids[0]!))!.surface })).toEqual(ids);
         expect(await of({ sessionId: two.id, status: "queued" })).toEqual([ids[1], ids[3], ids[5]]);
         expect(await of({ sessionId: two.id, status: "running" })).toEqual([]);
         expect(await runs.idsOfSession(TENANT, one.id, 2)).toEqual([ids[0], ids[2]]);

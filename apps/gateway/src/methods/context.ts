@@ -13,6 +13,8 @@ import type { AuthDesk } from "../auth/desk.ts";
 import type { ReceiptDesk } from "../receipts/desk.ts";
 import type { Principal } from "../server/authenticate.ts";
 import type { Tickets } from "../server/tickets.ts";
+import type { ForkStore } from "../store/sqlite-forks.ts";
+import type { Insight } from "../store/sqlite-insight.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyDesk } from "../tools/policy-desk.ts";
 import type { ToolDesk } from "../tools/tool-desk.ts";
@@ -21,6 +23,8 @@ import type { ToolDesk } from "../tools/tool-desk.ts";
 export interface MethodDeps {
   readonly engine: Engine;
   readonly stores: Stores;
+  readonly forks: ForkStore;
+  readonly insight: Insight;
   readonly tools: ToolHost;
   readonly gate: Gate;
   readonly desk: ApprovalDesk;

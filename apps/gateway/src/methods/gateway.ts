@@ -3,6 +3,7 @@ import { PROTOCOL_VERSION } from "@elwood/core/protocol/frames";
 import { toWireRun } from "@elwood/core/protocol/shapes";
 import { LIMITS } from "@elwood/core/limits";
 import { fail } from "@elwood/core/failure";
+import { plainLine } from "@elwood/core/session-text";
 import type { Handlers } from "./context.ts";
 
 export const gatewayMethods: Pick<
@@ -60,8 +61,30 @@ export const gatewayMethods: Pick<
       limit: params.limit ?? LIMITS.pageSizeDefault,
       ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
       ...(params.status ? { status: params.status } : {}),
+      ...(params.surface ? { surface: params.surface } : {}),
       ...(params.before ? { before: params.before } : {}),
     });
-    return { runs: page.runs.map(toWireRun), ...(page.next ? { next: page.next } : {}) };
+    const ids = page.runs.map(({ id }) => id);
+    const begun = await deps.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax);
+    const runs = page.runs.map((run) => {
+      const summary = firstBytes(plainLine(begun.get(run.id) ?? ""), LIMITS.runSummaryBytesMax);
+      return { ...toWireRun(run), ...(summary === "" ? {} : { summary }) };
+    });
+    return { runs, ...(page.next ? { next: page.next } : {}) };
   },
 };
+
+/** As much of a line as fits, with an ellipsis where something was left off. */
+function firstBytes(line: string, bytesMax: number): string {
+  if (Buffer.byteLength(line) <= bytesMax) return line;
+  let kept = "";
+  let bytes = ELLIPSIS_BYTES;
+  for (const character of line) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > bytesMax) break;
+    kept += character;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+const ELLIPSIS_BYTES = 3;

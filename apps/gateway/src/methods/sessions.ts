@@ -125,6 +125,14 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
       ),
     };
   },
+
+  async "sessions.fork"({ sessionKey, ...at }, context) {
+    const session = await liveSession(context, sessionKey);
+    const { forkSession } = await import("./fork-session.ts");
+    const fork = await forkSession(context.deps, context.tenant, session, at);
+    context.deps.engine.announce(context.tenant, { sessionKey: fork.id, what: "created" });
+    return { sessionKey: fork.id, session: toWireSession(fork) };
+  },
 };
 
 /** The session, unless it does not exist or lies in the trash. */

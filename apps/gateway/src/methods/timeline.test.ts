@@ -101,3 +101,12 @@ test("a model that failed for good is told as a failed lap", async () => {
     ["model", "failed"],
   ]);
 });
+
+test("runs are listed with their first words, in 200 bytes at most, and by where they came from", async () => {
+  await using scene = await open();
+  await scene.run({ says: "short\nwords" });
+  await scene.run({ says: "ü".repeat(300) });
+  const { runs } = await scene.call("runs.list", { surface: "test" });
+  expect(runs.map(({ summary }) => summary)).toEqual([`${"ü".repeat(98)}…`, "short words"]);
+  expect((await scene.call("runs.list", { surface: "cli" })).runs).toEqual([]);
+});

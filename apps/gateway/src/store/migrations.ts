@@ -9,6 +9,7 @@ import { receiptsSchema } from "./migrations/0002-receipts.ts";
 import { programsSchema } from "./migrations/0003-programs.ts";
 import { lighterLedger } from "./migrations/0004-lighter-ledger.ts";
 import { noteOrigins } from "./migrations/0005-note-origins.ts";
+import { forks } from "./migrations/0006-forks.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   programsSchema,
   lighterLedger,
   noteOrigins,
+  forks,
 ];
 
 /**

@@ -8,6 +8,8 @@ import type { FileOperations } from "./file-operations.ts";
 import { fileTranscripts } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
 import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
+import { sqliteForks, type ForkStore } from "./sqlite-forks.ts";
+import { sqliteInsight, type Insight } from "./sqlite-insight.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
 import { sqliteNoteOrigins, type NoteOrigins } from "./sqlite-note-origins.ts";
 import { sqlitePrograms } from "./sqlite-programs.ts";
@@ -18,6 +20,8 @@ import { sqliteTokens } from "./sqlite-tokens.ts";
 export interface OpenedStores extends Stores {
   readonly ledger: SqliteLedger;
   readonly programs: ProgramJournal;
+  readonly forks: ForkStore;
+  readonly insight: Insight;
   readonly noteOrigins: NoteOrigins;
   readonly receiptLog: ReceiptLog;
   readonly checkpoints: CheckpointWriter;
@@ -48,6 +52,8 @@ export async function openStores(deps: {
     runs: sqliteRuns(db),
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
     programs: sqlitePrograms(db),
+    forks: sqliteForks(db),
+    insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),
     receiptLog: receiptLog(db),
     checkpoints: checkpointWriter(db),

@@ -56,6 +56,14 @@ export const RUN_SQL = {
   idsOfSession: "SELECT id FROM runs WHERE tenant = ? AND session_id = ? ORDER BY seq DESC LIMIT ?" as Query<{
     id: string;
   }>,
+  /** Runs that the session was copied with, the last of them first. */
+  forkedIds:
+    "SELECT run_id AS id FROM forked_runs WHERE tenant = ? AND session_id = ? ORDER BY n DESC LIMIT ?" as Query<{
+      id: string;
+    }>,
+  forkedRun: "SELECT opening FROM forked_runs WHERE tenant = ? AND run_id = ? LIMIT 1" as Query<{
+    opening: string;
+  }>,
   noteOffset: "UPDATE runs SET transcript_offset = ?3 WHERE tenant = ?1 AND id = ?2",
   commit: "UPDATE runs SET committed = 1 WHERE tenant = ? AND id = ?",
   spentSince: `SELECT coalesce(sum(cost_usd), 0) AS cost_usd, count(*) - count(cost_usd) AS unpriced,
@@ -75,6 +83,7 @@ export function runListQuery(
     ["seq < ?", before],
     ["session_id = ?", page.sessionId],
     ["status = ?", page.status],
+    ["surface = ?", page.surface],
   ];
   const where = wanted.filter((w): w is [string, string | number] => w[1] !== undefined);
   return {

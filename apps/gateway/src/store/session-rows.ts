@@ -12,6 +12,8 @@ export interface SessionRow {
   readonly message_count: number;
   readonly preview: string;
   readonly deleted_at: number | null;
+  readonly forked_from: string | null;
+  readonly forked_at_run: string | null;
 }
 
 export const SESSION_COLUMNS = [
@@ -25,6 +27,8 @@ export const SESSION_COLUMNS = [
   "message_count",
   "preview",
   "deleted_at",
+  "forked_from",
+  "forked_at_run",
 ] as const satisfies (keyof SessionRow)[];
 
 export function toSession(row: SessionRow): Session {
@@ -39,6 +43,9 @@ export function toSession(row: SessionRow): Session {
     messageCount: row.message_count,
     preview: row.preview,
     ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at }),
+    ...(row.forked_from === null || row.forked_at_run === null
+      ? {}
+      : { forkedFrom: { sessionId: row.forked_from, runId: row.forked_at_run } }),
   };
 }
 

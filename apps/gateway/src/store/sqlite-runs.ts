@@ -100,7 +100,10 @@ export function sqliteRuns(db: Database): RunStore {
 
     async idsOfSession(tenant, sessionId, limit) {
       checkTenant(tenant);
-      return db.all(RUN_SQL.idsOfSession, tenant, sessionId, pageLimit(limit)).map(({ id }) => id);
+      const most = pageLimit(limit);
+      const own = db.all(RUN_SQL.idsOfSession, tenant, sessionId, most);
+      const copied = own.length < most ? db.all(RUN_SQL.forkedIds, tenant, sessionId, most - own.length) : [];
+      return [...own, ...copied].map(({ id }) => id);
     },
 
     async unfinished(tenant, sessionId) {
@@ -114,6 +117,11 @@ export function sqliteRuns(db: Database): RunStore {
 
     async journal(tenant, runId) {
       checkTenant(tenant);
+      const kept = db.get(RUN_SQL.get, tenant, runId) ? undefined : db.get(RUN_SQL.forkedRun, tenant, runId);
+      if (kept) {
+        // Written by JSON.stringify of messages, by the store of forks.
+        return { steps: JSON.parse(kept.opening) as Message[], partial: "" };
+      }
       existing(tenant, runId);
       const steps = db.all(RUN_SQL.steps, tenant, runId);
       const partial = db.get(RUN_SQL.partial, tenant, runId)?.text ?? "";

@@ -103,6 +103,12 @@ export const METHODS = {
       z.strictObject({ sessionKey: sessionKey(), format: z.enum(["markdown", "json"]).optional() }),
   },
 
+  "sessions.fork": {
+    scope: "chat",
+    summary: "A new session that is a copy of one up to a run, with it or before it.",
+    params: () => z.strictObject({ sessionKey: sessionKey(), runId: runId(), include: z.boolean() }),
+  },
+
   "chat.send": {
     scope: "chat",
     summary: "Send a message. Answers once the message is durable; the reply comes as pushes.",
@@ -144,6 +150,8 @@ export const METHODS = {
       z.strictObject({
         sessionKey: sessionKey().optional(),
         status: z.enum(RUN_STATUSES).optional(),
+        /** What set it off: `web`, `cli`, … */
+        surface: z.string().min(1).max(100).optional(),
         limit: limit(),
         before: cursor(),
       }),

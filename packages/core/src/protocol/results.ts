@@ -70,6 +70,7 @@ export const RESULTS = {
     ),
   }),
   "sessions.export": z.object({ filename: z.string(), mime: z.string(), content: z.string() }),
+  "sessions.fork": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
   "chat.send": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
   "chat.history": z.object({ messages: z.array(wireMessageSchema), more: z.boolean() }),
   "chat.abort": z.object({ ok: z.boolean(), status: z.string() }),

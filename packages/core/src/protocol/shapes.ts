@@ -23,13 +23,19 @@ export const wireSessionSchema = z.object({
   updatedAt: z.number(),
   messageCount: z.number().int(),
   preview: z.string(),
+  /** It began as a copy of that session, up to or before that run. */
+  forkedFrom: z.object({ sessionKey: z.string(), runId: z.string() }).optional(),
   deletedAt: z.number().optional(),
 });
 export type WireSession = z.infer<typeof wireSessionSchema>;
 
 export function toWireSession(s: Session): WireSession {
-  const { id, ...rest } = s;
-  return { sessionKey: id, ...rest };
+  const { id, forkedFrom, ...rest } = s;
+  return {
+    sessionKey: id,
+    ...rest,
+    ...(forkedFrom ? { forkedFrom: { sessionKey: forkedFrom.sessionId, runId: forkedFrom.runId } } : {}),
+  };
 }
 
 /** `content` is the readable text; `blocks` hold everything. */
@@ -81,6 +87,8 @@ export const wireRunSchema = z.object({
   costUsd: z.number().optional(),
   laps: z.number().int(),
   calls: z.number().int(),
+  /** The first words of what was asked, at most 200 bytes; in lists. */
+  summary: z.string().optional(),
 });
 export type WireRun = z.infer<typeof wireRunSchema>;
 

@@ -1,0 +1,106 @@
+import { fail } from "@elwood/core/failure";
+import { LIMITS } from "@elwood/core/limits";
+import { toTranscriptLines } from "@elwood/core/message";
+import { isEnded, type Session } from "@elwood/core/session";
+import { cutLine } from "@elwood/core/session-text";
+import type { Clock, Ids, Stores } from "@elwood/runtime/ports";
+import { sessionMessages } from "@elwood/runtime/transcript-view";
+import type { CopiedRun, ForkStore } from "../store/sqlite-forks.ts";
+
+export interface ForkDeps {
+  readonly stores: Stores;
+  readonly forks: ForkStore;
+  readonly clock: Pick<Clock, "now">;
+  readonly ids: Ids;
+}
+
+/**
+ * Copies a session up to one of its runs, with it or before it, into a new one. Messages keep
+ * the names of the runs they came from, so that their receipts are still found; receipts,
+ * approvals and grants are not copied.
+ */
+export async function forkSession(
+  { stores, forks, clock, ids }: ForkDeps,
+  tenant: string,
+  session: Session,
+  at: { readonly runId: string; readonly include: boolean },
+): Promise<Session> {
+  const runs = cutAt(await runsOf(stores, tenant, session.id), at);
+  await mustHaveEnded(stores, tenant, session.id, runs);
+  const id = ids.next("session");
+  const now = clock.now();
+  await forks.begin(tenant, id, now);
+  try {
+    await stores.transcripts.save(
+      tenant,
+      id,
+      runs.flatMap(({ runId, messages }) => toTranscriptLines(runId, messages)),
+    );
+    return await forks.finish(tenant, {
+      id,
+      from: session,
+      atRun: at.runId,
+      ...titleOf(session, runs),
+      runs,
+      at: now,
+    });
+  } catch (error) {
+    await stores.transcripts.remove(tenant, id);
+    await forks.forget(tenant, id);
+    throw error;
+  }
+}
+
+/** Removes what a crash left of copies: their files, and the notes about them. */
+export async function sweepForks(
+  { stores, forks, clock }: Omit<ForkDeps, "ids">,
+  tenant: string,
+): Promise<number> {
+  const left = await forks.abandoned(tenant, clock.now() - LIMITS.forkMs);
+  for (const sessionId of left) {
+    await stores.transcripts.remove(tenant, sessionId);
+    await forks.forget(tenant, sessionId);
+  }
+  return left.length;
+}
+
+/** In the order in which they stand in the conversation. */
+async function runsOf(stores: Stores, tenant: string, sessionId: string): Promise<CopiedRun[]> {
+  const { messages } = await sessionMessages(stores, tenant, sessionId);
+  if (messages.length > LIMITS.forkMessagesMax)
+    fail(
+      "INVALID_INPUT",
+      `This session has more than ${LIMITS.forkMessagesMax} messages and cannot be forked. Nothing was copied.`,
+    );
+  const byRun = Map.groupBy(messages, ({ runId }) => runId);
+  return [...byRun].map(([runId, of]) => ({ runId, messages: of.map(({ message }) => message) }));
+}
+
+function cutAt(runs: readonly CopiedRun[], at: { runId: string; include: boolean }): readonly CopiedRun[] {
+  const index = runs.findIndex(({ runId }) => runId === at.runId);
+  if (index < 0) fail("NOT_FOUND", `There is no run ${at.runId} in this session. Nothing was copied.`);
+  return runs.slice(0, at.include ? index + 1 : index);
+}
+
+async function mustHaveEnded(
+  stores: Stores,
+  tenant: string,
+  sessionId: string,
+  runs: readonly CopiedRun[],
+): Promise<void> {
+  const open = (await stores.runs.unfinished(tenant, sessionId)).filter(({ status }) => !isEnded(status));
+  const copied = new Set(runs.map(({ runId }) => runId));
+  if (open.some(({ id }) => copied.has(id)))
+    fail(
+      "CONFLICT",
+      "What is to be copied is still being answered. Nothing was copied; stop it, or wait for its end.",
+    );
+}
+
+const SUFFIX = " (fork)";
+
+function titleOf({ title, titledBy }: Session, runs: readonly CopiedRun[]) {
+  if (runs.length === 0) return { title: "New session", titledBy: "default" as const };
+  const bare = title.endsWith(SUFFIX) ? title.slice(0, -SUFFIX.length) : title;
+  return { title: `${cutLine(bare, LIMITS.titleCharsMax - SUFFIX.length)}${SUFFIX}`, titledBy };
+}

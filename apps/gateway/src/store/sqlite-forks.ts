@@ -1,0 +1,108 @@
+import { fail } from "@elwood/core/failure";
+import type { Message } from "@elwood/core/message";
+import type { Session } from "@elwood/core/session";
+import { previewFrom } from "@elwood/core/session-text";
+import { checkTenant } from "@elwood/runtime/store-input";
+import type { Database, Query } from "./database.ts";
+import { addSaid } from "./said.ts";
+import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
+
+/** A run of another session, with the messages that are copied. */
+export interface CopiedRun {
+  readonly runId: string;
+  readonly messages: readonly Message[];
+}
+
+export interface NewFork {
+  readonly id: string;
+  readonly from: Pick<Session, "id" | "agentId">;
+  /** The run up to which it was copied, or before which it was cut. */
+  readonly atRun: string;
+  readonly title: string;
+  readonly titledBy: Session["titledBy"];
+  readonly runs: readonly CopiedRun[];
+  readonly at: number;
+}
+
+/**
+ * Copies of sessions.
+ *
+ * F1 `begin` is durable before the copy's file is written, `finish` after: a crash in between
+ *    leaves no session, and a note by which `abandoned` finds the file.
+ * F2 `finish` makes the session, its searchable text and the owner's words at once, or nothing.
+ */
+export interface ForkStore {
+  begin(tenant: string, sessionId: string, at: number): Promise<void>;
+  finish(tenant: string, fork: NewFork): Promise<Session>;
+  /** Copies that were begun before a moment and never finished. */
+  abandoned(tenant: string, before: number): Promise<readonly string[]>;
+  /** Their file is gone. */
+  forget(tenant: string, sessionId: string): Promise<void>;
+}
+
+export const FORK_SQL = {
+  begin: "INSERT INTO forks_begun (tenant, session_id, at) VALUES (?, ?, ?)",
+  done: "DELETE FROM forks_begun WHERE tenant = ? AND session_id = ?",
+  abandoned:
+    "SELECT session_id FROM forks_begun WHERE tenant = ? AND at < ? ORDER BY at LIMIT 1000" as Query<{
+      session_id: string;
+    }>,
+  create: `INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at,
+      message_count, preview, forked_from, forked_at_run)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11)
+    ON CONFLICT DO NOTHING RETURNING ${SESSION_COLUMNS.join(", ")}` as Query<SessionRow>,
+  addRun: "INSERT INTO forked_runs (tenant, session_id, n, run_id, opening) VALUES (?, ?, ?, ?, ?)",
+};
+
+export function sqliteForks(db: Database): ForkStore {
+  return {
+    async begin(tenant, sessionId, at) {
+      checkTenant(tenant);
+      db.transaction(() => db.run(FORK_SQL.begin, tenant, sessionId, at));
+    },
+
+    async finish(tenant, { id, from, atRun, title, titledBy, runs, at }) {
+      checkTenant(tenant);
+      const messages = runs.flatMap((run) => run.messages);
+      return db.transaction(() => {
+        const row = db.get(
+          FORK_SQL.create,
+          tenant,
+          id,
+          from.agentId,
+          title,
+          foldedTitle(title),
+          titledBy,
+          at,
+          messages.length,
+          previewFrom(messages) ?? "",
+          from.id,
+          atRun,
+        );
+        if (!row) fail("CONFLICT", "A session with this id exists already. Nothing was changed.");
+        for (const [n, run] of runs.entries()) {
+          const opening = JSON.stringify(run.messages.filter(isOpening));
+          db.run(FORK_SQL.addRun, tenant, id, n, run.runId, opening);
+          addSaid(db, tenant, id, run.runId, run.messages);
+        }
+        db.run(FORK_SQL.done, tenant, id);
+        return toSession(row);
+      });
+    },
+
+    async abandoned(tenant, before) {
+      checkTenant(tenant);
+      return db.all(FORK_SQL.abandoned, tenant, before).map(({ session_id }) => session_id);
+    },
+
+    async forget(tenant, sessionId) {
+      checkTenant(tenant);
+      db.transaction(() => db.run(FORK_SQL.done, tenant, sessionId));
+    },
+  };
+}
+
+/** What a run is given before it says anything itself. */
+function isOpening({ origin }: Message, index: number): boolean {
+  return index === 0 || origin === "recalled";
+}

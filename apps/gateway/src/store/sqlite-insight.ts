@@ -1,0 +1,105 @@
+import { checkTenant } from "@elwood/runtime/store-input";
+import type { Database, Query } from "./database.ts";
+
+/** What was used in some time: tokens, money, questions to a model. */
+export interface Spent {
+  readonly costUsd: number;
+  readonly tokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly laps: number;
+  readonly unpriced: number;
+}
+
+/** Sums and first words over many rows, for people who look; nothing that runs depends on them. */
+export interface Insight {
+  /** The first text of the message that began each run, at most `chars` long. */
+  beginnings(tenant: string, runIds: readonly string[], chars: number): Promise<ReadonlyMap<string, string>>;
+  usageByModel(
+    tenant: string,
+    since: number,
+    until: number,
+  ): Promise<readonly (Spent & { readonly model: string })[]>;
+  /** The dearest first. Runs whose session was purged are one row without a session. */
+  usageBySession(
+    tenant: string,
+    since: number,
+    limit: number,
+  ): Promise<
+    readonly (Spent & { readonly sessionId?: string; readonly title?: string; readonly runs: number })[]
+  >;
+}
+
+interface SpentRow {
+  readonly cost: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+  readonly laps: number;
+  readonly unpriced: number;
+}
+
+const SUMS = `coalesce(sum(u.cost_usd), 0) AS cost, sum(u.input_tokens) AS input, sum(u.output_tokens) AS output,
+  sum(u.cache_read_tokens) AS cache_read, sum(u.cache_write_tokens) AS cache_write,
+  count(*) AS laps, count(*) - count(u.cost_usd) AS unpriced`;
+
+export const INSIGHT_SQL = {
+  beginnings: `SELECT s.run_id AS id, substr(json_extract(s.message, '$.blocks[0].text'), 1, ?3) AS text
+    FROM json_each(?2) AS j CROSS JOIN steps AS s ON s.tenant = ?1 AND s.run_id = j.value AND s.n = 0` as Query<{
+    id: string;
+    text: string | null;
+  }>,
+  byModel: `SELECT u.model, ${SUMS} FROM usage AS u WHERE u.tenant = ? AND u.at >= ? AND u.at < ?
+    GROUP BY u.model ORDER BY cost DESC, u.model` as Query<SpentRow & { model: string }>,
+  bySession: `SELECT r.session_id, x.title, count(DISTINCT u.run_id) AS runs, ${SUMS} FROM usage AS u
+    LEFT JOIN runs AS r ON r.tenant = u.tenant AND r.id = u.run_id
+    LEFT JOIN sessions AS x ON x.tenant = r.tenant AND x.id = r.session_id
+    WHERE u.tenant = ? AND u.at >= ? GROUP BY r.session_id
+    ORDER BY cost DESC, sum(u.input_tokens + u.output_tokens) DESC LIMIT ?` as Query<
+    SpentRow & { session_id: string | null; title: string | null; runs: number }
+  >,
+};
+
+export function sqliteInsight(db: Pick<Database, "all">): Insight {
+  return {
+    async beginnings(tenant, runIds, chars) {
+      checkTenant(tenant);
+      const rows = db.all(INSIGHT_SQL.beginnings, tenant, JSON.stringify(runIds), chars);
+      return new Map(rows.flatMap(({ id, text }) => (text === null ? [] : [[id, text]])));
+    },
+
+    async usageByModel(tenant, since, until) {
+      checkTenant(tenant);
+      const rows = db.all(INSIGHT_SQL.byModel, tenant, since, until);
+      return rows.map(({ model, ...row }) => ({ model, ...toSpent(row) }));
+    },
+
+    async usageBySession(tenant, since, limit) {
+      checkTenant(tenant);
+      return db
+        .all(INSIGHT_SQL.bySession, tenant, since, limit)
+        .map(({ session_id, title, runs, ...row }) => ({
+          ...(session_id === null ? {} : { sessionId: session_id }),
+          ...(title === null ? {} : { title }),
+          runs,
+          ...toSpent(row),
+        }));
+    },
+  };
+}
+
+function toSpent({ cost, input, output, cache_read, cache_write, laps, unpriced }: SpentRow): Spent {
+  return {
+    costUsd: cost,
+    tokens: input + output + cache_read + cache_write,
+    inputTokens: input,
+    outputTokens: output,
+    cacheReadTokens: cache_read,
+    cacheWriteTokens: cache_write,
+    laps,
+    unpriced,
+  };
+}
