@@ -152,6 +152,9 @@ export const LIMITS = {
   /** One note, and how many there may be. More is refused with words, never cut. */
   noteBytesMax: 64 * 1024,
   notesMax: 2_000,
+  /** What notes held before they were changed, for taking that back. */
+  noteCopiesMax: 500,
+  noteCopiesMs: 30 * 24 * 60 * 60_000,
   /** Before a turn, looking into memory may take this long; then the run goes on without. */
   recallMs: 150,
   recallItemsMax: 12,

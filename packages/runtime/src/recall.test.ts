@@ -1,6 +1,6 @@
 import { RUN_LIMITS, LIMITS } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
-import { textOf, type Message } from "@elwood/core/message";
+import { NO_USAGE, textOf, type Message } from "@elwood/core/message";
 import type { ModelRequest } from "@elwood/core/model";
 import { commitmentTo } from "@elwood/core/receipt";
 import { canonicalJson } from "@elwood/core/canonical-json";
@@ -60,7 +60,13 @@ async function scene(
             async *chat(request) {
               requests.push(request);
               const text = answers.shift() ?? "";
-              yield { type: "done", stopReason: "end_turn", blocks: [{ type: "text", text }], model: "m" };
+              yield {
+                type: "done",
+                stopReason: "end_turn",
+                blocks: [{ type: "text", text }],
+                usage: NO_USAGE,
+                model: "m",
+              };
             },
           },
         }),

@@ -38,7 +38,6 @@ export interface NoteChange {
  * K3 What is too long, or one too many, is refused with words; nothing is ever cut.
  */
 export interface Notes {
-  source(tenant: string, key: string): string;
   list(tenant: string): Promise<readonly NoteInfo[]>;
   get(tenant: string, key: string): Promise<Note | undefined>;
   /** `work` gets the text there is and answers the text there shall be; undefined removes the note. */
@@ -54,29 +53,27 @@ const NEXT = "Look at the rights of the state directory: elwood doctor";
 export function fileNotes(folder: string): Notes {
   const queue = keyQueue();
 
-  function placeOf(tenant: string, given: string) {
+  /** A file that was made by hand may be called `Home.md`; it is the note `home` all the same. */
+  async function find(tenant: string, given: string) {
     checkTenant(tenant);
     const key = noteKey(given);
     if (!key.ok) return fail("INVALID_INPUT", key.error);
-    const name = `${key.value}.md`;
-    return {
-      key: key.value,
-      path: join(folder, tenant, name),
-      folder: join(folder, tenant),
-      source: `memory/${tenant}/${name}`,
-    };
+    const inside = join(folder, tenant);
+    const usual = `${key.value}.md`;
+    const there = await names(inside);
+    const name = there.includes(usual) ? usual : (there.find((one) => keyOf(one) === key.value) ?? usual);
+    return { key: key.value, path: join(inside, name), folder: inside, source: `memory/${tenant}/${name}` };
   }
 
   return {
-    source: (tenant, key) => placeOf(tenant, key).source,
-
     async list(tenant) {
       checkTenant(tenant);
       const found: NoteInfo[] = [];
       for (const name of await names(join(folder, tenant))) {
         const stats = await lstat(join(folder, tenant, name)).catch(missing);
         if (!stats?.isFile()) continue;
-        const key = name.slice(0, -".md".length);
+        const key = keyOf(name);
+        if (key === undefined) continue;
         const { size: bytes, mtimeMs } = stats;
         found.push({ key, source: `memory/${tenant}/${name}`, bytes, modifiedAt: Math.floor(mtimeMs) });
       }
@@ -84,16 +81,18 @@ export function fileNotes(folder: string): Notes {
     },
 
     async get(tenant, given) {
-      const { key, path, source } = placeOf(tenant, given);
+      const { key, path, source } = await find(tenant, given);
       const read = await readNote(path);
       return read && { key, source, ...read };
     },
 
     async change(tenant, given, work) {
-      const place = placeOf(tenant, given);
+      const place = await find(tenant, given);
       const { key, path, source } = place;
       return queue.run(path, async () => {
-        const before = (await readNote(path))?.text;
+        const there = await readNote(path);
+        if (there && there.bytes > HAND_BYTES_MAX) tooLongByHand(key);
+        const before = there?.text;
         const text = work(before);
         const after = text === undefined ? undefined : complete(text);
         if (after !== undefined) checkSize(key, after);
@@ -130,12 +129,22 @@ function checkSize(key: string, text: string): void {
   );
 }
 
+/** Its end was not read, so that it could not be put back. */
+function tooLongByHand(key: string): never {
+  fail("INVALID_INPUT", `The note ${key} is too long to be changed by Elwood. It was left as it is.`);
+}
+
 async function checkCount(folder: string): Promise<void> {
   if ((await names(folder)).length < LIMITS.notesMax) return;
   fail(
     "INVALID_INPUT",
     `There are ${LIMITS.notesMax} notes, which is the limit. Nothing was saved. Add to a note that exists, or forget one first.`,
   );
+}
+
+function keyOf(name: string): string | undefined {
+  const key = noteKey(name);
+  return key.ok ? key.value : undefined;
 }
 
 async function names(folder: string): Promise<string[]> {

@@ -11,6 +11,7 @@ import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } 
 import { sqliteForks, type ForkStore } from "./sqlite-forks.ts";
 import { sqliteInsight, type Insight } from "./sqlite-insight.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
+import { sqliteNoteCopies, type NoteCopies } from "./sqlite-note-copies.ts";
 import { sqliteNoteOrigins, type NoteOrigins } from "./sqlite-note-origins.ts";
 import { sqlitePrograms } from "./sqlite-programs.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
@@ -23,6 +24,7 @@ export interface OpenedStores extends Stores {
   readonly forks: ForkStore;
   readonly insight: Insight;
   readonly noteOrigins: NoteOrigins;
+  readonly noteCopies: NoteCopies;
   readonly receiptLog: ReceiptLog;
   readonly checkpoints: CheckpointWriter;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
@@ -61,6 +63,7 @@ export async function openStores(deps: {
     blobs: fileBlobs(db, paths.blobs, deps),
     tokens: sqliteTokens(db),
     async close() {
+    noteCopies: sqliteNoteCopies(db),
       await transcripts.settled();
       db.close();
     },

@@ -53,6 +53,8 @@ export interface Acting {
   readonly desk: ApprovalDesk;
   readonly policy: PolicyDesk;
   readonly toolDesk: ToolDesk;
+  /** What was said and read in conversations. */
+  readonly conversations: Pick<Conversations, "of" | "readOthers">;
   /** Tools that were left out, and why. */
   readonly problems: readonly string[];
   /** Follows changes in the workspace from now on, and reads in what the start left out. */
@@ -126,6 +128,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
   return {
     approvals,
     policy,
+    conversations,
     problems,
     gate,
     toolDesk: new ToolDesk({

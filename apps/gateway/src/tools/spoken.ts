@@ -1,9 +1,11 @@
-import type { Message } from "@elwood/core/message";
+import { textOf, type Message } from "@elwood/core/message";
 import type { BegunCall, RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
+import type { TrustLabels } from "@elwood/core/tool";
 import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import type { RunStore } from "@elwood/runtime/ports";
+import { labelsOfRead } from "../memory/own-words.ts";
 
 /** So many messages back the owner's word counts. */
 const MESSAGES_MAX = 50;
@@ -11,11 +13,15 @@ const MESSAGES_MAX = 50;
 const RESULT_RUNS_MAX = 10;
 const RESULTS_MAX = 200;
 const REMEMBERED_MAX = 2_000;
+/** So many messages back is looked for words of others; what is older is believed to have read some. */
+const OTHERS_RUNS_MAX = 500;
 
 /** Of the message that began a run: what the owner typed, and whether it brought words of others along. */
 interface Opening {
   readonly typed: readonly string[];
   readonly strangers: boolean;
+  /** What was recalled from memory for it, as the model was told. */
+  readonly recalled: readonly string[];
 }
 
 /** What was said and seen in a conversation, for deciding whether the owner said what a call is about. */
@@ -25,6 +31,9 @@ export class Conversations {
   readonly #table: () => ToolTable;
   /** Of runs, by their id: the message that began one never changes afterwards. */
   readonly #openings = new Map<string, Opening>();
+  /** Ended runs that read nothing of others, and of a conversation the first that did. */
+  readonly #clean = new Set<string>();
+  readonly #firstWithOthers = new Map<string, string>();
 
   constructor(
     runs: Pick<RunStore, "idsOfSession" | "journal">,
@@ -41,15 +50,47 @@ export class Conversations {
     const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
     const oldestFirst = runs.toReversed();
     const said: string[] = [];
-    for (const id of oldestFirst) said.push(...(await this.#opening(tenant, id)).typed);
+    const seen: SeenResult[] = [];
+    for (const id of oldestFirst) {
+      const { typed, recalled } = await this.#opening(tenant, id);
+      said.push(...typed);
+      seen.push(...recalled.map((text) => recalledAs(id, text)));
+    }
     const calls: CallRow[] = [];
     for (const id of oldestFirst.slice(-RESULT_RUNS_MAX))
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const answers = calls.filter(isOwnersAnswer).flatMap(({ outcome }) => answerIn(outcome?.value));
     return {
       said: [...said, ...answers],
-      seen: calls.flatMap((call) => this.#seen(call)).slice(-RESULTS_MAX),
+      seen: [...seen, ...calls.flatMap((call) => this.#seen(call))].slice(-RESULTS_MAX),
     };
+  }
+
+  /** Whether a run, or one before it in its conversation, had words before it that others may have written. */
+  async readOthers(tenant: string, run: { id: string; sessionId: string }): Promise<boolean> {
+    const newestFirst = await this.#runs.idsOfSession(tenant, run.sessionId, OTHERS_RUNS_MAX);
+    const ids = newestFirst.toReversed();
+    const at = ids.indexOf(run.id);
+    if (at < 0) return true;
+    const key = `${tenant}/${run.sessionId}`;
+    const first = this.#firstWithOthers.get(key);
+    if (first !== undefined) return ids.indexOf(first) <= at;
+    for (const [index, id] of ids.slice(0, at + 1).entries()) {
+      if (this.#clean.has(id)) continue;
+      if (await this.#hasOthers(tenant, id)) {
+        remember(this.#firstWithOthers, key, id);
+        return true;
+      }
+      // Runs of a conversation go one after the other; only the last may still read something.
+      if (index < at && this.#clean.size < REMEMBERED_MAX) this.#clean.add(id);
+    }
+    return false;
+  }
+
+  async #hasOthers(tenant: string, runId: string): Promise<boolean> {
+    if ((await this.#opening(tenant, runId)).strangers) return true;
+    const calls = await this.#ledger.callsOfRun(tenant, runId);
+    return calls.some((call) => BEGUN.has(call.state) && this.#labels(call)?.output !== "trusted");
   }
 
   /** What came together in a run, with what the model still has before it of earlier ones. */
@@ -58,12 +99,15 @@ export class Conversations {
     const begun: BegunCall[] = [];
     const looks = await this.#looks(tenant, run.id);
     let strangers = false;
+    let recalled = false;
     for (const id of upTo(ids, run.id).slice(0, RESULT_RUNS_MAX)) {
-      strangers ||= (await this.#opening(tenant, id)).strangers;
+      const opening = await this.#opening(tenant, id);
+      strangers ||= opening.strangers;
+      recalled ||= opening.recalled.length > 0;
       for (const call of await this.#ledger.callsOfRun(tenant, id)) {
-        const { toolId, state, approvalId } = call;
+        const { state, approvalId } = call;
         if (!BEGUN.has(state)) continue;
-        const labels = this.#table().get(toolId)?.contract.labels;
+        const labels = this.#labels(call);
         const looked = looks.has(call.callId);
         const risk = looked ? "read" : call.risk;
         const shown = looked && labels ? { ...labels, egress: "none" as const } : labels;
@@ -71,7 +115,8 @@ export class Conversations {
       }
     }
     const { ruleOfTwo } = await import("@elwood/core/rule-of-two");
-    return ruleOfTwo(begun, strangers);
+    const together = ruleOfTwo(begun, strangers);
+    return recalled ? { ...together, privateData: true } : together;
   }
 
   /** Calls of a run that only looked, by their receipts, though their tools can do more. */
@@ -88,17 +133,26 @@ export class Conversations {
     if (known) return known;
     const { steps } = await this.#runs.journal(tenant, runId);
     const first = steps.slice(0, 1);
-    const opening = { typed: first.flatMap(typedBy), strangers: first.some(bringsOthersWords) };
-    const [oldest] = this.#openings.keys();
-    if (this.#openings.size >= REMEMBERED_MAX && oldest !== undefined) this.#openings.delete(oldest);
-    this.#openings.set(runId, opening);
+    const opening = {
+      typed: first.flatMap(typedBy),
+      strangers: first.some(bringsOthersWords),
+      recalled: steps.filter(({ origin }) => origin === "recalled").map(textOf),
+    };
+    // A run that has not begun may still be given something.
+    if (steps.length > 1) remember(this.#openings, runId, opening);
     return opening;
   }
 
-  #seen({ callId, toolId, target, state, outcome }: CallRow): SeenResult[] {
-    if (outcome?.value === undefined || state !== "succeeded") return [];
-    // A tool that is gone by now is believed nothing.
+  /** Undefined for a tool that is gone by now, which is believed nothing. */
+  #labels({ toolId, outcome }: CallRow): TrustLabels | undefined {
     const labels = this.#table().get(toolId)?.contract.labels;
+    return labels && labelsOfRead(toolId, labels, outcome?.value);
+  }
+
+  #seen(call: CallRow): SeenResult[] {
+    const { callId, toolId, target, state, outcome } = call;
+    if (outcome?.value === undefined || state !== "succeeded") return [];
+    const labels = this.#labels(call);
     return [
       {
         callId,
@@ -111,6 +165,18 @@ export class Conversations {
       },
     ];
   }
+}
+
+function remember<T>(kept: Map<string, T>, key: string, value: T): void {
+  const [oldest] = kept.keys();
+  if (kept.size >= REMEMBERED_MAX && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, value);
+}
+
+/** Recalled words are private, and nobody's wish: a text for others must not copy them unasked. */
+function recalledAs(runId: string, text: string): SeenResult {
+  const from = { callId: runId, toolId: "memory.note.search", target: "memory" };
+  return { ...from, trust: "trusted", sensitive: true, value: text };
 }
 
 /** Of runs, newest first, this one and those before it. */

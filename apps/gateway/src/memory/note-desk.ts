@@ -1,0 +1,128 @@
+import { noteLine, noteLines } from "@elwood/core/memory/note-line";
+import type { MemoryOrigin } from "@elwood/core/memory/turn";
+import type { Redactor } from "@elwood/core/redact";
+import type { Clock } from "@elwood/runtime/ports";
+import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import type { Note, NoteChange, NoteInfo, Notes } from "./notes.ts";
+
+export type SaveMode = "replace" | "add";
+
+/** Whose words are being written down, line by line; a run where it is one that does so. */
+export interface Writer {
+  readonly origin: (line: string) => MemoryOrigin;
+  readonly run?: string;
+  /** Told what stood there and what will, before it does. */
+  readonly keep?: (before: string | null, after: string) => void;
+}
+
+export interface Saved extends NoteChange {
+  /** Secrets were taken out of the text before it was kept. */
+  readonly redacted: boolean;
+}
+
+/** One line of a note with whose words it holds. */
+export interface OwnedLine {
+  readonly line: number;
+  readonly text: string;
+  readonly origin: MemoryOrigin;
+}
+
+/**
+ * Everything that is done with notes, by tools, methods and commands alike: the file first,
+ * after whose words each new line holds is on record, and the index at once behind it.
+ */
+export interface NoteDesk {
+  list(tenant: string): Promise<readonly NoteInfo[]>;
+  get(tenant: string, key: string): Promise<(Note & { readonly lines: readonly OwnedLine[] }) | undefined>;
+  /** What `save` would leave, without doing it. */
+  preview(
+    tenant: string,
+    key: string,
+    content: string,
+    mode: SaveMode,
+  ): Promise<{ readonly before: string | null; readonly after: string }>;
+  save(tenant: string, key: string, content: string, mode: SaveMode, writer: Writer): Promise<Saved>;
+  /** Takes a save back, unless the note was changed since; undefined where it was. */
+  restore(tenant: string, change: NoteChange): Promise<NoteChange | undefined>;
+  originOf(tenant: string, text: string): MemoryOrigin;
+}
+
+export interface NoteDeskDeps {
+  readonly notes: Notes;
+  readonly origins: NoteOrigins;
+  readonly redact: Redactor;
+  readonly clock: Clock;
+  /** The file has changed: the index is to follow. */
+  readonly changed: (source: string) => Promise<void>;
+}
+
+export const OWNER_WRITES: Writer = { origin: () => "owner" };
+
+export function noteDesk({ notes, origins, redact, clock, changed }: NoteDeskDeps): NoteDesk {
+  const originOf = (tenant: string, text: string) => origins.of(tenant, text);
+  return {
+    list: (tenant) => notes.list(tenant),
+    originOf,
+
+    async get(tenant, key) {
+      const note = await notes.get(tenant, key);
+      return note && { ...note, lines: ownedLines(note.text, (line) => originOf(tenant, line)) };
+    },
+
+    async preview(tenant, key, content, mode) {
+      const before = (await notes.get(tenant, key))?.text;
+      return { before: before ?? null, after: textAfter(before, redact(content), mode) };
+    },
+
+    async save(tenant, key, content, mode, writer) {
+      const text = redact(content);
+      const change = await notes.change(tenant, key, (before) => {
+        const after = textAfter(before, text, mode);
+        // On record before the file says it: a crash between the two leaves a hash of nothing.
+        const more = { at: clock.now(), ...(writer.run === undefined ? {} : { run: writer.run }) };
+        for (const [origin, lines] of Map.groupBy(newLines(before, after), (line) => writer.origin(line)))
+          origins.put(tenant, lines.join("\n"), { origin, ...more });
+        writer.keep?.(before ?? null, after);
+        return after;
+      });
+      await changed(change.source);
+      return { ...change, redacted: text !== content };
+    },
+
+    async restore(tenant, { key, before, after }) {
+      let isAsLeft = false;
+      const change = await notes.change(tenant, key, (now) => {
+        isAsLeft = now === (after ?? undefined);
+        return isAsLeft ? (before ?? undefined) : now;
+      });
+      if (!isAsLeft) return undefined;
+      await changed(change.source);
+      return change;
+    },
+  };
+}
+
+/** The whole text, or what was there with this behind it. What stands at its end already is not added twice. */
+function textAfter(before: string | undefined, content: string, mode: SaveMode): string {
+  const text = content.trimEnd();
+  if (mode === "replace" || before === undefined || before.trim() === "") return `${text}\n`;
+  const there = before.trimEnd();
+  if (there === text || there.endsWith(`\n${text}`)) return before;
+  // Bullets go on with a list; anything else begins a paragraph.
+  const gap = /^\s*(?:[-*+]|\d+[.)])\s/.test(text) ? "\n" : "\n\n";
+  return `${there}${gap}${text}\n`;
+}
+
+function newLines(before: string | undefined, after: string): string[] {
+  const known = new Set(before === undefined ? [] : noteLines(before));
+  return noteLines(after).filter((line) => !known.has(line));
+}
+
+export function ownedLines(text: string, originOf: (line: string) => MemoryOrigin): OwnedLine[] {
+  const lines = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
+  return lines.map((line, index) => ({
+    line: index + 1,
+    text: line,
+    origin: noteLine(line) === "" ? "owner" : originOf(line),
+  }));
+}

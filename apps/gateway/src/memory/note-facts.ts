@@ -1,0 +1,67 @@
+import { aboutTheSame, isActive, parseFacts, type Fact } from "@elwood/core/memory/facts";
+import type { MemoryOrigin } from "@elwood/core/memory/turn";
+
+/** A bullet of a note as it stands at a moment: what holds, and what is to be known beside it. */
+export interface FactView {
+  /** Another line than the one asked for, where that one has been replaced. */
+  readonly line: number;
+  readonly text: string;
+  readonly holds: boolean;
+  readonly remark?: string;
+}
+
+const OTHERS_SHOWN_MAX = 3;
+
+/**
+ * What a line of a note says today. A fact that was replaced is answered by the one that holds
+ * in its place, with the former and its last day beside it; where two hold at once, each
+ * is shown with the other. Nothing that others wrote is put beside the owner's words.
+ */
+export function factAt(
+  markdown: string,
+  line: number,
+  at: number,
+  originOf: (text: string) => MemoryOrigin,
+): FactView | undefined {
+  const facts = parseFacts(markdown);
+  const asked = facts.find((fact) => fact.line === line);
+  if (asked === undefined) return undefined;
+  const lines = markdown.split("\n");
+  const isOwn = (fact: Fact) =>
+    fact.line === asked.line || originOf(lines[fact.line - 1] ?? "") !== "untrusted";
+  const same = aboutTheSame(asked, facts).filter(isOwn);
+  const holding = same.filter((fact) => isActive(fact, at));
+  const shown = isActive(asked, at) ? asked : (holding[0] ?? asked);
+  const others = same.filter((fact) => fact !== shown).slice(0, OTHERS_SHOWN_MAX);
+  const words = [spanOf(shown, at), ...others.map((fact) => besideOf(fact, at))].filter(
+    (part) => part !== "",
+  );
+  return {
+    line: shown.line,
+    text: shown.text,
+    holds: isActive(shown, at),
+    ...(words.length === 0 ? {} : { remark: words.join("; ") }),
+  };
+}
+
+function spanOf(fact: Fact, at: number): string {
+  const { validFrom, validTo } = fact;
+  const since = validFrom === undefined ? "" : `since ${dayOf(validFrom)}`;
+  if (isActive(fact, at)) return since;
+  if (fact.struck) return "crossed out";
+  if (validFrom !== undefined && validFrom > at) return `from ${dayOf(validFrom)} on`;
+  return [since, validTo === undefined ? "" : `no longer since ${dayOf(validTo)}`].filter(Boolean).join(", ");
+}
+
+function besideOf(fact: Fact, at: number): string {
+  if (isActive(fact, at))
+    return `also noted${fact.validFrom === undefined ? "" : ` ${spanOf(fact, at)}`}: ${fact.text}`;
+  if (fact.struck) return `crossed out: ${fact.text}`;
+  if (fact.validFrom !== undefined && fact.validFrom > at)
+    return `from ${dayOf(fact.validFrom)} on: ${fact.text}`;
+  return `before ${dayOf(fact.validTo ?? at)}: ${fact.text}`;
+}
+
+function dayOf(ts: number): string {
+  return new Date(ts).toISOString().slice(0, 10);
+}

@@ -1,0 +1,121 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LocalTime } from "@elwood/core/local-time";
+import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
+import { makeRedactor } from "@elwood/core/redact";
+import type { RegisteredTool } from "@elwood/runtime/gate/ports";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import { statePaths } from "../config/paths.ts";
+import { sha256 } from "../state/system.ts";
+import { openStores } from "../store/open-stores.ts";
+import { registerTool } from "../tools/register-tool.ts";
+import { makeForgetting } from "./forget.ts";
+import { memoryActs } from "./memory-acts.ts";
+import { memoryTools } from "./memory-tools.ts";
+import { noteDesk } from "./note-desk.ts";
+import { fileNotes } from "./notes.ts";
+
+export const T = "default";
+export const SECRET = "sk-ant-abcdefghijklmnopqrstuvwxyz";
+
+/** The tools of memory over a real folder and database; the index is a list of turns that the test fills. */
+export async function memoryScene() {
+  const home = mkdtempSync(join(tmpdir(), "elwood-memory-"));
+  const paths = statePaths(home);
+  const clock = new ManualClock({ start: Date.parse("2026-11-15T10:00:00Z") });
+  const stores = await openStores({ paths, clock, log: memoryLog() });
+  const notes = fileNotes(paths.memory);
+  const refreshed: string[] = [];
+  const changed = async (source: string) => void refreshed.push(source);
+  const redact = makeRedactor([]);
+  const { noteOrigins: origins, noteCopies: copies } = stores;
+  const desk = noteDesk({ notes, origins, redact, clock, changed });
+  const forgetting = makeForgetting({ notes, origins, copies, changed });
+  const turns: MemoryTurn[] = [];
+  const queries: MemoryQuery[] = [];
+  /** What was said and read in the conversation that calls. */
+  const talk = { said: [] as string[], others: new Set<string>() };
+  const deps = {
+    tenant: T,
+    desk,
+    copies,
+    forgetting,
+    clock,
+    sha256,
+    localTime: new LocalTime("UTC"),
+    looking: {
+      async search(query: MemoryQuery): Promise<MemoryHit[]> {
+        queries.push(query);
+        return turns.map((turn, id) => ({
+          turn: { ...turn, id },
+          score: 10 - id,
+          parts: {},
+          before: [],
+          after: [],
+        }));
+      },
+      turns: async (source: string, from: number, to: number) =>
+        turns.filter((turn) => turn.source === source && turn.line >= from && turn.line <= to),
+    },
+    conversations: {
+      of: async () => ({ said: talk.said, seen: [] }),
+      readOthers: async (_tenant: string, { id }: { id: string }) => talk.others.has(id),
+    },
+  };
+  const acts = memoryActs(deps);
+  const tools = new Map<string, RegisteredTool>();
+  for (const definition of memoryTools(async () => acts)) {
+    const registered = registerTool(definition, "built-in", { sha256 });
+    if (!registered.ok) throw new Error(registered.error);
+    tools.set(definition.id, registered.value);
+  }
+  let calls = 0;
+  const toolOf = (name: string) => tools.get(`memory.note.${name}`)!;
+  const context = (run: string) => ({
+    callId: `call_${++calls}`,
+    idempotencyKey: `elwood-call_${calls}`,
+    signal: new AbortController().signal,
+    progress: () => {},
+    sessionId: "ses_1",
+    runId: run,
+  });
+  return {
+    ...deps,
+    home,
+    paths,
+    stores,
+    notes,
+    origins,
+    refreshed,
+    turns,
+    queries,
+    talk,
+    tools,
+    toolOf,
+    context,
+    /** Through schema and handler, as the gate would. */
+    async run(name: string, input: unknown, run = "run_1") {
+      const tool = toolOf(name);
+      const parsed = tool.parseInput(input);
+      if (!parsed.ok) throw new Error(parsed.error);
+      const ctx = context(run);
+      const answer = await tool.handle(parsed.value, ctx);
+      if (!answer.ok) return { error: answer.error, key: ctx.idempotencyKey };
+      const output = tool.parseOutput(answer.value.value);
+      if (!output.ok) throw new Error(output.error);
+      return { value: answer.value.value, text: answer.value.text ?? "", key: ctx.idempotencyKey };
+    },
+    preview: (name: string, input: unknown) => {
+      const parsed = toolOf(name).parseInput(input);
+      if (!parsed.ok) throw new Error(parsed.error);
+      return toolOf(name).preview!(parsed.value, new AbortController().signal, {});
+    },
+    file: (key: string) => readFileSync(join(paths.memory, T, `${key}.md`), "utf8"),
+    async [Symbol.asyncDispose]() {
+      await stores.close();
+      rmSync(home, { recursive: true });
+    },
+  };
+}

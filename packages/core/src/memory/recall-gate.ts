@@ -1,0 +1,64 @@
+import { queryWords, type QueryWord } from "./query-words.ts";
+import type { MemoryHit } from "./turn.ts";
+import { RANKING_WEIGHTS } from "./weights.ts";
+import { STOP_WORDS } from "./word-lists.ts";
+import { wordMatcher } from "./word-match.ts";
+
+/**
+ * Whether memory is worth asking, and whether what it answers is worth telling. Search always
+ * finds something; unasked, something that does not fit is worse than nothing. So a message
+ * of small talk is not looked up at all, and of what is found only that counts which holds a
+ * good part of the words that were asked with.
+ */
+export interface RecallWords {
+  readonly words: readonly QueryWord[];
+  readonly trigrams: readonly string[];
+}
+
+const SMALL_TALK: ReadonlySet<string> = new Set(
+  `hello hi hey hallo moin servus hola bonjour salut ciao greetings good morning afternoon evening night day today tonight
+  thanks thank thx danke merci gracias bitte welcome ok okay fine great nice cool super perfect awesome wow lol haha yeah yep nope sure
+  bye goodbye tschüss adieu later soon sorry excuse
+  continue go going on stop wait help test testing try again yes no maybe well right wrong done
+  guten morgen tag abend nacht gut schön toll prima genau klar weiter ja nein
+  elwood assistant question answer thing things something anything nothing everything stuff way kind lot bit
+  want need make makes made give show look see think thought explain describe write read open
+  everyone someone anyone nobody`
+    .split(/\s+/)
+    .filter((word) => word !== ""),
+);
+
+/** undefined where a message says nothing that could be looked up. */
+export function recallWords(message: string): RecallWords | undefined {
+  const { words, trigrams } = queryWords(message);
+  const telling = words.filter(({ word }) => !STOP_WORDS.has(word) && !SMALL_TALK.has(word));
+  return telling.length === 0 && trigrams.length === 0 ? undefined : { words: telling, trigrams };
+}
+
+/** Above it, closeness in meaning vouches for a turn that shares no word with the message. */
+const NEAR_MIN = 0.8;
+const FEW_WORDS = 4;
+const SHARE_OF_FEW = 0.5;
+const SHARE_OF_MANY = 0.3;
+const HELD_ENOUGH = 4;
+/** Of the best score; what is far behind it is there by chance. */
+const BEHIND_MAX = 0.4;
+
+/** Those of the hits that are worth telling, best first. */
+export function worthTelling(hits: readonly MemoryHit[], asked: RecallWords): MemoryHit[] {
+  const holds = wordMatcher(asked.words);
+  const fitting = hits.filter(({ turn, parts }) => {
+    if ((parts["vector"] ?? 0) >= NEAR_MIN * RANKING_WEIGHTS.vector) return true;
+    const shared = asked.trigrams.filter((run) => turn.text.includes(run)).length;
+    if (shared > 0 && shared >= asked.trigrams.length * SHARE_OF_MANY) return true;
+    return isEnough(holds(turn.text).length, asked.words.length);
+  });
+  const best = fitting[0]?.score ?? 0;
+  return fitting.filter(({ score }) => score >= best * BEHIND_MAX);
+}
+
+function isEnough(held: number, asked: number): boolean {
+  if (held === 0 || asked === 0) return false;
+  if (held >= HELD_ENOUGH) return true;
+  return held >= asked * (asked <= FEW_WORDS ? SHARE_OF_FEW : SHARE_OF_MANY);
+}
