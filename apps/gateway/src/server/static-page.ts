@@ -34,23 +34,42 @@ const PAGE_CSP = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types lit-html dompurify",
+  "trusted-types lit-html dompurify elwood-worker",
 ].join("; ");
 
-/** Serves the files of one folder and nothing outside it. */
+/** What the names of these files change with their content; everything else is asked for anew. */
+const HASHED = /^\/assets\//;
+const FOREVER = "public, max-age=31536000, immutable";
+
+/** Addresses that belong to programs: whoever asks there must not be answered with a page. */
+const NOT_PAGES = /^\/(ws|blobs|login|health|healthz|readyz|api|v1|mcp|metrics|assets)(\/|$)/;
+
+/**
+ * Serves the files of one folder and nothing outside it. Every other address that a browser
+ * opens is a page of the app, which finds its way by itself. Where a compressed copy lies
+ * beside a file, whoever can read it gets that.
+ */
 export function staticPage(folder: string): StaticPage {
   return {
     async serve(pathname, request, response) {
-      const file = await locate(folder, pathname);
+      const wanted = isAppRoute(pathname, request) ? "/index.html" : pathname;
+      const file = await locate(folder, wanted);
       const type = file && TYPES[extname(file)];
-      if (!file || !type) return false;
-      const bytes = await readFile(file);
+      if (!file || !type) {
+        if (wanted !== "/index.html") return false;
+        response.writeHead(503, { ...SECURITY_HEADERS, "content-type": "text/plain; charset=utf-8" });
+        response.end("The page is not built. Run: npm run build\n");
+        return true;
+      }
+      const { bytes, encoding } = await smallest(folder, wanted, file, request);
       const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
       const headers = {
         ...SECURITY_HEADERS,
         "content-security-policy": PAGE_CSP,
         "content-type": type,
-        "cache-control": "no-cache",
+        "cache-control": HASHED.test(wanted) ? FOREVER : "no-cache",
+        vary: "accept-encoding",
+        ...(encoding === undefined ? {} : { "content-encoding": encoding }),
         etag,
       };
       if (request.headers["if-none-match"] === etag) {
@@ -64,12 +83,34 @@ export function staticPage(folder: string): StaticPage {
   };
 }
 
+function isAppRoute(pathname: string, request: IncomingMessage): boolean {
+  if (pathname === "/") return true;
+  if (NOT_PAGES.test(pathname) || pathname.includes(".")) return false;
+  return /\btext\/html\b/.test(request.headers.accept ?? "");
+}
+
+const COPIES = [
+  { encoding: "br", ending: ".br" },
+  { encoding: "gzip", ending: ".gz" },
+] as const;
+
+async function smallest(folder: string, wanted: string, file: string, request: IncomingMessage) {
+  const accepted = new Set(
+    (request.headers["accept-encoding"] ?? "").split(",").map((each) => each.trim().split(";")[0]),
+  );
+  for (const { encoding, ending } of COPIES) {
+    if (!accepted.has(encoding)) continue;
+    const copy = await locate(folder, `${wanted}${ending}`);
+    if (copy) return { bytes: await readFile(copy), encoding };
+  }
+  return { bytes: await readFile(file), encoding: undefined };
+}
+
 async function locate(folder: string, pathname: string): Promise<string | undefined> {
-  const wanted = pathname === "/" ? "/index.html" : pathname;
-  if (!/^(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(wanted)) return undefined;
+  if (!/^(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(pathname)) return undefined;
   try {
     const root = await realpath(folder);
-    const file = await realpath(join(root, wanted));
+    const file = await realpath(join(root, pathname));
     return file.startsWith(root + sep) ? file : undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { staticPage } from "./static-page.ts";
+
+let folder: string;
+let base: string;
+let close: () => void;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "elwood-page-"));
+  mkdirSync(join(folder, "dist/assets"), { recursive: true });
+  writeFileSync(join(folder, "dist/index.html"), "<p>app</p>");
+  writeFileSync(join(folder, "dist/assets/a-1.js"), "plain");
+  writeFileSync(join(folder, "dist/assets/a-1.js.gz"), "gz bytes");
+  writeFileSync(join(folder, "secret.txt"), "secret");
+  symlinkSync(join(folder, "secret.txt"), join(folder, "dist/out.svg"));
+  const page = staticPage(join(folder, "dist"));
+  const server = createServer((request, response) => {
+    void page.serve(new URL(request.url ?? "/", "http://x").pathname, request, response).then((served) => {
+      if (!served) response.writeHead(404).end();
+      return undefined;
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close = () => server.close();
+});
+
+afterEach(() => {
+  close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const asBrowser = { headers: { accept: "text/html,application/xhtml+xml" } };
+
+test("every address of the app is its one document", async () => {
+  for (const path of ["/", "/c/ses_1", "/approvals/apr_1", "/runs", "/a/page/of/tomorrow"]) {
+    const response = await fetch(base + path, asBrowser);
+    expect([response.status, await response.text()], path).toEqual([200, "<p>app</p>"]);
+    expect(response.headers.get("cache-control")).toBe("no-cache");
+    expect(response.headers.get("content-security-policy")).toContain("require-trusted-types-for 'script'");
+  }
+});
+
+test("programs, and files that are not there, are never answered with a page", async () => {
+  for (const path of [
+    "/api/v1/x",
+    "/v1/models",
+    "/mcp",
+    "/metrics",
+    "/blobs/x",
+    "/assets/gone.js",
+    "/gone.js",
+  ])
+    expect((await fetch(base + path, asBrowser)).status, path).toBe(404);
+  expect((await fetch(`${base}/runs`, { headers: { accept: "application/json" } })).status).toBe(404);
+});
+
+test("files with a hash in their name are kept for ever, and come compressed to whoever can read that", async () => {
+  const packed = await fetch(`${base}/assets/a-1.js`, {
+    headers: { "accept-encoding": "gzip;q=1.0, br" },
+  }).catch(() => undefined);
+  // What lies there is no real gzip; the client notices, which shows that it was sent.
+  expect(packed === undefined || packed.headers.get("content-encoding") === "gzip").toBe(true);
+  const plain = await fetch(`${base}/assets/a-1.js`, { headers: { "accept-encoding": "identity" } });
+  expect(await plain.text()).toBe("plain");
+  expect(plain.headers.get("cache-control")).toContain("immutable");
+  expect(plain.headers.get("vary")).toBe("accept-encoding");
+});
+
+test("nothing outside its folder is served, not even by a link inside it", async () => {
+  expect((await fetch(`${base}/out.svg`)).status).toBe(404);
+  expect((await fetch(`${base}/..%2fsecret.txt`)).status).toBe(404);
+});
+
+test("a page that was never built says how to build it", async () => {
+  rmSync(join(folder, "dist"), { recursive: true });
+  const response = await fetch(base, asBrowser);
+  expect([response.status, await response.text()]).toEqual([
+    503,
+    "The page is not built. Run: npm run build\n",
+  ]);
+});
