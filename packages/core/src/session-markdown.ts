@@ -47,7 +47,7 @@ function blockLines(block: Block): string[] {
     case "file":
       return [`[file ${block.name}, ${block.mime}, ${block.bytes} bytes]`, ""];
     case "compaction":
-      return [`_Summary of the earlier conversation:_ ${block.summary}`, ""];
+      return block.summary === "" ? [] : [`_Summary of the earlier conversation:_ ${block.summary}`, ""];
     default: {
       const never: never = block;
       throw new Error(`unknown block ${JSON.stringify(never)}`);

@@ -94,6 +94,7 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
         paint("dim", plainLine(`[file ${block.name}, ${block.mime}, ${counted(block.bytes, "byte")}]`)),
       ];
     case "compaction":
+      if (block.summary === "") return [];
       return [paint("dim", `(Summary of what came before: ${visibleText(block.summary).trim()})`)];
     case "thinking":
     case "tool_result":

@@ -8,6 +8,7 @@ export function addSessionCommands(program: Command, wiring: Wiring): void {
   const sessions = program.command("sessions").description("look at conversations and tidy them");
   addReading(sessions, wiring);
   addChanging(sessions, wiring);
+  addCompaction(sessions, wiring);
   addTokenCommands(program, wiring);
 }
 
@@ -76,6 +77,44 @@ function addReading(sessions: Command, wiring: Wiring): void {
         return withGateway(wiring, (deps) =>
           exportSession(io, deps, { ...options, session, force: options.force ?? false }),
         );
+      }),
+    );
+}
+
+function addCompaction(sessions: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  sessions
+    .command("compactions <session>")
+    .description("summaries that stand for messages")
+    .option("--json", "print one JSON document")
+    .action((session: string, options: Json) =>
+      run(options.json ?? false, async () => {
+        const { listCompactions } = await import("./sessions-compaction.ts");
+        const json = options.json ?? false;
+        return withGateway(wiring, (deps) => listCompactions(io, deps, { session, json }));
+      }),
+    );
+  sessions
+    .command("compact <session>")
+    .description("sum up the older part of a session")
+    .option("--json", "print one JSON document")
+    .action((session: string, options: Json) =>
+      run(options.json ?? false, async () => {
+        const { compactSession } = await import("./sessions-compaction.ts");
+        const json = options.json ?? false;
+        return withGateway(wiring, (deps) => compactSession(io, deps, { session, json }));
+      }),
+    );
+  sessions
+    .command("uncompact <session>")
+    .description("take the newest summary back")
+    .option("--all", "take all of them back")
+    .option("--json", "print one JSON document")
+    .action((session: string, options: { all?: boolean } & Json) =>
+      run(options.json ?? false, async () => {
+        const { uncompactSession } = await import("./sessions-compaction.ts");
+        const chosen = { session, all: options.all ?? false, json: options.json ?? false };
+        return withGateway(wiring, (deps) => uncompactSession(io, deps, chosen));
       }),
     );
 }

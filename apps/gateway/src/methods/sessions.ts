@@ -4,11 +4,14 @@ import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/s
 import { sessionAsMarkdown } from "@elwood/core/session-markdown";
 import type { Session } from "@elwood/core/session";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
+import { compactionMethods } from "./compaction.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 
 type SessionMethods = Extract<keyof Handlers, `sessions.${string}`>;
 
 export const sessionMethods: Pick<Handlers, SessionMethods> = {
+  ...compactionMethods,
+
   async "sessions.create"(params, context) {
     const { agents, stores, ids, clock, defaultAgentId, engine } = context.deps;
     const agentId = params.agentId ?? defaultAgentId;

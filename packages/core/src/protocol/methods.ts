@@ -21,6 +21,7 @@ const runId = () => z.string().min(1).max(64);
 const limit = () => z.number().int().min(1).max(LIMITS.pageSizeMax).optional();
 const cursor = () => z.string().max(500).optional();
 const title = () => z.string().trim().min(1).max(LIMITS.titleCharsMax);
+const idempotencyKey = () => z.string().min(1).max(LIMITS.idempotencyKeyCharsMax).optional();
 const none = () => z.strictObject({});
 
 const part = () =>
@@ -101,6 +102,27 @@ export const METHODS = {
     summary: "A session as Markdown or JSON.",
     params: () =>
       z.strictObject({ sessionKey: sessionKey(), format: z.enum(["markdown", "json"]).optional() }),
+  },
+  "sessions.compactions": {
+    scope: "chat",
+    summary: "What of a session the model is shown by a summary, or without output.",
+    params: () => z.strictObject({ sessionKey: sessionKey() }),
+  },
+  "sessions.compact": {
+    scope: "chat",
+    summary: "Sum up the older part of a session now, as a run; nothing is deleted.",
+    params: () => z.strictObject({ sessionKey: sessionKey(), idempotencyKey: idempotencyKey() }),
+  },
+  "sessions.uncompact": {
+    scope: "chat",
+    summary: "Take the newest summary back, a given one, or all, as a run.",
+    params: () =>
+      z.strictObject({
+        sessionKey: sessionKey(),
+        compactionId: z.string().min(1).max(64).optional(),
+        all: z.boolean().optional(),
+        idempotencyKey: idempotencyKey(),
+      }),
   },
 
   "sessions.fork": {

@@ -10,6 +10,7 @@ import {
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
 import { callItemSchema, timelineSchema, wireCallSchema } from "./call-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
+import { wireCompactionSchema } from "./compaction-shapes.ts";
 import {
   agentSchema,
   profileSchema,
@@ -70,6 +71,9 @@ export const RESULTS = {
     ),
   }),
   "sessions.export": z.object({ filename: z.string(), mime: z.string(), content: z.string() }),
+  "sessions.compactions": z.object({ compactions: z.array(wireCompactionSchema) }),
+  "sessions.compact": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
+  "sessions.uncompact": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
   "sessions.fork": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
   "chat.send": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
   "chat.history": z.object({ messages: z.array(wireMessageSchema), more: z.boolean() }),

@@ -1,0 +1,92 @@
+import { compactionLines, coveredText, hasEffect, type CompactionLine } from "@elwood/core/compaction/lines";
+import { activeSummary } from "@elwood/core/compaction/shown";
+import { fail } from "@elwood/core/failure";
+import type { Message } from "@elwood/core/message";
+import type { WireCompaction } from "@elwood/core/protocol/compaction-shapes";
+import type { CompactionRequest } from "@elwood/runtime/compaction/request";
+import { sessionMessages } from "@elwood/runtime/transcript-view";
+import { sha256 } from "../state/system.ts";
+import type { Handlers, MethodContext } from "./context.ts";
+
+/** Summing up a session, taking that back, and looking at what was summed up. */
+export const compactionMethods: Pick<
+  Handlers,
+  "sessions.compact" | "sessions.uncompact" | "sessions.compactions"
+> = {
+  async "sessions.compact"({ sessionKey, idempotencyKey }, context) {
+    return begin(context, sessionKey, { kind: "compact" }, idempotencyKey);
+  },
+
+  async "sessions.uncompact"({ sessionKey, compactionId, all, idempotencyKey }, context) {
+    const standing = (await linesOf(context, sessionKey)).lines.filter(
+      (line) => hasEffect(line) && !line.undone,
+    );
+    const chosen = all
+      ? standing
+      : compactionId === undefined
+        ? standing.slice(-1)
+        : standing.filter(({ id }) => id === compactionId);
+    if (chosen.length === 0) {
+      const what = compactionId === undefined ? "Nothing" : `Nothing called ${compactionId}`;
+      fail("NOT_FOUND", `${what} of this session is summed up or left out now. Nothing was changed.`);
+    }
+    const ids = chosen.map(({ id }) => id);
+    return begin(context, sessionKey, { kind: "undo", ids }, idempotencyKey);
+  },
+
+  async "sessions.compactions"({ sessionKey }, context) {
+    const { lines, messages } = await linesOf(context, sessionKey);
+    const intact = ({ block }: CompactionLine, covered: readonly Message[]) =>
+      block.sha256 === undefined || sha256(coveredText(covered)) === block.sha256;
+    const shown = activeSummary(messages, lines, { intact })?.line.id;
+    return { compactions: lines.map((line) => toWire(line, shown)) };
+  },
+};
+
+async function begin(
+  context: MethodContext,
+  sessionKey: string,
+  request: CompactionRequest,
+  idempotencyKey: string | undefined,
+): Promise<{ runId: string; repeated?: boolean }> {
+  const { engine } = context.deps;
+  const asked = { tenant: context.tenant, sessionId: sessionKey, surface: context.surface };
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const { run, repeated } = await engine.submitCompaction({ ...asked, ...key }, request);
+  const result = repeated ? { runId: run.id, repeated } : { runId: run.id };
+  context.replyNow(result);
+  context.follow(run.id);
+  if (!repeated) engine.start(context.tenant, run);
+  return result;
+}
+
+async function linesOf({ deps, tenant }: MethodContext, sessionKey: string) {
+  const session = await deps.stores.sessions.get(tenant, sessionKey);
+  if (!session || session.deletedAt !== undefined) fail("NOT_FOUND", `There is no session ${sessionKey}.`);
+  const kept = (await sessionMessages(deps.stores, tenant, sessionKey)).messages;
+  const messages = kept.map(({ message }) => message);
+  return { messages, lines: compactionLines(messages) };
+}
+
+function toWire({ id, ts, block, undone }: CompactionLine, shown: string | undefined): WireCompaction {
+  const { summary, from, to, quotes, outputs, failed, messages, model, tokensBefore, tokensAfter } = block;
+  const kind = failed !== undefined ? "failed" : summary === "" ? "outputs" : "summary";
+  return {
+    id,
+    at: ts,
+    kind,
+    active: !undone && (kind === "summary" ? id === shown : kind === "outputs"),
+    undone,
+    from,
+    to,
+    ...(messages === undefined ? {} : { messages }),
+    ...(summary === "" ? {} : { summary }),
+    ...(quotes ? { quotes } : {}),
+    ...(outputs ? { outputs: outputs.length } : {}),
+    ...(failed === undefined ? {} : { failed }),
+    ...(block.sha256 === undefined ? {} : { sha256: block.sha256 }),
+    ...(model === undefined ? {} : { model }),
+    ...(tokensBefore === undefined ? {} : { tokensBefore }),
+    ...(tokensAfter === undefined ? {} : { tokensAfter }),
+  };
+}
