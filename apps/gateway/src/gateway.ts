@@ -1,3 +1,4 @@
+// long: the composition root, all parts and how they are joined on one page
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LIMITS } from "@elwood/core/limits";
@@ -12,6 +13,7 @@ import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
+import { Memory } from "./memory/open-memory.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
 import { makeModels } from "./providers/models.ts";
@@ -28,6 +30,7 @@ import { fileVault } from "./state/file-vault.ts";
 import { MemoryTrim } from "./state/memory-trim.ts";
 import { ownerToken } from "./state/owner-token.ts";
 import { sha256, systemIds } from "./state/system.ts";
+import type { TranscriptChange } from "./store/file-transcripts.ts";
 import { openStores, type OpenedStores } from "./store/open-stores.ts";
 import { Audit } from "./tools/audit.ts";
 import { makeActing } from "./tools/acting.ts";
@@ -57,6 +60,7 @@ export interface Gateway {
   readonly url: string;
   readonly ownerToken: string;
   readonly engine: Engine;
+  readonly memory: Memory;
   readonly recovered: { committed: number; resumed: number };
   loginLink(): string;
   /** The model that answers by default, or why none does. */
@@ -80,7 +84,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const token = ownerToken(paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
   const credentials = makeCredentials(loaded, clock, log);
   const redact = options.learnSecrets([token, ...loaded.secretValues, ...(await credentials.knownSecrets())]);
-  const opened = await openStores({ paths, clock, log }).catch((error: unknown) => {
+  const memory: Memory = new Memory({
+    enabled: config.memory.enabled,
+    paths,
+    tenant: TENANT,
+    clock,
+    log,
+    redact,
+    stores: () => opened,
+  });
+  const onTranscript = (change: TranscriptChange) => memory.transcriptChanged(change);
+  const opened = await openStores({ paths, clock, log, onTranscript }).catch((error: unknown) => {
     lock.release();
     throw error;
   });
@@ -209,7 +223,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     server.ready();
     const trim = new MemoryTrim(() => engine.runsActive > 0);
-    engine.onSessionChange(() => trim.soon());
+    engine.onSessionChange((tenant, change) => {
+      trim.soon();
+      memory.sessionChanged(tenant, change);
+    });
+    if (mode === "up") void memory.start();
     const sweeping = new AbortController();
     const swept = acting.approvals.sweep(TENANT, sweeping.signal);
     sealer.start(TENANT);
@@ -232,6 +250,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       url: url(),
       ownerToken: token,
       engine,
+      memory,
       recovered,
       model: () => models.resolve(undefined),
       loginLink: () => `${url()}/#t=${loginTickets.issue({ name: "browser" }).ticket}`,
@@ -245,6 +264,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         stopSealing();
         await acting.close();
         await browser?.close();
+        await memory.close();
         await stores.close();
         // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
         if (rests) lock.release();
@@ -255,6 +275,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   } catch (error) {
     // Its timer would keep a process alive that has nothing left to do.
     stopSealing();
+    await memory.close();
     await stores.close();
     lock.release();
     throw error;

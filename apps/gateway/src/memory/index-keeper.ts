@@ -37,6 +37,8 @@ export class IndexKeeper {
   #flush: NodeJS.Immediate | undefined;
   /** Files that are to be looked at. */
   readonly #behind = new Set<string>();
+  /** The one of them that is being looked at. */
+  #current: string | undefined;
   #jobs: Promise<void> = Promise.resolve();
   #first: Promise<void> | undefined;
   #left = 0;
@@ -61,7 +63,7 @@ export class IndexKeeper {
 
   /** Files that are known to be ahead of the index. */
   get behind(): number {
-    return this.#left + this.#behind.size + this.#appends.size;
+    return this.#left + this.#behind.size + this.#appends.size + (this.#current === undefined ? 0 : 1);
   }
 
   /** Looks through all files now, watches them, and looks again now and then. Asking again does nothing. */
@@ -148,7 +150,8 @@ export class IndexKeeper {
   async caughtUp(): Promise<void> {
     const first = this.start();
     this.drain();
-    const waits = this.lastSyncAt === undefined ? first : this.#behind.size > 0 ? this.#jobs : undefined;
+    const isBehind = this.#behind.size > 0 || this.#current !== undefined;
+    const waits = this.lastSyncAt === undefined ? first : isBehind ? this.#jobs : undefined;
     if (!waits) return;
     const done = new AbortController();
     const { clock } = this.#options;
@@ -209,7 +212,13 @@ export class IndexKeeper {
     for (const path of this.#behind) {
       if (this.#stopping.signal.aborted) return;
       this.#behind.delete(path);
-      if (!this.#events.isHidden(path)) await this.#sync.sync(path);
+      if (this.#events.isHidden(path)) continue;
+      this.#current = path;
+      try {
+        await this.#sync.sync(path);
+      } finally {
+        this.#current = undefined;
+      }
     }
     this.#events.onIndexed();
   }

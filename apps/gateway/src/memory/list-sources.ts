@@ -47,7 +47,7 @@ async function filesIn(home: string, folder: string, end: string, recursive: boo
     throw error;
   });
   const files: SourceFile[] = [];
-  for (const name of names.toSorted()) {
+  for (const name of names.toSorted((a, b) => (a < b ? -1 : 1))) {
     const slashed = name.replaceAll("\\", "/");
     if (!slashed.endsWith(end) || !isSourceName(slashed)) continue;
     const path = `${folder}/${slashed}`;

@@ -5,7 +5,7 @@ import { sha256, systemIds } from "../state/system.ts";
 import { openDatabase } from "./database.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
-import { fileTranscripts } from "./file-transcripts.ts";
+import { fileTranscripts, type TranscriptChange } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
 import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
 import { sqliteForks, type ForkStore } from "./sqlite-forks.ts";
@@ -39,6 +39,8 @@ export async function openStores(deps: {
   /** Ids of receipts; made of the clock and chance unless told. */
   ids?: Ids;
   files?: FileOperations;
+  /** Told of every change of a conversation's file. */
+  onTranscript?: (change: TranscriptChange) => void;
 }): Promise<OpenedStores> {
   const { paths } = deps;
   const db = openDatabase(paths.database);
@@ -48,7 +50,11 @@ export async function openStores(deps: {
     db.close();
     throw error;
   }
-  const transcripts = fileTranscripts(paths.sessions, deps);
+  const { onTranscript } = deps;
+  const transcripts = fileTranscripts(paths.sessions, {
+    ...deps,
+    ...(onTranscript ? { onChange: onTranscript } : {}),
+  });
   return {
     sessions: sqliteSessions(db),
     runs: sqliteRuns(db),
@@ -57,13 +63,13 @@ export async function openStores(deps: {
     forks: sqliteForks(db),
     insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),
+    noteCopies: sqliteNoteCopies(db),
     receiptLog: receiptLog(db),
     checkpoints: checkpointWriter(db),
     transcripts,
     blobs: fileBlobs(db, paths.blobs, deps),
     tokens: sqliteTokens(db),
     async close() {
-    noteCopies: sqliteNoteCopies(db),
       await transcripts.settled();
       db.close();
     },

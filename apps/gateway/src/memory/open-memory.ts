@@ -1,0 +1,115 @@
+import { LIMITS } from "@elwood/core/limits";
+import type { Redactor } from "@elwood/core/redact";
+import type { SessionChange } from "@elwood/runtime/engine";
+import type { Clock, Log, SessionStore } from "@elwood/runtime/ports";
+import type { StatePaths } from "../config/paths.ts";
+import type { TranscriptChange } from "../store/file-transcripts.ts";
+import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import { INDEX_LIMITS } from "./limits.ts";
+import type { MemoryIndex } from "./memory-index.ts";
+
+export interface MemoryDeps {
+  readonly enabled: boolean;
+  readonly paths: Pick<StatePaths, "home" | "memoryDatabase">;
+  readonly tenant: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly redact: Redactor;
+  /** Asked for when the index is opened, not before. */
+  readonly stores: () => {
+    readonly sessions: Pick<SessionStore, "list">;
+    readonly noteOrigins: Pick<NoteOrigins, "of">;
+  };
+}
+
+/**
+ * The way to the index. Neither its code nor its file is touched before somebody asks for it, or `start` was
+ * called and the gateway has had a moment to itself: a start waits for nothing here.
+ */
+export class Memory {
+  readonly #deps: MemoryDeps;
+  readonly #stopping = new AbortController();
+  #opening: Promise<MemoryIndex | undefined> | undefined;
+  #index: MemoryIndex | undefined;
+
+  constructor(deps: MemoryDeps) {
+    this.#deps = deps;
+  }
+
+  /** undefined where the owner turned memory off, where the disk refuses it, or once the gateway stops. */
+  index(): Promise<MemoryIndex | undefined> {
+    if (!this.#deps.enabled || this.#stopping.signal.aborted) return Promise.resolve(undefined);
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /** Begins to keep the index in step, soon. */
+  async start(): Promise<void> {
+    if (!this.#deps.enabled) return;
+    await this.#deps.clock.sleep(INDEX_LIMITS.firstSweepMs, this.#stopping.signal);
+    await this.index();
+  }
+
+  /** What happens before the index is open is found by its first sweep. */
+  transcriptChanged(change: TranscriptChange): void {
+    this.#index?.transcriptChanged(change);
+  }
+
+  sessionChanged(tenant: string, { sessionKey, what }: SessionChange): void {
+    if (tenant !== this.#deps.tenant) return;
+    if (what === "deleted") void this.#index?.sessionTrashed(sessionKey);
+    if (what === "restored") void this.#index?.sessionRestored(sessionKey);
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await (await this.#opening)?.close();
+  }
+
+  async #open(): Promise<MemoryIndex | undefined> {
+    const { paths, tenant, clock, log, redact, stores } = this.#deps;
+    const { MemoryIndex } = await import("./memory-index.ts");
+    try {
+      const index = new MemoryIndex({
+        home: paths.home,
+        path: paths.memoryDatabase,
+        tenant,
+        clock,
+        log,
+        redact,
+        trashed: () => trashedSessions(stores().sessions, tenant),
+        originsOfNote: async () => (line) => stores().noteOrigins.of(tenant, line),
+        searchModule: new URL("./search-turns.ts", import.meta.url),
+      });
+      this.#index = index;
+      void index.start();
+      return index;
+    } catch (error) {
+      log.error(
+        "memory cannot be searched: its index could not be opened. Conversations and notes are not touched",
+        {
+          path: paths.memoryDatabase,
+          error,
+        },
+      );
+      this.#opening = undefined;
+      return undefined;
+    }
+  }
+}
+
+async function trashedSessions(sessions: Pick<SessionStore, "list">, tenant: string): Promise<Set<string>> {
+  const trashed = new Set<string>();
+  let before: string | undefined;
+  for (let page = 0; page < INDEX_LIMITS.trashPagesMax; page++) {
+    const found = await sessions.list(tenant, {
+      limit: LIMITS.pageSizeMax,
+      deleted: true,
+      ...(before === undefined ? {} : { before }),
+    });
+    for (const { id } of found.sessions) trashed.add(id);
+    if (found.next === undefined) break;
+    before = found.next;
+  }
+  return trashed;
+}
