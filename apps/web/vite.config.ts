@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
@@ -28,27 +29,25 @@ export default defineConfig({
   plugins: [compressed()],
 });
 
-/** Writes each text file a second and third time, compressed, so that the gateway need not. */
+/**
+ * Writes each text file a second and third time, compressed, so that the gateway need not.
+ * From what was written: until then Vite still changes the code.
+ */
 function compressed(): Plugin {
   return {
     name: "elwood-compressed",
     apply: "build",
-    enforce: "post",
-    generateBundle(_options, bundle) {
-      for (const [fileName, file] of Object.entries(bundle)) {
-        const bytes = Buffer.from(file.type === "chunk" ? file.code : file.source);
-        if (bytes.length < COMPRESS_BYTES_MIN || !/\.(js|css|html|svg|webmanifest)$/.test(fileName)) continue;
+    writeBundle({ dir }, bundle) {
+      if (dir === undefined) return;
+      for (const fileName of Object.keys(bundle)) {
+        const path = join(dir, fileName);
+        if (!/\.(js|css|html|svg|webmanifest)$/.test(fileName)) continue;
+        const bytes = readFileSync(path);
+        if (bytes.length < COMPRESS_BYTES_MIN) continue;
         const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-        this.emitFile({
-          type: "asset",
-          fileName: `${fileName}.br`,
-          source: brotliCompressSync(bytes, quality),
-        });
-        this.emitFile({ type: "asset", fileName: `${fileName}.gz`, source: gzipSync(bytes, { level: 9 }) });
+        writeFileSync(`${path}.br`, brotliCompressSync(bytes, quality));
+        writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
       }
-      const names = Object.keys(bundle).toSorted().join("\n");
-      const build = createHash("sha256").update(names).digest("hex").slice(0, 12);
-      this.emitFile({ type: "asset", fileName: "build.txt", source: `${build}\n` });
     },
   };
 }

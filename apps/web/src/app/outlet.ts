@@ -26,8 +26,9 @@ export class Outlet extends AppElement {
     if (this.#shown?.page !== page.id) {
       try {
         await page.load();
-      } catch {
-        // The files of an older page are gone once the gateway was updated.
+      } catch (error) {
+        // The files of an older page are gone once the gateway was updated; anything else is a bug to be seen.
+        if (!(error instanceof TypeError && /import|module/i.test(error.message))) reportError(error);
         this.#failed = page.title;
         this.requestUpdate();
         return;
