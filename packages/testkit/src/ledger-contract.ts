@@ -158,14 +158,30 @@ export function ledgerContract(name: string, open: () => Promise<LedgerHarness>)
         );
         const started = { ...call, state: "started", approvalId: "apr_1", executedInput, startedAt: 30 };
         expect(await ledger.call(TENANT, call.callId)).toEqual(started);
-        expect(await ledger.startedCalls(TENANT)).toEqual([started]);
         const outcome = { status: "ok", text: "done", value: { bytes: 1 } } as const;
         await script.write([], [{ ...move, from: ["started"], to: "unknown", at: 40 }]);
         expect(await ledger.call(TENANT, call.callId)).toMatchObject({ state: "unknown", endedAt: 40 });
         await script.write([], [{ ...move, from: ["unknown"], to: "succeeded", at: 50, outcome, count: 3 }]);
         const ended = { ...started, state: "succeeded", outcome, count: 3, endedAt: 50 };
         expect(await ledger.call(TENANT, call.callId)).toEqual(ended);
-        expect(await ledger.startedCalls(TENANT)).toEqual([]);
+      }),
+    );
+
+    test(
+      "calls that take another back are found as long as they are started",
+      withLedger(async (script, { ledger }) => {
+        const other = script.call({ state: "started" });
+        const [first, second] = [1, 2].map((createdAt) =>
+          script.call({ state: "started", undoes: other.callId, createdAt }),
+        );
+        await script.write(
+          [],
+          [second!, other, first!].map((call) => ({ kind: "call.new" as const, call })),
+        );
+        expect(await ledger.startedUndos(TENANT)).toEqual([first, second]);
+        const move = { kind: "call.move", callId: first!.callId, from: ["started"], at: 9 } as const;
+        await script.write([], [{ ...move, to: "unknown" }]);
+        expect(await ledger.startedUndos(TENANT)).toEqual([second]);
       }),
     );
 

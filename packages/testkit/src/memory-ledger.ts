@@ -94,9 +94,9 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
       of(book.calls, tenant)
         .filter((call) => call.runId === runId)
         .sort((a, b) => a.createdAt - b.createdAt),
-    startedCalls: async (tenant) =>
+    startedUndos: async (tenant) =>
       of(book.calls, tenant)
-        .filter((call) => call.state === "started")
+        .filter((call) => call.state === "started" && call.undoes !== undefined)
         .sort((a, b) => a.createdAt - b.createdAt),
 
     approval: async (tenant, approvalId) => one(book.approvals, tenant, approvalId),

@@ -3,6 +3,9 @@ import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/store-input";
 import type { Query } from "./database.ts";
 import type { BodyRow, ReceiptRow, StoredApproval, StoredCall, StoredGrant } from "./ledger-rows.ts";
+import { isOneOf } from "./is-one-of.ts";
+
+const ENDED = ["succeeded", "failed", "refused", "denied", "expired"];
 
 const LIVE_AT = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)
   AND (uses_max IS NULL OR uses < uses_max)`;
@@ -26,14 +29,13 @@ export const LEDGER_SQL = {
   moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
       approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
       started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
-      ended_at = CASE WHEN ?3 IN ('succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown') THEN ?4 ELSE ended_at END
-    WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0
-      AND state NOT IN ('succeeded', 'failed', 'refused', 'denied', 'expired')`,
+      ended_at = CASE WHEN ${isOneOf("?3", [...ENDED, "unknown"])} THEN ?4 ELSE ended_at END
+    WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0 AND NOT ${isOneOf("state", ENDED)}`,
   call: "SELECT * FROM calls WHERE tenant = ? AND id = ?" as Query<StoredCall>,
   callsOfRun:
     "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid" as Query<StoredCall>,
-  startedCalls: `SELECT * FROM calls INDEXED BY calls_started
-    WHERE tenant = ? AND state = 'started' ORDER BY created_at, rowid` as Query<StoredCall>,
+  startedUndos: `SELECT * FROM calls INDEXED BY calls_taking_back
+    WHERE tenant = ? AND state = 'started' AND undoes IS NOT NULL ORDER BY created_at, rowid` as Query<StoredCall>,
 
   addApproval: `INSERT INTO approvals (tenant, id, call_id, run_id, session_id, tool_id, digest, card, status,
       created_at, expires_at, decision, decided_by, decided_at, note, edited_input, grant_id)
@@ -113,8 +115,8 @@ export function approvalListQuery(
     query: pending
       ? `SELECT * FROM approvals INDEXED BY approvals_waiting WHERE ${terms} AND status = 'pending'
           ORDER BY created_at, rowid LIMIT ?`
-      : `SELECT * FROM approvals INDEXED BY approvals_recent WHERE ${terms}
-          ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+      : `SELECT * FROM approvals WHERE ${terms}
+          ORDER BY id DESC LIMIT ?`,
     params: [...where.map(([, value]) => value), pageLimit(asked.limit)],
   };
 }

@@ -10,6 +10,7 @@ import { programsSchema } from "./migrations/0003-programs.ts";
 import { lighterLedger } from "./migrations/0004-lighter-ledger.ts";
 import { noteOrigins } from "./migrations/0005-note-origins.ts";
 import { forks } from "./migrations/0006-forks.ts";
+import { fewerPages } from "./migrations/0007-fewer-pages.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   lighterLedger,
   noteOrigins,
   forks,
+  fewerPages,
 ];
 
 /**

@@ -71,22 +71,26 @@ test.each<[string, string, string, boolean?]>([
   ],
   ["tokens by their hash", TOKEN_SQL.byHash, "INDEX sqlite_autoindex_tokens_2 (tenant=? AND hash=?"],
   ["blobs by their content", BLOB_SQL.bySha, "INDEX sqlite_autoindex_blobs_2 (tenant=? AND sha256=?"],
-  ["the last receipt", LEDGER_SQL.head, "PRIMARY KEY (tenant=?"],
-  ["receipts", receiptsAfter("t", 0, { before: 9 }).query, "PRIMARY KEY (tenant=? AND seq>? AND seq<?"],
+  ["the last receipt", LEDGER_SQL.head, "INDEX sqlite_autoindex_receipts_1 (tenant=?"],
+  [
+    "receipts",
+    receiptsAfter("t", 0, { before: 9 }).query,
+    "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?",
+  ],
   [
     "receipts of a run in a block",
     receiptsAfter("t", 64, { before: 129, runId: "r" }).query,
-    "PRIMARY KEY (tenant=? AND seq>? AND seq<?",
+    "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?",
   ],
   ["blocks of receipts", LEDGER_SQL.blockBefore, "PRIMARY KEY (tenant=? AND kind=? AND name=? AND block<?"],
-  ["hashes of receipts", LOG_SQL.hashes, "PRIMARY KEY (tenant=? AND seq>?"],
+  ["hashes of receipts", LOG_SQL.hashes, "INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>?"],
   ["the last checkpoint", LOG_SQL.lastCheckpoint, "PRIMARY KEY (tenant=?"],
   ["the checkpoint over a receipt", LOG_SQL.checkpointOver, "PRIMARY KEY (tenant=? AND size>?"],
   ["calls of a run", LEDGER_SQL.callsOfRun, "INDEX calls_of_run (tenant=? AND run_id=?"],
-  ["started calls", LEDGER_SQL.startedCalls, "INDEX calls_started (tenant=?"],
+  ["started calls that take something back", LEDGER_SQL.startedUndos, "INDEX calls_taking_back (tenant=?"],
   ["overdue approvals", LEDGER_SQL.overdue, "INDEX approvals_waiting (tenant=?", FEW],
   ["the next expiry", LEDGER_SQL.nextExpiry, "INDEX approvals_waiting (tenant=?"],
-  ["approvals", approvalListQuery("t", { limit: 1 }).query, "INDEX approvals_recent (tenant=?"],
+  ["approvals", approvalListQuery("t", { limit: 1 }).query, "INDEX sqlite_autoindex_approvals_1 (tenant=?"],
   [
     "approvals that wait",
     approvalListQuery("t", { limit: 1, status: "pending" }).query,
@@ -96,7 +100,7 @@ test.each<[string, string, string, boolean?]>([
   [
     "approvals of a session",
     approvalListQuery("t", { limit: 1, sessionId: "s", status: "denied" }).query,
-    "INDEX approvals_recent (tenant=?",
+    "INDEX sqlite_autoindex_approvals_1 (tenant=?",
   ],
   ["grants", LEDGER_SQL.grants, "INDEX grants_recent (tenant=?"],
   ["grants that stand", LEDGER_SQL.liveGrants, "INDEX grants_standing (tenant=?"],
@@ -132,7 +136,7 @@ test.each([
   ["pages", LOG_SQL.page],
 ])("receipts of %s are found by their numbers, and are in order there", (_, sql) => {
   const plan = planOf(sql).join("\n");
-  expect(plan).toContain("SEARCH receipts USING PRIMARY KEY (tenant=? AND seq>?");
+  expect(plan).toContain("SEARCH receipts USING INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>?");
   expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER|SCAN receipts/);
 });
 

@@ -124,9 +124,9 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       return db.all(LEDGER_SQL.callsOfRun, tenant, runId).map(toCall);
     },
 
-    async startedCalls(tenant) {
+    async startedUndos(tenant) {
       checkTenant(tenant);
-      return db.all(LEDGER_SQL.startedCalls, tenant).map(toCall);
+      return db.all(LEDGER_SQL.startedUndos, tenant).map(toCall);
     },
 
     async approval(tenant, approvalId) {

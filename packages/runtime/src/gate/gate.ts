@@ -198,8 +198,7 @@ export class Gate implements ToolHost {
       if (!open.has(outerCallId(callId))) await dropSecrets(this.#deps, tenant, callId);
     await this.#deps.programs?.sweep(tenant, open);
     // What was being taken back is in doubt like any other call, but belongs to no run.
-    for (const row of await this.#deps.ledger.startedCalls(tenant)) {
-      if (row.undoes === undefined) continue;
+    for (const row of await this.#deps.ledger.startedUndos(tenant)) {
       const context = contextOf(tenant, { runId: row.runId, sessionId: row.sessionId, surface: "gateway" });
       await this.#runner.close(row, context, { kind: "policy", rule: "run.over" });
     }

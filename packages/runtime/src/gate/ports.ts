@@ -135,8 +135,8 @@ export interface Ledger {
 
   call(tenant: string, callId: string): Promise<CallRow | undefined>;
   callsOfRun(tenant: string, runId: string): Promise<readonly CallRow[]>;
-  /** Calls that were started and have no end; after a crash these are in doubt. */
-  startedCalls(tenant: string): Promise<readonly CallRow[]>;
+  /** Calls that take another back, were started and have no end; after a crash these are in doubt. */
+  startedUndos(tenant: string): Promise<readonly CallRow[]>;
 
   approval(tenant: string, approvalId: string): Promise<Approval | undefined>;
   /** Newest first; pending ones oldest first. */

@@ -2,7 +2,7 @@ import type { Migration } from "../migrations.ts";
 
 const NAMES = { id: "id", run: "run_id", call: "call_id", tool: "tool_id", type: "type" };
 
-function listed(which: string): string {
+export function listed(which: string): string {
   const list = ([kind, column]: [string, string]) =>
     `INSERT INTO receipt_blocks SELECT DISTINCT tenant, '${kind}', ${column}, (seq + 63) / 64 FROM receipts
     WHERE ${which} AND ${column} IS NOT NULL;`;
