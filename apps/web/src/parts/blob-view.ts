@@ -1,0 +1,80 @@
+import { html, nothing, type PropertyDeclarations } from "lit";
+import { AppElement } from "../app/app-element.ts";
+import { RequestError } from "../gateway/link.ts";
+import { icon } from "./icon.ts";
+
+const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+
+/** A stored picture or file: pictures are shown, everything else is a download. The address is good for a short while only. */
+export class BlobView extends AppElement {
+  static override properties: PropertyDeclarations = {
+    blobId: { attribute: false },
+    mime: { attribute: false },
+    name: { attribute: false },
+    url: { state: true },
+    problem: { state: true },
+  };
+  declare blobId: string;
+  declare mime: string;
+  declare name: string;
+  declare url: string | undefined;
+  declare problem: string | undefined;
+  #asked: string | undefined;
+
+  constructor() {
+    super();
+    this.name = "";
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => void this.#show())];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (this.#asked !== undefined && this.#asked !== this.blobId) void this.#show();
+  }
+
+  protected override render(): unknown {
+    const name = this.name === "" ? "picture" : this.name;
+    if (this.problem !== undefined) return html`<p class="hint">${name}: ${this.problem}</p>`;
+    if (!IMAGES.has(this.mime)) {
+      return html`<button type="button" class="blob-file" @click=${() => void this.#download()}>
+        ${icon("file", 18)}<span>${this.name === "" ? "file" : this.name}</span>
+        <span class="hint">${this.mime}</span>${icon("download", 16)}
+      </button>`;
+    }
+    if (this.url === undefined) return nothing;
+    return html`<a class="blob-image" href=${this.url} target="_blank" rel="noopener noreferrer">
+      <img src=${this.url} alt=${name} loading="lazy" />
+    </a>`;
+  }
+
+  async #show(): Promise<void> {
+    this.#asked = this.blobId;
+    if (IMAGES.has(this.mime)) this.url = await this.#ticket();
+  }
+
+  async #download(): Promise<void> {
+    const url = await this.#ticket();
+    if (url === undefined) return;
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = this.name;
+    link.click();
+  }
+
+  async #ticket(): Promise<string | undefined> {
+    try {
+      const { url } = await this.app.link.request("blobs.ticket", { blobId: this.blobId });
+      this.problem = undefined;
+      return url;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.reason !== "LOST") this.problem = error.message;
+      return undefined;
+    }
+  }
+}
+
+customElements.define("elwood-blob-view", BlobView);

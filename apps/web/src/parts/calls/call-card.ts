@@ -1,0 +1,106 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { WireCall } from "@elwood/core/protocol/call-shapes";
+import { CALL_STATE_WORDS } from "@elwood/core/state-words";
+import { AppElement } from "../../app/app-element.ts";
+import { durationText } from "../format.ts";
+import { icon } from "../icon.ts";
+import { loadedView, stateBadge } from "../small.ts";
+import { Loader } from "../../state/loader.ts";
+import { iconOf, type ShownCall } from "./call-words.ts";
+import { callDetails } from "./call-details.ts";
+import "../blob-view.ts";
+
+const WORDS = { ...CALL_STATE_WORDS, running: CALL_STATE_WORDS.started };
+
+/** One call: a line that says what and how it stands; opened, everything that went in and came out. */
+export class CallCard extends AppElement {
+  static override properties: PropertyDeclarations = {
+    call: { attribute: false },
+    made: { attribute: false },
+    open: { state: true },
+  };
+  declare call: ShownCall;
+  /** Calls that this one made, where it is a program. */
+  declare made: readonly ShownCall[];
+  declare open: boolean;
+  readonly #loader = new Loader<WireCall>(this, async () => {
+    const { call } = await this.app.link.request("calls.get", { callId: this.call.callId });
+    return call;
+  });
+  #status: string | undefined;
+
+  constructor() {
+    super();
+    this.made = [];
+    this.open = false;
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => this.open && void this.#loader.load())];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    // What an open card shows is asked for anew whenever the call has come further.
+    if (this.open && this.#status !== undefined && this.#status !== this.call.status)
+      void this.#loader.load();
+    this.#status = this.call.status;
+  }
+
+  protected override render(): unknown {
+    const { tool, status, message } = this.call;
+    const known = this.#loader.value;
+    const took =
+      known?.startedAt !== undefined && known.endedAt !== undefined
+        ? durationText(known.endedAt - known.startedAt)
+        : undefined;
+    return html`<details class="call" @toggle=${(event: Event) => this.#toggled(event)}>
+      <summary>
+        ${icon(iconOf(tool), 16)}
+        <code class="call-tool">${tool}</code>
+        <span class="call-target">${known?.target ?? message ?? ""}</span>
+        ${took === undefined ? nothing : html`<span class="call-took">${took}</span>`}
+        ${stateBadge(WORDS, status)}
+      </summary>
+      ${this.open ? this.#inside() : nothing}
+      ${
+        this.made.length === 0
+          ? nothing
+          : html`<div class="call-list call-children">
+              ${repeat(
+                this.made,
+                (child) => child.callId,
+                (child) => html`<elwood-call-card .app=${this.app} .call=${child}></elwood-call-card>`,
+              )}
+            </div>`
+      }
+    </details>`;
+  }
+
+  #inside(): TemplateResult {
+    return loadedView(this.#loader.now, {
+      isEmpty: () => false,
+      empty: { icon: "tools", title: "" },
+      view: (call) => callDetails(this.app, call, () => void this.#undo(call)),
+      retry: () => void this.#loader.load(),
+    });
+  }
+
+  #toggled(event: Event): void {
+    const details = event.currentTarget;
+    // A child's toggle does not bubble, but a child may be the target of a click that does.
+    if (!(details instanceof HTMLDetailsElement) || details.open === this.open) return;
+    this.open = details.open;
+    if (this.open) void this.#loader.load();
+  }
+
+  async #undo({ callId }: WireCall): Promise<void> {
+    const answer = await this.app.attempt(() => this.app.link.request("calls.undo", { callId }));
+    if (!answer) return;
+    this.app.toasts.show(answer.text, { tone: answer.ok ? "info" : "bad" });
+    await this.#loader.load();
+  }
+}
+
+customElements.define("elwood-call-card", CallCard);

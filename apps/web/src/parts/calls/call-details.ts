@@ -1,0 +1,120 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { WireCall } from "@elwood/core/protocol/call-shapes";
+import type { AppContext } from "../../app/context.ts";
+import { diffView } from "../diff-view.ts";
+import { bytesText, countText, dateText, durationText } from "../format.ts";
+import { icon } from "../icon.ts";
+import { inputView } from "../input-view.ts";
+import { idLabel } from "../small.ts";
+
+/** All of one call: what went in, what the owner was shown, what came out, and the receipts of each step. */
+export function callDetails(app: AppContext, call: WireCall, undo: () => void): TemplateResult {
+  return html`<div class="call-inside">
+    ${
+      call.source === undefined
+        ? part("Input", inputPart(call))
+        : part("Program", html`<pre class="code call-source">${call.source}</pre>`)
+    }
+    ${
+      call.preview && (call.preview.before !== undefined || call.preview.after !== undefined)
+        ? part(
+            "What changed",
+            diffView(call.preview.before ?? "", call.preview.after ?? "", call.preview.subject),
+          )
+        : nothing
+    }
+    ${call.error ? part("Why not", html`<p class="line bad">${call.error.text}</p>`) : nothing}
+    ${call.output ? outputPart(app, call, call.output) : nothing}
+    ${call.approval ? part("Approval", approvalPart(call.approval)) : nothing}
+    <p class="call-facts hint">
+      <span>asked for ${dateText(call.requestedAt)}</span>
+      ${
+        call.startedAt !== undefined && call.endedAt !== undefined
+          ? html`<span>took ${durationText(call.endedAt - call.startedAt)}</span>`
+          : nothing
+      }
+      ${idLabel(call.callId)}
+      ${call.receipts.map(
+        ({ receiptId, seq, type }) =>
+          html`<a href="/receipts/${encodeURIComponent(receiptId)}" title=${receiptId}
+            >${type.replace("tool.call.", "")} #${seq}</a
+          >`,
+      )}
+    </p>
+    ${undoPart(app, call, undo)}
+  </div>`;
+}
+
+function part(title: string, inside: unknown): TemplateResult {
+  return html`<section class="call-part">
+    <h4>${title}</h4>
+    ${inside}
+  </section>`;
+}
+
+function inputPart({ toolId, input, inputBytes, executedInput }: WireCall): unknown {
+  if (inputBytes !== undefined) return html`<p class="hint">Too large to show: ${bytesText(inputBytes)}.</p>`;
+  if (executedInput === undefined) return inputView(toolId, input ?? {});
+  return html`<p class="hint">As it was asked for:</p>
+    ${inputView(toolId, input ?? {})}
+    <p class="hint">As you edited it, and as it ran:</p>
+    ${inputView(toolId, executedInput)}`;
+}
+
+function outputPart(
+  app: AppContext,
+  call: WireCall,
+  output: NonNullable<WireCall["output"]>,
+): TemplateResult {
+  const { text, leftOut, exitCode, truncated, attachments } = output;
+  const title =
+    exitCode === undefined ? "Output" : `Output, exit code ${exitCode}${exitCode === 0 ? "" : " (not 0)"}`;
+  const cut =
+    leftOut !== undefined
+      ? `${countText(leftOut, "more character")} left out.`
+      : truncated
+        ? "The tool cut its output."
+        : undefined;
+  const terminal = call.toolId === "shell.command.run";
+  return part(
+    title,
+    html`${
+      text === ""
+        ? html`<p class="hint">It said nothing.</p>`
+        : html`<pre class=${terminal ? "code terminal" : "code call-output"} tabindex="0" aria-label="Output">
+${text}</pre>`
+    }
+    ${cut === undefined ? nothing : html`<p class="hint">${cut}</p>`}
+    ${attachments.map(
+      (each) =>
+        html`<elwood-blob-view
+          .app=${app}
+          .blobId=${each.blobId}
+          .mime=${each.mime}
+          .name=${each.name ?? ""}
+        ></elwood-blob-view>`,
+    )}`,
+  );
+}
+
+function approvalPart({
+  approvalId,
+  summary,
+  reason,
+  rule,
+}: NonNullable<WireCall["approval"]>): TemplateResult {
+  return html`<p>
+    <a href="/approvals/${encodeURIComponent(approvalId)}">${summary}</a>
+    <span class="hint">${reason} Rule: ${rule}</span>
+  </p>`;
+}
+
+function undoPart(app: AppContext, { canUndo, undone, undoes }: WireCall, undo: () => void): unknown {
+  if (undone) return html`<p class="hint">${icon("undo", 14)} Its effect was taken back.</p>`;
+  if (undoes !== undefined)
+    return html`<p class="hint">It took back the effect of <code>${undoes}</code>.</p>`;
+  if (!canUndo || !app.link.may("approve")) return nothing;
+  return html`<p>
+    <button type="button" @click=${undo}>${icon("undo", 16)}Undo</button>
+  </p>`;
+}

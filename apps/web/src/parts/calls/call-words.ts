@@ -1,0 +1,78 @@
+import type { IconName } from "../icon.ts";
+
+/** How calls are told: in a few words for a group, in a verb and an icon for one. */
+
+/** A call as whoever follows a run knows it. */
+export interface ShownCall {
+  readonly callId: string;
+  readonly tool: string;
+  /** `running`, or how it ended. */
+  readonly status: string;
+  readonly parent?: string;
+  /** What it last said of its progress. */
+  readonly message?: string;
+}
+
+interface Kind {
+  readonly verb: string;
+  readonly one: string;
+  readonly many: string;
+  readonly icon: IconName;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  "shell.command.run": { verb: "ran", one: "command", many: "commands", icon: "terminal" },
+  "files.file.read": { verb: "read", one: "file", many: "files", icon: "file" },
+  "files.file.list": { verb: "listed", one: "folder", many: "folders", icon: "file" },
+  "files.file.search": { verb: "searched", one: "folder", many: "folders", icon: "search" },
+  "files.file.write": { verb: "wrote", one: "file", many: "files", icon: "pencil" },
+  "files.file.edit": { verb: "edited", one: "file", many: "files", icon: "pencil" },
+  "files.file.move": { verb: "moved", one: "file", many: "files", icon: "file" },
+  "files.file.delete": { verb: "deleted", one: "file", many: "files", icon: "trash" },
+  "web.page.fetch": { verb: "fetched", one: "page", many: "pages", icon: "globe" },
+  "web.search.query": { verb: "searched the web", one: "time", many: "times", icon: "search" },
+  "program.code.run": { verb: "ran", one: "program", many: "programs", icon: "code" },
+  "memory.note.save": { verb: "saved", one: "note", many: "notes", icon: "memory" },
+  "memory.note.search": { verb: "searched memory", one: "time", many: "times", icon: "memory" },
+};
+
+const NOT_DONE = ["failed", "refused", "denied", "expired", "unknown"];
+const OPEN = ["running", "started", "requested", "asked", "approved", "pending"];
+
+export function iconOf(tool: string): IconName {
+  const known = KINDS[tool];
+  if (known) return known.icon;
+  if (tool.startsWith("browser.")) return "globe";
+  if (tool.startsWith("memory.")) return "memory";
+  if (tool.startsWith("owner.")) return "question";
+  return "tools";
+}
+
+/**
+ * `Ran 2 commands, read 3 files · 1 failed · 1 running`. Only what succeeded is told as
+ * done; what did not is counted apart, and first.
+ */
+export function groupWords(calls: readonly ShownCall[]): string {
+  const own = calls.filter((call) => call.parent === undefined);
+  const done = own.filter((call) => call.status === "succeeded");
+  const counts = new Map<string, number>();
+  for (const { tool } of done) counts.set(tool, (counts.get(tool) ?? 0) + 1);
+  const told = [...counts].map(([tool, count]) => {
+    const kind = KINDS[tool];
+    if (!kind) return count === 1 ? `used ${tool}` : `used ${tool} ${count} times`;
+    return `${kind.verb} ${count} ${count === 1 ? kind.one : kind.many}`;
+  });
+  const words = told.join(", ");
+  const rest = [
+    ...NOT_DONE.map((status) => ({ status, count: countOf(own, (each) => each === status) })),
+    { status: "running", count: countOf(own, (each) => OPEN.includes(each)) },
+  ]
+    .filter(({ count }) => count > 0)
+    .map(({ status, count }) => `${count} ${status}`);
+  const all = [...rest, ...(words === "" ? [] : [words])].join(" · ");
+  return all === "" ? "No call" : all.charAt(0).toUpperCase() + all.slice(1);
+}
+
+function countOf(calls: readonly ShownCall[], is: (status: string) => boolean): number {
+  return calls.filter((call) => is(call.status)).length;
+}
