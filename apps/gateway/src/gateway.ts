@@ -14,6 +14,7 @@ import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import { Memory } from "./memory/open-memory.ts";
+import { makeRemembering } from "./memory/remembering.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
 import { makeModels } from "./providers/models.ts";
@@ -33,7 +34,7 @@ import { sha256, systemIds } from "./state/system.ts";
 import type { TranscriptChange } from "./store/file-transcripts.ts";
 import { openStores, type OpenedStores } from "./store/open-stores.ts";
 import { Audit } from "./tools/audit.ts";
-import { makeActing } from "./tools/acting.ts";
+import { makeActing, type Acting } from "./tools/acting.ts";
 import type { ToolShelf } from "./tools/registry.ts";
 import { makeWebAccess } from "./web/web-access.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
@@ -114,7 +115,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     let server: RunningServer | undefined;
     const web = makeWebAccess(loaded, () => server?.port);
     const browser = await browserOf(loaded, web, clock);
-    const acting = await makeActing({
+    const localTime = new LocalTime(config.timeZone);
+    const { noteOrigins, noteCopies } = stores;
+    const remembering = makeRemembering({
+      tenant: TENANT,
+      settings: config.memory,
+      folder: paths.memory,
+      origins: noteOrigins,
+      copies: noteCopies,
+      redact,
+      clock,
+      localTime,
+      index: () => memory.index(),
+      conversations: () => acting.conversations,
+    });
+    const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools];
+    const acting: Acting = await makeActing({
       ledger: stores.ledger,
       vault,
       blobs: stores.blobs,
@@ -123,7 +139,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       log,
       redact,
       shelves: async () => [
-        { source: "built-in", tools: [...(await builtInTools(loaded, web)), ...(browser?.tools ?? [])] },
+        { source: "built-in", tools: [...(await ownTools()), ...(browser?.tools ?? [])] },
         ...(options.extraTools ?? []),
       ],
       workspace: workspaceOf(loaded, options),
@@ -151,7 +167,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       commands: { safe: config.permissions?.safeCommands, dangerous: config.permissions?.dangerousPatterns },
     });
     const { limits, prices } = config;
-    const localTime = new LocalTime(config.timeZone);
     const engine = new Engine({
       stores,
       models,
@@ -173,6 +188,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const methods: MethodDeps = {
       engine,
       stores,
+      ...remembering.engine,
       forks: stores.forks,
       insight: stores.insight,
       tools,

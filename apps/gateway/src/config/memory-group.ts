@@ -5,7 +5,14 @@ import { modelRef } from "./model-setting.ts";
 export const MEMORY_FUSIONS = ["rrf", "linear"] as const;
 export type MemoryFusion = (typeof MEMORY_FUSIONS)[number];
 
-export const MEMORY_DEFAULTS = { enabled: true, fusion: "linear" } as const;
+/** About four characters each. */
+const RECALL_TOKENS = { default: 1_000, max: 8_000 } as const;
+
+export const MEMORY_DEFAULTS = {
+  enabled: true,
+  fusion: "linear",
+  recall: { tokens: RECALL_TOKENS.default },
+} as const;
 
 export const EMBEDDINGS_DEFAULTS = { capUsd: 1, requestsPerMinute: 60, queryTimeoutMs: 1_500 } as const;
 
@@ -19,6 +26,9 @@ export const memoryGroups = {
       enabled: yesOrNo().default(MEMORY_DEFAULTS.enabled),
       embeddingModel: words("a model").optional(),
       fusion: oneOf(MEMORY_FUSIONS).default(MEMORY_DEFAULTS.fusion),
+      recall: group({
+        tokens: wholeNumber(0, RECALL_TOKENS.max).default(RECALL_TOKENS.default),
+      }).default(MEMORY_DEFAULTS.recall),
       embeddings: group({
         model: modelRef("ollama/nomic-embed-text"),
         dims: wholeNumber(1, DIMS_MAX).optional(),

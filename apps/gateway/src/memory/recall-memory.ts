@@ -19,6 +19,11 @@ interface Found {
   readonly score: number;
 }
 
+/** Small talk is not looked up. */
+export function saysSomething(message: string): boolean {
+  return recallWords(message.slice(0, MESSAGE_CHARS_MAX)) !== undefined;
+}
+
 /** What memory has to say to a message of the owner's, within so many tokens. */
 export async function recallFor(
   deps: LookUpDeps,

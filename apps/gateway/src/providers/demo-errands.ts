@@ -2,6 +2,7 @@ import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
 import { COMMAND_ERRANDS } from "./demo-command-errands.ts";
 import { examplesFor, rulesOf, type Errand } from "./demo-errand.ts";
 import { FILE_ERRANDS } from "./demo-file-errands.ts";
+import { MEMORY_ERRANDS } from "./demo-memory-errands.ts";
 import { PROGRAM_ERRANDS } from "./demo-program-errands.ts";
 import { QUESTION_ERRANDS } from "./demo-question-errands.ts";
 import { WEB_ERRANDS } from "./demo-web-errands.ts";
@@ -9,6 +10,7 @@ import { WEB_ERRANDS } from "./demo-web-errands.ts";
 /** The order matters: “write three notes with a program” is no file, and “search the web” is no folder. */
 const ERRANDS: readonly Errand[] = [
   ...PROGRAM_ERRANDS,
+  ...MEMORY_ERRANDS,
   ...WEB_ERRANDS,
   ...FILE_ERRANDS,
   ...QUESTION_ERRANDS,

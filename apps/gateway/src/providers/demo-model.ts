@@ -1,13 +1,18 @@
 import { textOf, type Message } from "@elwood/core/message";
 import type { ModelProvider } from "@elwood/runtime/ports";
-import { answerTo, makeRuleModel, type Turn } from "@elwood/sdk/testing/rule-model";
+import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/testing/rule-model";
 import type { Step } from "@elwood/sdk/testing/steps";
 import { DEMO_ERRANDS } from "./demo-errands.ts";
+import { recalledFor } from "./demo-memory-errands.ts";
 import { DEMO_NOTICE, DEMO_OTHERWISE, DEMO_RULES, introduced } from "./demo-script.ts";
+import { shown } from "./demo-words.ts";
 import { DEMO_PACE_MS, type DemoOptions } from "./demo.ts";
 
 export function makeDemoModel({ clock, paceMs = DEMO_PACE_MS, rules = [] }: DemoOptions): ModelProvider {
-  const script = { rules: [...rules, ...DEMO_ERRANDS, ...DEMO_RULES], otherwise: DEMO_OTHERWISE };
+  const script = {
+    rules: [...rules, ...DEMO_ERRANDS, FROM_MEMORY, ...DEMO_RULES],
+    otherwise: DEMO_OTHERWISE,
+  };
   const model = makeRuleModel({
     id: "demo",
     model: "scripted",
@@ -20,6 +25,14 @@ export function makeDemoModel({ clock, paceMs = DEMO_PACE_MS, rules = [] }: Demo
   // The gateway asks to write an answer anew where it does not fit the receipts. A script has no other one.
   return { id: model.id, chat: (request) => model.chat({ ...request, messages: asked(request.messages) }) };
 }
+
+/** What was recalled for a question is the only thing that it knows about the owner. */
+const FROM_MEMORY: Rule = {
+  name: "recalled",
+  when: (turn) => turn.said.trim().endsWith("?") && recalledFor(turn) !== undefined,
+  answer: (turn) =>
+    `I only repeat what Elwood found in its memory for your question:\n\n${shown(recalledFor(turn) ?? "")}`,
+};
 
 /** Without a note of the gateway's at the end, and what it is about. */
 function asked(messages: readonly Message[]): readonly Message[] {

@@ -101,7 +101,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "memory",
     when: /\b(remember|memory|memorise|memorize|note that|dont forget)\b/,
     answer:
-      "I cannot remember anything beyond this session, and Elwood has no memory across sessions yet. Within a session the whole conversation is kept, through restarts too: ask me what you just said. A file stays as well: say “note that the milk is sour”, and I ask to write it down in notes.txt.",
+      "Elwood keeps notes and finds what was said in earlier sessions. Say “remember that my car is a Volvo”, and in any session “what do you remember about my car”. What fits a message is put before it by itself, and the line under the reply says where it stands. `elwood memory` lists, searches and forgets.",
   },
   {
     name: "export",

@@ -1,0 +1,108 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { LocalTime } from "@elwood/core/local-time";
+import type { Redactor } from "@elwood/core/redact";
+import type { Clock } from "@elwood/runtime/ports";
+import type { Recall, RecallAbout } from "@elwood/runtime/recall";
+import type { ToolDefinition } from "@elwood/sdk/tool";
+import { sha256 } from "../state/system.ts";
+import type { NoteCopies } from "../store/sqlite-note-copies.ts";
+import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import type { Conversations } from "../tools/spoken.ts";
+import type { Forgetting } from "./forget.ts";
+import type { Looking } from "./look-up.ts";
+import type { MemoryIndex } from "./memory-index.ts";
+import type { MemoryActs, MemoryActsDeps } from "./memory-acts.ts";
+import { memoryTools } from "./memory-tools.ts";
+import type { NoteDesk } from "./note-desk.ts";
+
+export interface RememberingDeps {
+  readonly tenant: string;
+  /** `recall.tokens`: how much of memory may be put before a run unasked; 0 for nothing. */
+  readonly settings: { readonly enabled: boolean; readonly recall: { readonly tokens: number } };
+  /** `memory/` in the state directory. */
+  readonly folder: string;
+  readonly origins: NoteOrigins;
+  readonly copies: NoteCopies;
+  readonly redact: Redactor;
+  readonly clock: Clock;
+  readonly localTime: LocalTime;
+  /** undefined where there is none: then notes are files, and nothing is found or recalled. */
+  readonly index: () => Promise<Pick<MemoryIndex, "search" | "get" | "refresh" | "read"> | undefined>;
+  /** They are made of the tools, and so after them. */
+  readonly conversations: () => Pick<Conversations, "of" | "readOthers">;
+}
+
+export interface Remembering {
+  /** None where memory is turned off. */
+  readonly tools: readonly ToolDefinition[];
+  /** What the engine is given of it. */
+  readonly engine: { readonly recall?: Recall };
+  readonly parts: () => Promise<MemoryParts>;
+}
+
+export interface MemoryParts {
+  readonly acts: MemoryActs;
+  readonly desk: NoteDesk;
+  readonly forgetting: Forgetting;
+  readonly lookUp: MemoryActsDeps;
+}
+
+/** What the gateway does with memory: tools, and recall before each message. Only contracts are here from the start; the rest comes with its first use. */
+export function makeRemembering(deps: RememberingDeps): Remembering {
+  let made: Promise<MemoryParts> | undefined;
+  const parts = () => (made ??= makeParts(deps));
+  const { enabled, recall } = deps.settings;
+  if (!enabled) return { parts, tools: [], engine: {} };
+  return {
+    parts,
+    tools: memoryTools(async () => (await parts()).acts),
+    engine: recall.tokens === 0 ? {} : { recall: { before } },
+  };
+
+  async function before(tenant: string, about: RecallAbout, text: string, signal: AbortSignal) {
+    const { recallFor, saysSomething } = await import("./recall-memory.ts");
+    if (tenant !== deps.tenant || !saysSomething(text)) return undefined;
+    const index = await deps.index();
+    if (index?.read(hasTurns) !== true) return undefined;
+    return recallFor((await parts()).lookUp, about, text, recall.tokens, signal);
+  }
+}
+
+/** Asked before every message, so it must cost next to nothing. */
+function hasTurns(db: DatabaseSync): boolean {
+  return db.prepare("SELECT 1 FROM turns LIMIT 1").get() !== undefined;
+}
+
+async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
+  const { tenant, folder, origins, copies, redact, clock, localTime, index } = deps;
+  const [{ memoryActs }, { noteDesk }, { makeForgetting }, { fileNotes }] = await Promise.all([
+    import("./memory-acts.ts"),
+    import("./note-desk.ts"),
+    import("./forget.ts"),
+    import("./notes.ts"),
+  ]);
+  const notes = fileNotes(folder);
+  const changed = async (source: string) => (await index())?.refresh(source);
+  const desk = noteDesk({ notes, origins, redact, clock, changed });
+  const forgetting = makeForgetting({ notes, origins, copies, changed });
+  const looking: Looking = {
+    search: async (query) => (await index())?.search(query) ?? [],
+    turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],
+  };
+  const conversations: MemoryActsDeps["conversations"] = {
+    of: (...args) => deps.conversations().of(...args),
+    readOthers: (...args) => deps.conversations().readOthers(...args),
+  };
+  const lookUp: MemoryActsDeps = {
+    tenant,
+    desk,
+    copies,
+    forgetting,
+    looking,
+    conversations,
+    clock,
+    localTime,
+    sha256,
+  };
+  return { acts: memoryActs(lookUp), desk, forgetting, lookUp };
+}
