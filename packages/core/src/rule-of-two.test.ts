@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { ruleOfTwo, ruleOfTwoWords, type BegunCall } from "./rule-of-two.ts";
+import { ruleOfTwoWords } from "./rule-of-two-words.ts";
+import { ruleOfTwo, type BegunCall } from "./rule-of-two.ts";
 
 const call = (
   more: Partial<BegunCall> & { output?: "trusted" | "untrusted" | "third_party" } = {},

@@ -1,6 +1,6 @@
 import { failure, type Failure } from "@elwood/core/failure";
 import type { EventData } from "@elwood/core/protocol/events";
-import { ruleOfTwoWords } from "@elwood/core/rule-of-two";
+import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
 import { isPush, type Push } from "@elwood/sdk/client";
 import { exitCodeOf } from "./failure-text.ts";
 import { EXIT, ownName, type Io } from "./io.ts";

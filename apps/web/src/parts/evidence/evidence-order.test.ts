@@ -1,0 +1,34 @@
+import { CALL_WORDS } from "@elwood/core/state-words";
+import { expect, test } from "vitest";
+import { countsText, ordered, type ActivityItem } from "./evidence-order.ts";
+
+const item = (callId: string, status: ActivityItem["status"], risk: ActivityItem["risk"]): ActivityItem => ({
+  cite: "c1",
+  callId,
+  toolId: "files.file.read",
+  status,
+  when: 1,
+  receiptRef: "rcp_1",
+  risk,
+  summary: "",
+});
+
+const activity = [
+  item("read", "succeeded", "read"),
+  item("write", "succeeded", "write"),
+  item("denied", "denied", "write"),
+  item("waiting", "pending", "destructive"),
+];
+
+test("what did not succeed comes first, then what changed something, then reads", () => {
+  const { notDone, changes, reads } = ordered(activity);
+  expect([notDone, changes, reads].map((each) => each.map(({ callId }) => callId))).toEqual([
+    ["denied", "waiting"],
+    ["write"],
+    ["read"],
+  ]);
+});
+
+test("the count says every state by its one word", () => {
+  expect(countsText(activity, CALL_WORDS)).toBe("2 done, 1 denied, 1 waiting for you");
+});

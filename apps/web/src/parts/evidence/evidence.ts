@@ -1,0 +1,139 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
+import { CALL_WORDS } from "@elwood/core/state-words";
+import { AppElement } from "../../app/app-element.ts";
+import { countText } from "../format.ts";
+import { icon } from "../icon.ts";
+import { loadedView, stateBadge, timeAgo } from "../small.ts";
+import { Loader } from "../../state/loader.ts";
+import { countsText, ordered, type ActivityItem } from "./evidence-order.ts";
+import "./evidence.css";
+
+/**
+ * What the gateway has on record of a reply: its own line, and behind it each call with its
+ * receipt. Nothing here comes from the model.
+ */
+export class Evidence extends AppElement {
+  static override properties: PropertyDeclarations = {
+    runId: { attribute: false },
+    line: { attribute: false },
+    facts: { attribute: false },
+    open: { state: true },
+  };
+  declare runId: string;
+  /** The evidence line as the gateway wrote it. */
+  declare line: string;
+  /** Model, tokens, cost: small words at its end. */
+  declare facts: readonly string[];
+  declare open: boolean;
+  readonly #loader = new Loader<MethodResult<"runs.activity">>(this, () =>
+    this.app.link.request("runs.activity", { runId: this.runId }),
+  );
+
+  constructor() {
+    super();
+    this.facts = [];
+    this.open = false;
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => this.open && void this.#loader.load())];
+  }
+
+  protected override render(): unknown {
+    return html`<details
+      class="evidence"
+      data-from="gateway"
+      @toggle=${(event: Event) => this.#toggled(event)}
+    >
+      <summary>
+        ${icon("receipt", 16)}
+        <span class="evidence-line">${this.line}</span>
+        ${
+          this.facts.length === 0
+            ? nothing
+            : html`<span class="evidence-facts">${this.facts.join(" · ")}</span>`
+        }
+      </summary>
+      ${
+        this.open
+          ? loadedView(this.#loader.now, {
+              isEmpty: () => false,
+              empty: { icon: "receipt", title: "" },
+              view: (found) => this.#inside(found),
+              retry: () => void this.#loader.load(),
+            })
+          : nothing
+      }
+    </details>`;
+  }
+
+  #inside({ activity, sentences, ruleOfTwo }: MethodResult<"runs.activity">): TemplateResult {
+    const { notDone, changes, reads } = ordered(activity);
+    const together = ruleOfTwo && ruleOfTwoWords(ruleOfTwo);
+    return html`<div class="evidence-inside">
+      ${
+        activity.length === 0
+          ? html`<p class="hint">No tool ran for this reply, so there is nothing on record but the words.</p>`
+          : html`<p class="evidence-counts">${countsText(activity, CALL_WORDS)}</p>`
+      }
+      ${sentences.map((sentence) => html`<p class="line warn">${sentence}</p>`)}
+      ${list([...notDone, ...changes])}
+      ${
+        reads.length === 0
+          ? nothing
+          : html`<details class="evidence-reads" ?open=${notDone.length + changes.length === 0}>
+              <summary>${countText(reads.length, "read")}</summary>
+              ${list(reads)}
+            </details>`
+      }
+      ${
+        ruleOfTwo && "words" in ruleOfTwo && typeof ruleOfTwo.words === "string"
+          ? html`<p class="hint">${ruleOfTwo.words}</p>`
+          : nothing
+      }
+      <p class="evidence-links">
+        <a href="/runs/${encodeURIComponent(this.runId)}">Timeline of this run</a>
+        <a href="/receipts?run=${encodeURIComponent(this.runId)}">Its receipts</a>
+        <a href="/receipts?verify=1">Verify the log</a>
+      </p>
+    </div>`;
+  }
+
+  #toggled(event: Event): void {
+    const details = event.currentTarget;
+    if (!(details instanceof HTMLDetailsElement) || details.open === this.open) return;
+    this.open = details.open;
+    if (this.open) void this.#loader.load();
+  }
+}
+
+function list(items: readonly ActivityItem[]): unknown {
+  if (items.length === 0) return nothing;
+  return html`<ul class="evidence-list">
+    ${items.map(
+      (item) =>
+        html`<li>
+          ${stateBadge(CALL_WORDS, item.status)}
+          <span class="evidence-what"
+            ><code>${item.toolId}</code> ${item.target ?? ""}${item.undone ? " (undone since)" : ""}</span
+          >
+          <span class="hint">${approvalWords(item)}</span>
+          ${timeAgo(item.when)}
+          <a href="/receipts/${encodeURIComponent(item.receiptRef)}">receipt</a>
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function approvalWords({ approval }: ActivityItem): string {
+  if (!approval?.required) return "not asked";
+  const { decision, by } = approval;
+  if (decision === undefined) return "asked";
+  if (by?.kind === "owner") return `${decision} by ${by.id}, ${by.surface}`;
+  if (by?.kind === "grant") return "by a standing permission";
+  return by?.kind === "expiry" ? "nobody decided in time" : decision;
+}
+
+customElements.define("elwood-evidence", Evidence);
