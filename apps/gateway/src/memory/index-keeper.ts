@@ -32,9 +32,9 @@ export class IndexKeeper {
   readonly #file: IndexFile;
   readonly #stopping = new AbortController();
   #sync: IndexSync;
-  /** Own appends that wait for the end of this turn of the event loop. */
+  /** Own appends that wait: for a search, or for a moment in which nobody else waits. */
   readonly #appends = new Map<string, { from: number; to: number }>();
-  #flush: NodeJS.Immediate | undefined;
+  #flush: AbortController | undefined;
   /** Files that are to be looked at. */
   readonly #behind = new Set<string>();
   /** The one of them that is being looked at. */
@@ -79,18 +79,21 @@ export class IndexKeeper {
     return this.#first;
   }
 
-  /** The gateway appended to a file. Nothing is read or written before the next turn of the event loop. */
+  /**
+   * The gateway appended to a file. Nothing is read or written here, on the way of a reply; a moment later several are
+   * written at once, at a third of the cost, and a search that comes before writes them first.
+   */
   appended(path: string, from: number, to: number): void {
     const earlier = this.#appends.get(path);
     if (earlier && earlier.to !== from) this.#behind.add(path);
     else this.#appends.set(path, { from: earlier?.from ?? from, to });
     if (this.#appends.size >= INDEX_LIMITS.pendingMax) this.drain();
-    else this.#flush ??= setImmediate(() => this.drain());
+    else if (!this.#flush) void this.#drainSoon();
   }
 
   /** All own appends that wait, now, in one transaction. What cannot be done so is left to a job. */
   drain(): void {
-    clearImmediate(this.#flush);
+    this.#flush?.abort();
     this.#flush = undefined;
     if (this.#appends.size === 0) return;
     const appends = [...this.#appends];
@@ -148,10 +151,10 @@ export class IndexKeeper {
 
   /** Waits a little for what is known to be missing, never for long. */
   async caughtUp(): Promise<void> {
-    const first = this.start();
+    void this.start();
     this.drain();
     const isBehind = this.#behind.size > 0 || this.#current !== undefined;
-    const waits = this.lastSyncAt === undefined ? first : isBehind ? this.#jobs : undefined;
+    const waits = this.lastSyncAt === undefined ? this.#readIn() : isBehind ? this.#jobs : undefined;
     if (!waits) return;
     const done = new AbortController();
     const { clock } = this.#options;
@@ -196,6 +199,22 @@ export class IndexKeeper {
     } catch (error) {
       this.failed(error);
     }
+  }
+
+  /** The first look at all files; begun again where the index turned out to be damaged on the way. */
+  async #readIn(): Promise<void> {
+    let first: Promise<void> | undefined;
+    while (this.#first !== first) {
+      first = this.#first;
+      await first;
+    }
+  }
+
+  async #drainSoon(): Promise<void> {
+    this.#flush = new AbortController();
+    const { signal } = this.#flush;
+    await this.#options.clock.sleep(INDEX_LIMITS.flushMs, signal);
+    if (!signal.aborted) this.drain();
   }
 
   async #after(before: Promise<void>, work: () => Promise<void>): Promise<void> {

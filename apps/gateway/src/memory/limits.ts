@@ -15,7 +15,8 @@ export const INDEX_LIMITS = {
   /** Files of one kind that are looked at in one sweep. */
   filesMax: 50_000,
   trashPagesMax: 100,
-  /** Own appends that wait for the end of this turn of the event loop. */
+  /** Own appends wait this long for others, unless a search comes first, and so many sessions at most. */
+  flushMs: 250,
   pendingMax: 64,
   /** Bytes of an own append that are indexed at once; a longer one is read piece by piece. */
   appendBytesMax: 256 * 1024,
