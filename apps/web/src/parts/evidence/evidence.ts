@@ -88,11 +88,7 @@ export class Evidence extends AppElement {
               ${list(reads)}
             </details>`
       }
-      ${
-        ruleOfTwo && "words" in ruleOfTwo && typeof ruleOfTwo.words === "string"
-          ? html`<p class="hint">${ruleOfTwo.words}</p>`
-          : nothing
-      }
+      ${together === undefined ? nothing : html`<p class="hint">${together}</p>`}
       <p class="evidence-links">
         <a href="/runs/${encodeURIComponent(this.runId)}">Timeline of this run</a>
         <a href="/receipts?run=${encodeURIComponent(this.runId)}">Its receipts</a>
