@@ -1,7 +1,7 @@
 import { compactionLines, hasEffect } from "@elwood/core/compaction/lines";
 import { planCut, planOutputs, type LeftOutput } from "@elwood/core/compaction/plan";
 import { activeSummary, withoutOutputs } from "@elwood/core/compaction/shown";
-import { contextSizes, type ContextSizes } from "@elwood/core/compaction/sizes";
+import type { ContextSizes } from "@elwood/core/compaction/sizes";
 import { failure, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { CompactionBlock, Message } from "@elwood/core/message";
@@ -116,11 +116,9 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
 function sizesFor(context: RunContext, why: CompactWhy["why"], more: readonly Message[]): ContextSizes {
   const sizes = context.sizes();
   if (why === "large") return sizes;
-  const { maxOutputTokens } = context.input.model;
   const size = context.size(context.shown(), more);
   const base = Math.min(context.base(), size);
-  const contextTokens = Math.min(context.contextTokens, base + (size - base) * REFUSED_SHARE);
-  const smaller = contextSizes({ contextTokens, maxOutputTokens: Math.min(maxOutputTokens, 1), base });
+  const smaller = context.sizes(Math.min(context.contextTokens, base + (size - base) * REFUSED_SHARE), 1);
   // A short conversation may still be summed up by a summary of some length.
   return { ...smaller, summaryMax: Math.max(smaller.summaryMax, Math.min(sizes.summaryMax, SUMMARY_MIN)) };
 }

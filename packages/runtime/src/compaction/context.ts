@@ -104,10 +104,21 @@ export class RunContext {
     return this.#deps.meter.base(this.#input.system, this.#input.specs());
   }
 
-  sizes(): ContextSizes {
-    const { maxOutputTokens } = this.#input.model;
-    const base = Math.ceil(this.base() * this.#scale(this.shown()));
-    return contextSizes({ contextTokens: this.contextTokens, maxOutputTokens, base });
+  /** What is compared with `size` is as the provider counts; what is compared with single messages, as they are estimated. */
+  sizes(
+    contextTokens = this.contextTokens,
+    maxOutputTokens = this.#input.model.maxOutputTokens,
+  ): ContextSizes {
+    const scale = this.#scale(this.shown());
+    const base = Math.ceil(this.base() * scale);
+    const sizes = contextSizes({ contextTokens, maxOutputTokens, base });
+    const estimated = (tokens: number) => Math.floor(tokens / scale);
+    return {
+      ...sizes,
+      keep: estimated(sizes.keep),
+      summaryMax: estimated(sizes.summaryMax),
+      quotesMax: estimated(sizes.quotesMax),
+    };
   }
 
   /** X1 */
