@@ -9,6 +9,7 @@ import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import { browserOf, builtInTools, commandNotices, provisionsFor, workspaceOf } from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
+import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
 import type { LoadedConfig } from "./config/load.ts";
@@ -129,7 +130,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       index: () => memory.index(),
       conversations: () => acting.conversations,
     });
-    const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools];
+    const skills = skillTool({ agents, sessions: stores.sessions, tenant: TENANT, workspaceDir: loaded.workspaceDir });
+    const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools, skills];
     const acting: Acting = await makeActing({
       ledger: stores.ledger,
       vault,

@@ -200,8 +200,16 @@ export interface Agent {
   readonly soul: string;
   readonly instructions: string;
   readonly toolNotes: string;
+  /** How-tos that it can read when it needs them, by name. */
+  readonly skills?: readonly SkillInfo[];
   /** Only in lists: why the agent cannot run as its files stand. */
   readonly problem?: string;
+}
+
+export interface SkillInfo {
+  readonly name: string;
+  /** When to use it, in a sentence or two. */
+  readonly description: string;
 }
 
 /** Agents are folders of Markdown, read anew for every run. */

@@ -6,14 +6,19 @@ import { LIMITS } from "@elwood/core/limits";
 import type { Agent, Agents, Log } from "@elwood/runtime/ports";
 import { readAgentFile } from "./agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { skillShelf, type Skill } from "./skills.ts";
 
 /** An agent in a list. One whose files are broken is still there, and says what is wrong. */
 export interface ListedAgent extends Agent {
   readonly problem?: string;
+  /** Skills that cannot be used, and why. They keep nobody from running. */
+  readonly skillProblems?: readonly string[];
 }
 
 export interface FolderAgents extends Agents {
   list(): Promise<readonly ListedAgent[]>;
+  /** A skill of an agent, for reading. */
+  skill(agentId: string, name: string): Promise<Skill | undefined>;
 }
 
 export interface FolderAgentsOptions {
@@ -33,6 +38,7 @@ export const ROOT_AGENT_ID = "assistant";
  */
 export function folderAgents(options: FolderAgentsOptions): FolderAgents {
   const { workspaceDir, defaultAgentId, log } = options;
+  const shelf = skillShelf(workspaceDir);
 
   /** A default agent with a folder of its own leaves the workspace to the usual one. */
   const rootId = async (): Promise<string> => {
@@ -73,6 +79,7 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       if (settings.ok) known = settings.value;
       else problems.push(`Agent ${id}: ${settings.error}`);
     }
+    const { skills, problems: skillProblems } = await shelf.of(id === root ? undefined : id);
     return {
       id,
       name: known.name ?? titleOf(id),
@@ -83,6 +90,8 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       soul,
       instructions,
       toolNotes,
+      ...(skills.length > 0 ? { skills } : {}),
+      ...(skillProblems.length > 0 ? { skillProblems } : {}),
       ...(problems.length > 0 ? { problem: problems.join(" ") } : {}),
     };
   };
@@ -98,6 +107,10 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       }
       // The default one first: it is the one that answers when nobody chooses.
       return agents.sort((a, b) => Number(b.id === defaultAgentId) - Number(a.id === defaultAgentId));
+    },
+    async skill(agentId, name) {
+      const { skills } = await shelf.of(agentId === (await rootId()) ? undefined : agentId);
+      return skills.find((skill) => skill.name === name);
     },
     async load(agentId) {
       const agent = await read(agentId, await rootId());

@@ -25,7 +25,8 @@ export function turnsOfNote(
   const starts = lineStarts(markdown);
   const raw = markdown.split(/\r?\n/);
   return notePieces(clean).flatMap(({ line, lineTo, headings, text }) => {
-    const origin = leastTrusted(raw.slice(line - 1, lineTo).map(originOf));
+    // Its headings are told with it, and so count with it.
+    const origin = leastTrusted([...raw.slice(line - 1, lineTo), ...headings].map(originOf));
     const words = headings.length > 0 ? `${headings.join(" › ")}: ${text}` : text;
     return inParts(words).map((part) => ({
       line,

@@ -37,6 +37,15 @@ export const workspace: Check = {
               ),
             ],
       ),
+      ...[...new Set(listed.flatMap(({ skillProblems = [] }) => skillProblems))].map((what) =>
+        finding(
+          "warning",
+          "workspace.skill",
+          what,
+          workspaceDir,
+          "Mend that file; until then the skill is left out.",
+        ),
+      ),
       ...warned.map((what) =>
         finding(
           "warning",

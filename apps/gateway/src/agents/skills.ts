@@ -1,0 +1,129 @@
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { NAME_PATTERN } from "@elwood/core/ids";
+import { LIMITS } from "@elwood/core/limits";
+import { cutLine, plainLine } from "@elwood/core/session-text";
+import type { SkillInfo } from "@elwood/runtime/ports";
+import { readAgentFile } from "./agent-folder.ts";
+
+/** A folder with a `SKILL.md`. */
+export interface Skill extends SkillInfo {
+  readonly folder: string;
+  /** Its folder from the workspace on, as people name it. */
+  readonly shown: string;
+}
+
+export interface SkillList {
+  /** By name, so that the same skills always stand in the same order. */
+  readonly skills: readonly Skill[];
+  /** One sentence for each that cannot be used. */
+  readonly problems: readonly string[];
+}
+
+type Read = { readonly skill: Skill } | { readonly problem: string };
+
+/**
+ * Skills as folders: `skills/<name>/SKILL.md` of the workspace for every agent, and
+ * `agents/<id>/skills/<name>/` for one, which come first. Each is looked at anew for every run and
+ * read again only where its file has changed. One that is broken is named, and left out.
+ */
+export function skillShelf(workspaceDir: string): { of(agentId: string | undefined): Promise<SkillList> } {
+  const known = new Map<string, { readonly stamp: string; readonly read: Read }>();
+
+  async function look(parent: string, shown: string): Promise<Read[]> {
+    const found: Read[] = [];
+    for (const name of await folderNames(parent)) {
+      const folder = join(parent, name);
+      const place = `${shown}/${name}`;
+      const stamp = await stampOf(join(folder, "SKILL.md"));
+      if (stamp === undefined) continue;
+      const before = known.get(folder);
+      const read = before?.stamp === stamp ? before.read : await readSkill(folder, name, place, workspaceDir);
+      if (before === undefined && known.size >= LIMITS.skillsMax * LIMITS.agentsMax) known.clear();
+      known.set(folder, { stamp, read });
+      found.push(read);
+    }
+    return found;
+  }
+
+  return {
+    async of(agentId) {
+      const own =
+        agentId === undefined
+          ? []
+          : await look(join(workspaceDir, "agents", agentId, "skills"), `agents/${agentId}/skills`);
+      const all = [...own, ...(await look(join(workspaceDir, "skills"), "skills"))];
+      const skills = new Map<string, Skill>();
+      for (const read of all)
+        if ("skill" in read && !skills.has(read.skill.name)) skills.set(read.skill.name, read.skill);
+      const sorted = [...skills.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+      const problems = all.flatMap((read) => ("problem" in read ? [read.problem] : []));
+      if (sorted.length > LIMITS.skillsMax)
+        problems.push(`There are ${sorted.length} skills, and the first ${LIMITS.skillsMax} are used.`);
+      return { skills: sorted.slice(0, LIMITS.skillsMax), problems };
+    },
+  };
+}
+
+async function readSkill(folder: string, name: string, shown: string, workspaceDir: string): Promise<Read> {
+  const file = `${shown}/SKILL.md`;
+  const read = await readAgentFile(folder, "SKILL.md", workspaceDir);
+  if (!read.ok) return { problem: `${file} ${read.error}` };
+  const head = frontMatter(read.value.text);
+  if (head === undefined)
+    return {
+      problem: `${file} does not begin with a block between two lines of ---, which holds name and description.`,
+    };
+  const { parseSettingsFile } = await import("../config/yaml-file.ts");
+  const { root, problems } = parseSettingsFile(head, file);
+  if (problems[0] !== undefined) return { problem: `${shown}: ${problems[0].text}` };
+  const valueOf = (key: string) => {
+    const node = root.entries.find((entry) => entry.key === key)?.node;
+    return node?.kind === "value" && node.value !== null ? plainLine(String(node.value)) : "";
+  };
+  const called = valueOf("name") || name;
+  if (!NAME_PATTERN.test(called))
+    return {
+      problem: `${file} is named “${cutLine(called, 40)}”; a skill's name is made of small letters, digits, - and _.`,
+    };
+  const description = valueOf("description");
+  if (description === "")
+    return { problem: `${file} says nothing under description, so nobody would know when to use it.` };
+  const told = cutLine(description, LIMITS.skillDescriptionCharsMax);
+  return { skill: { name: called, description: told, folder, shown } };
+}
+
+/** What stands between the first two lines of ---; the line before it is kept, so that line numbers fit the file. */
+function frontMatter(text: string): string | undefined {
+  const found = /^\uFEFF?---[ \t]*\r?\n([^]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text);
+  return found ? `\n${found[1]}` : undefined;
+}
+
+async function folderNames(parent: string): Promise<string[]> {
+  try {
+    const entries = await readdir(parent, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isFile() && !entry.name.startsWith("."))
+      .map(({ name }) => name)
+      .sort()
+      .slice(0, LIMITS.skillsMax * 2);
+  } catch (cause) {
+    if (isMissing(cause)) return [];
+    throw cause;
+  }
+}
+
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw cause;
+  }
+}
+
+function isMissing(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES";
+}
