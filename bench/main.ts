@@ -37,6 +37,7 @@ const BENCHES: Readonly<
   hands: () => import("./hands.ts"),
   grounding: () => import("./grounding.ts"),
   injection: () => import("./injection.ts"),
+  memory: () => import("./memory.ts"),
   "programs-check": () => import("./programs-check.ts"),
   programs: () => import("./programs.ts"),
 };
@@ -44,7 +45,12 @@ const BENCHES: Readonly<
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   strict: false,
-  options: { json: { type: "boolean" }, mode: { type: "string" }, help: { type: "boolean", short: "h" } },
+  options: {
+    json: { type: "boolean" },
+    mode: { type: "string" },
+    scale: { type: "string" },
+    help: { type: "boolean", short: "h" },
+  },
 });
 const [name, ...args] = positionals;
 const load = name === undefined ? undefined : BENCHES[name];

@@ -9,19 +9,19 @@ export const SEARCH_LIMITS = {
   /** Turns found by words that are looked at closer. */
   found: 500,
   /** Those of them, best first, whose neighbours may be shown in their place. */
-  widened: 200,
+  widened: 100,
   widenedBy: 2,
   /** Turns of a time that was named. */
   dated: 300,
   /** Turns that hold any of the words; the most frequent words are left out until it is not more. */
-  matches: 20_000,
+  matches: 8_000,
   /** Newest turns of unspaced scripts that are read through where trigrams find little. */
   unspacedScanned: 5_000,
   unspacedEnough: 20,
   speakers: 200,
 } as const;
 
-/** A row of `turns` with its file's path. */
+/** A row of `turns`. */
 export interface TurnRow {
   readonly id: number;
   readonly sourceId: number;
@@ -35,7 +35,6 @@ export interface TurnRow {
   readonly speaker: string;
   readonly origin: MemoryOrigin;
   readonly text: string;
-  readonly path: string;
 }
 
 export interface WordsFound {
@@ -46,7 +45,7 @@ export interface WordsFound {
 }
 
 const COLUMNS = `t.id, t.source_id AS sourceId, t.chunk_id AS chunkId, t.pos, t.line, t.session, t.run,
-  t.ts, t.role, t.speaker, t.origin, t.text, s.path`;
+  t.ts, t.role, t.speaker, t.origin, t.text`;
 
 /** Turns by the words they hold, as BM25 has it. */
 export function findByWords(db: DatabaseSync, asked: QueryWords, filter: TurnFilter): WordsFound {
@@ -141,7 +140,7 @@ export function findByDate(db: DatabaseSync, windows: readonly DateWindow[], fil
 export function readTurns(db: DatabaseSync, ids: readonly number[], filter: TurnFilter): TurnRow[] {
   const rows = db
     .prepare(
-      `SELECT ${COLUMNS} FROM json_each(?) j JOIN turns t ON t.id = j.value JOIN sources s ON s.id = t.source_id
+      `SELECT ${COLUMNS} FROM json_each(?) j JOIN turns t ON t.id = j.value
         ${filter.sql === "" ? "" : `WHERE ${filter.sql}`}`,
     )
     .all(JSON.stringify(ids), ...filter.values);
@@ -156,19 +155,37 @@ export function readAround(
   by: number,
   filter: TurnFilter,
 ): TurnRow[] {
-  const places = new Map<string, readonly [number, number]>();
-  for (const { sourceId, pos } of turns)
-    for (let step = -by; step <= by; step += 1)
-      if (pos + step >= 0) places.set(`${sourceId} ${pos + step}`, [sourceId, pos + step]);
-  for (const { sourceId, pos } of turns) places.delete(`${sourceId} ${pos}`);
+  const statement = db.prepare(
+    `SELECT ${COLUMNS} FROM turns t
+      WHERE t.source_id = ? AND t.pos BETWEEN ? AND ? ${filter.sql === "" ? "" : `AND ${filter.sql}`}`,
+  );
+  const known = new Set(turns.map(({ id }) => id));
+  return stretches(turns, by).flatMap(({ sourceId, from, to }) =>
+    (statement.all(sourceId, from, to, ...filter.values) as unknown as TurnRow[]).filter(({ id }) => {
+      const isNew = !known.has(id);
+      known.add(id);
+      return isNew;
+    }),
+  );
+}
+
+/** Places that lie close together are read at once. */
+function stretches(turns: readonly TurnRow[], by: number) {
+  const found: { sourceId: number; from: number; to: number }[] = [];
+  for (const { sourceId, pos } of [...turns].sort((a, b) => a.sourceId - b.sourceId || a.pos - b.pos)) {
+    const last = found.at(-1);
+    if (last !== undefined && last.sourceId === sourceId && pos - by <= last.to + 1) last.to = pos + by;
+    else found.push({ sourceId, from: pos - by, to: pos + by });
+  }
+  return found;
+}
+
+/** Paths of files by their ids. */
+export function readPaths(db: DatabaseSync, sourceIds: Iterable<number>): Map<number, string> {
   const rows = db
-    .prepare(
-      `SELECT ${COLUMNS} FROM json_each(?) j
-        JOIN turns t ON t.source_id = j.value ->> 0 AND t.pos = j.value ->> 1 JOIN sources s ON s.id = t.source_id
-        ${filter.sql === "" ? "" : `WHERE ${filter.sql}`}`,
-    )
-    .all(JSON.stringify([...places.values()]), ...filter.values);
-  return rows as unknown as TurnRow[];
+    .prepare("SELECT s.id, s.path FROM json_each(?) j JOIN sources s ON s.id = j.value")
+    .all(JSON.stringify([...new Set(sourceIds)]));
+  return new Map(rows.map((row) => [Number(row["id"]), String(row["path"])]));
 }
 
 /** Everybody who speaks in memory, found by stepping through an index. */

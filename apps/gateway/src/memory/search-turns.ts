@@ -3,7 +3,7 @@ import { answerShape } from "@elwood/core/memory/answer-shape";
 import { excerpt, spend } from "@elwood/core/memory/budget";
 import { asksForLatest, dateWindows } from "@elwood/core/memory/date-window";
 import { queryWords } from "@elwood/core/memory/query-words";
-import { rankTurns, type Asked, type Candidate } from "@elwood/core/memory/rank";
+import { rankTurns, type Asked, type Candidate, type Ranked } from "@elwood/core/memory/rank";
 import { speakerPrior } from "@elwood/core/memory/speaker-prior";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import type { RankingWeights } from "@elwood/core/memory/weights";
@@ -12,6 +12,7 @@ import {
   findByDate,
   findByWords,
   readAround,
+  readPaths,
   readSpeakers,
   readTurns,
   SEARCH_LIMITS,
@@ -23,6 +24,8 @@ export interface SearchOptions {
   /** Closeness in meaning by id of a turn, 0 to 1, where an embedder is set up. Those turns are looked at too. */
   readonly near?: ReadonlyMap<number, number>;
   readonly weights?: RankingWeights;
+  /** Puts what was ranked into another order, such as one that two rankings agree on. */
+  readonly reorder?: (ranked: readonly Ranked<SearchCandidate>[]) => readonly Ranked<SearchCandidate>[];
 }
 
 /** A turn longer than this is handed out as its best passage where there is a budget. */
@@ -34,7 +37,8 @@ export const EXCERPT_CHARS = 800;
  */
 export function searchTurns(db: DatabaseSync, query: MemoryQuery, options: SearchOptions = {}): MemoryHit[] {
   const { candidates, asked, words } = gather(db, query, options);
-  const ranked = rankTurns(candidates, asked, options.weights);
+  const byScore = rankTurns(candidates, asked, options.weights);
+  const ranked = options.reorder?.(byScore) ?? byScore;
   const budgeted = query.tokensMax !== undefined;
   const shown = new Map<number, Shown>();
   const show = (turn: SearchCandidate): Shown => {
@@ -51,6 +55,11 @@ export function searchTurns(db: DatabaseSync, query: MemoryQuery, options: Searc
     const place = beside.get(`${item.row.sourceId} ${item.row.pos + step}`);
     return place === undefined ? undefined : show(place);
   });
+  const paths = readPaths(
+    db,
+    picked.map(({ item }) => item.row.sourceId),
+  );
+  const turnOf = (each: Shown) => turnShown(each, paths.get(each.row.sourceId) ?? "");
   return picked.map(({ item, before, after }) => {
     const { score, parts } = scored.get(item)!;
     return {
@@ -89,16 +98,9 @@ export function gather(db: DatabaseSync, query: MemoryQuery, { near }: SearchOpt
     .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
     .slice(0, SEARCH_LIMITS.widened);
   const around = readAround(db, best, SEARCH_LIMITS.widenedBy, filter).filter(({ id }) => !ids.has(id));
-  const candidates = [...rows, ...around].map((row): SearchCandidate => {
+  const candidates = [...rows, ...around].map((row) => {
     const found = scores.get(row.id) ?? 0;
-    const vector = near?.get(row.id);
-    return {
-      ...row,
-      row,
-      words: found,
-      holds: found > 0 ? holds(row.text) : [],
-      ...(vector === undefined ? {} : { vector }),
-    };
+    return candidateOf(row, found, found > 0 ? holds(row.text) : [], near?.get(row.id));
   });
   const asked: Asked = {
     rarity: words.map(({ rarity }) => rarity),
@@ -108,6 +110,16 @@ export function gather(db: DatabaseSync, query: MemoryQuery, { near }: SearchOpt
     latest: asksForLatest(query.text),
   };
   return { candidates, asked, words };
+}
+
+function candidateOf(
+  row: TurnRow,
+  words: number,
+  holds: readonly number[],
+  vector: number | undefined = 0,
+): SearchCandidate {
+  const { id, sourceId, pos, chunkId, ts, role, speaker, text } = row;
+  return { row, id, sourceId, pos, chunkId, ts, role, speaker, text, words, holds, vector };
 }
 
 /** By place, the turns beside the best ones; some of them were no candidates. */
@@ -128,13 +140,13 @@ function neighbours(
     turnFilter(query),
   ))
     if (!places.has(`${row.sourceId} ${row.pos}`))
-      places.set(`${row.sourceId} ${row.pos}`, { ...row, row, words: 0, holds: [] });
+      places.set(`${row.sourceId} ${row.pos}`, candidateOf(row, 0, []));
   return places;
 }
 
-function turnOf({ row, text }: Shown): MemoryTurn {
+function turnShown({ row, text }: Shown, source: string): MemoryTurn {
   return {
-    source: row.path,
+    source,
     line: row.line,
     ...(row.session === null ? {} : { session: row.session }),
     ...(row.run === null ? {} : { run: row.run }),

@@ -85,7 +85,7 @@ function piecesOf(text: string, charsMax: number): string[] {
   const sentences = text.match(/[^.!?。！？\n]*[.!?。！？\n]+\s*|[^.!?。！？\n]+$/gu) ?? [];
   return sentences.flatMap((sentence) => {
     const parts: string[] = [];
-    const characters = sentence.length <= charsMax ? [sentence] : [...sentence];
+    const characters = sentence.length <= charsMax ? [sentence] : Array.from(sentence);
     let part = "";
     for (const each of characters) {
       if (part !== "" && part.length + each.length > charsMax) {

@@ -69,7 +69,7 @@ function piecesOf(question: string, size: number): string[] {
   if (runs.length === 0) return [];
   const found = new Set((text.match(LATIN_RUN) ?? []).slice(0, QUERY_WORDS_MAX));
   for (const run of runs) {
-    const characters = [...run];
+    const characters = Array.from(run);
     for (let at = 0; at + size <= characters.length && found.size < PIECES_MAX; at += 1)
       found.add(characters.slice(at, at + size).join(""));
   }

@@ -1,6 +1,5 @@
 import { hasNumber, hasPlace, hasTimeWords, isQuestion, type AnswerShape } from "./answer-shape.ts";
 import type { DateWindow } from "./date-window.ts";
-import { wordsOf } from "./query-words.ts";
 import type { SpeakerPrior } from "./speaker-prior.ts";
 import type { TurnRole } from "./turn.ts";
 import {
@@ -55,6 +54,8 @@ const DAY_MS = 86_400_000;
 /**
  * Best first. Age never takes from a score; of two that score the same the newer goes first. What is left is
  * settled by the words themselves and not by ids, so that an index built anew answers the same.
+ *
+ * What needs a look at the text is only asked of those that are ahead without it: it moves a turn by a few places.
  */
 export function rankTurns<T extends Candidate>(
   candidates: readonly T[],
@@ -62,20 +63,21 @@ export function rankTurns<T extends Candidate>(
   weights: RankingWeights = RANKING_WEIGHTS,
 ): Ranked<T>[] {
   const room = new Room(candidates);
-  return candidates
-    .map((candidate): Ranked<T> => {
-      const features = featuresOf(candidate, asked, room);
-      const parts: Record<string, number> = {};
-      let score = 0;
-      for (const name of PARTS) {
-        const part = weights[name] * features[name];
-        if (part === 0) continue;
-        parts[name] = part;
-        score += part;
-      }
-      return { candidate, score, parts };
-    })
-    .sort((a, b) => b.score - a.score || inDoubt(a.candidate, b.candidate));
+  const ahead = candidates
+    .map((candidate) => weighed(candidate, placeFeatures(candidate, asked, room), weights))
+    .sort(byScore);
+  const closer = ahead.slice(0, CLOSER_MAX).map(({ candidate, score, parts }) => {
+    const more = weighed(candidate, textFeatures(candidate, asked, room), weights);
+    return { candidate, score: score + more.score, parts: { ...parts, ...more.parts } };
+  });
+  return [...closer.sort(byScore), ...ahead.slice(CLOSER_MAX)];
+}
+
+/** Far more than anybody is shown. */
+const CLOSER_MAX = 200;
+
+function byScore(a: Ranked, b: Ranked): number {
+  return b.score - a.score || inDoubt(a.candidate, b.candidate);
 }
 
 function inDoubt(a: Candidate, b: Candidate): number {
@@ -84,11 +86,24 @@ function inDoubt(a: Candidate, b: Candidate): number {
   return b.pos - a.pos;
 }
 
-const PARTS = Object.keys(RANKING_WEIGHTS) as readonly RankPart[];
+function weighed<T extends Candidate>(
+  candidate: T,
+  features: Partial<Record<RankPart, number>>,
+  weights: RankingWeights,
+): Ranked<T> {
+  const parts: Record<string, number> = {};
+  let score = 0;
+  for (const name in features) {
+    const part = weights[name as RankPart] * features[name as RankPart]!;
+    if (part === 0) continue;
+    parts[name] = part;
+    score += part;
+  }
+  return { candidate, score, parts };
+}
 
 /** Each by its name in the weights, before it is weighed. */
-export function featuresOf(turn: Candidate, asked: Asked, room: Room): Readonly<Record<RankPart, number>> {
-  const previous = room.at(turn, -1);
+export function placeFeatures(turn: Candidate, asked: Asked, room: Room) {
   return {
     words: turn.words,
     chunk: room.chunkScore(turn.chunkId),
@@ -98,15 +113,35 @@ export function featuresOf(turn: Candidate, asked: Asked, room: Room): Readonly<
     coverage: coverage(turn, asked.rarity, room),
     speaker: asked.prior.of(turn),
     date: dateFit(turn.ts, asked.windows),
-    timeWords: asked.shape.time && hasTimeWords(turn.text) ? 1 : 0,
-    numbers: asked.shape.number && hasNumber(turn.text) ? 1 : 0,
-    places: asked.shape.place && hasPlace(turn.text) ? 1 : 0,
-    question: isQuestion(turn.text) ? 1 : 0,
-    answer: previous !== undefined && isQuestion(previous.text) ? 1 : 0,
-    length: Math.log(1 + wordsOf(turn.text).length),
+    length: Math.log(1 + wordCount(turn.text)),
     latest: asked.latest ? room.recency(turn.ts) : 0,
     vector: turn.vector ?? 0,
-  };
+  } satisfies Partial<Record<RankPart, number>>;
+}
+
+export function textFeatures(turn: Candidate, { shape }: Asked, room: Room) {
+  const previous = room.at(turn, -1);
+  const asksBefore = previous !== undefined && isQuestion(previous.text);
+  return {
+    timeWords: shape.time && hasTimeWords(turn.text) ? 1 : 0,
+    numbers: shape.number && hasNumber(turn.text) ? 1 : 0,
+    places: shape.place && hasPlace(turn.text) ? 1 : 0,
+    question: isQuestion(turn.text) ? 1 : 0,
+    answer: asksBefore ? 1 : 0,
+    answered: asksBefore ? room.wordsAt(turn, -1) : 0,
+  } satisfies Partial<Record<RankPart, number>>;
+}
+
+/** By spaces alone, as it is done for every candidate; scripts without them count as one word for two characters. */
+function wordCount(text: string): number {
+  let spaces = 0;
+  let wide = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 32 || code === 10) spaces += 1;
+    else if (code >= 0x0e00) wide += 1;
+  }
+  return spaces + 1 + wide / 2;
 }
 
 /** The candidates as they stand beside each other in their files. */
@@ -164,13 +199,17 @@ function decayedSum(scores: number[]): number {
 }
 
 function coverage(turn: Candidate, rarity: readonly number[], room: Room): number {
-  const best = new Array<number>(rarity.length).fill(0);
+  const best: number[] = [];
   const look = (step: number, share: number) => {
-    for (const word of room.at(turn, step)?.holds ?? []) best[word] = Math.max(best[word] ?? 0, share);
+    const beside = room.at(turn, step);
+    if (beside === undefined) return;
+    for (const word of beside.holds) if (share > (best[word] ?? 0)) best[word] = share;
   };
   COVERAGE_BEFORE.forEach((share, step) => look(-step, share));
   COVERAGE_AFTER.forEach((share, step) => look(step, share));
-  return rarity.reduce((sum, rare, word) => sum + rare * best[word]!, 0);
+  let sum = 0;
+  for (const [word, share] of best.entries()) if (share !== undefined) sum += share * (rarity[word] ?? 0);
+  return sum;
 }
 
 function dateFit(ts: number, windows: readonly DateWindow[]): number {

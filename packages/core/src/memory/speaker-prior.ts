@@ -22,7 +22,7 @@ export function speakerPrior(question: string, speakers: readonly string[]): Spe
   const text = question.slice(0, QUESTION_CHARS_MAX);
   const { named, nameWords } = namesIn(text, speakers);
   if (named.length > 0) {
-    const share = named.length === 1 ? 1 : FIRST_OF_SEVERAL_SHARE;
+    const share = named.length === 1 ? 1 : TOGETHER.test(text) ? 0 : FIRST_OF_SEVERAL_SHARE;
     return { nameWords, of: (turn) => (turn.speaker.toLowerCase() === named[0] ? share : 0) };
   }
   const role = roleAsked(text);
@@ -50,6 +50,9 @@ function namesIn(text: string, speakers: readonly string[]) {
   }
   return { named, nameWords };
 }
+
+const TOGETHER =
+  /\b(?:both|together|each other|beide|beiden|zusammen|\p{Lu}\p{L}+ (?:and|und|or|oder) \p{Lu}\p{L}+)\b/u;
 
 function roleAsked(text: string): "user" | "assistant" | undefined {
   if (ASSISTANT_SAID.test(text)) return "assistant";

@@ -27,6 +27,8 @@ export interface RankingWeights {
   /** A question seldom holds the answer; what follows one often does. */
   readonly question: number;
   readonly answer: number;
+  /** The more so, the better that question fits. */
+  readonly answered: number;
   /** Longer turns say more: by the logarithm of their words. */
   readonly length: number;
   /** Only where the latest word on something is asked for. */
@@ -39,20 +41,27 @@ export const RANKING_WEIGHTS: RankingWeights = {
   words: 1,
   chunk: 0.5,
   before: 0.55,
-  after: 0.125,
-  around: 0.11,
-  coverage: 0.5,
-  speaker: 6.5,
+  after: 0.09,
+  around: 0.13,
+  coverage: 0.7,
+  speaker: 8.5,
   date: 11,
   timeWords: 3.3,
   numbers: 2,
   places: 2,
-  question: -1.4,
+  question: -2.2,
   answer: 1,
+  answered: 0.15,
   length: 1.55,
   latest: 3,
-  vector: 8,
+  vector: 4,
 };
+
+/**
+ * As many hits as recall asks for within its budget of about 1,000 tokens: enough for what is looked for, and
+ * room for the turns beside the best.
+ */
+export const RECALL_HITS = 15;
 
 /** Of turns that come so long after a named time, the closer the more, as people tell things later. */
 export const AFTERMATH_DAYS = { day: 3, week: 7, month: 10, year: 10 } as const;
@@ -62,5 +71,5 @@ export const FIRST_OF_SEVERAL_SHARE = 0.3;
 /** What each further turn of a chunk adds to it. */
 export const CHUNK_DECAY = 0.4;
 /** How much a word counts that is not in the turn itself but 1, 2, 3 … turns before or after it. */
-export const COVERAGE_BEFORE: readonly number[] = [1, 0.9, 0.6, 0.45, 0.3];
-export const COVERAGE_AFTER: readonly number[] = [1, 0.6, 0.45, 0.35, 0.25];
+export const COVERAGE_BEFORE: readonly number[] = [1, 0.9, 0.65, 0.5, 0.4, 0.3, 0.2];
+export const COVERAGE_AFTER: readonly number[] = [1, 0.6, 0.5, 0.4, 0.3, 0.2];

@@ -5,14 +5,15 @@
  */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all also am an and any are as at be because been before being below between both
-  but by can cannot could did do does doing done down during each either else ever every few for from further get gets getting got
+  but by can cannot could did do does doing done during each either else ever every few for from further get gets getting got
   had has have having he her here hers herself him himself his how however i if in into is it its itself just let lets like
-  ll may me might mine more most much must my myself no nor not now of off on once one only or other our ours ourselves out over own
+  ll may me might mine more most much must my myself no nor not now of off on once one only or other our ours ourselves out
   per please quite rather re really s same shall she should since so some such t than that the their theirs them themselves
   then there these they this those through to too under until up upon us ve very was we were what whats when where whether which while
   who whom whose why will with would yes yet you your yours yourself yourselves
   don didn doesn isn wasn aren weren won wouldn couldn shouldn hasn haven hadn
   tell told say said says mention mentioned remember recall know
+  kind kinds type types sort specific according describe described something someone anything anyone many
   aber alle allem allen aller alles als also am an auch auf aus bei beim bin bis bist da damit dann das dass daß dein deine dem den der des
   dich die dies diese diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch euer für gegen
   gewesen hab habe haben hat hatte hatten hattest hier hin hinter ich ihm ihn ihnen ihr ihre im in ist ja jede jedem jeden jeder jedes

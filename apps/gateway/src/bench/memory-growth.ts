@@ -1,0 +1,152 @@
+/**
+ * Fills an index on disk with so many made-up turns whose words are as unevenly frequent as those of a language,
+ * and asks it questions; prints times as JSON. Started by `npm run bench -- memory`:
+ *
+ *   node memory-growth.ts <folder> <turns> <questions>
+ */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { STOP_WORDS } from "@elwood/core/memory/word-lists";
+import { IndexWriter } from "../memory/index-writer.ts";
+import { createSchema, PRAGMAS } from "../memory/schema.ts";
+import { searchTurns } from "../memory/search-turns.ts";
+import type { TurnDraft } from "../memory/turn-draft.ts";
+
+const VOCABULARY = 60_000;
+const TURNS_PER_SESSION = 60;
+const SESSIONS_PER_COMMIT = 20;
+const START = Date.UTC(2016, 0, 1);
+const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;
+
+const [folder = "", turnsWanted = "10000", questionsWanted = "100"] = process.argv.slice(2);
+const total = Number(turnsWanted);
+const random = seeded(7);
+const words = vocabulary();
+const file = join(folder, `memory-${total}.db`);
+const db = new DatabaseSync(file);
+db.exec(PRAGMAS);
+createSchema(db, {});
+const writer = new IndexWriter(db);
+/** From the middle of what is remembered, so that each question has an answer. */
+const questions: string[] = [];
+const began = performance.now();
+let written = 0;
+while (written < total) {
+  writer.transaction(() => {
+    for (let n = 0; n < SESSIONS_PER_COMMIT && written < total; n += 1) writeSession();
+  });
+}
+const indexMs = performance.now() - began;
+const times: number[] = [];
+const now = START + TEN_YEARS_MS;
+for (const [index, text] of questions.entries()) {
+  const started = performance.now();
+  searchTurns(db, {
+    text,
+    limit: 15,
+    tokensMax: 1_000,
+    now,
+    exceptSession: "now",
+    origins: ["owner", "agent"],
+  });
+  // The first few warm up the file's pages and the code.
+  if (index >= 5) times.push(performance.now() - started);
+}
+const appendMs = appended();
+db.close();
+process.stdout.write(JSON.stringify({ turns: total, indexMs, appendMs, times, bytes: statSync(file).size }));
+
+function writeSession(): void {
+  const session = `ses_${written}`;
+  const source = writer.addSource(`sessions/bench/${session}.jsonl`, "transcript");
+  const drafts: TurnDraft[] = [];
+  for (let line = 1; line <= TURNS_PER_SESSION && written < total; line += 1, written += 1) {
+    drafts.push(draft(session, line));
+    if (
+      questions.length < Number(questionsWanted) + 5 &&
+      written % Math.ceil(total / (Number(questionsWanted) + 5)) === 0
+    )
+      questions.push(questionAbout(drafts.at(-1)!.text));
+  }
+  writer.addTurns(source.id, drafts);
+}
+
+function draft(session: string, line: number): TurnDraft {
+  const user = line % 2 === 1;
+  return {
+    line,
+    lineTo: line,
+    byteStart: 0,
+    byteEnd: 0,
+    session,
+    run: `${session}-${line}`,
+    ts: START + Math.floor((TEN_YEARS_MS * written) / total),
+    role: user ? "user" : "assistant",
+    speaker: user ? "you" : "Elwood",
+    origin: user ? "owner" : "agent",
+    text: sentence(8 + Math.floor(random() * 34)),
+  };
+}
+
+function questionAbout(text: string): string {
+  const said = text.slice(0, -1).split(" ");
+  const asked = Array.from(
+    { length: 5 + Math.floor(random() * 5) },
+    () => said[Math.floor(random() * said.length)],
+  );
+  return `When did I say that ${asked.join(" ")}?`;
+}
+
+function sentence(length: number): string {
+  return `${Array.from({ length }, () => words[Math.floor(VOCABULARY ** random()) - 1]!).join(" ")}.`;
+}
+
+/** The most frequent words are those that a language has for that; the rest are made of syllables. */
+function vocabulary(): string[] {
+  const syllables = [
+    "ba",
+    "ke",
+    "li",
+    "mo",
+    "nu",
+    "ra",
+    "se",
+    "ti",
+    "vo",
+    "da",
+    "fe",
+    "gi",
+    "ho",
+    "ju",
+    "pa",
+    "zo",
+  ];
+  const common = [...STOP_WORDS].slice(0, 120);
+  return Array.from({ length: VOCABULARY }, (_, rank) => {
+    if (rank < common.length) return common[rank]!;
+    let word = "";
+    for (let rest = rank; word.length < 4 || rest > 0; rest = Math.floor(rest / 16))
+      word += syllables[rest % 16]!;
+    return word;
+  });
+}
+
+function appended(): number {
+  const source = writer.addSource("sessions/bench/last.jsonl", "transcript");
+  const each = Array.from({ length: 30 }, (_, index) => {
+    const started = performance.now();
+    writer.transaction(() => writer.addTurns(source.id, [draft("last", index + 1)]));
+    return performance.now() - started;
+  });
+  return each.sort((a, b) => a - b)[15]!;
+}
+
+/** The same numbers on every machine. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
