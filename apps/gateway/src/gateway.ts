@@ -12,10 +12,12 @@ import { folderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
+import type { DoctorOutside } from "./cli/doctor/outside.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import { Memory } from "./memory/open-memory.ts";
 import { makeRemembering } from "./memory/remembering.ts";
+import type { LogTail } from "./log/log-tail.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
 import { makeModels } from "./providers/models.ts";
@@ -38,6 +40,7 @@ import { Audit } from "./tools/audit.ts";
 import { makeActing, type Acting } from "./tools/acting.ts";
 import type { ToolShelf } from "./tools/registry.ts";
 import { makeWebAccess } from "./web/web-access.ts";
+import type { OwnerDesk } from "./views/owner-desk.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
 
 export const TENANT = "default";
@@ -50,6 +53,10 @@ export interface GatewayOptions {
   readonly log: Log;
   /** Told of every secret as it becomes known, so that the log and all frames leave it out. */
   readonly learnSecrets: (secrets: Iterable<string>) => Redactor;
+  /** The last lines of the log, for the owner to look at. */
+  readonly logTail?: LogTail;
+  /** What the process was started with, for looking the installation over. */
+  readonly outside?: DoctorOutside;
   /** For programs that embed a gateway, and for tests: tools beside Elwood's own. */
   readonly extraTools?: readonly ToolShelf[];
   /** For the same: stands between the gateway and its stores, such as to watch every write. */
@@ -187,6 +194,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const leftOut = await commandNotices(loaded);
+    let owner: OwnerDesk | undefined;
     const methods: MethodDeps = {
       engine,
       stores,
@@ -217,6 +225,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       defaultAgentId: config.agents.default,
       notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
       auth: authDesk(loaded, credentials, options),
+      owner: async () => (owner ??= (await import("./views/owner-desk.ts")).ownerDesk(options)),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       clients: () => server?.clients() ?? 0,
       closeToken: (tokenId) => server?.closeToken(tokenId),

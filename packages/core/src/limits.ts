@@ -147,6 +147,16 @@ export const LIMITS = {
   /** First words of a run in a list, in bytes. */
   runSummaryBytesMax: 200,
   forkMessagesMax: 20_000,
+  usageDaysMax: 366,
+  usageDaysDefault: 30,
+  usageSessionsMax: 20,
+  /** The last lines of the log that are kept to be looked at. */
+  logLinesKept: 1_000,
+  logCharsKept: 1024 * 1024,
+  logLinesDefault: 200,
+  /** Models of one server on this machine that are named. */
+  detectedModelsMax: 50,
+  doctorMs: 60_000,
   /** A copy of a session that was begun so long ago and is not there was left by a crash. */
   forkMs: 60 * 60_000,
   /** One note, and how many there may be. More is refused with words, never cut. */

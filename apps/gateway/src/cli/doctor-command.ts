@@ -1,6 +1,7 @@
 import { fail } from "@elwood/core/failure";
 import { CALL_WORDS } from "@elwood/core/state-words";
 import { visibleText } from "./terminal-text.ts";
+import { doctorDocument } from "./doctor/document.ts";
 import { examine, type Examination, type RepairDone } from "./doctor/examine.ts";
 import { SEVERITIES, type DoctorContext, type Finding, type Severity } from "./doctor/finding.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -43,21 +44,8 @@ function reaches(severity: Severity, threshold: Severity): boolean {
   return SEVERITIES.indexOf(severity) >= SEVERITIES.indexOf(threshold);
 }
 
-function asDocument({ version, paths }: DoctorContext, { findings, repairs }: Examination) {
-  return {
-    version,
-    home: paths.home,
-    counts: Object.fromEntries(SEVERITIES.map((each) => [each, countOf(findings, each)])),
-    findings: findings.map(({ id, severity, what, evidence, fix, repair }) => ({
-      id,
-      severity,
-      what,
-      evidence,
-      fix,
-      repairable: repair !== undefined,
-    })),
-    repairs,
-  };
+function asDocument(context: DoctorContext, { findings, repairs }: Examination) {
+  return { ...doctorDocument(context, findings), repairs };
 }
 
 function asText(

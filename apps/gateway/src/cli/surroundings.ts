@@ -9,6 +9,7 @@ import type { Gateway } from "../gateway.ts";
 import { makeLog, type LogSink } from "../log/log.ts";
 import { systemClock } from "../state/system.ts";
 import type { DoctorContext } from "./doctor/finding.ts";
+import type { DoctorOutside } from "./doctor/outside.ts";
 import { findGateway, joinGateway, type Link } from "./connect.ts";
 import { useColor, type Io } from "./io.ts";
 import { VERSION } from "./version.ts";
@@ -66,18 +67,12 @@ export class Surroundings {
   }
 
   async doctorContext(live: boolean): Promise<DoctorContext> {
-    const loaded = await this.tryLoad();
+    const { doctorContextOf } = await import("./doctor/outside.ts");
+    const context = await doctorContextOf(this.#outside());
+    const { loaded } = context;
     return {
-      loaded,
-      paths: this.paths(),
-      clock: systemClock,
-      version: VERSION,
-      nodeVersion: process.versions.node,
-      uid: process.getuid?.(),
-      searchPath: this.#io.env["PATH"],
-      systemTimeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+      ...context,
       live,
-      cage: async () => (await import("../built-in-tools.ts")).commandCage(),
       models: async () => {
         const [{ modelsOf }, { makeCredentials }] = await Promise.all([
           import("../gateway.ts"),
@@ -95,8 +90,14 @@ export class Surroundings {
 
   async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {
     const { startGateway } = await import("../gateway.ts");
-    const { log, learnSecrets } = this.logOf(loaded, mode);
-    return startGateway({ loaded, version: VERSION, mode, clock: systemClock, log, learnSecrets });
+    const { log, learnSecrets, tail } = this.logOf(loaded, mode);
+    const outside = this.#outside();
+    const given = { loaded, version: VERSION, mode, clock: systemClock, log, learnSecrets };
+    return startGateway({ ...given, outside, logTail: tail });
+  }
+
+  #outside(): DoctorOutside {
+    return { flags: this.flags(), env: { ...this.#io.env }, cwd: this.#io.cwd, version: VERSION };
   }
 
   async join(name: string, known?: LoadedConfig): Promise<Link> {

@@ -1,6 +1,7 @@
 import { LIMITS } from "@elwood/core/limits";
 import { makeRedactor, type Redactor } from "@elwood/core/redact";
 import type { Clock, Log } from "@elwood/runtime/ports";
+import { LogRing, type LogTail, type SafeLine } from "./log-tail.ts";
 import { prettyLine, visible } from "./pretty-line.ts";
 import { safeValue } from "./safe-value.ts";
 
@@ -37,6 +38,8 @@ export interface LogSink {
    */
   readonly learnSecrets: (secrets: Iterable<string>) => Redactor;
   readonly setLevel: (level: LogLevel) => void;
+  /** The last lines that were written. */
+  readonly tail: LogTail;
 }
 
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
@@ -51,25 +54,36 @@ export function makeLog(options: LogOptions): LogSink {
   let level = options.level;
   let dropped = 0;
 
-  const line = (at: LogLevel, message: string, fields: Record<string, unknown>): string => {
+  const tail = new LogRing(redact);
+
+  const safely = (message: string, fields: Record<string, unknown>): SafeLine => {
     const context = { redact, stack: level === "debug" };
-    const ts = new Date(clock.now()).toISOString();
-    const msg = String(safeValue(message, context));
     const safe = safeValue(fields, context);
-    const more = typeof safe === "object" && safe !== null ? safe : {};
-    if (pretty) return prettyLine({ ts, level: at, msg, fields: more, color: options.color ?? false });
-    return visible(JSON.stringify({ ts, level: at.toUpperCase(), msg, ...renamed(more) }));
+    return {
+      at: clock.now(),
+      msg: String(safeValue(message, context)),
+      fields: typeof safe === "object" && safe !== null ? safe : {},
+    };
+  };
+
+  const line = (level: LogLevel, { at, msg, fields }: SafeLine): string => {
+    const ts = new Date(at).toISOString();
+    if (pretty) return prettyLine({ ts, level, msg, fields, color: options.color ?? false });
+    return visible(JSON.stringify({ ts, level: level.toUpperCase(), msg, ...renamed(fields) }));
   };
 
   const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}): void => {
-    if (RANK[at] > RANK[level]) return;
+    // Who looks at the last lines wants to see what happened, also where the terminal is to stay quiet.
+    if (RANK[at] > Math.max(RANK[level], RANK.info)) return;
     try {
-      const counted = dropped === 0 ? fields : { ...fields, linesDropped: dropped };
-      const whole = redact(line(at, message, counted));
+      const safe = safely(message, dropped === 0 ? fields : { ...fields, linesDropped: dropped });
+      tail.add(at, safe);
+      if (RANK[at] > RANK[level]) return;
+      const whole = redact(line(at, safe));
       const short =
         whole.length <= LIMITS.logLineCharsMax
           ? whole
-          : redact(line(at, message, { shortened: whole.length }));
+          : redact(line(at, safely(message, { shortened: whole.length })));
       stream.write(`${short}\n`);
       dropped = 0;
     } catch {
@@ -79,6 +93,7 @@ export function makeLog(options: LogOptions): LogSink {
   };
 
   return {
+    tail,
     log: {
       error: (message, fields) => write("error", message, fields),
       warn: (message, fields) => write("warn", message, fields),

@@ -13,8 +13,9 @@ import type { AuthDesk } from "../auth/desk.ts";
 import type { ReceiptDesk } from "../receipts/desk.ts";
 import type { Principal } from "../server/authenticate.ts";
 import type { Tickets } from "../server/tickets.ts";
-import type { ForkStore } from "../store/sqlite-forks.ts";
-import type { Insight } from "../store/sqlite-insight.ts";
+import type { ForkStore } from "../views/fork-store.ts";
+import type { Insight } from "../views/insight.ts";
+import type { OwnerDesk } from "../views/owner-desk.ts";
 import type { Audit } from "../tools/audit.ts";
 import type { PolicyDesk } from "../tools/policy-desk.ts";
 import type { ToolDesk } from "../tools/tool-desk.ts";
@@ -48,6 +49,8 @@ export interface MethodDeps {
   /** Things the owner should know about this start: keys without effect, a model near its end. */
   readonly notices: readonly string[];
   readonly auth: AuthDesk;
+  /** Loaded when somebody looks. */
+  readonly owner: () => Promise<OwnerDesk>;
   readonly loginTickets: Tickets<{ name: string }>;
   readonly blobTickets: Tickets<{ tenant: string; blobId: string }>;
   readonly url: () => string;

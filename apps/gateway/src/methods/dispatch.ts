@@ -8,6 +8,7 @@ import { approvalMethods } from "./approvals.ts";
 import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import { gatewayMethods } from "./gateway.ts";
+import { ownerMethods } from "./owner.ts";
 import { receiptMethods } from "./receipts.ts";
 import { runMethods } from "./runs.ts";
 import { sessionMethods } from "./sessions.ts";
@@ -18,6 +19,7 @@ const HANDLERS: Handlers = {
   ...sessionMethods,
   ...chatMethods,
   ...runMethods,
+  ...ownerMethods,
   ...accessMethods,
   ...approvalMethods,
   ...toolMethods,

@@ -5,7 +5,7 @@ import { isEnded, type Session } from "@elwood/core/session";
 import { cutLine } from "@elwood/core/session-text";
 import type { Clock, Ids, Stores } from "@elwood/runtime/ports";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
-import type { CopiedRun, ForkStore } from "../store/sqlite-forks.ts";
+import type { CopiedRun, ForkStore } from "../views/fork-store.ts";
 
 export interface ForkDeps {
   readonly stores: Stores;

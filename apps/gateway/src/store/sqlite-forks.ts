@@ -1,44 +1,11 @@
 import { fail } from "@elwood/core/failure";
 import type { Message } from "@elwood/core/message";
-import type { Session } from "@elwood/core/session";
 import { previewFrom } from "@elwood/core/session-text";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";
+import type { ForkStore } from "../views/fork-store.ts";
 import { addSaid } from "./said.ts";
 import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
-
-/** A run of another session, with the messages that are copied. */
-export interface CopiedRun {
-  readonly runId: string;
-  readonly messages: readonly Message[];
-}
-
-export interface NewFork {
-  readonly id: string;
-  readonly from: Pick<Session, "id" | "agentId">;
-  /** The run up to which it was copied, or before which it was cut. */
-  readonly atRun: string;
-  readonly title: string;
-  readonly titledBy: Session["titledBy"];
-  readonly runs: readonly CopiedRun[];
-  readonly at: number;
-}
-
-/**
- * Copies of sessions.
- *
- * F1 `begin` is durable before the copy's file is written, `finish` after: a crash in between
- *    leaves no session, and a note by which `abandoned` finds the file.
- * F2 `finish` makes the session, its searchable text and the owner's words at once, or nothing.
- */
-export interface ForkStore {
-  begin(tenant: string, sessionId: string, at: number): Promise<void>;
-  finish(tenant: string, fork: NewFork): Promise<Session>;
-  /** Copies that were begun before a moment and never finished. */
-  abandoned(tenant: string, before: number): Promise<readonly string[]>;
-  /** Their file is gone. */
-  forget(tenant: string, sessionId: string): Promise<void>;
-}
 
 export const FORK_SQL = {
   begin: "INSERT INTO forks_begun (tenant, session_id, at) VALUES (?, ?, ?)",

@@ -1,36 +1,6 @@
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";
-
-/** What was used in some time: tokens, money, questions to a model. */
-export interface Spent {
-  readonly costUsd: number;
-  readonly tokens: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly laps: number;
-  readonly unpriced: number;
-}
-
-/** Sums and first words over many rows, for people who look; nothing that runs depends on them. */
-export interface Insight {
-  /** The first text of the message that began each run, at most `chars` long. */
-  beginnings(tenant: string, runIds: readonly string[], chars: number): Promise<ReadonlyMap<string, string>>;
-  usageByModel(
-    tenant: string,
-    since: number,
-    until: number,
-  ): Promise<readonly (Spent & { readonly model: string })[]>;
-  /** The dearest first. Runs whose session was purged are one row without a session. */
-  usageBySession(
-    tenant: string,
-    since: number,
-    limit: number,
-  ): Promise<
-    readonly (Spent & { readonly sessionId?: string; readonly title?: string; readonly runs: number })[]
-  >;
-}
+import type { Insight, Spent } from "../views/insight.ts";
 
 interface SpentRow {
   readonly cost: number;

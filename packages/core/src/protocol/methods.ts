@@ -47,6 +47,31 @@ export const METHODS = {
     summary: "Version, model, today's usage and what runs now.",
     params: none,
   },
+  "gateway.doctor": {
+    scope: "admin",
+    summary: "What is wrong with the installation, and how to mend it. Changes nothing.",
+    params: none,
+  },
+  "gateway.logs": {
+    scope: "admin",
+    summary: "The last lines of the log, without secrets.",
+    params: () =>
+      z.strictObject({
+        /** Only lines after this number. */
+        after: z.number().int().min(0).optional(),
+        limit: z.number().int().min(1).max(LIMITS.logLinesKept).optional(),
+      }),
+  },
+  "config.show": {
+    scope: "admin",
+    summary: "Every setting and where its value came from; secrets by name only.",
+    params: none,
+  },
+  "usage.summary": {
+    scope: "chat",
+    summary: "Cost and tokens by day and model, the dearest sessions, and the caps.",
+    params: () => z.strictObject({ days: z.number().int().min(1).max(LIMITS.usageDaysMax).optional() }),
+  },
   "agents.list": { scope: "chat", summary: "The agents of the workspace.", params: none },
 
   "sessions.create": {
@@ -376,6 +401,11 @@ export const METHODS = {
     params: () => z.strictObject({ profileId: z.string().min(1).max(200) }),
   },
   "auth.list": { scope: "admin", summary: "Stored credentials, never their secrets.", params: none },
+  "auth.detect": {
+    scope: "admin",
+    summary: "Models on this machine, and which keys were found, by name. Asks nobody else.",
+    params: none,
+  },
   "auth.remove": {
     scope: "admin",
     summary: "Forget a stored credential.",

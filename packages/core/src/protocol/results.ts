@@ -9,6 +9,13 @@ import {
 } from "./receipt-shapes.ts";
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
 import { callItemSchema, timelineSchema, wireCallSchema } from "./call-shapes.ts";
+import {
+  configShownSchema,
+  detectedSchema,
+  doctorSchema,
+  logLinesSchema,
+  usageSummarySchema,
+} from "./owner-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
 import {
@@ -44,6 +51,10 @@ export const RESULTS = {
     limits: z.record(z.string(), z.number()),
     notices: z.array(z.string()),
   }),
+  "gateway.doctor": doctorSchema,
+  "gateway.logs": logLinesSchema,
+  "config.show": configShownSchema,
+  "usage.summary": usageSummarySchema,
   "agents.list": z.object({ agents: z.array(agentSchema) }),
   "sessions.create": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
   "sessions.list": z.object({ sessions: z.array(wireSessionSchema), next: z.string().optional() }),
@@ -142,6 +153,7 @@ export const RESULTS = {
     costUsd: z.number().optional(),
   }),
   "auth.list": z.object({ profiles: z.array(profileSchema) }),
+  "auth.detect": detectedSchema,
   "auth.remove": okResult,
   "tokens.create": z.object({ token: z.string(), info: tokenSchema }),
   "tokens.list": z.object({ tokens: z.array(tokenSchema) }),

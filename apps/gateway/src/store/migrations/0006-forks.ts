@@ -1,5 +1,17 @@
 import type { Migration } from "../migrations.ts";
 
+/** Calls of a run go with the last session that holds its messages. */
+export const SESSIONS_TAKE_CALLS = `CREATE TRIGGER sessions_take_calls BEFORE DELETE ON sessions
+BEGIN
+  DELETE FROM calls WHERE tenant = OLD.tenant
+    AND run_id IN (SELECT id FROM runs WHERE tenant = OLD.tenant AND session_id = OLD.id
+      UNION SELECT run_id FROM forked_runs WHERE tenant = OLD.tenant AND session_id = OLD.id)
+    AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.tenant = OLD.tenant AND r.id = calls.run_id AND r.session_id <> OLD.id)
+    AND NOT EXISTS (SELECT 1 FROM forked_runs AS f
+      WHERE f.tenant = OLD.tenant AND f.run_id = calls.run_id AND f.session_id <> OLD.id);
+  DELETE FROM approvals WHERE tenant = OLD.tenant AND session_id = OLD.id;
+END;`;
+
 /**
  * Sessions that began as a copy of another up to one of its runs. Receipts are not copied, and
  * neither are runs: a copied message names the run it came from. What the owner typed is kept
@@ -30,16 +42,7 @@ BEGIN SELECT RAISE(ABORT, 'what was typed is not changed'); END;
 -- Calls of a run go with the last session that holds its messages: a model that has their results before it has
 -- read them, whichever session they were made in.
 DROP TRIGGER sessions_take_calls;
-CREATE TRIGGER sessions_take_calls BEFORE DELETE ON sessions
-BEGIN
-  DELETE FROM calls WHERE tenant = OLD.tenant
-    AND run_id IN (SELECT id FROM runs WHERE tenant = OLD.tenant AND session_id = OLD.id
-      UNION SELECT run_id FROM forked_runs WHERE tenant = OLD.tenant AND session_id = OLD.id)
-    AND NOT EXISTS (SELECT 1 FROM runs AS r WHERE r.tenant = OLD.tenant AND r.id = calls.run_id AND r.session_id <> OLD.id)
-    AND NOT EXISTS (SELECT 1 FROM forked_runs AS f
-      WHERE f.tenant = OLD.tenant AND f.run_id = calls.run_id AND f.session_id <> OLD.id);
-  DELETE FROM approvals WHERE tenant = OLD.tenant AND session_id = OLD.id;
-END;
+${SESSIONS_TAKE_CALLS}
 
 -- Copies whose file is being written. A row that stays was left by a crash, and so was its file.
 CREATE TABLE forks_begun (

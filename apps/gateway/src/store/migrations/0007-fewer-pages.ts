@@ -1,6 +1,7 @@
 import { isOneOf } from "../is-one-of.ts";
 import type { Migration } from "../migrations.ts";
 import { listed } from "./0004-lighter-ledger.ts";
+import { SESSIONS_TAKE_CALLS } from "./0006-forks.ts";
 
 const NO_HASH = "0".repeat(64);
 const ENDED = ["succeeded", "failed", "refused", "denied", "expired"];
@@ -128,11 +129,6 @@ CREATE UNIQUE INDEX approvals_waiting ON approvals (tenant, call_id) WHERE statu
 CREATE TRIGGER approvals_decided_stay BEFORE UPDATE ON approvals WHEN OLD.status <> 'pending'
 BEGIN SELECT RAISE(ABORT, 'the first answer stays'); END;
 
-CREATE TRIGGER sessions_take_calls BEFORE DELETE ON sessions
-BEGIN
-  DELETE FROM calls WHERE tenant = OLD.tenant AND run_id IN
-    (SELECT id FROM runs WHERE tenant = OLD.tenant AND session_id = OLD.id);
-  DELETE FROM approvals WHERE tenant = OLD.tenant AND session_id = OLD.id;
-END;
+${SESSIONS_TAKE_CALLS}
 `,
 };

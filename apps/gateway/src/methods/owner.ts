@@ -1,0 +1,34 @@
+import { LIMITS } from "@elwood/core/limits";
+import { formatModelRef } from "@elwood/core/model";
+import type { Handlers } from "./context.ts";
+
+type OwnerMethods = "usage.summary" | "gateway.doctor" | "gateway.logs" | "config.show" | "auth.detect";
+
+/** How the house stands. All of it is reading. */
+export const ownerMethods: Pick<Handlers, OwnerMethods> = {
+  async "usage.summary"({ days }, { deps, tenant }) {
+    const { usageSummary } = await import("../views/usage-summary.ts");
+    const { insight, localTime, limits, clock } = deps;
+    return usageSummary(
+      { insight, localTime, limits, now: clock.now() },
+      tenant,
+      days ?? LIMITS.usageDaysDefault,
+    );
+  },
+
+  "gateway.doctor": async (_params, { deps }) => (await deps.owner()).doctor(),
+
+  "gateway.logs": async ({ after, limit }, { deps }) =>
+    (await deps.owner()).logs(after ?? 0, limit ?? LIMITS.logLinesDefault),
+
+  "config.show": async (_params, { deps }) => (await deps.owner()).config(),
+
+  async "auth.detect"(_params, { deps }) {
+    const [found, model] = await Promise.all([(await deps.owner()).detect(), deps.models.resolve(undefined)]);
+    return {
+      ...found,
+      model: model.ok ? formatModelRef(model.value.ref) : "none",
+      demo: model.ok && model.value.demo,
+    };
+  },
+};
