@@ -22,14 +22,13 @@ export interface Audited {
 export function auditSummary(summary: string, covered: readonly Message[], tokensMax: number): Audited {
   const said = squeezed(summary);
   const seen = new Set<string>();
-  const missing = ownerSentences(covered)
-    .toReversed()
-    .filter(({ text, needed }) => {
-      const plain = squeezed(text);
-      if (seen.has(plain)) return false;
-      seen.add(plain);
-      return !needed.every((each) => said.includes(squeezed(each)));
-    });
+  const all = ownerSentences(covered);
+  const missing = all.toReversed().filter(({ text, needed }) => {
+    const plain = squeezed(text);
+    if (seen.has(plain)) return false;
+    seen.add(plain);
+    return !needed.every((each) => said.includes(squeezed(each)));
+  });
   const ranked = RANKS.flatMap((kind) => missing.filter((sentence) => sentence.kind === kind));
   const chosen: OwnerSentence[] = [];
   let left = tokensMax;
@@ -39,7 +38,8 @@ export function auditSummary(summary: string, covered: readonly Message[], token
     left -= cost;
     chosen.push(sentence);
   }
-  const quotes = chosen.sort((a, b) => a.ts - b.ts).map(({ ts, text }) => ({ ts, text }));
+  const taken = new Set(chosen);
+  const quotes = all.filter((sentence) => taken.has(sentence)).map(({ ts, text }) => ({ ts, text }));
   return { quotes, leftOut: missing.length - chosen.length };
 }
 
