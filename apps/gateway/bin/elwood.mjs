@@ -4,6 +4,7 @@
 // error. Where the Node is new enough nothing is spawned and almost nothing is loaded.
 import module from "node:module";
 import { cacheDirectory, isNewEnough } from "./node-version.mjs";
+import { findModulesFast } from "./own-modules.mjs";
 
 if (isNewEnough(process.versions.node)) {
   // Some accepted versions still call their SQLite experimental; Elwood is tested on it.
@@ -15,6 +16,7 @@ if (isNewEnough(process.versions.node)) {
   const cache = cacheDirectory(process.env);
   // Only saves time: where the directory cannot be written it says so in its answer and does nothing.
   if (cache !== undefined) module.enableCompileCache(cache);
+  findModulesFast(module);
   await import("../src/main.ts");
 } else {
   const { heal } = await import("./old-node.mjs");
