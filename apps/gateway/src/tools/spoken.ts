@@ -114,6 +114,8 @@ export class Conversations {
         begun.push({ labels: shown, risk, ofRun: id === run.id, asked: approvalId !== undefined });
       }
     }
+    // What is older is still before the model, as it was said or in a summary.
+    if (upTo(ids, run.id).length > RESULT_RUNS_MAX) strangers ||= await this.readOthers(tenant, run);
     const { ruleOfTwo } = await import("@elwood/core/rule-of-two");
     const together = ruleOfTwo(begun, strangers);
     return recalled ? { ...together, privateData: true } : together;
