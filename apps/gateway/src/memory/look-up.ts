@@ -6,7 +6,8 @@ import type { Clock } from "@elwood/runtime/ports";
 import { result, ToolError, type HandlerAnswer } from "@elwood/sdk/tool";
 import type { Conversations } from "../tools/spoken.ts";
 import type { Caller, GetInput, SearchInput } from "./memory-acts.ts";
-import { factAt } from "./note-facts.ts";
+import type { FactElsewhere } from "./fact-table.ts";
+import { factAt, withElsewhere } from "./note-facts.ts";
 import type { NoteDesk } from "./note-desk.ts";
 
 /** The index, as far as looking something up needs it. */
@@ -14,6 +15,8 @@ export interface Looking {
   search(query: MemoryQuery): Promise<readonly MemoryHit[]>;
   /** Turns of a source between two lines, both included. */
   turns(source: string, from: number, to: number): Promise<readonly MemoryTurn[]>;
+  /** What other notes say today about what this line of a note is about. */
+  elsewhere(source: string, line: number, at: number): Promise<readonly FactElsewhere[]>;
 }
 
 export interface LookUpDeps {
@@ -153,6 +156,7 @@ export async function shownTurn(deps: LookUpDeps, turn: MemoryTurn, score?: numb
   const note = key === undefined ? undefined : await desk.get(tenant, key);
   const fact = note && factAt(note.text, turn.line, clock.now(), (text) => desk.originOf(tenant, text));
   if (!fact) return { ...base, line: turn.line, text: turn.text };
+  const remark = withElsewhere(fact, await deps.looking.elsewhere(turn.source, turn.line, clock.now()));
   const moved = fact.line !== turn.line;
   const text = moved ? fact.text : turn.text;
   const origin = moved ? desk.originOf(tenant, note.text.split("\n")[fact.line - 1] ?? "") : base.origin;
@@ -161,7 +165,7 @@ export async function shownTurn(deps: LookUpDeps, turn: MemoryTurn, score?: numb
     line: fact.line,
     origin,
     text,
-    ...(fact.remark === undefined ? {} : { remark: fact.remark }),
+    ...(remark === undefined ? {} : { remark }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { aboutTheSame, isActive, parseFacts, type Fact } from "@elwood/core/memory/facts";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
+import type { FactElsewhere } from "./fact-table.ts";
 
 /** A bullet of a note as it stands at a moment: what holds, and what is to be known beside it. */
 export interface FactView {
@@ -23,7 +24,7 @@ export function factAt(
   at: number,
   originOf: (text: string) => MemoryOrigin,
 ): FactView | undefined {
-  const facts = parseFacts(markdown);
+  const facts = factsByTrust(markdown, originOf).map(({ fact }) => fact);
   const asked = facts.find((fact) => fact.line === line);
   if (asked === undefined) return undefined;
   const lines = markdown.split("\n");
@@ -42,6 +43,44 @@ export function factAt(
     holds: isActive(shown, at),
     ...(words.length === 0 ? {} : { remark: words.join("; ") }),
   };
+}
+
+/**
+ * The facts of a note with whose words they are. What others wrote ends nothing that the owner or
+ * the agent noted, whatever date it bears: it is read as if it stood in a note of its own.
+ */
+export function factsByTrust(
+  markdown: string,
+  originOf: (line: string) => MemoryOrigin,
+): { readonly fact: Fact; readonly origin: MemoryOrigin }[] {
+  const lines = markdown.split("\n");
+  const origins = new Map(
+    parseFacts(markdown).map(({ line }) => [line, originOf(lines[line - 1] ?? "")] as const),
+  );
+  const without = (left: (origin: MemoryOrigin) => boolean) =>
+    parseFacts(lines.map((text, at) => (left(origins.get(at + 1) ?? "owner") ? text : "")).join("\n"));
+  const others = [...origins.values()].includes("untrusted")
+    ? without((origin) => origin === "untrusted")
+    : [];
+  const own = others.length === 0 ? parseFacts(markdown) : without((origin) => origin !== "untrusted");
+  return [...own, ...others.filter(({ line }) => origins.get(line) === "untrusted")]
+    .map((fact) => ({ fact, origin: origins.get(fact.line) ?? "owner" }))
+    .sort((a, b) => a.fact.line - b.fact.line);
+}
+
+/** The remark with what other notes say to the same; one that says the same adds nothing. */
+export function withElsewhere(
+  { text, remark }: FactView,
+  elsewhere: readonly FactElsewhere[],
+): string | undefined {
+  const others = elsewhere
+    .filter((other) => other.text !== text)
+    .map(({ source, validFrom, text: words }) => {
+      const since = validFrom === undefined ? "" : `, since ${dayOf(validFrom)}`;
+      return `${source} says${since}: ${words}`;
+    });
+  const all = [...(remark === undefined ? [] : [remark]), ...others];
+  return all.length === 0 ? undefined : all.join("; ");
 }
 
 function spanOf(fact: Fact, at: number): string {

@@ -68,7 +68,10 @@ export class Memory {
 
   async #open(): Promise<MemoryIndex | undefined> {
     const { paths, tenant, clock, log, redact, stores } = this.#deps;
-    const { MemoryIndex } = await import("./memory-index.ts");
+    const [{ MemoryIndex }, { writeFacts }] = await Promise.all([
+      import("./memory-index.ts"),
+      import("./fact-table.ts"),
+    ]);
     try {
       const index = new MemoryIndex({
         home: paths.home,
@@ -79,7 +82,10 @@ export class Memory {
         redact,
         trashed: () => trashedSessions(stores().sessions, tenant),
         originsOfNote: async () => (line) => stores().noteOrigins.of(tenant, line),
-        searchModule: new URL("./search-turns.ts", import.meta.url),
+        noteIndexed: (writer, source, text) =>
+          writeFacts(writer.db, source.id, redact(text), (line) => stores().noteOrigins.of(tenant, line)),
+        searchModule: new URL("./search-meant.ts", import.meta.url),
+        ...(meaning ? { meaning } : {}),
       });
       this.#index = index;
       void index.start();

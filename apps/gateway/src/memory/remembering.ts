@@ -88,6 +88,10 @@ async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
   const looking: Looking = {
     search: async (query) => (await index())?.search(query) ?? [],
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],
+    elsewhere: async (source, line, at) => {
+      const { factsElsewhere } = await import("./fact-table.ts");
+      return (await index())?.read((db) => factsElsewhere(db, source, line, at)) ?? [];
+    },
   };
   const conversations: MemoryActsDeps["conversations"] = {
     of: (...args) => deps.conversations().of(...args),

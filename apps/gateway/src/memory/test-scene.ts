@@ -58,6 +58,7 @@ export async function memoryScene() {
       },
       turns: async (source: string, from: number, to: number) =>
         turns.filter((turn) => turn.source === source && turn.line >= from && turn.line <= to),
+      elsewhere: async () => [],
     },
     conversations: {
       of: async () => ({ said: talk.said, seen: [] }),
