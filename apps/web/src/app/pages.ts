@@ -41,6 +41,17 @@ export const PAGES: readonly PageDef[] = [
     tag: "elwood-approvals-page",
     load: () => import("../pages/approvals/approvals-page.ts"),
   },
+  {
+    id: "runs",
+    title: "Runs",
+    paths: ["/runs", "/runs/:run"],
+    icon: "runs",
+    nav: "main",
+    needs: "runs.timeline",
+    key: "r",
+    tag: "elwood-runs-page",
+    load: () => import("../pages/runs/runs-page.ts"),
+  },
 ];
 
 export function pathOf(page: PageDef): string {

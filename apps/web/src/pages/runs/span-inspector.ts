@@ -1,0 +1,84 @@
+import { html, nothing, type PropertyDeclarations } from "lit";
+import type { WireCall } from "@elwood/core/protocol/call-shapes";
+import type { Span } from "@elwood/core/protocol/call-shapes";
+import { CALL_STATE_WORDS } from "@elwood/core/state-words";
+import { AppElement } from "../../app/app-element.ts";
+import { callDetails } from "../../parts/calls/call-details.ts";
+import { dateText, durationText } from "../../parts/format.ts";
+import { loadedView, stateBadge } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import "../../parts/blob-view.ts";
+
+/** What lies behind one piece of the timeline: for a call everything, for the model its figures. */
+export class SpanInspector extends AppElement {
+  static override properties: PropertyDeclarations = { span: { attribute: false } };
+  declare span: Span | undefined;
+  #callId: string | undefined;
+  readonly #loader = new Loader<WireCall>(this, async () => {
+    const { call } = await this.app.link.request("calls.get", { callId: this.#callId ?? "" });
+    return call;
+  });
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    const callId = this.span?.callId;
+    if (callId === this.#callId) return;
+    this.#callId = callId;
+    this.#loader.clear();
+    if (callId !== undefined) void this.#loader.load();
+  }
+
+  protected override render(): unknown {
+    const { span } = this;
+    if (!span) {
+      return html`<aside class="inspector" aria-label="Details">
+        <p class="hint">Choose a piece of the timeline to see what lies behind it. The arrow keys walk it.</p>
+      </aside>`;
+    }
+    const facts: readonly (readonly [string, unknown])[] = [
+      ["began", dateText(span.start)],
+      ["took", span.end === undefined ? "goes on" : durationText(span.end - span.start)],
+      ["model", span.model],
+      ["tokens", span.tokens?.toLocaleString()],
+      ["said", span.detail],
+      [
+        "note",
+        span.derived ? "its beginning was not recorded; it is the end of what came before" : undefined,
+      ],
+    ];
+    return html`<aside class="inspector" aria-label="Details">
+      <h2>${span.label}</h2>
+      ${span.status === undefined ? nothing : html`<p>${stateBadge(CALL_STATE_WORDS, span.status)}</p>`}
+      <dl class="facts">
+        ${facts
+          .filter(([, value]) => value !== undefined)
+          .map(
+            ([name, value]) =>
+              html`<div>
+                <dt>${name}</dt>
+                <dd>${value}</dd>
+              </div>`,
+          )}
+      </dl>
+      ${
+        span.callId === undefined
+          ? nothing
+          : loadedView(this.#loader.now, {
+              isEmpty: () => false,
+              empty: { icon: "tools", title: "" },
+              view: (call) => callDetails(this.app, call, () => void this.#undo(call)),
+              retry: () => void this.#loader.load(),
+            })
+      }
+    </aside>`;
+  }
+
+  async #undo({ callId }: WireCall): Promise<void> {
+    const answer = await this.app.attempt(() => this.app.link.request("calls.undo", { callId }));
+    if (!answer) return;
+    this.app.toasts.show(answer.text, { tone: answer.ok ? "info" : "bad" });
+    await this.#loader.load();
+  }
+}
+
+customElements.define("elwood-span-inspector", SpanInspector);

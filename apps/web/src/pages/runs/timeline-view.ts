@@ -1,0 +1,136 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { styleMap } from "lit/directives/style-map.js";
+import type { Span, Timeline } from "@elwood/core/protocol/call-shapes";
+import { Part } from "../../app/app-element.ts";
+import { durationText } from "../../parts/format.ts";
+import { icon, type IconName } from "../../parts/icon.ts";
+import { isFailure, waterfall, type Bar } from "./waterfall.ts";
+
+const ICONS: Readonly<Record<Span["kind"], IconName>> = {
+  queue: "clock",
+  model: "spark",
+  tool: "tools",
+  approval: "pause",
+  retry: "refresh",
+  compaction: "book",
+};
+
+const WORDS: Readonly<Record<Span["kind"], string>> = {
+  queue: "waited its turn",
+  model: "asked the model",
+  tool: "call",
+  approval: "waited for you",
+  retry: "tried again",
+  compaction: "summarised",
+};
+
+/** A waterfall: one line for each piece of the run's time. The arrow keys walk it. */
+export class TimelineView extends Part {
+  static override properties: PropertyDeclarations = {
+    timeline: { attribute: false },
+    chosen: { attribute: false },
+    failuresOnly: { state: true },
+    toScale: { state: true },
+  };
+  declare timeline: Timeline;
+  declare chosen: Span | undefined;
+  declare failuresOnly: boolean;
+  declare toScale: boolean;
+
+  constructor() {
+    super();
+    this.failuresOnly = false;
+    this.toScale = false;
+  }
+
+  protected override render(): unknown {
+    const { bars, totalMs, cutMs, ticks } = waterfall(this.timeline, !this.toScale);
+    const shown = this.failuresOnly ? bars.filter(({ span }) => isFailure(span)) : bars;
+    const { leftOut } = this.timeline;
+    return html`<section class="timeline" aria-label="Timeline">
+      <div class="timeline-head">
+        <strong>${durationText(totalMs)}</strong>
+        ${cutMs > 0 ? html`<span class="hint">${durationText(cutMs)} of waiting not drawn</span>` : nothing}
+        <label class="timeline-choice"
+          ><input
+            type="checkbox"
+            .checked=${this.failuresOnly}
+            @change=${(event: Event) => {
+              this.failuresOnly = isChecked(event);
+            }}
+          />Failures only</label
+        >
+        <label class="timeline-choice"
+          ><input
+            type="checkbox"
+            .checked=${this.toScale}
+            @change=${(event: Event) => {
+              this.toScale = isChecked(event);
+            }}
+          />To scale</label
+        >
+      </div>
+      ${leftOut === undefined ? nothing : html`<p class="hint">${leftOut} earlier pieces are left out.</p>`}
+      ${
+        shown.length === 0
+          ? html`<p class="hint">${this.failuresOnly ? "Nothing failed." : "Nothing is on record."}</p>`
+          : html`<ol class="timeline-rows" @keydown=${(event: KeyboardEvent) => this.#walk(event)}>
+              ${shown.map((bar, i) => this.#row(bar, i))}
+            </ol>`
+      }
+      <div class="timeline-ticks" aria-hidden="true">
+        ${ticks.map(({ ms }) => html`<span>${durationText(ms)}</span>`)}
+      </div>
+    </section>`;
+  }
+
+  #row(bar: Bar, index: number): TemplateResult {
+    const { span, left, width, ms, depth } = bar;
+    const chosen = this.chosen && sameSpan(this.chosen, span);
+    const place = styleMap({ "--from": `${left}%`, "--wide": `${width}%` });
+    return html`<li data-depth=${depth}>
+      <button
+        type="button"
+        class="timeline-row"
+        aria-pressed=${chosen ? "true" : "false"}
+        tabindex=${chosen || (!this.chosen && index === 0) ? 0 : -1}
+        @click=${() => this.dispatchEvent(new CustomEvent("choose", { detail: span }))}
+      >
+        <span class="timeline-label"
+          >${icon(ICONS[span.kind], 14)}<span>${span.label}</span
+          ><span class="unseen">, ${WORDS[span.kind]}, ${durationText(ms)}${span.status ?? ""}</span></span
+        >
+        <span class="timeline-track" aria-hidden="true" style=${place}>
+          <span
+            class="timeline-bar"
+            data-kind=${span.kind}
+            data-failed=${isFailure(span) ? "" : nothing}
+            data-open=${span.end === undefined ? "" : nothing}
+          ></span>
+        </span>
+        <span class="timeline-ms" aria-hidden="true">${durationText(ms)}</span>
+      </button>
+    </li>`;
+  }
+
+  #walk(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const rows = [...this.querySelectorAll<HTMLElement>(".timeline-row")];
+    const here = rows.findIndex((row) => row === document.activeElement);
+    const next = rows[Math.min(Math.max(0, here + step), rows.length - 1)];
+    next?.focus();
+    next?.click();
+  }
+}
+
+export function sameSpan(a: Span, b: Span): boolean {
+  return a.kind === b.kind && a.start === b.start && a.callId === b.callId && a.lap === b.lap;
+}
+
+function isChecked(event: Event): boolean {
+  return event.target instanceof HTMLInputElement && event.target.checked;
+}
+
+customElements.define("elwood-timeline-view", TimelineView);
