@@ -84,8 +84,7 @@ export class Memory {
         originsOfNote: async () => (line) => stores().noteOrigins.of(tenant, line),
         noteIndexed: (writer, source, text) =>
           writeFacts(writer.db, source.id, redact(text), (line) => stores().noteOrigins.of(tenant, line)),
-        searchModule: new URL("./search-meant.ts", import.meta.url),
-        ...(meaning ? { meaning } : {}),
+        searchModule: new URL("./search-turns.ts", import.meta.url),
       });
       this.#index = index;
       void index.start();
