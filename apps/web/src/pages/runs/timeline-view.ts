@@ -1,9 +1,9 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
 import type { Span, Timeline } from "@elwood/core/protocol/call-shapes";
 import { Part } from "../../app/app-element.ts";
 import { durationText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
+import { vars } from "../../parts/vars.ts";
 import { isFailure, waterfall, type Bar } from "./waterfall.ts";
 
 const ICONS: Readonly<Record<Span["kind"], IconName>> = {
@@ -87,7 +87,7 @@ export class TimelineView extends Part {
   #row(bar: Bar, index: number): TemplateResult {
     const { span, left, width, ms, depth } = bar;
     const chosen = this.chosen && sameSpan(this.chosen, span);
-    const place = styleMap({ "--from": `${left}%`, "--wide": `${width}%` });
+    const place = vars({ "--from": `${left}%`, "--wide": `${width}%` });
     return html`<li data-depth=${depth}>
       <button
         type="button"
@@ -100,7 +100,7 @@ export class TimelineView extends Part {
           >${icon(ICONS[span.kind], 14)}<span>${span.label}</span
           ><span class="unseen">, ${WORDS[span.kind]}, ${durationText(ms)}${span.status ?? ""}</span></span
         >
-        <span class="timeline-track" aria-hidden="true" style=${place}>
+        <span class="timeline-track" aria-hidden="true" ${place}>
           <span
             class="timeline-bar"
             data-kind=${span.kind}
