@@ -24,6 +24,7 @@ export class AppContext {
   readonly status = new Store<GatewayStatus | undefined>(undefined);
   readonly logOut: () => void;
   readonly #ended = new AbortController();
+  readonly #kept = new Map<unknown, unknown>();
 
   constructor(token: string, logOut: () => void) {
     this.link = new GatewayLink(token);
@@ -48,6 +49,15 @@ export class AppContext {
   close(): void {
     this.#ended.abort();
     this.link.close();
+  }
+
+  /** What a page holds on to while others are shown: made when first asked for, there until the tab logs out. */
+  keep<T>(Kept: new (app: AppContext) => T): T {
+    const known = this.#kept.get(Kept);
+    if (known instanceof Kept) return known;
+    const made = new Kept(this);
+    this.#kept.set(Kept, made);
+    return made;
   }
 
   /** Said aloud by a screen reader, when it has time. */

@@ -1,9 +1,210 @@
-import { html } from "lit";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { PageElement } from "../../app/app-element.ts";
+import { read, write } from "../../gateway/tab-storage.ts";
+import { icon } from "../../parts/icon.ts";
+import type { Watched } from "../../state/store.ts";
+import { chatCommands } from "./chat-commands.ts";
+import { ChatDesk } from "./chat-desk.ts";
+import type { InputBar } from "./input-bar.ts";
+import { LogScroll } from "./log-scroll.ts";
+import { isOwnName } from "./own-name.ts";
+import { openSessionMenu } from "./session-menu.ts";
+import { turnActions } from "./turn-actions.ts";
+import "./chat-head.ts";
+import "./input-bar.ts";
+import "./message-list.ts";
+import "./session-list.ts";
+import "./chat.css";
 
+const SUGGESTIONS = [
+  "What can you do?",
+  "Write 'milk' to shopping.txt",
+  "What are receipts?",
+  "How do I connect a real model?",
+];
+
+/** The chat: sessions, the conversation that is open, and the box for the next message. */
 export class ChatView extends PageElement {
+  static override properties: PropertyDeclarations = { drawer: { state: true } };
+  declare drawer: boolean;
+  #desk: ChatDesk | undefined;
+  readonly #scroll = new LogScroll(this);
+  #stopWatching: (() => void) | undefined;
+
+  constructor() {
+    super();
+    this.drawer = false;
+  }
+
+  get desk(): ChatDesk {
+    this.#desk ??= this.app.keep(ChatDesk);
+    return this.#desk;
+  }
+
+  protected override watches(): readonly Watched[] {
+    return [this.desk.open, this.desk.changed, this.app.status, this.app.link.hello];
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.commands.add(...chatCommands(this)),
+      this.desk.open.subscribe(() => this.#opened()),
+      () => this.#stopWatching?.(),
+    ];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (changed.has("params")) this.#follow();
+    if (!this.#stopWatching) this.#opened();
+  }
+
+  protected override updated(): void {
+    this.#scroll.attach(this.querySelector<HTMLElement>(".log"));
+    this.#settleAddress();
+  }
+
+  newSession(): void {
+    this.app.router.go("/c/new");
+    this.drawer = false;
+    this.focusBox();
+  }
+
+  focusBox(): void {
+    this.querySelector<InputBar>("elwood-input-bar")?.focus();
+  }
+
+  openDrawer(): void {
+    this.drawer = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".sessions input")?.focus());
+  }
+
+  closeDrawer(): void {
+    if (!this.drawer) return;
+    this.drawer = false;
+    this.querySelector<HTMLElement>(".drawer-button")?.focus();
+  }
+
   protected override render(): unknown {
-    return html`<div class="page-body"><h1>Chat</h1></div>`;
+    const { desk } = this;
+    const conversation = desk.open.value;
+    const problem = conversation.problem.value;
+    return html`<div class="chat-page" ?data-drawer=${this.drawer}>
+      <section
+        class="sessions"
+        aria-labelledby="sessions-title"
+        @chosen=${() => (this.drawer = false)}
+        @keydown=${(event: KeyboardEvent) => event.key === "Escape" && this.closeDrawer()}
+      >
+        <elwood-session-list .app=${this.app} .desk=${desk}></elwood-session-list>
+      </section>
+      <div class="drawer-shade" @click=${() => this.closeDrawer()}></div>
+      <section class="chat" aria-labelledby="chat-title">
+        <elwood-chat-head
+          .app=${this.app}
+          .conversation=${conversation}
+          .drawer=${this.drawer}
+          .onDrawer=${() => this.openDrawer()}
+          .onMenu=${(button: HTMLElement) => this.#menu(button)}
+        ></elwood-chat-head>
+        <div
+          class="log"
+          role="log"
+          aria-live="off"
+          aria-labelledby="chat-title"
+          tabindex="0"
+          @drawn=${() => this.#scroll.contentChanged()}
+        >
+          <h2 class="unseen">Conversation</h2>
+          ${problem === undefined ? nothing : html`<p class="line bad" role="alert">${problem}</p>`}
+          ${conversation.isEmpty && conversation.loaded && problem === undefined ? this.#empty() : nothing}
+          <elwood-message-list
+            .app=${this.app}
+            .conversation=${conversation}
+            .turns=${conversation.turns.value}
+            .damaged=${conversation.damaged}
+            .actions=${this.app.link.has("sessions.fork") ? turnActions(desk) : undefined}
+          ></elwood-message-list>
+        </div>
+        ${
+          this.#scroll.isBehind
+            ? html`<button class="jump" type="button" @click=${this.#jump}>
+                ${icon("down", 16)}Jump to newest
+              </button>`
+            : nothing
+        }
+        <elwood-input-bar
+          .app=${this.app}
+          .desk=${desk}
+          @sent=${() => this.#scroll.toNewest()}
+        ></elwood-input-bar>
+      </section>
+    </div>`;
+  }
+
+  #empty(): TemplateResult {
+    const demo = this.app.status.value?.demo;
+    return html`<div class="empty-chat">
+      <img src="/icon.svg" alt="" width="40" height="40" />
+      <p class="empty-title">Say something to begin.</p>
+      <p class="hint">Every message is kept before it is answered. You may close this page meanwhile.</p>
+      ${
+        demo
+          ? html`<div class="suggestions">
+              ${SUGGESTIONS.map(
+                (text) => html`<button type="button" @click=${() => this.#suggest(text)}>${text}</button>`,
+              )}
+            </div>`
+          : nothing
+      }
+    </div>`;
+  }
+
+  #suggest(text: string): void {
+    this.desk.drafts.put(this.desk.open.value.sessionKey, { text, files: [] });
+    this.focusBox();
+  }
+
+  readonly #jump = (): void => {
+    this.#scroll.toNewest();
+    this.querySelector<HTMLElement>(".log")?.focus({ preventScroll: true });
+  };
+
+  /** Shows what the address names. */
+  #follow(): void {
+    const wanted = this.params["session"];
+    const last = read("open");
+    if (wanted === "new") this.desk.showNew();
+    else if (wanted !== undefined) this.desk.show(wanted);
+    else if (last === undefined) this.desk.showNew();
+    else this.app.router.go(`/c/${encodeURIComponent(last)}`, { replace: true });
+  }
+
+  /** A session that came to be gets its address; one that is looked at counts as seen. */
+  #settleAddress(): void {
+    const { sessionKey, session, problem } = this.desk.open.value;
+    if (isOwnName(sessionKey)) return;
+    write("open", problem.value === undefined ? sessionKey : undefined);
+    if (session.value && !document.hidden) this.desk.sessions.seen.see(sessionKey, session.value.updatedAt);
+    const wanted = this.params["session"];
+    if (wanted === undefined || wanted === "new")
+      this.app.router.go(`/c/${encodeURIComponent(sessionKey)}`, { replace: true });
+  }
+
+  #opened(): void {
+    this.#stopWatching?.();
+    const { session, turns, queued, problem } = this.desk.open.value;
+    const stops = [session, turns, queued, problem].map((each) => each.subscribe(() => this.requestUpdate()));
+    this.#stopWatching = () => {
+      for (const stop of stops) stop();
+    };
+    this.#scroll.toNewest();
+  }
+
+  #menu(button: HTMLElement): void {
+    const session = this.desk.open.value.session.value;
+    if (!session) return;
+    openSessionMenu(this.app, session, button, { deleted: () => this.newSession() });
   }
 }
 

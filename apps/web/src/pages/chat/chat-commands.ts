@@ -1,0 +1,49 @@
+import type { Command } from "../../app/commands.ts";
+import type { ChatHead } from "./chat-head.ts";
+import type { ChatView } from "./chat-view.ts";
+import type { SessionList } from "./session-list.ts";
+
+const GROUP = "Chat";
+
+/** What the chat can do from the keyboard and the palette. */
+export function chatCommands(view: ChatView): readonly Command[] {
+  const { desk, app } = view;
+  const step = (by: number) => {
+    const { sessions } = desk.sessions.view.value;
+    const at = sessions.findIndex(({ sessionKey }) => sessionKey === desk.open.value.sessionKey);
+    const wanted = sessions[at < 0 ? 0 : at + by];
+    if (wanted) app.router.go(`/c/${encodeURIComponent(wanted.sessionKey)}`);
+  };
+  return [
+    { id: "chat-new", title: "New session", group: GROUP, keys: "mod+shift+o", run: () => view.newSession() },
+    { id: "chat-new-n", title: "New session", group: GROUP, keys: "n", run: () => view.newSession() },
+    { id: "chat-write", title: "Write a message", group: GROUP, keys: "/", run: () => view.focusBox() },
+    {
+      id: "chat-stop",
+      title: "Stop the answer",
+      group: GROUP,
+      keys: "Escape",
+      when: () => desk.open.value.unfinished !== undefined,
+      run: () => desk.stop(),
+    },
+    { id: "chat-next", title: "Next session", group: GROUP, keys: "]", run: () => step(1) },
+    { id: "chat-previous", title: "Previous session", group: GROUP, keys: "[", run: () => step(-1) },
+    {
+      id: "chat-rename",
+      title: "Rename this session",
+      group: GROUP,
+      when: () => desk.open.value.session.value !== undefined,
+      run: () => view.querySelector<ChatHead>("elwood-chat-head")?.rename(),
+    },
+    {
+      id: "chat-search",
+      title: "Search sessions",
+      group: GROUP,
+      keys: "s",
+      run: () => {
+        view.openDrawer();
+        view.querySelector<SessionList>("elwood-session-list")?.focusSearch();
+      },
+    },
+  ];
+}

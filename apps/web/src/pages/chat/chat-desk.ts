@@ -1,0 +1,174 @@
+import type { AppContext } from "../../app/context.ts";
+import { RequestError, type Push } from "../../gateway/link.ts";
+import { read, write } from "../../gateway/tab-storage.ts";
+import { Store } from "../../state/store.ts";
+import { Conversation } from "./conversation.ts";
+import { Drafts } from "./drafts.ts";
+import { Outbox, type Entry } from "./outbox.ts";
+import { newOwnName } from "./own-name.ts";
+import { SessionBook } from "./session-book.ts";
+import type { Draft } from "./turn.ts";
+
+const LOOK_EVERY_MS = 10_000;
+
+/**
+ * What the chat of a tab holds, whichever page is shown: the open conversation, messages on
+ * their way, drafts and the list of sessions. Elements only draw it.
+ */
+export class ChatDesk {
+  readonly app: AppContext;
+  readonly drafts = new Drafts();
+  readonly sessions: SessionBook;
+  readonly outbox: Outbox;
+  readonly open: Store<Conversation>;
+  /** Rises when a turn began or ended. */
+  readonly changed = new Store(0);
+  /** Told above the box until the next message. */
+  readonly problem = new Store<string | undefined>(undefined);
+  #wasLost = false;
+
+  constructor(app: AppContext) {
+    this.app = app;
+    this.sessions = new SessionBook(app.link);
+    this.outbox = new Outbox({
+      mayGo: (entry) => this.#mayGo(entry),
+      created: (own, sessionKey) => this.#created(own, sessionKey),
+      accepted: (entry, runId) => this.#accepted(entry, runId),
+      refused: (entry, message) => this.#refused(entry, message),
+      changed: () => this.#showUnsent(),
+    });
+    this.open = new Store(this.#conversation(read("new") ?? newOwnName()));
+    app.link.onReady(() => void this.#ready());
+    app.link.state.subscribe((state) => {
+      if (state === "lost") this.#lost();
+    });
+    app.link.onPush((push) => this.#pushed(push));
+    const timer = window.setInterval(() => {
+      if (!document.hidden && app.link.ready) void this.open.value.resumeSilent(app.link);
+    }, LOOK_EVERY_MS);
+    app.ended.addEventListener("abort", () => clearInterval(timer));
+  }
+
+  /** Shows a session, without leaving it where it is shown already. */
+  show(sessionKey: string): void {
+    if (this.open.value.sessionKey === sessionKey) return;
+    this.open.value.leave();
+    this.problem.set(undefined);
+    const conversation = this.#conversation(sessionKey);
+    this.open.set(conversation);
+    this.#showUnsent();
+    if (this.app.link.ready) void this.#sync();
+  }
+
+  /** The conversation that does not exist yet: the same one until its first message is sent. */
+  showNew(): void {
+    const known = read("new");
+    const own = known ?? newOwnName();
+    write("new", own);
+    this.show(own);
+  }
+
+  /** Hands a message over; the answer is why it was not taken, if it was not. */
+  send(draft: Draft, model?: string): string | undefined {
+    const entry = this.outbox.add(this.open.value.sessionKey, draft, model);
+    if (typeof entry === "string") return entry;
+    this.problem.set(undefined);
+    if (this.app.link.ready) void this.outbox.flush(this.app.link);
+    else this.open.value.pause();
+    return undefined;
+  }
+
+  stop(): void {
+    const turn = this.open.value.unfinished;
+    if (turn?.runId === undefined) return;
+    turn.stopAsked = true;
+    this.#touch();
+    // Where the connection is gone, the stop is said again when the run is resumed.
+    void this.#abort(turn.runId);
+  }
+
+  async #abort(runId: string): Promise<void> {
+    try {
+      await this.app.link.request("chat.abort", { runId });
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.reason !== "LOST") this.problem.set(error.message);
+    }
+  }
+
+  async #ready(): Promise<void> {
+    if (this.#wasLost) this.app.announce("Connected again.");
+    this.#wasLost = false;
+    // Messages first: what they begin is then part of the session that is fetched.
+    await this.outbox.flush(this.app.link);
+    await this.#sync();
+  }
+
+  async #sync(): Promise<void> {
+    await this.open.value.sync(this.app.link);
+    await this.outbox.flush(this.app.link);
+  }
+
+  #lost(): void {
+    if (!this.#wasLost) this.app.announce("The connection broke. Trying again.");
+    this.#wasLost = true;
+    this.open.value.pause();
+  }
+
+  #pushed(push: Push): void {
+    const { event, data } = push;
+    if (event !== "session.changed") this.open.value.push(push);
+    else if (data.sessionKey === this.open.value.sessionKey && data.what !== "deleted") void this.#sync();
+  }
+
+  #conversation(sessionKey: string): Conversation {
+    const conversation = new Conversation(sessionKey, {
+      announce: (text) => this.app.announce(text),
+      changed: () => {
+        if (this.open.value !== conversation) return;
+        this.#showUnsent();
+        this.#touch();
+        // An answer ended: the next message may go.
+        if (this.app.link.ready) void this.outbox.flush(this.app.link);
+      },
+    });
+    return conversation;
+  }
+
+  #mayGo(entry: Entry): boolean {
+    const { value } = this.open;
+    return entry.sessionKey !== value.sessionKey || (value.loaded && !value.unfinished);
+  }
+
+  #showUnsent(): void {
+    const { value } = this.open;
+    value.showUnsent(this.outbox.ofSession(value.sessionKey));
+    if (!this.app.link.ready) value.pause();
+  }
+
+  #created(own: string, sessionKey: string): void {
+    this.drafts.rename(own, sessionKey);
+    if (read("new") === own) write("new", undefined);
+    if (this.open.value.sessionKey !== own) return;
+    this.open.value.sessionKey = sessionKey;
+    this.#touch();
+    void this.sessions.refresh();
+  }
+
+  #accepted(entry: Entry, runId: string): void {
+    const { value } = this.open;
+    if (entry.sessionKey === value.sessionKey) value.accepted(entry, runId);
+    // The message as the gateway has it, and the title that it gave the session.
+    if (entry.sessionKey === value.sessionKey) void this.#sync();
+  }
+
+  #refused(entry: Entry, why: string): void {
+    this.drafts.giveBack(entry.sessionKey, entry);
+    const isOpen = entry.sessionKey === this.open.value.sessionKey;
+    this.problem.set(`Not sent: ${why}${isOpen ? "" : " The text waits in the box of its session."}`);
+  }
+
+  #touch(): void {
+    this.changed.update((n) => n + 1);
+  }
+}

@@ -1,0 +1,121 @@
+import { html, nothing, type PropertyDeclarations } from "lit";
+import { AppElement } from "../../app/app-element.ts";
+import { icon } from "../../parts/icon.ts";
+import type { Conversation } from "./conversation.ts";
+import { isOwnName } from "./own-name.ts";
+
+/** The head of a conversation: its title, what it is a branch of, and what can be done with it. */
+export class ChatHead extends AppElement {
+  static override properties: PropertyDeclarations = {
+    conversation: { attribute: false },
+    drawer: { type: Boolean },
+    onDrawer: { attribute: false },
+    onMenu: { attribute: false },
+    renaming: { state: true },
+  };
+  declare conversation: Conversation;
+  declare drawer: boolean;
+  declare onDrawer: () => void;
+  declare onMenu: (button: HTMLElement) => void;
+  declare renaming: boolean;
+  #stop: (() => void) | undefined;
+
+  constructor() {
+    super();
+    this.renaming = false;
+    this.drawer = false;
+    this.onDrawer = () => {};
+    this.onMenu = () => {};
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (!changed.has("conversation")) return;
+    this.renaming = false;
+    this.#stop?.();
+    this.#stop = this.conversation.session.subscribe(() => this.requestUpdate());
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#stop?.();
+  }
+
+  rename(): void {
+    if (!this.conversation.session.value) return;
+    this.renaming = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLInputElement>(".title-input")?.select());
+  }
+
+  protected override render(): unknown {
+    const session = this.conversation.session.value;
+    const from = session?.forkedFrom;
+    return html`<header class="chat-head">
+      <button
+        type="button"
+        class="icon-button drawer-button"
+        aria-label="Sessions"
+        aria-expanded=${this.drawer}
+        @click=${() => this.onDrawer()}
+      >
+        ${icon("menu")}
+      </button>
+      <div class="chat-title-box">
+        ${
+          this.renaming && session
+            ? html`<input
+                class="title-input"
+                aria-label="Title of the session"
+                maxlength="120"
+                .value=${session.title}
+                @keydown=${this.#pressed}
+                @blur=${() => (this.renaming = false)}
+              />`
+            : html`<h1 id="chat-title" title=${session?.title ?? nothing} @dblclick=${() => this.rename()}>
+                ${this.#title()}
+              </h1>`
+        }
+        ${
+          from === undefined
+            ? nothing
+            : html`<a class="branch-of" href="/c/${encodeURIComponent(from.sessionKey)}"
+                >${icon("branch", 14)}Branch of an earlier session</a
+              >`
+        }
+      </div>
+      ${
+        session
+          ? html`<button
+              type="button"
+              class="icon-button"
+              aria-label="More about this session"
+              aria-haspopup="menu"
+              @click=${(event: Event) =>
+                event.currentTarget instanceof HTMLElement && this.onMenu(event.currentTarget)}
+            >
+              ${icon("more")}
+            </button>`
+          : nothing
+      }
+    </header>`;
+  }
+
+  #title(): string {
+    const { session, sessionKey, problem } = this.conversation;
+    if (session.value) return session.value.title;
+    if (problem.value !== undefined) return "Not there";
+    return isOwnName(sessionKey) || this.conversation.loaded ? "New session" : "Loading…";
+  }
+
+  readonly #pressed = (event: KeyboardEvent): void => {
+    if (event.key === "Escape") this.renaming = false;
+    if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
+    const title = event.target.value.trim();
+    const { sessionKey } = this.conversation;
+    this.renaming = false;
+    if (title === "" || title === this.conversation.session.value?.title) return;
+    void this.app.attempt(() => this.app.link.request("sessions.rename", { sessionKey, title }));
+  };
+}
+
+customElements.define("elwood-chat-head", ChatHead);

@@ -1,0 +1,195 @@
+import type { WireMessage, WireSession } from "@elwood/core/protocol/shapes";
+import { RequestError, type GatewayLink, type Push } from "../../gateway/link.ts";
+import { Store } from "../../state/store.ts";
+import type { Entry } from "./outbox.ts";
+import { isOwnName } from "./own-name.ts";
+import { Turn } from "./turn.ts";
+
+/** Older turns than these keep what was said of their calls in the transcript itself. */
+const EVIDENCE_MAX = 30;
+
+export type TalkLink = Pick<GatewayLink, "request">;
+
+export interface ConversationListener {
+  announce(text: string): void;
+  /** A turn began, ended, or came to be known. */
+  changed(): void;
+}
+
+/**
+ * The open session: its turns, kept in step with the gateway.
+ *
+ * C1 What the gateway says always wins: a session is fetched anew after every break, and
+ *    every unfinished run is resumed from where it stands.
+ * C2 A turn that has ended stays as it is, so that reading and selecting are not disturbed.
+ * C3 An answer for a session that is no longer open changes nothing.
+ */
+export class Conversation {
+  sessionKey: string;
+  readonly session = new Store<WireSession | undefined>(undefined);
+  readonly turns = new Store<readonly Turn[]>([]);
+  /** Messages that wait for an answer that is being written. */
+  readonly queued = new Store<readonly Entry[]>([]);
+  /** Why the session cannot be shown. */
+  readonly problem = new Store<string | undefined>(undefined);
+  /** Parts of the transcript that could not be read. */
+  damaged = 0;
+  loaded: boolean;
+  readonly #listener: ConversationListener;
+  #byRun = new Map<string, Turn>();
+  #waiting: { readonly entry: Entry; readonly turn: Turn } | undefined;
+  #syncing = false;
+  #syncAgain = false;
+  #announcedWriting = false;
+  #left = false;
+
+  constructor(sessionKey: string, listener: ConversationListener) {
+    this.sessionKey = sessionKey;
+    this.#listener = listener;
+    this.loaded = isOwnName(sessionKey);
+  }
+
+  /** Another conversation takes its place (C3). */
+  leave(): void {
+    this.#left = true;
+  }
+
+  /** The run that Stop is about: the oldest that has not ended. */
+  get unfinished(): Turn | undefined {
+    return this.turns.value.find((turn) => turn.state === "live");
+  }
+
+  get isEmpty(): boolean {
+    return this.turns.value.length === 0 && this.queued.value.length === 0;
+  }
+
+  turnOf(runId: string): Turn | undefined {
+    return this.#byRun.get(runId);
+  }
+
+  /** The messages of this session that the gateway does not have yet. */
+  showUnsent(entries: readonly Entry[]): void {
+    const [first, ...rest] = entries;
+    const goesNow = first && (first.tried || !this.unfinished);
+    if (this.#waiting && this.#waiting.entry !== first) this.#waiting = undefined;
+    if (first && goesNow) this.#waiting ??= { entry: first, turn: Turn.ofOwner(first.key, first) };
+    else this.#waiting = undefined;
+    this.queued.set(goesNow ? rest : entries);
+    this.#arrange();
+  }
+
+  accepted(entry: Entry, runId: string): void {
+    const turn = this.#waiting?.entry === entry ? this.#waiting.turn : Turn.ofOwner(entry.key, entry);
+    this.#waiting = undefined;
+    if (!this.#byRun.has(runId)) {
+      turn.live(runId);
+      this.#byRun.set(runId, turn);
+    }
+    this.#changed();
+  }
+
+  push(push: Push): void {
+    const turn = "runId" in push.data ? this.#byRun.get(push.data.runId) : undefined;
+    if (turn?.state !== "live") return;
+    turn.push(push);
+    const { event } = push;
+    if (event === "chat.delta" && !this.#announcedWriting) {
+      this.#announcedWriting = true;
+      this.#listener.announce("Elwood is writing.");
+    }
+    if (event === "chat.final" || event === "chat.error") {
+      this.#announcedWriting = false;
+      this.#listener.announce(event === "chat.final" ? "Reply ready." : "The reply failed.");
+      this.#changed();
+    }
+  }
+
+  /** The connection broke. */
+  pause(): void {
+    for (const turn of this.turns.value) turn.pause();
+  }
+
+  /**
+   * Fetches the session and brings the turns in step with it (C1). Calls that come while
+   * one is under way are joined into one more.
+   */
+  async sync(link: TalkLink): Promise<void> {
+    if (isOwnName(this.sessionKey)) return;
+    this.#syncAgain = true;
+    if (this.#syncing) return;
+    this.#syncing = true;
+    try {
+      while (this.#syncAgain && !this.#left) {
+        this.#syncAgain = false;
+        await this.#syncOnce(link);
+      }
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      // LOST is taken up at the next connection.
+      if (!this.#left && error.reason !== "LOST") this.problem.set(error.message);
+    } finally {
+      this.#syncing = false;
+    }
+  }
+
+  /** Asks again about runs that have been silent since the last time. */
+  async resumeSilent(link: TalkLink): Promise<void> {
+    const live = this.turns.value.filter((turn) => turn.state === "live");
+    const silent = live.some((turn) => !turn.stirred);
+    for (const turn of live) turn.stirred = false;
+    if (silent) await this.sync(link);
+  }
+
+  async #syncOnce(link: TalkLink): Promise<void> {
+    const view = await link.request("sessions.get", { sessionKey: this.sessionKey });
+    if (this.#left) return;
+    const byRun = Map.groupBy(view.messages, (message) => message.runId);
+    this.damaged = view.damage.length;
+    this.session.set(view.session);
+    this.problem.set(undefined);
+    this.#place(byRun, new Set(view.runs.map((run) => run.runId)));
+    this.loaded = true;
+    this.#changed();
+    for (const [runId, turn] of this.#byRun) {
+      if (turn.state === "live" && !this.#left) await this.#resume(link, runId, turn, byRun.get(runId) ?? []);
+    }
+    const bare = [...this.#byRun].filter(([, turn]) => lacksEvidence(turn)).slice(-EVIDENCE_MAX);
+    for (const [runId, turn] of bare) {
+      if (!this.#left) turn.showEvidence((await link.request("runs.activity", { runId })).evidence);
+    }
+  }
+
+  async #resume(link: TalkLink, runId: string, turn: Turn, messages: readonly WireMessage[]): Promise<void> {
+    const { snapshot } = await link.request("chat.resume", { runId });
+    turn.catchUp(snapshot, messages);
+    if (turn.stopAsked && turn.state === "live") await link.request("chat.abort", { runId });
+    if (turn.state !== "live") this.#changed();
+  }
+
+  /** Every turn in the order of the transcript; those it does not have yet come last. */
+  #place(byRun: ReadonlyMap<string, readonly WireMessage[]>, unfinished: ReadonlySet<string>): void {
+    const placed = new Map<string, Turn>();
+    for (const [runId, messages] of byRun) {
+      const known = this.#byRun.get(runId);
+      known?.own(messages);
+      placed.set(runId, known ?? Turn.ofMessages(runId, messages, unfinished.has(runId)));
+    }
+    for (const [runId, turn] of this.#byRun) if (!placed.has(runId)) placed.set(runId, turn);
+    this.#byRun = placed;
+  }
+
+  #changed(): void {
+    this.#arrange();
+    this.#listener.changed();
+  }
+
+  #arrange(): void {
+    const turns = [...this.#byRun.values(), ...(this.#waiting ? [this.#waiting.turn] : [])];
+    const before = this.turns.value;
+    if (turns.length !== before.length || turns.some((turn, i) => turn !== before[i])) this.turns.set(turns);
+  }
+}
+
+function lacksEvidence(turn: Turn): boolean {
+  return turn.acted && turn.state === "settled" && turn.evidence === undefined;
+}

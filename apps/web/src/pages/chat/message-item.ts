@@ -1,0 +1,234 @@
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import { AppElement } from "../../app/app-element.ts";
+import { icon } from "../../parts/icon.ts";
+import { copyButton, timeAgo } from "../../parts/small.ts";
+import type { Watched } from "../../state/store.ts";
+import { ORIGIN_LABELS, type ReplyPart } from "./reply-parts.ts";
+import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
+import type { Turn } from "./turn.ts";
+import "../../parts/markdown/markdown-renderer.ts";
+import "./blob-media.ts";
+
+/** Above this length the growing text is drawn at most ten times a second. */
+const LONG_CHARS = 8_000;
+const LONG_PAUSE_MS = 100;
+
+/** What the reader may ask of a turn. */
+export interface TurnActions {
+  readonly edit: (turn: Turn) => void;
+  readonly regenerate: (turn: Turn) => void;
+  readonly fork: (turn: Turn) => void;
+}
+
+/**
+ * One message of the owner's and the answer to it. It draws itself anew when its turn
+ * changes, at most once a frame, and nothing else on the page is touched.
+ */
+export class MessageItem extends AppElement {
+  static override properties: PropertyDeclarations = {
+    turn: { attribute: false },
+    position: { type: Number },
+    actions: { attribute: false },
+  };
+  declare turn: Turn;
+  /** How many messages stand before it. */
+  declare position: number;
+  declare actions: TurnActions | undefined;
+  #scheduled = false;
+  #drawnAt = 0;
+
+  protected override watches(): readonly Watched[] {
+    return [this.app.waiting.all];
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.turn.changed.subscribe(() => this.#schedule())];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    const { runId } = this.turn;
+    if (runId !== undefined)
+      this.turn.seeApprovals(this.app.waiting.ofRun(runId).map(({ approvalId }) => approvalId));
+  }
+
+  protected override updated(): void {
+    this.#drawnAt = performance.now();
+    this.dispatchEvent(new CustomEvent("drawn", { bubbles: true }));
+  }
+
+  protected override render(): unknown {
+    const { turn } = this;
+    const asked = turn.draft ? [this.#draft()] : turn.asked.map((message, i) => this.#asked(message, i));
+    return html`${asked}${turn.hasReply ? this.#reply(asked.length) : this.#lines()}`;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    const draw = () => {
+      this.#scheduled = false;
+      this.requestUpdate();
+    };
+    const pause = this.turn.text.length > LONG_CHARS ? this.#drawnAt + LONG_PAUSE_MS - performance.now() : 0;
+    // Nothing is painted in a tab that nobody sees; it still keeps up.
+    if (pause > 16 || document.hidden) setTimeout(draw, Math.max(pause, 0));
+    else requestAnimationFrame(draw);
+  }
+
+  #article(
+    author: "You" | "Elwood",
+    index: number,
+    at: number | undefined,
+    inside: unknown,
+    more = "",
+  ): TemplateResult {
+    return html`<article
+      class="message ${author.toLowerCase()}${more}"
+      aria-label="${author}, message ${this.position + index + 1}"
+    >
+      <p class="message-head">
+        <span class="author">${author}</span>${at === undefined ? nothing : timeAgo(at)}
+      </p>
+      ${inside}
+    </article>`;
+  }
+
+  #draft(): TemplateResult {
+    const { draft, status, state } = this.turn;
+    const files = draft?.files ?? [];
+    return html`${this.#article(
+      "You",
+      0,
+      undefined,
+      html`${draft?.text ? html`<div class="text">${draft.text}</div>` : nothing}
+      ${files.map((file) => html`<elwood-blob .app=${this.app} .blob=${file}></elwood-blob>`)}`,
+    )}
+    ${state === "waiting" ? html`<p class="reply-status hint">${status}</p>` : nothing}`;
+  }
+
+  #asked(message: WireMessage, index: number): TemplateResult {
+    const inside = message.blocks.map((block) => {
+      if (block.type === "image" || block.type === "file")
+        return html`<elwood-blob .app=${this.app} .blob=${block}></elwood-blob>`;
+      if (block.type !== "text" || block.text.trim() === "") return nothing;
+      const label = ORIGIN_LABELS[block.origin ?? message.origin];
+      if (label === undefined) return html`<div class="text">${block.text}</div>`;
+      return html`<div class="quoted">
+        <p class="hint">${label}</p>
+        <div class="text">${block.text}</div>
+      </div>`;
+    });
+    return this.#article("You", index, message.ts, html`${inside}${this.#askedActions(message)}`);
+  }
+
+  #reply(index: number): TemplateResult {
+    const { turn } = this;
+    const live = turn.state === "live";
+    const inside = html`${repeat(turn.parts, keyOf, (part) => this.#part(part))}
+    ${turn.thinking === "" ? nothing : thinkingView(turn.thinking, "Thinking…")}
+    ${
+      turn.text === ""
+        ? nothing
+        : html`<elwood-markdown
+            class="text"
+            .source=${{ text: turn.text, streaming: live }}
+          ></elwood-markdown>`
+    }
+    ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${turn.status}</p>` : nothing}
+    ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts)}
+    ${live ? nothing : this.#replyActions()}`;
+    const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
+    return this.#article("Elwood", index, turn.endedAt, inside, more);
+  }
+
+  /** The model said nothing: what stands here is the gateway's alone. */
+  #lines(): TemplateResult {
+    const { turn } = this;
+    const evidence =
+      turn.state === "settled" ? evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts) : nothing;
+    return html`${repeat(turn.parts, keyOf, (part) => this.#part(part))}${evidence}`;
+  }
+
+  #part(part: ReplyPart): unknown {
+    switch (part.kind) {
+      case "text":
+        return html`<elwood-markdown
+          class=${part.onTheWay ? "on-the-way" : "text"}
+          .source=${{ text: part.text, streaming: false }}
+        ></elwood-markdown>`;
+      case "thinking":
+        return thinkingView(part.text, "Thinking");
+      case "own":
+        return html`<p class="own-words" data-from="gateway">${part.text}</p>`;
+      case "calls":
+        return callsSlot(this.app, this.turn.runId, part.calls);
+      case "approval":
+        return approvalSlot(
+          this.app,
+          this.app.waiting.all.value.find(({ approvalId }) => approvalId === part.approvalId),
+        );
+      case "line":
+        return html`<p class="line ${part.tone}" data-from="gateway">
+          <span class="line-from">Gateway</span>${part.text}
+        </p>`;
+      case "media":
+        return html`<elwood-blob .app=${this.app} .blob=${part.block}></elwood-blob>`;
+      case "fold":
+        return html`<details class="fold">
+          <summary class="hint">${part.title}</summary>
+          <div class="quoted-text">${part.text}</div>
+        </details>`;
+      default: {
+        const never: never = part;
+        return never;
+      }
+    }
+  }
+
+  #askedActions({ content }: WireMessage): unknown {
+    return html`<div class="message-actions">
+      ${copyButton(content, "Copy message")}
+      ${
+        this.actions && this.turn.state === "settled"
+          ? actionButton("pencil", "Edit and send again", () => this.actions?.edit(this.turn))
+          : nothing
+      }
+    </div>`;
+  }
+
+  #replyActions(): unknown {
+    const { answer } = this.turn;
+    return html`<div class="message-actions">
+      ${answer === "" ? nothing : copyButton(answer, "Copy reply")}
+      ${
+        this.actions
+          ? html`${actionButton("refresh", "Answer again, in a branch", () => this.actions?.regenerate(this.turn))}
+            ${actionButton("branch", "Branch off here", () => this.actions?.fork(this.turn))}`
+          : nothing
+      }
+    </div>`;
+  }
+}
+
+function actionButton(name: "pencil" | "refresh" | "branch", label: string, act: () => void): TemplateResult {
+  return html`<button type="button" class="icon-button" aria-label=${label} title=${label} @click=${act}>
+    ${icon(name, 16)}
+  </button>`;
+}
+
+function thinkingView(text: string, title: string): TemplateResult {
+  return html`<details class="fold thinking">
+    <summary class="hint">${title}</summary>
+    <div class="quoted-text">${text}</div>
+  </details>`;
+}
+
+/** Cards keep their element wherever in the turn they come to stand. */
+function keyOf(part: ReplyPart, index: number): string {
+  return part.kind === "approval" ? part.approvalId : `${part.kind} ${index}`;
+}
+
+customElements.define("elwood-message-item", MessageItem);

@@ -1,0 +1,100 @@
+import { html, nothing, type PropertyDeclarations } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import { AppElement } from "../../app/app-element.ts";
+import type { TurnActions } from "./message-item.ts";
+import type { Turn } from "./turn.ts";
+import "./message-item.ts";
+
+/** About a hundred messages; older ones are drawn when they are asked for. */
+const TURNS_SHOWN = 50;
+
+/** The turns of a conversation, the newest last. */
+export class MessageList extends AppElement {
+  static override properties: PropertyDeclarations = {
+    turns: { attribute: false },
+    damaged: { type: Number },
+    actions: { attribute: false },
+    conversation: { attribute: false },
+    shown: { state: true },
+  };
+  declare turns: readonly Turn[];
+  declare damaged: number;
+  declare actions: TurnActions | undefined;
+  /** Changes when another session is opened. */
+  declare conversation: unknown;
+  declare shown: number;
+
+  constructor() {
+    super();
+    this.turns = [];
+    this.damaged = 0;
+    this.shown = TURNS_SHOWN;
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (changed.has("conversation")) this.shown = TURNS_SHOWN;
+  }
+
+  protected override render(): unknown {
+    const from = Math.max(0, this.turns.length - this.shown);
+    let position = 0;
+    for (const turn of this.turns.slice(0, from)) position += turn.articles;
+    return html`<div class="turns">
+      ${
+        this.damaged === 0
+          ? nothing
+          : html`<p class="line warn" data-from="gateway">
+              <span class="line-from">Gateway</span>${this.damaged} damaged part(s) of this transcript could
+              not be read; everything else is shown.
+            </p>`
+      }
+      ${
+        from === 0
+          ? nothing
+          : html`<button type="button" class="show-earlier" @click=${() => void this.#showEarlier()}>
+              Show earlier messages (${from.toLocaleString()})
+            </button>`
+      }
+      ${repeat(
+        this.turns.slice(from),
+        (turn) => turn,
+        (turn) => {
+          const before = position;
+          position += turn.articles;
+          return html`<elwood-message-item
+            class="turn"
+            .app=${this.app}
+            .turn=${turn}
+            .position=${before}
+            .actions=${this.actions}
+          ></elwood-message-item>`;
+        },
+      )}
+    </div>`;
+  }
+
+  /** Older turns come in above, a few at a time, and what was being read stays where it is. */
+  async #showEarlier(): Promise<void> {
+    const log = this.closest<HTMLElement>(".log");
+    const anchor = this.querySelector<HTMLElement>("elwood-message-item");
+    const wanted = this.shown + TURNS_SHOWN;
+    while (this.shown < wanted && this.shown < this.turns.length) {
+      const top = anchor?.getBoundingClientRect().top ?? 0;
+      this.shown = Math.min(this.shown + STEP, wanted);
+      await this.updateComplete;
+      await Promise.all([...this.querySelectorAll("elwood-message-item")].map(settled));
+      if (log && anchor) log.scrollTop += anchor.getBoundingClientRect().top - top;
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    anchor?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
+  }
+}
+
+const STEP = 10;
+
+async function settled(element: Element): Promise<void> {
+  if ("updateComplete" in element) await element.updateComplete;
+}
+
+customElements.define("elwood-message-list", MessageList);

@@ -1,0 +1,163 @@
+import { RequestError, type GatewayLink } from "../../gateway/link.ts";
+import { read, write } from "../../gateway/tab-storage.ts";
+import { isOwnName, randomName } from "./own-name.ts";
+import type { Draft } from "./turn.ts";
+
+const ENTRIES_MAX = 20;
+
+/** A message on its way. Until a session exists on the gateway, `sessionKey` is a name of this page's own making. */
+export interface Entry extends Draft {
+  /** The idempotency key: sent twice, the message still counts once. */
+  readonly key: string;
+  sessionKey: string;
+  /** The model that is to answer it, where the owner chose one. */
+  readonly model?: string;
+  /** It was handed over once; whether it arrived is only known when the gateway says so. */
+  tried?: true;
+}
+
+export interface OutboxListener {
+  /** Whether an entry may go now, or waits for an answer that is being written. */
+  mayGo(entry: Entry): boolean;
+  /** The session now exists under this key. */
+  created(own: string, sessionKey: string): void;
+  /** The message is safe with the gateway. */
+  accepted(entry: Entry, runId: string): void;
+  /** It was not taken, and is not tried again. */
+  refused(entry: Entry, message: string): void;
+  changed(): void;
+}
+
+export type SendLink = Pick<GatewayLink, "request">;
+
+/**
+ * Messages that the gateway has not confirmed yet.
+ *
+ * O1 A message leaves only when the gateway said that it is durable, or refused it, or its
+ *    writer took it back before it was sent. A broken connection or a reload in between
+ *    sends it again, under the same key.
+ * O2 Messages of one session go in the order they were written.
+ */
+export class Outbox {
+  readonly #listener: OutboxListener;
+  #entries: readonly Entry[] = load();
+  #flushing = false;
+  #sending: Entry | undefined;
+
+  constructor(listener: OutboxListener) {
+    this.#listener = listener;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  ofSession(sessionKey: string): readonly Entry[] {
+    return this.#entries.filter((entry) => entry.sessionKey === sessionKey);
+  }
+
+  /** The entry, or why it was not taken. */
+  add(sessionKey: string, draft: Draft, model?: string): Entry | string {
+    if (this.#entries.length >= ENTRIES_MAX)
+      return `${ENTRIES_MAX} messages already wait to be sent. This one stays in the box.`;
+    const entry: Entry = {
+      key: randomName("web-"),
+      sessionKey,
+      text: draft.text,
+      files: draft.files,
+      ...(model === undefined ? {} : { model }),
+    };
+    this.#set([...this.#entries, entry]);
+    return entry;
+  }
+
+  /** Takes a message back that was not sent yet; false where it is on its way already. */
+  takeBack(entry: Entry): boolean {
+    if (entry === this.#sending || !this.#entries.includes(entry)) return false;
+    this.#remove(entry);
+    return true;
+  }
+
+  /** Sends what may go; call it when the gateway can be reached. */
+  async flush(link: SendLink): Promise<void> {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    try {
+      for (let entry = this.#next(); entry; entry = this.#next()) {
+        this.#sending = entry;
+        await this.#send(link, entry);
+      }
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      // The connection broke: everything stays, and the next one takes it up.
+    } finally {
+      this.#sending = undefined;
+      this.#flushing = false;
+    }
+  }
+
+  /** The first of each session only (O2). */
+  #next(): Entry | undefined {
+    const seen = new Set<string>();
+    for (const entry of this.#entries) {
+      if (!seen.has(entry.sessionKey) && (entry.tried || this.#listener.mayGo(entry))) return entry;
+      seen.add(entry.sessionKey);
+    }
+    return undefined;
+  }
+
+  async #send(link: SendLink, entry: Entry): Promise<void> {
+    try {
+      if (isOwnName(entry.sessionKey)) await this.#createSession(link, entry.sessionKey);
+      entry.tried = true;
+      this.#set(this.#entries);
+      const { sessionKey, text: message, files, key: idempotencyKey, model } = entry;
+      const parts = files.map(({ blobId, name }) => ({
+        kind: "blob" as const,
+        blobId,
+        name,
+        origin: "attached" as const,
+      }));
+      const { runId } = await link.request("chat.send", {
+        sessionKey,
+        message,
+        idempotencyKey,
+        ...(parts.length === 0 ? {} : { parts }),
+        ...(model === undefined ? {} : { model }),
+      });
+      this.#remove(entry);
+      this.#listener.accepted(entry, runId);
+    } catch (error) {
+      if (!(error instanceof RequestError) || error.reason === "LOST" || error.reason === "STOPPING")
+        throw error;
+      this.#remove(entry);
+      this.#listener.refused(entry, error.message);
+    }
+  }
+
+  async #createSession(link: SendLink, own: string): Promise<void> {
+    const { sessionKey } = await link.request("sessions.create", {});
+    for (const entry of this.#entries) if (entry.sessionKey === own) entry.sessionKey = sessionKey;
+    this.#set(this.#entries);
+    this.#listener.created(own, sessionKey);
+  }
+
+  #remove(entry: Entry): void {
+    this.#set(this.#entries.filter((each) => each !== entry));
+  }
+
+  #set(entries: readonly Entry[]): void {
+    this.#entries = entries;
+    // Where the tab cannot keep them, they still wait in memory.
+    write("outbox", entries.length === 0 ? undefined : JSON.stringify(entries));
+    this.#listener.changed();
+  }
+}
+
+function load(): readonly Entry[] {
+  const kept = read("outbox");
+  if (kept === undefined) return [];
+  // Only this page writes there; an older one knew no files.
+  const entries = JSON.parse(kept) as (Omit<Entry, "files"> & Partial<Pick<Entry, "files">>)[];
+  return entries.map((entry) => ({ ...entry, files: entry.files ?? [] }));
+}

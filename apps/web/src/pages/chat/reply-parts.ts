@@ -1,0 +1,154 @@
+import type { Block, FileBlock, ImageBlock } from "@elwood/core/message";
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+
+/** A call as far as the conversation tells of it; cards fetch the rest. */
+export interface ShownCall {
+  readonly callId: string;
+  readonly tool: string;
+  readonly status: string;
+  /** The program that made the call. */
+  readonly parent?: string;
+  /** What it last said of its progress. */
+  readonly message?: string;
+}
+
+export type Tone = "info" | "warn" | "bad";
+
+/** What stands in a reply, in the order in which it came. */
+export type ReplyPart =
+  /** The model's words; those before a call are not the answer yet. */
+  | { readonly kind: "text"; readonly text: string; readonly onTheWay: boolean }
+  | { readonly kind: "thinking"; readonly text: string }
+  /** Sentences that Elwood itself put into the reply. */
+  | { readonly kind: "own"; readonly text: string }
+  | { readonly kind: "calls"; readonly calls: readonly ShownCall[] }
+  | { readonly kind: "approval"; readonly approvalId: string }
+  /** The gateway's word about the run. */
+  | { readonly kind: "line"; readonly text: string; readonly tone: Tone }
+  | { readonly kind: "media"; readonly block: ImageBlock | FileBlock }
+  /** Words of others, folded, under what they are. */
+  | { readonly kind: "fold"; readonly title: string; readonly text: string };
+
+export interface KeptReply {
+  readonly parts: readonly ReplyPart[];
+  readonly at: number | undefined;
+  readonly evidence: string | undefined;
+  readonly model: string | undefined;
+  readonly tokens: number;
+  readonly cutShort: boolean;
+}
+
+/** A reply as its messages in the transcript tell it. */
+export function keptReply(messages: readonly WireMessage[]): KeptReply {
+  const said = messages.filter((message) => !isAsked(message));
+  const parts: ReplyPart[] = [];
+  for (const message of said) parts.push(...partsOf(message));
+  const last = said.at(-1);
+  const answer = said.findLast(({ role, origin }) => role === "assistant" && origin === "model");
+  return {
+    parts: joinCalls(parts, resultsOf(messages)),
+    at: last?.ts,
+    evidence: said.findLast(({ meta }) => meta?.evidence !== undefined)?.meta?.evidence,
+    model: answer?.meta?.model,
+    tokens: said.reduce((sum, { meta }) => sum + tokensOf(meta?.usage), 0),
+    cutShort: answer?.meta?.aborted === true || answer?.meta?.error !== undefined,
+  };
+}
+
+/** What begins a run: the owner's words, or a wake-up. */
+export function isAsked({ role, origin }: Pick<WireMessage, "role" | "origin">): boolean {
+  return role === "user" && origin !== "recalled" && origin !== "gateway";
+}
+
+export function tokensOf(
+  usage:
+    | {
+        readonly inputTokens: number;
+        readonly outputTokens: number;
+        readonly cacheReadTokens: number;
+        readonly cacheWriteTokens: number;
+      }
+    | undefined,
+): number {
+  if (!usage) return 0;
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+function partsOf(message: WireMessage): ReplyPart[] {
+  if (message.origin === "gateway" && message.role === "assistant")
+    return [{ kind: "line", text: message.content, tone: message.meta?.error ? "bad" : "info" }];
+  const onTheWay = message.blocks.some(({ type }) => type === "tool_use");
+  return message.blocks.flatMap((block) => partOf(block, message, onTheWay));
+}
+
+function partOf(block: Block, message: WireMessage, onTheWay: boolean): ReplyPart[] {
+  switch (block.type) {
+    case "text": {
+      if (block.text.trim() === "") return [];
+      if (block.origin === "gateway") return [{ kind: "own", text: block.text }];
+      const label = ORIGIN_LABELS[block.origin ?? message.origin];
+      if (label !== undefined) return [{ kind: "fold", title: label, text: block.text }];
+      return [{ kind: "text", text: block.text, onTheWay }];
+    }
+    case "thinking":
+      return block.text.trim() === "" ? [] : [{ kind: "thinking", text: block.text }];
+    case "tool_use":
+      return [{ kind: "calls", calls: [{ callId: block.callId, tool: block.toolId, status: "running" }] }];
+    case "tool_result":
+      return [];
+    case "image":
+    case "file":
+      return [{ kind: "media", block }];
+    case "compaction":
+      return compactionParts(block);
+    default:
+      // A newer gateway may know more kinds than this page.
+      return [{ kind: "line", text: "Something this page cannot show yet.", tone: "info" }];
+  }
+}
+
+function compactionParts({ summary, messages, failed }: Extract<Block, { type: "compaction" }>): ReplyPart[] {
+  if (failed !== undefined)
+    return [{ kind: "line", text: `Earlier messages could not be summarised. ${failed}`, tone: "warn" }];
+  if (summary === "") return [];
+  const title =
+    messages === undefined ? "Earlier messages, summarised" : `${messages} earlier messages, summarised`;
+  return [{ kind: "fold", title, text: summary }];
+}
+
+/** How calls ended, by what was handed back to the model. */
+function resultsOf(messages: readonly WireMessage[]): ReadonlyMap<string, string> {
+  const results = new Map<string, string>();
+  for (const { blocks } of messages)
+    for (const block of blocks)
+      if (block.type === "tool_result")
+        results.set(block.callId, block.status === "ok" ? "succeeded" : "failed");
+  return results;
+}
+
+/** Calls that follow each other stand together, each as it ended. */
+function joinCalls(parts: readonly ReplyPart[], results: ReadonlyMap<string, string>): ReplyPart[] {
+  const joined: ReplyPart[] = [];
+  for (const part of parts) {
+    if (part.kind !== "calls") {
+      joined.push(part);
+      continue;
+    }
+    const calls = part.calls.map((call) => ({ ...call, status: results.get(call.callId) ?? call.status }));
+    const before = joined.at(-1);
+    if (before?.kind === "calls")
+      joined[joined.length - 1] = { kind: "calls", calls: [...before.calls, ...calls] };
+    else joined.push({ kind: "calls", calls });
+  }
+  return joined;
+}
+
+/** Only the owner's own words and the model's stand bare; whatever else came along says what it is. */
+export const ORIGIN_LABELS: Readonly<Partial<Record<string, string>>> = {
+  piped: "From standard input",
+  attached: "From an attached file",
+  quoted: "Quoted",
+  forwarded: "Forwarded",
+  recalled: "From memory",
+  schedule: "Scheduled",
+};

@@ -1,0 +1,80 @@
+import type { WireSession } from "@elwood/core/protocol/shapes";
+import { html, render } from "lit";
+import type { AppContext } from "../../app/context.ts";
+
+/** What can be done with a session, from the list and from the head of the conversation alike. */
+
+export async function pinSession(app: AppContext, session: WireSession): Promise<void> {
+  const { sessionKey, pinned } = session;
+  await app.attempt(() => app.link.request("sessions.pin", { sessionKey, pinned: !pinned }));
+}
+
+export async function renameSession(app: AppContext, session: WireSession): Promise<void> {
+  const title = await askTitle(session.title);
+  if (title === undefined || title === session.title) return;
+  await app.attempt(() => app.link.request("sessions.rename", { sessionKey: session.sessionKey, title }));
+}
+
+/** Into the trash, with the way back. */
+export async function deleteSession(app: AppContext, session: WireSession): Promise<boolean> {
+  const { sessionKey } = session;
+  const done = await app.attempt(() => app.link.request("sessions.delete", { sessionKey }));
+  if (!done) return false;
+  app.toasts.show(`“${session.title}” is in the trash for 30 days.`, {
+    action: { label: "Undo", run: () => void restoreSession(app, session) },
+  });
+  return true;
+}
+
+export async function restoreSession(app: AppContext, { sessionKey }: WireSession): Promise<void> {
+  const restored = await app.attempt(() => app.link.request("sessions.restore", { sessionKey }));
+  if (restored) app.router.go(`/c/${encodeURIComponent(sessionKey)}`);
+}
+
+export async function exportSession(
+  app: AppContext,
+  { sessionKey }: WireSession,
+  format: "markdown" | "json",
+): Promise<void> {
+  const file = await app.attempt(() => app.link.request("sessions.export", { sessionKey, format }));
+  if (!file) return;
+  const url = URL.createObjectURL(new Blob([file.content], { type: file.mime }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = file.filename;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
+const TITLE_CHARS_MAX = 120;
+
+function askTitle(title: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const dialog = document.createElement("dialog");
+    dialog.className = "dialog";
+    dialog.setAttribute("aria-labelledby", "rename-title");
+    const submit = (event: Event) => {
+      event.preventDefault();
+      dialog.close(dialog.querySelector("input")?.value.trim() ?? "");
+    };
+    render(
+      html`<h2 id="rename-title">Rename the session</h2>
+        <form class="rename" @submit=${submit}>
+          <label for="rename-input">Title</label>
+          <input id="rename-input" .value=${title} maxlength=${TITLE_CHARS_MAX} autocomplete="off" required />
+          <div class="dialog-buttons">
+            <button type="button" @click=${() => dialog.close()}>Cancel</button>
+            <button type="submit" class="primary">Rename</button>
+          </div>
+        </form>`,
+      dialog,
+    );
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "" ? undefined : dialog.returnValue);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    dialog.querySelector("input")?.select();
+  });
+}

@@ -1,0 +1,88 @@
+import type { WireSession } from "@elwood/core/protocol/shapes";
+import { html, render } from "lit";
+import type { AppContext } from "../../app/context.ts";
+import { icon, type IconName } from "../../parts/icon.ts";
+import { deleteSession, exportSession, pinSession, renameSession } from "./session-actions.ts";
+
+interface Choice {
+  readonly icon: IconName;
+  readonly words: string;
+  readonly run: () => void;
+}
+
+const MENU_WIDTH_PX = 216;
+
+/** The menu of one session, beside the button that opens it. Arrow keys walk it, Escape closes it. */
+export function openSessionMenu(
+  app: AppContext,
+  session: WireSession,
+  button: HTMLElement,
+  more: { readonly deleted?: () => void; readonly fork?: () => void } = {},
+): void {
+  const choices: Choice[] = [
+    { icon: "pencil", words: "Rename…", run: () => void renameSession(app, session) },
+    { icon: "pin", words: session.pinned ? "Unpin" : "Pin", run: () => void pinSession(app, session) },
+    ...(more.fork ? [{ icon: "branch", words: "Branch off here", run: more.fork } as const] : []),
+    {
+      icon: "download",
+      words: "Export as Markdown",
+      run: () => void exportSession(app, session, "markdown"),
+    },
+    { icon: "download", words: "Export as JSON", run: () => void exportSession(app, session, "json") },
+    { icon: "trash", words: "Delete", run: () => void remove() },
+  ];
+  const menu = document.createElement("div");
+  menu.className = "menu";
+  menu.popover = "auto";
+  menu.setAttribute("role", "menu");
+  menu.setAttribute("aria-label", `Session ${session.title}`);
+  const choose = ({ run }: Choice) => {
+    menu.hidePopover();
+    button.focus();
+    run();
+  };
+  render(
+    choices.map(
+      (choice) =>
+        html`<button type="button" role="menuitem" class="quiet" @click=${() => choose(choice)}>
+          ${icon(choice.icon, 16)}${choice.words}
+        </button>`,
+    ),
+    menu,
+  );
+  menu.addEventListener("keydown", walk);
+  menu.addEventListener("toggle", (event) => {
+    if (event.newState === "closed") menu.remove();
+  });
+  document.body.append(menu);
+  menu.showPopover();
+  const { bottom, top, right } = button.getBoundingClientRect();
+  const height = menu.offsetHeight;
+  const below = bottom + height + 8 < innerHeight;
+  menu.style.setProperty("top", `${Math.max(8, below ? bottom + 4 : top - height - 4)}px`);
+  menu.style.setProperty(
+    "left",
+    `${Math.max(8, Math.min(right - MENU_WIDTH_PX, innerWidth - MENU_WIDTH_PX - 8))}px`,
+  );
+  menu.querySelector("button")?.focus();
+
+  async function remove(): Promise<void> {
+    if (await deleteSession(app, session)) more.deleted?.();
+  }
+
+  function walk(event: KeyboardEvent): void {
+    const items = [...menu.querySelectorAll("button")];
+    const at = items.findIndex((item) => item === document.activeElement);
+    const to: Readonly<Record<string, number>> = {
+      ArrowDown: (at + 1) % items.length,
+      ArrowUp: (at - 1 + items.length) % items.length,
+      Home: 0,
+      End: items.length - 1,
+    };
+    const wanted = to[event.key];
+    if (event.key === "Tab") menu.hidePopover();
+    if (wanted === undefined) return;
+    event.preventDefault();
+    items[wanted]?.focus();
+  }
+}

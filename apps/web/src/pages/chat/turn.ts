@@ -1,0 +1,330 @@
+import type { EventData } from "@elwood/core/protocol/events";
+import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
+import type { Push } from "../../gateway/link.ts";
+import { countText, moneyText } from "../../parts/format.ts";
+import { Store } from "../../state/store.ts";
+import { isAsked, keptReply, tokensOf, type ReplyPart, type ShownCall, type Tone } from "./reply-parts.ts";
+
+type Final = EventData<"chat.final">;
+type Failed = EventData<"chat.error">;
+
+/** A message on its way to the gateway: what is shown of it before the gateway has it. */
+export interface Draft {
+  readonly text: string;
+  readonly files: readonly { readonly name: string; readonly mime: string; readonly blobId: string }[];
+}
+
+/**
+ * One message of the owner's and everything that came of it.
+ *
+ * T1 `seq` never falls: a push that the snapshot already held does not count twice.
+ * T2 Once settled, a turn does not change any more, but for evidence that is fetched for it.
+ */
+export class Turn {
+  /** Stays the same from the first keystroke to the end, so that nothing on the page is built anew. */
+  readonly key: string;
+  /** Rises with every change. */
+  readonly changed = new Store(0);
+  /** Known once the gateway took the message. */
+  runId: string | undefined;
+  state: "waiting" | "live" | "settled" = "settled";
+  /** The owner pressed Stop; said again after a reconnect, for this run only. */
+  stopAsked = false;
+  /** Something came for it since this was last looked at. */
+  stirred = false;
+  asked: readonly WireMessage[] = [];
+  draft: Draft | undefined;
+  parts: readonly ReplyPart[] = [];
+  /** What is being written right now, after everything in `parts`. */
+  text = "";
+  thinking = "";
+  status = "";
+  evidence: string | undefined;
+  facts: readonly string[] = [];
+  endedAt: number | undefined;
+  cutShort = false;
+  #seq = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+
+  /** The owner's message, before the gateway has it. */
+  static ofOwner(key: string, draft: Draft): Turn {
+    const turn = new Turn(key);
+    turn.state = "waiting";
+    turn.draft = draft;
+    turn.status = "Sending…";
+    return turn;
+  }
+
+  /** A turn as the gateway keeps it. */
+  static ofMessages(runId: string, messages: readonly WireMessage[], unfinished: boolean): Turn {
+    const turn = new Turn(runId);
+    turn.#keep(messages);
+    turn.runId = runId;
+    if (unfinished) turn.live(runId);
+    return turn;
+  }
+
+  /** Whether Elwood has an article of its own in it: something the model said or did, or is about to. */
+  get hasReply(): boolean {
+    return this.state === "live" || this.text !== "" || this.parts.some(({ kind }) => OF_MODEL.has(kind));
+  }
+
+  get articles(): number {
+    return (this.draft ? 1 : this.asked.length) + (this.hasReply ? 1 : 0);
+  }
+
+  /** The answer's own words, without what led to it. */
+  get answer(): string {
+    const texts = this.parts.filter((part) => part.kind === "text" && !part.onTheWay);
+    const said = texts.map((part) => (part.kind === "text" ? part.text : ""));
+    return [...said, this.text].filter((text) => text !== "").join("\n\n");
+  }
+
+  get acted(): boolean {
+    return this.parts.some(({ kind }) => kind === "calls");
+  }
+
+  live(runId: string): void {
+    this.runId = runId;
+    this.state = "live";
+    this.stirred = true;
+    this.status = "Waiting for the answer…";
+    this.#touch();
+  }
+
+  /** The connection is gone; what stands here stays. */
+  pause(): void {
+    if (this.state === "waiting") this.status = "Sent as soon as the connection is back.";
+    if (this.state === "live") this.status = "Picked up as soon as the connection is back.";
+    this.#touch();
+  }
+
+  /** The owner's message as the gateway has it, once it is known. */
+  own(messages: readonly WireMessage[]): void {
+    const asked = messages.filter(isAsked);
+    if (asked.length === 0 || this.asked.length > 0) return;
+    this.asked = asked;
+    this.draft = undefined;
+    this.#touch();
+  }
+
+  push(push: Push): void {
+    if (this.state !== "live" || !isOfRun(push) || push.data.seq <= this.#seq) return;
+    const { event, data } = push;
+    this.#seq = data.seq;
+    this.stirred = true;
+    switch (event) {
+      case "run.queued":
+        this.status = "Waits for the message before it…";
+        break;
+      case "run.started":
+        this.status = "Waiting for the answer…";
+        if (data.attempt > 1) this.#line(TAKEN_UP, "info");
+        break;
+      case "chat.thinking":
+        this.thinking += data.text;
+        this.status = "Thinking…";
+        break;
+      case "chat.delta":
+        this.#delta(data);
+        break;
+      case "chat.notice":
+        this.#line(data.message, "warn");
+        break;
+      case "tool.started":
+        this.#call({ ...callOf(data), status: "running" });
+        break;
+      case "tool.progress":
+        this.#call({ ...callOf(data), status: "running", message: data.message });
+        break;
+      case "tool.finished":
+        this.#call({ ...callOf(data), status: data.status });
+        break;
+      case "chat.final":
+        this.#final(data);
+        break;
+      case "chat.error":
+        this.#failed(data);
+        break;
+      default: {
+        const never: never = event;
+        return never;
+      }
+    }
+    this.#touch();
+  }
+
+  /** Where the run stands, as the gateway sees it now; `messages` are those of this turn. */
+  catchUp(snapshot: Snapshot, messages: readonly WireMessage[]): void {
+    if (this.state !== "live") return;
+    this.own(messages);
+    this.#seq = Math.max(this.#seq, snapshot.seq);
+    this.stirred = true;
+    // What a snapshot holds under these names is the push that ended the run.
+    if (snapshot.final) this.#final(snapshot.final as Final);
+    else if (snapshot.error) this.#failed(snapshot.error as Failed);
+    else if (["done", "failed", "aborted"].includes(snapshot.status)) this.#keep(messages);
+    else this.#standAt(snapshot, messages);
+    this.#touch();
+  }
+
+  /** Cards of what waits for the owner stand where they came. */
+  seeApprovals(approvalIds: readonly string[]): void {
+    const known = new Set(this.parts.map((part) => (part.kind === "approval" ? part.approvalId : "")));
+    const fresh = approvalIds.filter((id) => !known.has(id));
+    if (fresh.length === 0) return;
+    this.#setTextAside();
+    const cards = fresh.map((approvalId) => ({ kind: "approval", approvalId }) as const);
+    this.parts = [...this.parts, ...cards];
+    if (this.state === "live") this.status = "Waiting for you…";
+    this.#touch();
+  }
+
+  /** For a turn that made calls before lines about them were kept with it. */
+  showEvidence(evidence: string): void {
+    this.evidence ??= evidence;
+    this.#touch();
+  }
+
+  #standAt(snapshot: Snapshot, messages: readonly WireMessage[]): void {
+    const kept = keptReply(messages).parts;
+    const mine = this.parts.filter(({ kind }) => kind === "line" || kind === "approval");
+    this.parts = [...kept, ...mine];
+    const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
+    this.text = written ? "" : snapshot.text;
+    for (const call of snapshot.calls) this.#call(call);
+    const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Waiting for the answer…";
+    this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing…";
+  }
+
+  /** The run has ended, and this is what is kept of it. */
+  #keep(messages: readonly WireMessage[]): void {
+    const asked = messages.filter(isAsked);
+    if (asked.length > 0) {
+      this.asked = asked;
+      this.draft = undefined;
+    }
+    const kept = keptReply(messages);
+    const cards = this.parts.filter(({ kind }) => kind === "approval");
+    this.parts = [...kept.parts, ...cards];
+    this.text = "";
+    this.evidence = kept.evidence;
+    this.facts = [
+      ...(kept.model === undefined ? [] : [kept.model]),
+      ...(kept.tokens > 0 ? [countText(kept.tokens, "token")] : []),
+    ];
+    this.cutShort = kept.cutShort;
+    this.endedAt = kept.at;
+    this.state = "settled";
+  }
+
+  #delta({ text, reset }: EventData<"chat.delta">): void {
+    this.text = reset ? text : this.text + text;
+    if (this.text !== "") this.#setThinkingAside();
+    this.status = this.text === "" ? "Waiting for the answer…" : "Writing…";
+  }
+
+  #call(call: ShownCall): void {
+    this.status = "Working…";
+    const index = this.parts.findIndex(
+      (part) => part.kind === "calls" && part.calls.some(({ callId }) => callId === call.callId),
+    );
+    const known = this.parts[index];
+    if (known?.kind === "calls") {
+      const calls = known.calls.map((each) => (each.callId === call.callId ? { ...each, ...call } : each));
+      this.parts = this.parts.with(index, { kind: "calls", calls });
+      return;
+    }
+    this.#setTextAside();
+    const last = this.parts.at(-1);
+    this.parts =
+      last?.kind === "calls"
+        ? this.parts.with(this.parts.length - 1, { kind: "calls", calls: [...last.calls, call] })
+        : [...this.parts, { kind: "calls", calls: [call] }];
+  }
+
+  /** What was said before a call leads up to it, and is not the answer. */
+  #setTextAside(): void {
+    this.#setThinkingAside();
+    if (this.state !== "live" || this.text.trim() === "") return;
+    this.parts = [...this.parts, { kind: "text", text: this.text, onTheWay: true }];
+    this.text = "";
+  }
+
+  #setThinkingAside(): void {
+    if (this.thinking.trim() !== "") this.parts = [...this.parts, { kind: "thinking", text: this.thinking }];
+    this.thinking = "";
+  }
+
+  #line(text: string, tone: Tone): void {
+    this.parts = [...this.parts, { kind: "line", text, tone }];
+  }
+
+  /** What was streamed is replaced by the reply. */
+  #said(text: string, own: string): void {
+    this.#setThinkingAside();
+    const model = own === "" ? text : text.slice(own.length).trim();
+    this.parts = this.parts.filter((part) => part.kind !== "text" || part.text.trim() !== model.trim());
+    if (own.trim() !== "") this.parts = [...this.parts, { kind: "own", text: own.trim() }];
+    this.text = model;
+  }
+
+  #final(final: Final): void {
+    const allOwn = final.segments.length > 0 && final.segments.every(({ by }) => by === "elwood");
+    this.#said(final.text, allOwn ? final.text : ownHead(final.text));
+    if (final.aborted) this.#line("You stopped this answer. What had been written by then is kept.", "info");
+    if (final.note !== undefined) this.#line(final.note, "warn");
+    this.facts = factsOf(final);
+    this.#settle(final.evidence, final.aborted === true);
+  }
+
+  #failed(error: Failed): void {
+    this.#said(error.text, ownHead(error.text));
+    this.#line(error.message, "bad");
+    this.#settle(error.evidence, true);
+  }
+
+  #settle(evidence: string, cutShort: boolean): void {
+    this.state = "settled";
+    this.status = "";
+    this.evidence = evidence;
+    this.cutShort = cutShort;
+    this.endedAt = Date.now();
+  }
+
+  #touch(): void {
+    this.changed.update((n) => n + 1);
+  }
+}
+
+const OF_MODEL = new Set<ReplyPart["kind"]>(["text", "thinking", "own", "calls", "media"]);
+const TAKEN_UP = "Elwood was stopped in the middle of this answer and took it up again.";
+
+type RunPush = Extract<Push, { data: { seq: number } }>;
+
+/** Pushes of a run are numbered. */
+function isOfRun(push: Push): push is RunPush {
+  return "seq" in push.data;
+}
+
+function callOf({ callId, tool, parent }: EventData<"tool.started">): Omit<ShownCall, "status"> {
+  return { callId, tool, ...(parent === undefined ? {} : { parent }) };
+}
+
+/** What Elwood itself says at the head of a reply; no model can write that glyph. */
+function ownHead(text: string): string {
+  return /^(?:◈ [^\n]*(?:\n+|$))+/.exec(text)?.[0] ?? "";
+}
+
+function factsOf({ demo, model, usage, costUsd, ruleOfTwo }: Final): string[] {
+  const facts = [demo ? "demo model" : model];
+  const tokens = tokensOf(usage);
+  if (tokens > 0) facts.push(countText(tokens, "token"));
+  if (costUsd !== undefined && !demo) facts.push(`${moneyText(costUsd)} estimated`);
+  if (ruleOfTwo?.untrustedInput && ruleOfTwo.privateData && ruleOfTwo.sideEffect)
+    facts.push("read what others wrote, saw private things and acted");
+  return facts;
+}

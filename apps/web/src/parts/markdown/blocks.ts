@@ -1,0 +1,130 @@
+import { Marked, type Token, type Tokens, type TokensList } from "marked";
+
+/** One block of Markdown: its source, and what it was read as. */
+export interface MarkdownBlock {
+  readonly raw: string;
+  readonly token: Token;
+  /** Code whose fence has not been closed yet. */
+  readonly open: boolean;
+}
+
+/** Blocks at the end that more text may still turn into something else. */
+const UNSETTLED = 2;
+/** A list longer than this is settled item by item. */
+const LIST_CHARS_MAX = 2_000;
+
+/**
+ * Splits growing Markdown into blocks. What the text has in common with what was split
+ * before is not read again, so that a long answer costs no more at its end than at its
+ * beginning.
+ */
+export class MarkdownBlocks {
+  #settled: MarkdownBlock[] = [];
+  #settledChars = 0;
+  #source = "";
+  #links: TokensList["links"] = {};
+
+  /** Blocks from the beginning to here are the very same objects as the last time. */
+  update(text: string, streaming: boolean): readonly MarkdownBlock[] {
+    if (!text.startsWith(this.#source.slice(0, this.#settledChars))) this.#stepBack(text);
+    this.#source = text;
+    const tail = text.slice(this.#settledChars);
+    const read = this.#read(streaming ? withoutHalfFence(tail) : tail, streaming);
+    if (!streaming) return [...this.#settled, ...read];
+    const before = this.#settled.length;
+    const keep = settledCount(read);
+    for (const block of read.slice(0, keep)) {
+      // Where a block was not read letter by letter, its end in the text is not known.
+      if (!text.startsWith(block.raw, this.#settledChars)) break;
+      this.#settled.push(block);
+      this.#settledChars += block.raw.length;
+    }
+    return [...this.#settled, ...read.slice(this.#settled.length - before)];
+  }
+
+  /** The text is another one: keeps the blocks that it still begins with. */
+  #stepBack(text: string): void {
+    let chars = 0;
+    let count = 0;
+    for (const { raw } of this.#settled) {
+      if (!text.startsWith(raw, chars)) break;
+      chars += raw.length;
+      count++;
+    }
+    this.#settled = this.#settled.slice(0, Math.max(0, count - 1));
+    this.#settledChars = this.#settled.reduce((sum, { raw }) => sum + raw.length, 0);
+  }
+
+  #read(text: string, streaming: boolean): MarkdownBlock[] {
+    const lexer = new markdown.Lexer(markdown.defaults);
+    Object.assign(lexer.tokens.links, this.#links);
+    const tokens = lexer.lex(text);
+    this.#links = { ...this.#links, ...tokens.links };
+    const blocks: MarkdownBlock[] = [];
+    for (const [i, token] of tokens.entries()) {
+      const isLast = i === tokens.length - 1;
+      if (streaming && token.type === "list" && token.raw.length > LIST_CHARS_MAX)
+        blocks.push(...itemBlocks(token as Tokens.List));
+      else blocks.push({ raw: token.raw, token, open: isLast && streaming && isOpenCode(token) });
+    }
+    return blocks;
+  }
+}
+
+/** How many of the blocks no further text can change. */
+function settledCount(blocks: readonly MarkdownBlock[]): number {
+  let left = UNSETTLED;
+  let count = blocks.length;
+  while (count > 0 && left > 0) {
+    count--;
+    if (blocks[count]?.token.type !== "space") left--;
+  }
+  return left > 0 ? 0 : count;
+}
+
+/** A long list as lists of one item each. */
+function itemBlocks(list: Tokens.List): MarkdownBlock[] {
+  return list.items.map((item, i) => ({
+    raw: item.raw,
+    open: false,
+    token: {
+      ...list,
+      raw: item.raw,
+      items: [item],
+      start: list.ordered ? (list.start || 1) + i : list.start,
+    },
+  }));
+}
+
+function isOpenCode(token: Token): boolean {
+  if (token.type !== "code") return false;
+  const opening = /^ {0,3}(`{3,}|~{3,})/.exec(token.raw)?.[1];
+  if (opening === undefined) return false;
+  const lines = token.raw.trimEnd().split("\n");
+  return lines.length < 2 || !(lines.at(-1) ?? "").trim().startsWith(opening);
+}
+
+/** A fence that is being typed is no text yet, and its language no line of code. */
+function withoutHalfFence(text: string): string {
+  return text.replace(/(^|\n) {0,3}(?:`{1,2}|~{1,2}|(?:`{3,}|~{3,})[^\n`]*)$/, "$1");
+}
+
+/** Raw HTML is no markup here: it is shown as it was written. */
+export const markdown = new Marked({
+  gfm: true,
+  breaks: true,
+  tokenizer: { html: () => undefined, tag: () => undefined },
+  extensions: [
+    {
+      // Marks on what receipts bear out: only the gateway can write their glyph.
+      name: "verified",
+      level: "inline",
+      start: (src: string) => src.indexOf("[✓ "),
+      tokenizer(src: string) {
+        const raw = /^\[✓ c\d+(?: c\d+)*\]/.exec(src)?.[0];
+        return raw === undefined ? undefined : { type: "verified", raw, text: raw };
+      },
+      renderer: ({ raw }) => `<span class="verified" title="Every call named here succeeded.">${raw}</span>`,
+    },
+  ],
+});

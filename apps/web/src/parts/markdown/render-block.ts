@@ -1,0 +1,91 @@
+import { Parser, Renderer, type Token, type Tokens } from "marked";
+import { markdown, type MarkdownBlock } from "./blocks.ts";
+import { cleanMarkup } from "./clean-markup.ts";
+import { codeBlock } from "./code-block.ts";
+import { hostToShow, linkTarget } from "./link-words.ts";
+
+/** The elements of one block. All of it goes through `cleanMarkup`; code needs not: it is text. */
+export function renderBlock(block: MarkdownBlock): Node {
+  const { token } = block;
+  if (token.type === "code") return codeBlock(token as Tokens.Code, block.open);
+  if (token.type === "space" || token.type === "def") return document.createDocumentFragment();
+  const markup = new Parser({ ...markdown.defaults, renderer }).parse([token]);
+  return finished(cleanMarkup(markup));
+}
+
+/** Links go out of the page, and tables scroll inside themselves. */
+function finished(fragment: DocumentFragment): DocumentFragment {
+  for (const link of fragment.querySelectorAll("a")) {
+    link.rel = "noopener noreferrer";
+    link.target = "_blank";
+  }
+  for (const table of fragment.querySelectorAll("table")) {
+    const frame = document.createElement("div");
+    frame.className = "table-scroll";
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "region");
+    frame.setAttribute("aria-label", "Table");
+    table.replaceWith(frame);
+    frame.append(table);
+  }
+  return fragment;
+}
+
+class TextRenderer extends Renderer {
+  override heading({ tokens, depth }: Tokens.Heading): string {
+    // Below the heading of the conversation, one level: sizes tell them apart.
+    return `<h3 class="h-${depth}">${this.parser.parseInline(tokens)}</h3>`;
+  }
+
+  override link({ href, tokens }: Tokens.Link): string {
+    const words = this.parser.parseInline(tokens);
+    const target = linkTarget(href);
+    if (!target) return `${words} <span class="dead-link">(${escape(href)})</span>`;
+    const host = hostToShow(plain(tokens), target);
+    const real = host === undefined ? "" : ` <span class="link-host">(${escape(host)})</span>`;
+    return `<a href="${escape(target.href)}" title="${escape(target.href)}">${words}</a>${real}`;
+  }
+
+  /** Nothing is fetched because a text names it. */
+  override image({ href, text }: Tokens.Image): string {
+    const target = linkTarget(href);
+    const words = `Picture${text === "" ? "" : `: ${escape(text)}`}`;
+    if (!target)
+      return `<span class="dead-link">${words} (${escape(href.slice(0, ADDRESS_CHARS_MAX))})</span>`;
+    return `<a href="${escape(target.href)}" title="${escape(target.href)}">${words} (${escape(target.host)})</a>`;
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return escape(text);
+  }
+
+  override checkbox({ checked }: Tokens.Checkbox): string {
+    return checked ? "[x] " : "[ ] ";
+  }
+
+  override tablecell({ tokens, header, align }: Tokens.TableCell): string {
+    const tag = header ? "th" : "td";
+    const side = align === null ? "" : ` class="to-${align}"`;
+    return `<${tag}${side}>${this.parser.parseInline(tokens)}</${tag}>`;
+  }
+}
+
+const ADDRESS_CHARS_MAX = 200;
+const renderer = new TextRenderer(markdown.defaults);
+
+function plain(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) =>
+      "tokens" in token && token.tokens ? plain(token.tokens) : "text" in token ? String(token.text) : "",
+    )
+    .join("");
+}
+
+function escape(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
