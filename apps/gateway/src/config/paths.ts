@@ -12,6 +12,8 @@ export interface StatePaths {
   readonly config: string;
   readonly database: string;
   readonly memoryDatabase: string;
+  /** What embedding has cost this month. */
+  readonly memoryCosts: string;
   readonly sessions: string;
   readonly memory: string;
   readonly blobs: string;
@@ -35,6 +37,7 @@ export function statePaths(home: string): StatePaths {
     config: join(home, "config.yaml"),
     database: join(home, "elwood.db"),
     memoryDatabase: join(home, "memory.db"),
+    memoryCosts: join(home, "memory-costs.json"),
     sessions: join(home, "sessions"),
     memory: join(home, "memory"),
     blobs: join(home, "blobs"),

@@ -5,13 +5,18 @@ import { IndexKeeper, type KeeperOptions } from "./index-keeper.ts";
 import type { IndexWriter } from "./index-writer.ts";
 import { INDEX_LIMITS } from "./limits.ts";
 import { sessionOf, transcriptSource } from "./list-sources.ts";
+import type { Meaning } from "./meaning.ts";
 import { isDamage } from "./open-index.ts";
 import { readCounts, readTurns, type IndexCounts } from "./read-index.ts";
+import type { Meant } from "./search-meant.ts";
+import { sweepVectors } from "./sweep-vectors.ts";
 import { ThreadSearch } from "./thread-search.ts";
 
 export interface MemoryIndexOptions extends KeeperOptions {
   /** Exports `searchTurns`; loaded here for small indexes, and in the thread for large ones. */
   readonly searchModule: URL;
+  /** Where the owner named an embedder: finds by meaning, too. */
+  readonly meaning?: Meaning;
   /** Above so many turns the thread is used. */
   readonly mainThreadTurns?: number;
 }
@@ -24,9 +29,10 @@ export interface MemoryStatus extends IndexCounts {
   /** When all files were last found to be in step; absent until then. */
   readonly lastSyncAt?: number;
   readonly lastError?: string;
+  readonly vectors?: ReturnType<Meaning["status"]>;
 }
 
-type SearchTurns = (db: DatabaseSync, query: MemoryQuery) => readonly MemoryHit[];
+type SearchTurns = (db: DatabaseSync, query: MemoryQuery, meant?: Meant) => readonly MemoryHit[];
 
 /**
  * The index of memory, as the rest of the gateway knows it.
@@ -53,7 +59,10 @@ export class MemoryIndex {
       { ...options, trashed: () => this.#readTrash() },
       {
         isHidden: (path) => this.#hidden.has(sessionOf(path) ?? ""),
-        onIndexed: () => this.#listeners.forEach((listener) => listener()),
+        onIndexed: () => {
+          this.#listeners.forEach((listener) => listener());
+          options.meaning?.indexed(this.#keeper.writer.db);
+        },
         onReplaced: () => {
           void this.#thread.stop();
           this.#thread = this.#newThread();
@@ -76,6 +85,11 @@ export class MemoryIndex {
       await this.#keeper.caughtUp();
       return this.#visible(await this.#find(query));
     }
+  }
+
+  /** Why the last search was made by words only, where an embedder is set up. */
+  get notice(): string | undefined {
+    return this.#options.meaning?.notice;
   }
 
   /** The turns of a source on these lines, in order, as many as a page holds. */
@@ -140,8 +154,9 @@ export class MemoryIndex {
     this.truncateLog();
   }
 
-  /** What was deleted leaves the log file too. */
+  /** What was deleted leaves the log file too, and no vector of it is left. */
   truncateLog(): void {
+    this.read((db) => (this.#options.meaning ? this.#options.meaning.sweep(db) : sweepVectors(db)));
     this.read((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
 
@@ -164,6 +179,7 @@ export class MemoryIndex {
       rebuilding,
       ...(lastSyncAt === undefined ? {} : { lastSyncAt }),
       ...(lastError === undefined ? {} : { lastError }),
+      ...(this.#options.meaning ? { vectors: this.#options.meaning.status(this.#keeper.writer.db) } : {}),
     };
   }
 
@@ -174,14 +190,21 @@ export class MemoryIndex {
 
   async close(): Promise<void> {
     await this.#thread.stop();
+    await this.#options.meaning?.close();
     await this.#keeper.close();
   }
 
   async #find(query: MemoryQuery): Promise<readonly MemoryHit[]> {
-    const { searchModule, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
+    const { searchModule, meaning, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
     const { searchTurns } = (await import(searchModule.href)) as { searchTurns: SearchTurns };
+    const before = this.#keeper.writer.db;
+    const found = await meaning?.of(before, query.text, NEVER);
     const { db } = this.#keeper.writer;
-    return turnsEver(db) > mainThreadTurns ? this.#thread.search(query) : searchTurns(db, query);
+    // Where the index was replaced meanwhile, what was learned of the old one is of no use.
+    const meant = db === before ? found : undefined;
+    return turnsEver(db) > mainThreadTurns
+      ? this.#thread.search(query, meant)
+      : searchTurns(db, query, meant);
   }
 
   #visible(hits: readonly MemoryHit[]): readonly MemoryHit[] {
@@ -214,6 +237,9 @@ export class MemoryIndex {
     return new ThreadSearch({ path, clock, module: searchModule.href });
   }
 }
+
+/** A search has no signal of its own; what it asks an embedder ends by its own time limit. */
+const NEVER = new AbortController().signal;
 
 /** Near enough to how many there are, and at no cost: ids grow, and are never used twice. */
 function turnsEver(db: DatabaseSync): number {

@@ -116,7 +116,8 @@ const DAMAGE = new Set([11, 26]);
 
 function tryOpen(path: string): OpenedIndex | "of another version" {
   makePrivate(path);
-  const db = new DatabaseSync(path);
+  // For sqlite-vec, which is loaded where the owner named an embedder; SQL alone can load nothing.
+  const db = new DatabaseSync(path, { allowExtension: true });
   try {
     db.exec(PRAGMAS);
     const tables = Number(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]);

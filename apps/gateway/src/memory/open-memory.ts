@@ -6,6 +6,7 @@ import type { StatePaths } from "../config/paths.ts";
 import type { TranscriptChange } from "../store/file-transcripts.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import { INDEX_LIMITS } from "./limits.ts";
+import type { Meaning } from "./meaning.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 
 export interface MemoryDeps {
@@ -15,6 +16,8 @@ export interface MemoryDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly redact: Redactor;
+  /** Made when the index is opened, where the owner named an embedder. */
+  readonly meaning?: () => Promise<Meaning | undefined>;
   /** Asked for when the index is opened, not before. */
   readonly stores: () => {
     readonly sessions: Pick<SessionStore, "list">;
@@ -73,6 +76,7 @@ export class Memory {
       import("./fact-table.ts"),
     ]);
     try {
+      const meaning = await this.#deps.meaning?.();
       const index = new MemoryIndex({
         home: paths.home,
         path: paths.memoryDatabase,
@@ -84,7 +88,8 @@ export class Memory {
         originsOfNote: async () => (line) => stores().noteOrigins.of(tenant, line),
         noteIndexed: (writer, source, text) =>
           writeFacts(writer.db, source.id, redact(text), (line) => stores().noteOrigins.of(tenant, line)),
-        searchModule: new URL("./search-turns.ts", import.meta.url),
+        searchModule: new URL("./search-meant.ts", import.meta.url),
+        ...(meaning ? { meaning } : {}),
       });
       this.#index = index;
       void index.start();

@@ -6,23 +6,27 @@ import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { READ_PRAGMAS } from "./schema.ts";
+import type { Meant } from "./search-meant.ts";
+import { loadSqliteVec } from "./sqlite-vec.ts";
 
-export type ThreadTask = { readonly id: number; readonly query: MemoryQuery };
+export type ThreadTask = { readonly id: number; readonly query: MemoryQuery; readonly meant?: Meant };
 export type ThreadAnswer =
   | { readonly id: number; readonly hits: readonly MemoryHit[] }
   | { readonly id: number; readonly error: { readonly message: string; readonly errcode?: number } };
 
 const { path, module } = workerData as { path: string; module: string };
 const { searchTurns } = (await import(module)) as {
-  searchTurns: (db: DatabaseSync, query: MemoryQuery) => readonly MemoryHit[];
+  searchTurns: (db: DatabaseSync, query: MemoryQuery, meant?: Meant) => readonly MemoryHit[];
 };
-const db = new DatabaseSync(path, { readOnly: true });
+const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
 db.exec(READ_PRAGMAS);
+let native: boolean | undefined;
 
-parentPort?.on("message", ({ id, query }: ThreadTask) => {
+parentPort?.on("message", ({ id, query, meant }: ThreadTask) => {
   let answer: ThreadAnswer;
   try {
-    answer = { id, hits: searchTurns(db, query) };
+    if (meant?.native) native ??= loadSqliteVec(db);
+    answer = { id, hits: searchTurns(db, query, meant && { ...meant, native: native === true }) };
   } catch (error) {
     const { message, errcode } = error as { message: string; errcode?: number };
     answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };

@@ -8,7 +8,7 @@ import { dropNative, hasTable } from "./vector-space.ts";
  * text, and from sqlite-vec. Needs no embedder, and no extension either: without it the tables behind
  * sqlite-vec's are emptied whole, and filled from the cache when they can be. Answers how many turns were cleared away.
  */
-export function sweepVectors(db: DatabaseSync, native: boolean): number {
+export function sweepVectors(db: DatabaseSync, native = false): number {
   if (!hasVectorTables(db)) return 0;
   let swept = 0;
   for (;;) {

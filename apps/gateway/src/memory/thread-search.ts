@@ -3,10 +3,12 @@ import { fail, failure, FailureError } from "@elwood/core/failure";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import type { Clock } from "@elwood/runtime/ports";
 import { INDEX_LIMITS } from "./limits.ts";
+import type { Meant } from "./search-meant.ts";
 import type { ThreadAnswer, ThreadTask } from "./search-thread.ts";
 
 interface Waiting {
   readonly query: MemoryQuery;
+  readonly meant: Meant | undefined;
   /** How often a thread died over it. */
   tries: number;
   readonly resolve: (hits: readonly MemoryHit[]) => void;
@@ -33,7 +35,7 @@ export class ThreadSearch {
     return this.#thread !== undefined;
   }
 
-  async search(query: MemoryQuery): Promise<readonly MemoryHit[]> {
+  async search(query: MemoryQuery, meant?: Meant): Promise<readonly MemoryHit[]> {
     if (this.#waiting.size >= INDEX_LIMITS.queuedMax) {
       fail(
         "QUEUE_FULL",
@@ -43,10 +45,10 @@ export class ThreadSearch {
     const id = this.#next++;
     const late = new AbortController();
     const found = new Promise<readonly MemoryHit[]>((resolve, reject) => {
-      this.#waiting.set(id, { query, tries: 0, resolve, reject });
+      this.#waiting.set(id, { query, meant, tries: 0, resolve, reject });
     });
     this.#idle.abort();
-    this.#post(id, query);
+    this.#post(id, { query, meant });
     void this.#options.clock.sleep(INDEX_LIMITS.searchMs, late.signal).then(() => this.#tooLate(id));
     try {
       return await found;
@@ -66,10 +68,10 @@ export class ThreadSearch {
     await thread?.terminate();
   }
 
-  #post(id: number, query: MemoryQuery): void {
+  #post(id: number, { query, meant }: Pick<Waiting, "query" | "meant">): void {
     this.#thread ??= this.#start();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    this.#thread.postMessage({ id, query } satisfies ThreadTask);
+    this.#thread.postMessage({ id, query, ...(meant ? { meant } : {}) } satisfies ThreadTask);
   }
 
   #start(): Worker {
@@ -95,7 +97,7 @@ export class ThreadSearch {
     for (const [id, waiting] of this.#waiting) {
       waiting.tries += 1;
       if (waiting.tries > 1) waiting.reject(broken());
-      else this.#post(id, waiting.query);
+      else this.#post(id, waiting);
     }
   }
 
@@ -110,7 +112,7 @@ export class ThreadSearch {
     const thread = this.#thread;
     this.#thread = undefined;
     void thread?.terminate();
-    for (const [other, each] of this.#waiting) if (other !== id) this.#post(other, each.query);
+    for (const [other, each] of this.#waiting) if (other !== id) this.#post(other, each);
   }
 
   async #leaveWhenIdle(): Promise<void> {

@@ -1,0 +1,16 @@
+import type { Redactor } from "@elwood/core/redact";
+import type { Clock, Log, Models } from "@elwood/runtime/ports";
+import type { LoadedConfig } from "../config/load.ts";
+import { Meaning } from "./meaning.ts";
+
+/** Finding by meaning, as the configuration has it; undefined where it names no embedder. */
+export function makeMeaning(
+  { config, paths }: Pick<LoadedConfig, "config" | "paths">,
+  models: Models,
+  deps: { readonly clock: Clock; readonly log: Log; readonly redact: Redactor },
+): Meaning | undefined {
+  const { embeddings: settings, fusion } = config.memory;
+  if (settings === undefined) return undefined;
+  const { providers, prices } = config;
+  return new Meaning({ settings, fusion, models, providers, prices, costsPath: paths.memoryCosts, ...deps });
+}
