@@ -101,6 +101,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     log,
     redact,
     stores: () => opened,
+    ...(config.memory.embeddings && {
+      meaning: async () =>
+        (await import("./memory/make-meaning.ts")).makeMeaning(
+          loaded,
+          modelsOf(loaded, credentials, { clock, log }),
+          { clock, log, redact },
+        ),
+    }),
   });
   const onTranscript = (change: TranscriptChange) => memory.transcriptChanged(change);
   const opened = await openStores({ paths, clock, log, onTranscript }).catch((error: unknown) => {
