@@ -235,6 +235,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       auth: authDesk(loaded, credentials, options),
       owner: async () => (owner ??= (await import("./views/owner-desk.ts")).ownerDesk(options)),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
+      exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
       clients: () => server?.clients() ?? 0,
       closeToken: (tokenId) => server?.closeToken(tokenId),
     };

@@ -28,6 +28,8 @@ export const LIMITS = {
   loginTicketsMax: 32,
   blobTicketMs: 5 * 60_000,
   blobTicketsMax: 1_024,
+  exportTicketMs: 60_000,
+  exportTicketsMax: 16,
   httpHeadBytesMax: 16 * 1024,
   httpBodyBytesMax: 64 * 1024,
   /** A whole request, an upload on a slow line included. */
@@ -141,6 +143,8 @@ export const LIMITS = {
   callValueBytesMax: 256 * 1024,
   callReceiptsMax: 200,
   callsListedMax: 1_000,
+  /** Receipts, or checkpoints, of the log in its own order, for checking it elsewhere. */
+  receiptsPageMax: 1_000,
   /** Receipts of one run that are read to tell what it did. */
   runReceiptsMax: 10_000,
   timelineSpansMax: 2_000,

@@ -149,3 +149,15 @@ test("a call or a run that does not exist is not found", async () => {
   await expect(scene.call("calls.get", { callId: "call_none" })).rejects.toThrow(FailureError);
   await expect(scene.call("calls.list", { runId: "run_none" })).rejects.toThrow("There is no run run_none.");
 });
+
+test("in a run of many receipts every call is still told with its parent", async () => {
+  await using scene = await open();
+  const source = "for (let i = 0; i < 80; i++) await tools.files.file.list({ path: '.' });\nreturn 1;";
+  const { runId } = await scene.run({ calls: [["program.code.run", { source }]], decide: () => "allow" });
+  const { calls } = await scene.call("calls.list", { runId });
+  const [program, ...children] = calls;
+  expect(children).toHaveLength(80);
+  expect(new Set(children.map(({ parent }) => parent))).toEqual(new Set([program?.callId]));
+  const { spans } = await scene.call("runs.timeline", { runId });
+  expect(spans.filter(({ kind }) => kind === "tool")).toHaveLength(81);
+});

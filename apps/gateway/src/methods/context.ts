@@ -53,6 +53,7 @@ export interface MethodDeps {
   readonly owner: () => Promise<OwnerDesk>;
   readonly loginTickets: Tickets<{ name: string }>;
   readonly blobTickets: Tickets<{ tenant: string; blobId: string }>;
+  readonly exportTickets: Tickets<{ tenant: string; bodies: boolean }>;
   readonly url: () => string;
   readonly clients: () => number;
   readonly closeToken: (tokenId: string) => void;

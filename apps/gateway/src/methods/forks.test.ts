@@ -165,7 +165,7 @@ test("a copy that fails leaves nothing, and one that a crash cut short is swept 
 test("calls of copied runs stay known until the last session that holds their results is purged", async () => {
   let stores: GatewayStores | undefined;
   await using scene = await open({ wrapStores: (opened) => (stores = opened) });
-  const read = ["files.folder.list", { path: "." }] as const;
+  const read = ["files.file.list", { path: "." }] as const;
   const { sessionKey, runId } = await scene.run({ calls: [read] });
   const { runId: later } = await scene.run({ calls: [read], sessionKey });
   const fork = await scene.call("sessions.fork", { sessionKey, runId, include: true });

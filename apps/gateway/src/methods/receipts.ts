@@ -1,3 +1,4 @@
+import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Receipt } from "@elwood/core/receipt";
@@ -8,7 +9,20 @@ type ReceiptMethods = Extract<keyof Handlers, `receipts.${string}`>;
 
 /** The receipts, and whether they can be believed. */
 export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
-  async "receipts.list"({ limit, ...asked }, { deps, tenant }) {
+  async "receipts.list"({ limit, after, ...asked }, { deps, tenant }) {
+    if (after !== undefined) {
+      if (Object.values(asked).some((value) => value !== undefined))
+        fail("INVALID_INPUT", 'receipts.list: "after" takes every receipt in order; leave the filters out.');
+      const page = deps.receipts.after(tenant, after, limit ?? LIMITS.receiptsPageMax);
+      const { unreadable, next } = page;
+      return {
+        receipts: page.receipts.map(toWire),
+        ...(unreadable.length > 0 ? { unreadable: [...unreadable] } : {}),
+        ...(next === undefined ? {} : { next }),
+      };
+    }
+    if (limit !== undefined && limit > LIMITS.pageSizeMax)
+      fail("INVALID_INPUT", `receipts.list: without "after", "limit" is at most ${LIMITS.pageSizeMax}.`);
     const page = await deps.receipts.list(tenant, { ...asked, limit: limit ?? LIMITS.pageSizeDefault });
     return {
       receipts: page.receipts.map(toWire),
@@ -19,6 +33,29 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
   async "receipts.get"({ receiptId }, { deps, tenant }) {
     const { receipt, bodies } = await deps.receipts.get(tenant, receiptId);
     return { receipt: toWire(receipt), bodies: [...bodies] };
+  },
+
+  async "receipts.checkpoints"({ after, limit = LIMITS.receiptsPageMax }, { deps, tenant }) {
+    const found = deps.receipts.checkpoints(tenant, after ?? 0, limit + 1);
+    const shown = found.slice(0, limit);
+    const last = shown.at(-1);
+    const { publicPem, origin } = deps.receipts.signer(tenant);
+    return {
+      checkpoints: shown.map(({ size, note, at, reason }) => ({ size, note, at, reason })),
+      ...(found.length > limit && last ? { next: last.size } : {}),
+      publicKey: publicPem,
+      origin,
+    };
+  },
+
+  async "receipts.export_ticket"({ bodies = false }, { deps, tenant }) {
+    const { ticket, expiresAt } = deps.exportTickets.issue({ tenant, bodies });
+    const day = new Date(deps.clock.now()).toISOString().slice(0, "2026-11-15".length);
+    return {
+      url: `/exports/receipts?ticket=${ticket}`,
+      expiresAt,
+      filename: `elwood-receipts-${day}.json`,
+    };
   },
 
   async "receipts.verify"({ held }, { deps, tenant }) {

@@ -2,7 +2,8 @@ import { headLine, parseHeld } from "@elwood/core/checkpoint";
 import { fail } from "@elwood/core/failure";
 import type { Receipt } from "@elwood/core/receipt";
 import type { Body, Ledger } from "@elwood/runtime/gate/ports";
-import type { ReceiptLog } from "../store/receipt-log.ts";
+import type { Unreadable } from "@elwood/core/verify-log";
+import type { ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
 import { proveReceipt, type ReceiptProof } from "./prove.ts";
 import { toReceiptQuery, type AskedReceipts } from "./query.ts";
 import type { LogHead, Sealer } from "./seal.ts";
@@ -11,6 +12,25 @@ import { verifyReceipts, type Verification } from "./verify.ts";
 /** What clients may ask of the receipts. */
 export interface ReceiptDesk {
   list(tenant: string, asked: AskedReceipts): Promise<{ receipts: readonly Receipt[]; next?: number }>;
+  /** From one number on, oldest first; what cannot be read any more is named apart. */
+  after(
+    tenant: string,
+    seq: number,
+    limit: number,
+  ): {
+    readonly receipts: readonly Receipt[];
+    readonly unreadable: readonly Unreadable[];
+    readonly next?: number;
+  };
+  /** Smallest first. */
+  checkpoints(tenant: string, after: number, limit: number): readonly StoredCheckpoint[];
+  /** What signs the log now: its public key, and the log's name by it. */
+  signer(tenant: string): { readonly publicPem: string; readonly origin: string };
+  /** The whole log as one JSON document, piece by piece. */
+  document(
+    tenant: string,
+    options: { readonly bodies: boolean; readonly at: number },
+  ): Promise<AsyncIterable<string>>;
   /** The receipt with those contents behind its commitments that were not erased. */
   get(tenant: string, receiptId: string): Promise<{ receipt: Receipt; bodies: readonly Body[] }>;
   verify(tenant: string, held?: string): Promise<Verification>;
@@ -47,6 +67,37 @@ export function receiptDesk(deps: {
       return receipts.length === asked.limit && last && last.seq > 1
         ? { receipts, next: last.seq }
         : { receipts };
+    },
+
+    after(tenant, seq, limit) {
+      const entries: (Receipt | Unreadable)[] = [];
+      for (const page of log.pages(tenant, seq)) {
+        entries.push(...page);
+        if (entries.length > limit) break;
+      }
+      const shown = entries.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        receipts: shown.flatMap((each) => ("unreadable" in each ? [] : [each])),
+        unreadable: shown.flatMap((each) => ("unreadable" in each ? [each] : [])),
+        ...(entries.length > limit && last ? { next: last.seq } : {}),
+      };
+    },
+
+    checkpoints: (tenant, after, limit) =>
+      log
+        .checkpoints(tenant)
+        .filter(({ size }) => size > after)
+        .slice(0, limit),
+
+    signer: (tenant) => ({
+      publicPem: sealer.key.publicPem,
+      origin: sealer.key.verifier(tenant).origin,
+    }),
+
+    async document(tenant, options) {
+      const { documentPieces } = await import("./export.ts");
+      return documentPieces(log, { tenant, publicPem: sealer.key.publicPem, ...options });
     },
 
     async get(tenant, receiptId) {

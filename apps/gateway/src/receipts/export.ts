@@ -52,19 +52,33 @@ export async function exportFolder(
 
 /** The same as one JSON document; `verifier` is the text of verify.mjs. */
 export async function exportDocument(log: ReceiptLog, options: ExportOptions): Promise<string> {
+  const pieces: string[] = [];
+  for await (const piece of documentPieces(log, options)) pieces.push(piece);
+  return pieces.join("");
+}
+
+/** That document a page of the log at a time, for those who pass it on: however long the log, little of it is in memory. */
+export async function* documentPieces(log: ReceiptLog, options: ExportOptions): AsyncGenerator<string> {
   const { tenant, publicPem, at } = options;
+  const exportedAt = new Date(at).toISOString();
+  // Before the receipts: what is sealed meanwhile belongs to the next export.
   const checkpoints = checkpointsOf(log, tenant);
-  const document = {
-    ...FORMAT,
-    tenant,
-    exportedAt: new Date(at).toISOString(),
-    publicKey: publicPem,
-    checkpoints,
-    receipts: [...log.pages(tenant)].flat(),
-    ...(options.bodies ? { bodies: [...log.bodies(tenant)].flat() } : {}),
-    verifier: await readFile(VERIFIER, "utf8"),
-  };
-  return `${JSON.stringify(document, null, 1)}\n`;
+  const head = { ...FORMAT, tenant, exportedAt, publicKey: publicPem, checkpoints };
+  yield `${JSON.stringify(head, null, 1).slice(0, -"\n}".length)},\n`;
+  yield* listPieces("receipts", log.pages(tenant));
+  if (options.bodies) yield* listPieces("bodies", log.bodies(tenant));
+  yield ` "verifier": ${JSON.stringify(await readFile(VERIFIER, "utf8"))}\n}\n`;
+}
+
+function* listPieces(name: string, pages: Iterable<readonly object[]>): Generator<string> {
+  yield ` "${name}": [`;
+  let begun = false;
+  for (const page of pages) {
+    const items = page.map((each) => `\n  ${JSON.stringify(each)}`);
+    if (items.length > 0) yield `${begun ? "," : ""}${items.join(",")}`;
+    begun ||= items.length > 0;
+  }
+  yield `${begun ? "\n " : ""}],\n`;
 }
 
 function checkpointsOf(log: ReceiptLog, tenant: string) {

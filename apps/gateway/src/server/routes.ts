@@ -1,5 +1,7 @@
 import { safelyParse } from "@elwood/core/safe-parse";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { failure, fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
@@ -51,6 +53,9 @@ export async function route(
   }
   if (url.pathname.startsWith("/blobs/")) {
     return reads ? download(url, request, response, deps) : methodNotAllowed(response, "GET, HEAD");
+  }
+  if (url.pathname === "/exports/receipts") {
+    return request.method === "GET" ? exportReceipts(url, response, deps) : methodNotAllowed(response, "GET");
   }
   if (reads && (await deps.page.serve(url.pathname, request, response))) return;
   sendFailure(response, failure("NOT_FOUND", "There is nothing at this address."));
@@ -141,6 +146,25 @@ async function download(
     "cache-control": "private, max-age=300, immutable",
   });
   response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+/** The whole log as a download. Its ticket stands in the address, so it counts once and not for long. */
+async function exportReceipts(url: URL, response: ServerResponse, deps: RouteDeps): Promise<void> {
+  const { exportTickets, receipts, clock } = deps.methods;
+  const granted = exportTickets.use(url.searchParams.get("ticket") ?? "");
+  if (!granted)
+    fail("UNAUTHENTICATED", "This address was used before or is older than a minute. Ask for a new one.");
+  const at = clock.now();
+  const pieces = await receipts.document(granted.tenant, { bodies: granted.bodies, at });
+  const day = new Date(at).toISOString().slice(0, "2026-11-15".length);
+  response.writeHead(200, {
+    ...SECURITY_HEADERS,
+    "content-type": "application/json; charset=utf-8",
+    "content-disposition": `attachment; filename="elwood-receipts-${day}.json"`,
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "no-store",
+  });
+  await pipeline(Readable.from(pieces), response);
 }
 
 async function requirePrincipal(request: IncomingMessage, deps: RouteDeps): Promise<Principal> {

@@ -7,6 +7,7 @@ import type { Receipt } from "@elwood/core/receipt";
 import { showLine, showText } from "@elwood/core/show";
 import type { CallStatus } from "@elwood/core/tool";
 import { unframed } from "@elwood/core/untrusted-frame";
+import { readReceipts } from "./read-receipts.ts";
 import type { CallRow, CallState, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
 
@@ -65,7 +66,7 @@ export async function callItems(
 ): Promise<WireCallItem[]> {
   const rows = await ledger.callsOfRun(tenant, runId);
   if (rows.length === 0) return [];
-  const receipts = await ledger.receipts(tenant, { runId, limit: LIMITS.runReceiptsMax });
+  const receipts = await readReceipts(ledger, tenant, { runId });
   const byCall = Map.groupBy(receipts, ({ callId }) => callId ?? "");
   return rows.map((row) => itemOf(row, byCall.get(row.callId) ?? []));
 }

@@ -6,6 +6,7 @@ import { isEnded, type Run } from "@elwood/core/session";
 import { CALL_WORDS } from "@elwood/core/state-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { RunStore } from "@elwood/runtime/ports";
+import { readReceipts } from "./read-receipts.ts";
 import { callItems } from "./call-view.ts";
 
 export interface TimelineDeps {
@@ -27,7 +28,7 @@ export async function timelineOf(
   const [{ steps }, items, receipts] = await Promise.all([
     runs.journal(tenant, run.id),
     callItems({ ledger }, tenant, run.id),
-    ledger.receipts(tenant, { runId: run.id, types: [...TOLD], limit: LIMITS.runReceiptsMax }),
+    readReceipts(ledger, tenant, { runId: run.id, types: TOLD }),
   ]);
   const oldestFirst = receipts.toReversed();
   const told = [...modelSpans(run, steps), ...items.map(callSpan), ...approvalSpans(oldestFirst, items)];

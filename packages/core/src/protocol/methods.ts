@@ -342,15 +342,33 @@ export const METHODS = {
         types: z.array(z.enum(RECEIPT_TYPES)).min(1).max(RECEIPT_TYPES.length).optional(),
         since: z.number().int().min(0).optional(),
         until: z.number().int().min(0).optional(),
-        limit: limit(),
+        /** At most 200, or 1,000 with `after`. */
+        limit: z.number().int().min(1).max(LIMITS.receiptsPageMax).optional(),
         /** Receipts before this one, by its seq. */
         before: z.number().int().min(1).optional(),
+        /** All receipts after this seq, oldest first, without any filter: to check the chain elsewhere. */
+        after: z.number().int().min(0).optional(),
       }),
   },
   "receipts.get": {
     scope: "chat",
     summary: "One receipt, with what is stored behind its commitments.",
     params: () => z.strictObject({ receiptId: z.string().min(1).max(64) }),
+  },
+  "receipts.checkpoints": {
+    scope: "chat",
+    summary: "The signed checkpoints of the log, smallest first, and its public key.",
+    params: () =>
+      z.strictObject({
+        /** Those that cover more than so many receipts. */
+        after: z.number().int().min(0).optional(),
+        limit: z.number().int().min(1).max(LIMITS.receiptsPageMax).optional(),
+      }),
+  },
+  "receipts.export_ticket": {
+    scope: "chat",
+    summary: "A short-lived address under which the whole log can be fetched once, as one document.",
+    params: () => z.strictObject({ bodies: z.boolean().optional() }),
   },
   "receipts.verify": {
     scope: "chat",

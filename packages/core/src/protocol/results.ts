@@ -10,10 +10,12 @@ import {
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
 import { callItemSchema, timelineSchema, wireCallSchema } from "./call-shapes.ts";
 import {
+  checkpointsSchema,
   configShownSchema,
   detectedSchema,
   doctorSchema,
   logLinesSchema,
+  ticketSchema,
   usageSummarySchema,
 } from "./owner-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
@@ -131,7 +133,17 @@ export const RESULTS = {
   "tools.reload": reloadedSchema,
   "tools.grant": okResult,
   "tools.revoke": okResult,
-  "receipts.list": z.object({ receipts: z.array(receiptSchema), next: z.number().int().optional() }),
+  "receipts.list": z.object({
+    receipts: z.array(receiptSchema),
+    /** With `after`: rows that are no receipts any more. */
+    unreadable: z
+      .array(z.object({ seq: z.number().int(), id: z.string(), unreadable: z.string() }))
+      .optional(),
+    /** Hand it back as `before`, or as `after`. */
+    next: z.number().int().optional(),
+  }),
+  "receipts.checkpoints": checkpointsSchema,
+  "receipts.export_ticket": ticketSchema,
   "receipts.get": z.object({ receipt: receiptSchema, bodies: z.array(bodySchema) }),
   "receipts.verify": z.object({ verdict: verificationSchema, words: z.string() }),
   "receipts.prove": receiptProofSchema,
