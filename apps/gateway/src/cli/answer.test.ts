@@ -111,3 +111,17 @@ test("where words of others, private things and an effect came together, the ans
   new Answer(other, streaming).finish("ses_1", final("Sent.", { ruleOfTwo: { ...all, privateData: false } }));
   expect(other.err()).not.toContain("This run read");
 });
+
+test("what was recalled is named under the answer, with place, day and speaker", () => {
+  const io = testIo();
+  const item = {
+    source: "memory/default/home.md",
+    line: 4,
+    ts: Date.parse("2026-05-03T10:00:00Z"),
+    speaker: "you",
+    origin: "owner" as const,
+    score: 9,
+  };
+  new Answer(io, streaming).finish("ses_1", final("A Volvo.", { recalled: [item] }));
+  expect(io.err()).toContain("From memory: memory/default/home.md#4 (2026-05-03, you).");
+});

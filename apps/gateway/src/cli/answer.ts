@@ -1,4 +1,5 @@
 import { failure, type Failure } from "@elwood/core/failure";
+import { recalledWords } from "@elwood/core/memory/recalled";
 import type { EventData } from "@elwood/core/protocol/events";
 import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
 import { isPush, type Push } from "@elwood/sdk/client";
@@ -63,6 +64,7 @@ export class Answer {
       this.#note(final.evidence);
       const together = final.ruleOfTwo && ruleOfTwoWords(final.ruleOfTwo);
       if (together !== undefined) this.#note(together);
+      if (final.recalled) this.#note(recalledWords(final.recalled));
     }
     return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
   }

@@ -14,6 +14,17 @@ export const recalledItemSchema = z.object({
 });
 export type RecalledItem = z.infer<typeof recalledItemSchema>;
 
+const PLACES_SHOWN_MAX = 6;
+
+/** The line on why Elwood knows something: where it stands, since when, and whose words it holds. */
+export function recalledWords(items: readonly RecalledItem[]): string {
+  const shown = items
+    .slice(0, PLACES_SHOWN_MAX)
+    .map((item) => `${placeOf(item)} (${new Date(item.ts).toISOString().slice(0, 10)}, ${item.speaker})`);
+  const more = items.length > shown.length ? ` and ${items.length - shown.length} more` : "";
+  return `From memory: ${shown.join("; ")}${more}.`;
+}
+
 /** `memory/default/home.md#4` */
 export function placeOf({ source, line }: { readonly source: string; readonly line: number }): string {
   return `${source}#${line}`;
