@@ -16,6 +16,7 @@ import type { TurnDraft } from "../memory/turn-draft.ts";
 const VOCABULARY = 60_000;
 const TURNS_PER_SESSION = 60;
 const SESSIONS_PER_COMMIT = 20;
+const WARM_UP = 5;
 const START = Date.UTC(2016, 0, 1);
 const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;
 
@@ -30,11 +31,13 @@ createSchema(db, {});
 const writer = new IndexWriter(db);
 /** From the middle of what is remembered, so that each question has an answer. */
 const questions: string[] = [];
+const askEvery = Math.max(1, Math.floor(total / (Number(questionsWanted) + WARM_UP)));
 const began = performance.now();
-let written = 0;
-while (written < total) {
+const perCommit = SESSIONS_PER_COMMIT * TURNS_PER_SESSION;
+for (let first = 0; first < total; first += perCommit) {
   writer.transaction(() => {
-    for (let n = 0; n < SESSIONS_PER_COMMIT && written < total; n += 1) writeSession();
+    const until = Math.min(total, first + perCommit);
+    for (let turn = first; turn < until;) turn += writeSession(turn);
   });
 }
 const indexMs = performance.now() - began;
@@ -51,28 +54,25 @@ for (const [index, text] of questions.entries()) {
     origins: ["owner", "agent"],
   });
   // The first few warm up the file's pages and the code.
-  if (index >= 5) times.push(performance.now() - started);
+  if (index >= WARM_UP) times.push(performance.now() - started);
 }
 const appendMs = appended();
 db.close();
 process.stdout.write(JSON.stringify({ turns: total, indexMs, appendMs, times, bytes: statSync(file).size }));
 
-function writeSession(): void {
-  const session = `ses_${written}`;
+function writeSession(first: number): number {
+  const session = `ses_${first}`;
   const source = writer.addSource(`sessions/bench/${session}.jsonl`, "transcript");
-  const drafts: TurnDraft[] = [];
-  for (let line = 1; line <= TURNS_PER_SESSION && written < total; line += 1, written += 1) {
-    drafts.push(draft(session, line));
-    if (
-      questions.length < Number(questionsWanted) + 5 &&
-      written % Math.ceil(total / (Number(questionsWanted) + 5)) === 0
-    )
-      questions.push(questionAbout(drafts.at(-1)!.text));
-  }
+  const drafts = Array.from({ length: Math.min(TURNS_PER_SESSION, total - first) }, (_, index) => {
+    const made = draft(session, index + 1, first + index);
+    if ((first + index) % askEvery === 0) questions.push(questionAbout(made.text));
+    return made;
+  });
   writer.addTurns(source.id, drafts);
+  return drafts.length;
 }
 
-function draft(session: string, line: number): TurnDraft {
+function draft(session: string, line: number, turn: number): TurnDraft {
   const user = line % 2 === 1;
   return {
     line,
@@ -81,7 +81,7 @@ function draft(session: string, line: number): TurnDraft {
     byteEnd: 0,
     session,
     run: `${session}-${line}`,
-    ts: START + Math.floor((TEN_YEARS_MS * written) / total),
+    ts: START + Math.floor((TEN_YEARS_MS * turn) / total),
     role: user ? "user" : "assistant",
     speaker: user ? "you" : "Elwood",
     origin: user ? "owner" : "agent",
@@ -136,7 +136,7 @@ function appended(): number {
   const source = writer.addSource("sessions/bench/last.jsonl", "transcript");
   const each = Array.from({ length: 30 }, (_, index) => {
     const started = performance.now();
-    writer.transaction(() => writer.addTurns(source.id, [draft("last", index + 1)]));
+    writer.transaction(() => writer.addTurns(source.id, [draft("last", index + 1, total)]));
     return performance.now() - started;
   });
   return each.sort((a, b) => a - b)[15]!;

@@ -59,7 +59,17 @@ function isTelling(word: string): boolean {
 }
 
 function formsOf(word: string): readonly string[] {
-  return (IRREGULAR_FORMS.get(word) ?? []).slice(0, FORMS_PER_WORD_MAX);
+  const known = IRREGULAR_FORMS.get(word);
+  if (known !== undefined) return known.slice(0, FORMS_PER_WORD_MAX);
+  // "going" and "goes" are the index's to join with "go", but "went" is not.
+  const base = [
+    word.replace(/ing$/u, ""),
+    word.replace(/ing$/u, "e"),
+    word.replace(/e?s$/u, ""),
+    word.replace(/s$/u, ""),
+  ];
+  const found = base.find((each) => each !== word && IRREGULAR_FORMS.has(each));
+  return found === undefined ? [] : IRREGULAR_FORMS.get(found)!.slice(0, FORMS_PER_WORD_MAX);
 }
 
 /** Runs of `size` characters; what is written in Latin letters within such a text is kept whole. */

@@ -29,8 +29,12 @@ export function speakerPrior(question: string, speakers: readonly string[]): Spe
   if (role === undefined) return { nameWords, of: () => 0 };
   return {
     nameWords,
-    of: (turn) => (turn.role === role || (role === "user" && turn.role === "note") ? 1 : 0),
+    of: (turn) => ((role === "assistant" ? turn.role === "assistant" : isOwners(turn)) ? 1 : 0),
   };
+}
+
+function isOwners({ role, speaker }: { readonly role: TurnRole; readonly speaker: string }): boolean {
+  return role === "note" || (role === "user" && speaker === OWNER_SPEAKER);
 }
 
 /** Speakers in the order they are named, in lower case, also by the beginning of a name ("Mel" for Melanie). */
