@@ -16,7 +16,7 @@ export const INDEX_LIMITS = {
   filesMax: 50_000,
   trashPagesMax: 100,
   /** Own appends wait this long for others, unless a search comes first, and so many sessions at most. */
-  flushMs: 250,
+  flushMs: 1_000,
   pendingMax: 64,
   /** Bytes of an own append that are indexed at once; a longer one is read piece by piece. */
   appendBytesMax: 256 * 1024,

@@ -5,6 +5,7 @@ import { commands } from "./commands.ts";
 import { configFile } from "./config-file.ts";
 import { database } from "./database.ts";
 import { finding, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { memoryIndex } from "./memory-index.ts";
 import { model } from "./model.ts";
 import { nodeVersion } from "./node-version.ts";
 import { ownTools } from "./own-tools.ts";
@@ -21,6 +22,7 @@ export const CHECKS: readonly Check[] = [
   configFile,
   database,
   transcripts,
+  memoryIndex,
   authProfiles,
   model,
   workspace,
