@@ -51,6 +51,11 @@ export async function replyIs(page: Page, text: string): Promise<void> {
     .toBe(text);
 }
 
+/** What stands in the conversation, in its order. */
+export async function texts(page: Page): Promise<string[]> {
+  return (await page.locator("article .text").allTextContents()).map((text) => text.trim());
+}
+
 interface SentFrame {
   readonly method?: string;
   readonly params?: unknown;

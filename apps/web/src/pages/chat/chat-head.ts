@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
+import { askedText } from "./asked-text.ts";
 import type { Conversation } from "./conversation.ts";
 import { isOwnName } from "./own-name.ts";
 
@@ -11,18 +12,22 @@ export class ChatHead extends AppElement {
     drawer: { type: Boolean },
     onDrawer: { attribute: false },
     onMenu: { attribute: false },
+    branchOf: { type: String },
     renaming: { state: true },
   };
   declare conversation: Conversation;
   declare drawer: boolean;
   declare onDrawer: () => void;
   declare onMenu: (button: HTMLElement) => void;
+  /** The title of the session that this one is a branch of. */
+  declare branchOf: string;
   declare renaming: boolean;
   #stop: (() => void) | undefined;
 
   constructor() {
     super();
     this.renaming = false;
+    this.branchOf = "";
     this.drawer = false;
     this.onDrawer = () => {};
     this.onMenu = () => {};
@@ -79,7 +84,7 @@ export class ChatHead extends AppElement {
           from === undefined
             ? nothing
             : html`<a class="branch-of" href="/c/${encodeURIComponent(from.sessionKey)}"
-                >${icon("branch", 14)}Branch of an earlier session</a
+                >${icon("branch", 14)}Branch of ${this.branchOf}</a
               >`
         }
       </div>
@@ -102,6 +107,10 @@ export class ChatHead extends AppElement {
 
   #title(): string {
     const { session, sessionKey, problem } = this.conversation;
+    const first = this.conversation.turns.value[0];
+    // The gateway names a session after its first message, once that is answered.
+    if (first && (session.value?.titledBy ?? "default") === "default")
+      return first.draft?.text ?? askedText(first);
     if (session.value) return session.value.title;
     if (problem.value !== undefined) return "Not there";
     return isOwnName(sessionKey) || this.conversation.loaded ? "New session" : "Loading…";

@@ -6,6 +6,7 @@ import type { Watched } from "../../state/store.ts";
 import { chatCommands } from "./chat-commands.ts";
 import { ChatDesk } from "./chat-desk.ts";
 import type { InputBar } from "./input-bar.ts";
+import type { TurnActions } from "./message-item.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { isOwnName } from "./own-name.ts";
 import { openSessionMenu } from "./session-menu.ts";
@@ -30,6 +31,7 @@ export class ChatView extends PageElement {
   #desk: ChatDesk | undefined;
   readonly #scroll = new LogScroll(this);
   #stopWatching: (() => void) | undefined;
+  #turnActions: TurnActions | undefined;
 
   constructor() {
     super();
@@ -42,7 +44,7 @@ export class ChatView extends PageElement {
   }
 
   protected override watches(): readonly Watched[] {
-    return [this.desk.open, this.desk.changed, this.app.status, this.app.link.hello];
+    return [this.desk.open, this.desk.changed, this.desk.sessions.view, this.app.status, this.app.link.hello];
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -103,6 +105,7 @@ export class ChatView extends PageElement {
         <elwood-chat-head
           .app=${this.app}
           .conversation=${conversation}
+          .branchOf=${this.#branchOf()}
           .drawer=${this.drawer}
           .onDrawer=${() => this.openDrawer()}
           .onMenu=${(button: HTMLElement) => this.#menu(button)}
@@ -123,7 +126,7 @@ export class ChatView extends PageElement {
             .conversation=${conversation}
             .turns=${conversation.turns.value}
             .damaged=${conversation.damaged}
-            .actions=${this.app.link.has("sessions.fork") ? turnActions(desk) : undefined}
+            .actions=${this.#actions()}
           ></elwood-message-list>
         </div>
         ${
@@ -140,6 +143,19 @@ export class ChatView extends PageElement {
         ></elwood-input-bar>
       </section>
     </div>`;
+  }
+
+  /** The very same object each time: another one would draw every turn anew. */
+  #actions(): TurnActions | undefined {
+    if (!this.app.link.has("sessions.fork")) return undefined;
+    this.#turnActions ??= turnActions(this.desk);
+    return this.#turnActions;
+  }
+
+  #branchOf(): string {
+    const from = this.desk.open.value.session.value?.forkedFrom?.sessionKey;
+    const known = this.desk.sessions.view.value.sessions.find(({ sessionKey }) => sessionKey === from);
+    return known ? `“${known.title}”` : "another session";
   }
 
   #empty(): TemplateResult {

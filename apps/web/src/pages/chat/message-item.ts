@@ -7,6 +7,7 @@ import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import { ORIGIN_LABELS, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
+import { askedText } from "./asked-text.ts";
 import type { Turn } from "./turn.ts";
 import "../../parts/markdown/markdown-renderer.ts";
 import "./blob-media.ts";
@@ -17,9 +18,10 @@ const LONG_PAUSE_MS = 100;
 
 /** What the reader may ask of a turn. */
 export interface TurnActions {
-  readonly edit: (turn: Turn) => void;
-  readonly regenerate: (turn: Turn) => void;
-  readonly fork: (turn: Turn) => void;
+  /** Asks again, in a branch, with these words. */
+  readonly resend: (turn: Turn, text: string) => Promise<void>;
+  /** Begins a branch after the turn. */
+  readonly fork: (turn: Turn) => Promise<void>;
 }
 
 /**
@@ -31,13 +33,21 @@ export class MessageItem extends AppElement {
     turn: { attribute: false },
     position: { type: Number },
     actions: { attribute: false },
+    editing: { state: true },
   };
   declare turn: Turn;
   /** How many messages stand before it. */
   declare position: number;
   declare actions: TurnActions | undefined;
+  declare editing: boolean;
   #scheduled = false;
   #drawnAt = 0;
+
+  constructor() {
+    super();
+    this.position = 0;
+    this.editing = false;
+  }
 
   protected override watches(): readonly Watched[] {
     return [this.app.waiting.all];
@@ -121,7 +131,9 @@ export class MessageItem extends AppElement {
         <div class="text">${block.text}</div>
       </div>`;
     });
-    return this.#article("You", index, message.ts, html`${inside}${this.#askedActions(message)}`);
+    const isEdited = this.editing && index === 0;
+    const shown = isEdited ? this.#editor() : html`${inside}${this.#askedActions(message)}`;
+    return this.#article("You", index, message.ts, shown);
   }
 
   #reply(index: number): TemplateResult {
@@ -193,11 +205,48 @@ export class MessageItem extends AppElement {
       ${copyButton(content, "Copy message")}
       ${
         this.actions && this.turn.state === "settled"
-          ? actionButton("pencil", "Edit and send again", () => this.actions?.edit(this.turn))
+          ? actionButton("pencil", "Edit and send again", () => this.#edit())
           : nothing
       }
     </div>`;
   }
+
+  #editor(): TemplateResult {
+    return html`<form class="edit-message" @submit=${this.#resend}>
+      <textarea
+        aria-label="Your message"
+        rows="3"
+        .value=${askedText(this.turn)}
+        @keydown=${this.#editKey}
+      ></textarea>
+      <p class="hint">It goes into a branch that begins before this message; what stands here stays.</p>
+      <div class="edit-buttons">
+        <button type="button" @click=${() => (this.editing = false)}>Cancel</button>
+        <button type="submit" class="primary">Send in a branch</button>
+      </div>
+    </form>`;
+  }
+
+  #edit(): void {
+    this.editing = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".edit-message textarea")?.focus());
+  }
+
+  readonly #editKey = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === "Escape") this.editing = false;
+    if (event.key !== "Enter" || event.shiftKey) return;
+    event.preventDefault();
+    this.querySelector<HTMLFormElement>(".edit-message")?.requestSubmit();
+  };
+
+  readonly #resend = (event: Event): void => {
+    event.preventDefault();
+    const text = this.querySelector<HTMLTextAreaElement>(".edit-message textarea")?.value ?? "";
+    if (text.trim() === "") return;
+    this.editing = false;
+    void this.actions?.resend(this.turn, text);
+  };
 
   #replyActions(): unknown {
     const { answer } = this.turn;
@@ -205,8 +254,8 @@ export class MessageItem extends AppElement {
       ${answer === "" ? nothing : copyButton(answer, "Copy reply")}
       ${
         this.actions
-          ? html`${actionButton("refresh", "Answer again, in a branch", () => this.actions?.regenerate(this.turn))}
-            ${actionButton("branch", "Branch off here", () => this.actions?.fork(this.turn))}`
+          ? html`${actionButton("refresh", "Answer again, in a branch", () => void this.actions?.resend(this.turn, askedText(this.turn)))}
+            ${actionButton("branch", "Branch off here", () => void this.actions?.fork(this.turn))}`
           : nothing
       }
     </div>`;

@@ -1,0 +1,12 @@
+import type { Turn } from "./turn.ts";
+
+/** The words that the owner typed in a turn. */
+export function askedText({ asked }: Turn): string {
+  return asked
+    .flatMap((message) =>
+      message.blocks.flatMap((block) =>
+        block.type === "text" && (block.origin ?? message.origin) === "owner" ? [block.text] : [],
+      ),
+    )
+    .join("\n\n");
+}
