@@ -1,0 +1,171 @@
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { expect, test } from "vitest";
+import type { Push } from "../../gateway/link.ts";
+import { Turn } from "./turn.ts";
+
+const USAGE = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+test("T1: a push that the snapshot already held does not count twice, and none is lost", () => {
+  const turn = live();
+  turn.push(delta(1, "One "));
+  turn.catchUp({ seq: 3, text: "One two three ", calls: [], status: "running" }, []);
+  turn.push(delta(2, "two "));
+  turn.push(delta(3, "three "));
+  turn.push(delta(4, "four"));
+  expect(turn.text).toBe("One two three four");
+});
+
+test("an attempt that broke off is dropped; words before a call lead up to it", () => {
+  const turn = live();
+  turn.push(delta(1, "Half a try"));
+  turn.push(delta(2, "", true));
+  turn.push(delta(3, "Let me look."));
+  turn.push(push("tool.started", { seq: 4, callId: "c1", tool: "files.file.read" }));
+  turn.push(push("tool.finished", { seq: 5, callId: "c1", tool: "files.file.read", status: "succeeded" }));
+  turn.push(delta(6, "", true));
+  turn.push(delta(7, "It says milk."));
+  expect(turn.parts).toEqual([
+    { kind: "text", text: "Let me look.", onTheWay: true },
+    { kind: "calls", calls: [{ callId: "c1", tool: "files.file.read", status: "succeeded" }] },
+  ]);
+  expect(turn.text).toBe("It says milk.");
+});
+
+test("what Elwood itself says stands apart from the model's words, also in a failure", () => {
+  const done = live();
+  done.push(
+    final(1, "◈ Not done, it was denied: x.\n\nI could not do it.", [
+      { text: "◈ Not done, it was denied: x.\n\n", by: "elwood", cites: [], verified: false },
+      { text: "I could not do it.", by: "model", cites: [], verified: false },
+    ]),
+  );
+  expect(done.parts).toEqual([{ kind: "own", text: "◈ Not done, it was denied: x." }]);
+  expect(done.text).toBe("I could not do it.");
+  expect(done.answer).toBe("I could not do it.");
+
+  const failed = live();
+  failed.push(
+    push("chat.error", {
+      seq: 1,
+      sessionKey: "s",
+      message: "It broke.",
+      code: "INTERNAL",
+      retryable: false,
+      text: "",
+      evidence: "No tool ran.",
+    }),
+  );
+  expect(failed.hasReply).toBe(false);
+  expect(failed.parts).toEqual([{ kind: "line", text: "It broke.", tone: "bad" }]);
+  expect(failed.state).toBe("settled");
+});
+
+test("T2: once settled, a turn does not change", () => {
+  const turn = live();
+  turn.push(final(5, "All of it."));
+  turn.push(delta(6, " And more."));
+  turn.catchUp({ seq: 9, text: "Something else", calls: [], status: "running" }, []);
+  expect(turn.text).toBe("All of it.");
+});
+
+test("a run that is picked up again shows each of its steps once", () => {
+  const turn = live();
+  turn.push(delta(1, "Let me look."));
+  turn.push(push("tool.started", { seq: 2, callId: "c1", tool: "files.file.read" }));
+  const kept = [
+    message("user", "owner", [{ type: "text", text: "Read it" }]),
+    message("assistant", "model", [
+      { type: "text", text: "Let me look." },
+      { type: "tool_use", callId: "c1", toolId: "files.file.read", input: {} },
+    ]),
+  ];
+  const calls = [{ callId: "c1", tool: "files.file.read", status: "running" }];
+  turn.catchUp({ seq: 2, text: "Let me look.", calls, status: "running" }, kept);
+  turn.catchUp({ seq: 2, text: "Let me look.", calls, status: "running" }, kept);
+  expect(turn.parts).toEqual([
+    { kind: "text", text: "Let me look.", onTheWay: true },
+    { kind: "calls", calls },
+  ]);
+  expect(turn.text).toBe("");
+  expect(turn.asked).toHaveLength(1);
+});
+
+test("a kept turn reads as the live one did", () => {
+  const turn = Turn.ofMessages(
+    "run_1",
+    [
+      message("user", "owner", [{ type: "text", text: "Read it" }]),
+      message("user", "recalled", [{ type: "text", text: "milk is bought", origin: "recalled" }]),
+      message("assistant", "model", [
+        { type: "thinking", text: "Hm." },
+        { type: "text", text: "Let me look." },
+        { type: "tool_use", callId: "c1", toolId: "files.file.read", input: {} },
+        { type: "tool_use", callId: "c2", toolId: "files.file.read", input: {} },
+      ]),
+      message("tool", "tool", [
+        { type: "tool_result", callId: "c1", status: "ok", text: "milk" },
+        { type: "tool_result", callId: "c2", status: "error", text: "no such file" },
+      ]),
+      message("assistant", "model", [{ type: "text", text: "It says milk [✓ c1]." }], {
+        model: "anthropic/x",
+        usage: USAGE,
+        evidence: "✓ files.file.read",
+      }),
+    ],
+    false,
+  );
+  expect(turn.parts.map(({ kind }) => kind)).toEqual(["fold", "thinking", "text", "calls", "text"]);
+  expect(turn.parts[3]).toMatchObject({ calls: [{ status: "succeeded" }, { status: "failed" }] });
+  expect(turn.answer).toBe("It says milk [✓ c1].");
+  expect(turn.evidence).toBe("✓ files.file.read");
+  expect(turn.facts).toEqual(["anthropic/x", "7 tokens"]);
+  expect(turn.articles).toBe(2);
+});
+
+test("a card that waits keeps its place while calls and words come after it", () => {
+  const turn = live();
+  turn.push(delta(1, "I will write it."));
+  turn.seeApprovals(["apr_1"]);
+  turn.push(push("tool.started", { seq: 2, callId: "c1", tool: "files.file.write" }));
+  turn.seeApprovals(["apr_1"]);
+  expect(turn.parts.map(({ kind }) => kind)).toEqual(["text", "approval", "calls"]);
+});
+
+function live(): Turn {
+  const turn = Turn.ofOwner("k", { text: "Hello", files: [] });
+  turn.live("run_1");
+  return turn;
+}
+
+function delta(seq: number, text: string, reset?: true): Push {
+  return push("chat.delta", { seq, text, ...(reset ? { reset } : {}) });
+}
+
+function final(seq: number, text: string, segments: readonly unknown[] = []): Push {
+  return push("chat.final", {
+    seq,
+    sessionKey: "s",
+    usage: USAGE,
+    text,
+    segments,
+    activity: [],
+    evidence: "No tool ran.",
+    stopReason: "end",
+    model: "m",
+    demo: true,
+  });
+}
+
+/** Tests write only the fields that matter; the rest of a push is as the wire has it. */
+function push(event: Push["event"], data: Readonly<Record<string, unknown>>): Push {
+  return { event, data: { runId: "run_1", ...data } } as unknown as Push;
+}
+
+function message(
+  role: WireMessage["role"],
+  origin: WireMessage["origin"],
+  blocks: WireMessage["blocks"],
+  meta?: WireMessage["meta"],
+): WireMessage {
+  return { id: "m", runId: "run_1", ts: 1, role, origin, content: "", blocks, ...(meta ? { meta } : {}) };
+}
