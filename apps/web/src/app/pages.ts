@@ -52,6 +52,16 @@ export const PAGES: readonly PageDef[] = [
     tag: "elwood-runs-page",
     load: () => import("../pages/runs/runs-page.ts"),
   },
+  {
+    id: "receipts",
+    title: "Receipts",
+    paths: ["/receipts", "/receipts/:receipt"],
+    icon: "receipt",
+    nav: "main",
+    key: "e",
+    tag: "elwood-receipts-page",
+    load: () => import("../pages/receipts/receipts-page.ts"),
+  },
 ];
 
 export function pathOf(page: PageDef): string {

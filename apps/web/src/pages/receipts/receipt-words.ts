@@ -1,0 +1,48 @@
+import type { Tone } from "@elwood/core/state-words";
+import type { MethodResult } from "@elwood/core/protocol/results";
+
+type Receipt = MethodResult<"receipts.list">["receipts"][number];
+
+/** How one receipt is told in a line. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  "run.started": "run began",
+  "run.resumed": "run taken up",
+  "run.diverged": "run went another way",
+  "run.finished": "run ended",
+  "grant.created": "permission given",
+  "grant.used": "permission used",
+  "grant.revoked": "permission ended",
+  "policy.changed": "policy changed",
+  "auth.accepted": "login accepted",
+  "auth.refused": "login refused",
+  "auth.profile.rotated": "credential changed",
+  "memory.recalled": "memory recalled",
+  "memory.forgotten": "memory forgotten",
+  "reply.grounded": "reply checked",
+  "reply.delivered": "reply delivered",
+  "reply.undeliverable": "reply not delivered",
+  "log.checkpoint": "log sealed",
+};
+
+export function typeWords(type: string): string {
+  return WORDS[type] ?? (type.startsWith("tool.call.") ? `call ${type.slice("tool.call.".length)}` : type);
+}
+
+const BAD = /\.(failed|denied|refused|undeliverable|diverged)$/;
+const WARN = /\.(unknown|expired|asked)$/;
+const OK = /\.(succeeded|approved|accepted|settled)$/;
+
+export function toneOf({ type }: Receipt): Tone {
+  if (BAD.test(type)) return "bad";
+  if (WARN.test(type)) return "warn";
+  return OK.test(type) ? "ok" : "muted";
+}
+
+/** The words of its payload that say what it is about. */
+export function aboutText({ payload }: Receipt): string {
+  const told = ["toolId", "target", "summary", "reason", "what", "outcome", "status", "name"]
+    .map((name) => payload[name])
+    .filter((value): value is string => typeof value === "string" && value !== "");
+  return [...new Set(told)].join(" · ");
+}

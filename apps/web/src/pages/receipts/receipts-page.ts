@@ -1,0 +1,207 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { CALL_WORDS } from "@elwood/core/state-words";
+import type { MethodParams } from "@elwood/core/protocol/methods";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { PageElement } from "../../app/app-element.ts";
+import { clockText, dateText } from "../../parts/format.ts";
+import { icon } from "../../parts/icon.ts";
+import { loadedView, pageHead } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import { aboutText, toneOf, typeWords } from "./receipt-words.ts";
+import "../../parts/row-window.ts";
+import "./receipt-view.ts";
+import "./verify-panel.ts";
+import "./receipts.css";
+
+type Receipt = MethodResult<"receipts.list">["receipts"][number];
+type Filter = Pick<MethodParams<"receipts.list">, "runId" | "toolId" | "status" | "since">;
+
+const PAGE_RECEIPTS = 200;
+const RECEIPTS_MAX = 20_000;
+const DAY_MS = 86_400_000;
+
+interface Page {
+  readonly receipts: readonly Receipt[];
+  readonly next: number | undefined;
+}
+
+/** The log, newest first; every line of it can be opened, and the whole be verified here. */
+export class ReceiptsPage extends PageElement {
+  static override properties: PropertyDeclarations = { filter: { state: true } };
+  declare filter: Filter;
+  readonly #loader = new Loader<Page>(this, () => this.#fetch(undefined));
+  #fetching = false;
+  #run: string | null | undefined;
+
+  constructor() {
+    super();
+    this.filter = {};
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => void this.#loader.load()),
+      this.app.link.onPush(({ event }) => {
+        if (event === "chat.final" || event === "chat.error" || event === "exec.approval_resolved")
+          void this.#loader.load();
+      }),
+    ];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    const run = this.query.get("run");
+    if (run !== this.#run) {
+      this.#run = run;
+      const { runId: _, ...rest } = this.filter;
+      this.filter = run === null ? rest : { ...rest, runId: run };
+      if (this.#loader.now.state !== "waiting") void this.#again();
+    }
+    super.willUpdate(changed);
+  }
+
+  protected override render(): unknown {
+    const one = this.params["receipt"];
+    if (one !== undefined)
+      return html`<elwood-receipt-view .app=${this.app} .receiptId=${one}></elwood-receipt-view>`;
+    return html`<div class="page-body fill receipts-page">
+      ${pageHead(
+        "Receipts",
+        "What happened, one line each, in a chain that cannot be changed unseen. The model writes none of it.",
+        this.#actions(),
+      )}
+      <div class="receipts-top">
+        <elwood-verify-panel .app=${this.app} .now=${this.query.has("verify")}></elwood-verify-panel>
+        ${this.#filters()}
+      </div>
+      ${loadedView(this.#loader.now, {
+        isEmpty: ({ receipts }) => receipts.length === 0,
+        empty: {
+          icon: "receipt",
+          title: "No receipt fits.",
+          text: "Receipts are written as soon as a run makes a call, and for logins and changes of the policy.",
+        },
+        view: ({ receipts }) =>
+          html`<elwood-row-window
+            class="receipt-list"
+            label="Receipts"
+            .rows=${receipts}
+            .rowHeight=${44}
+            .row=${receiptRow}
+            @more=${() => void this.#more()}
+          ></elwood-row-window>`,
+        retry: () => void this.#loader.load(),
+      })}
+    </div>`;
+  }
+
+  #actions(): unknown {
+    if (!this.app.link.has("receipts.export_ticket")) return nothing;
+    return html`<button type="button" @click=${() => void this.#export()}>
+      ${icon("download", 16)}Export
+    </button>`;
+  }
+
+  #filters(): TemplateResult {
+    const { runId, status, toolId } = this.filter;
+    return html`<form
+      class="filters"
+      @submit=${(event: Event) => event.preventDefault()}
+      @change=${(event: Event) => this.#filtered(event)}
+    >
+      <label
+        >Outcome
+        <select name="status">
+          <option value="">all</option>
+          ${Object.entries(CALL_WORDS).map(
+            ([state, { word }]) =>
+              html`<option value=${state} ?selected=${state === status}>${word}</option>`,
+          )}
+        </select>
+      </label>
+      <label
+        >Tool
+        <input name="toolId" type="text" placeholder="files.file.write" .value=${toolId ?? ""} />
+      </label>
+      <label
+        >Since
+        <select name="since">
+          <option value="">ever</option>
+          <option value="1">a day ago</option>
+          <option value="7">a week ago</option>
+          <option value="30">30 days ago</option>
+        </select>
+      </label>
+      ${
+        runId === undefined
+          ? nothing
+          : html`<a class="button" href="/receipts">${icon("close", 16)}Only one run</a>`
+      }
+    </form>`;
+  }
+
+  #filtered(event: Event): void {
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const data = new FormData(form);
+    const text = (name: string) => {
+      const value = data.get(name);
+      return typeof value === "string" ? value.trim() : "";
+    };
+    const since = Number(text("since"));
+    this.filter = {
+      ...(this.filter.runId === undefined ? {} : { runId: this.filter.runId }),
+      // The options are the outcomes there are.
+      ...(text("status") === "" ? {} : { status: text("status") as NonNullable<Filter["status"]> }),
+      ...(text("toolId") === "" ? {} : { toolId: text("toolId") }),
+      ...(since > 0 ? { since: Date.now() - since * DAY_MS } : {}),
+    };
+    void this.#again();
+  }
+
+  async #again(): Promise<void> {
+    this.#loader.clear();
+    await this.#loader.load();
+  }
+
+  async #fetch(before: number | undefined): Promise<Page> {
+    const { receipts, next } = await this.app.link.request("receipts.list", {
+      ...this.filter,
+      limit: PAGE_RECEIPTS,
+      ...(before === undefined ? {} : { before }),
+    });
+    return { receipts, next };
+  }
+
+  async #more(): Promise<void> {
+    const shown = this.#loader.value;
+    if (this.#fetching || shown?.next === undefined || shown.receipts.length >= RECEIPTS_MAX) return;
+    this.#fetching = true;
+    const page = await this.app.attempt(() => this.#fetch(shown.next));
+    this.#fetching = false;
+    if (page) this.#loader.put({ receipts: [...shown.receipts, ...page.receipts], next: page.next });
+  }
+
+  async #export(): Promise<void> {
+    const ticket = await this.app.attempt(() =>
+      this.app.link.request("receipts.export_ticket", { bodies: true }),
+    );
+    if (!ticket) return;
+    const link = document.createElement("a");
+    link.href = ticket.url;
+    link.download = ticket.filename;
+    link.click();
+  }
+}
+
+function receiptRow(receipt: Receipt): TemplateResult {
+  const { id, seq, type, ts } = receipt;
+  return html`<a class="receipt-row" href="/receipts/${encodeURIComponent(id)}">
+    <span class="receipt-seq">#${seq}</span>
+    <span class="receipt-type" data-tone=${toneOf(receipt)}>${typeWords(type)}</span>
+    <span class="receipt-about">${aboutText(receipt)}</span>
+    <span class="receipt-who">${receipt.surface}</span>
+    <time datetime=${new Date(ts).toISOString()} title=${dateText(ts)}>${clockText(ts)}</time>
+  </a>`;
+}
+
+customElements.define("elwood-receipts-page", ReceiptsPage);

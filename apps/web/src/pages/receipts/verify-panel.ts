@@ -1,0 +1,143 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { verdictWords } from "@elwood/core/verdict-words";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import type { Receipt } from "@elwood/core/receipt";
+import { AppElement } from "../../app/app-element.ts";
+import { RequestError } from "../../gateway/link.ts";
+import { icon } from "../../parts/icon.ts";
+import { verifyEd25519, verifyFetched, type BrowserVerdict, type FetchedLog } from "./verify-log.ts";
+
+const PAGE_MAX = 1_000;
+/** A browser should not be asked to hold more; the command line checks logs of any size. */
+const RECEIPTS_MAX = 200_000;
+
+type State =
+  | { readonly kind: "idle" }
+  | { readonly kind: "busy"; readonly done: number; readonly size: number }
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "done"; readonly found: BrowserVerdict; readonly head: string };
+
+/** Recomputes the whole chain here, in the browser, and says which receipt is the first bad one. */
+export class VerifyPanel extends AppElement {
+  static override properties: PropertyDeclarations = {
+    now: { attribute: false },
+    state: { state: true },
+  };
+  /** Begin at once. */
+  declare now: boolean;
+  declare state: State;
+  #begun = false;
+
+  constructor() {
+    super();
+    this.now = false;
+    this.state = { kind: "idle" };
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => {
+        if (this.now && !this.#begun) void this.#verify();
+      }),
+    ];
+  }
+
+  protected override render(): unknown {
+    const busy = this.state.kind === "busy";
+    return html`<div class="verify">
+      <button type="button" class="primary" ?disabled=${busy} @click=${() => void this.#verify()}>
+        ${icon("shield", 18)}${busy ? "Verifying…" : "Verify in this browser"}
+      </button>
+      <div class="verify-words" role="status">${this.#words()}</div>
+    </div>`;
+  }
+
+  #words(): TemplateResult {
+    const { state } = this;
+    if (state.kind === "idle")
+      return html`<p class="hint">Recomputes every hash and signature here, from the bytes alone.</p>`;
+    if (state.kind === "busy")
+      return html`<p class="hint">
+        ${state.done.toLocaleString()} of ${state.size.toLocaleString()} receipts
+      </p>`;
+    if (state.kind === "failed") return html`<p class="line bad">${state.message}</p>`;
+    const { verdict, signatures } = state.found;
+    const good = verdict.status === "intact";
+    return html`<p class=${good ? "line ok verdict" : "line bad verdict"}>
+        ${icon(good ? "check" : "warning", 18)}<span>${verdictWords(verdict)}</span>
+      </p>
+      <p class="hint">
+        ${state.head}
+        ${
+          signatures
+            ? nothing
+            : "This browser cannot check signatures here, so only the chain was. The whole: npx elwood receipts verify"
+        }
+        ${
+          verdict.status === "altered" && verdict.id !== undefined
+            ? html`<a href="/receipts/${encodeURIComponent(verdict.id)}">The first bad receipt</a>`
+            : nothing
+        }
+      </p>`;
+  }
+
+  async #verify(): Promise<void> {
+    this.#begun = true;
+    this.state = { kind: "busy", done: 0, size: 0 };
+    try {
+      const head = await this.app.link.request("receipts.head", {});
+      if (head.size > RECEIPTS_MAX) {
+        const message = `The log has ${head.size.toLocaleString()} receipts, more than a browser should hold. Verify it with: npx elwood receipts verify`;
+        this.state = { kind: "failed", message };
+        return;
+      }
+      const log = await this.#fetch(head.size);
+      const found = await verifyFetched(log, verifyEd25519, async (done) => {
+        this.state = { kind: "busy", done, size: log.receipts.length };
+        await frame();
+      });
+      this.state = { kind: "done", found, head: head.line };
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.state = { kind: "failed", message: `Not verified. ${error.message}` };
+    }
+  }
+
+  /** Checkpoints before receipts: what is sealed meanwhile is not asked for. */
+  async #fetch(size: number): Promise<FetchedLog> {
+    const { link } = this.app;
+    const checkpoints: string[] = [];
+    let publicKey: string | undefined;
+    for (let after: number | undefined = 0; after !== undefined;) {
+      const page: MethodResult<"receipts.checkpoints"> = await link.request("receipts.checkpoints", {
+        after,
+        limit: PAGE_MAX,
+      });
+      publicKey = page.publicKey === "" ? undefined : page.publicKey;
+      checkpoints.push(...page.checkpoints.map(({ note }) => note));
+      after = page.next;
+    }
+    const receipts: Receipt[] = [];
+    for (let after = 0; ;) {
+      const page = await link.request("receipts.list", { after, limit: PAGE_MAX });
+      receipts.push(...page.receipts);
+      this.state = { kind: "busy", done: receipts.length, size: Math.max(size, receipts.length) };
+      const last = page.receipts.at(-1);
+      if (!last || page.receipts.length < PAGE_MAX || receipts.length >= RECEIPTS_MAX) break;
+      after = last.seq;
+    }
+    return { tenant: receipts[0]?.tenant ?? "default", receipts, checkpoints, publicKey };
+  }
+}
+
+/** Lets the page be drawn, and somebody press something. */
+function frame(): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.addEventListener("message", () => resolve(), { once: true });
+    channel.port1.start();
+    channel.port2.postMessage(undefined);
+  });
+}
+
+customElements.define("elwood-verify-panel", VerifyPanel);
