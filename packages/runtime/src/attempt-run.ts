@@ -3,7 +3,6 @@ import { LIMITS } from "@elwood/core/limits";
 import { formatModelRef } from "@elwood/core/model";
 import { isEnded, type Run } from "@elwood/core/session";
 import type { ContextMeter } from "./compaction/meter.ts";
-import { requestIn } from "./compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
@@ -99,7 +98,10 @@ async function answer(
   const { stores, clock } = deps;
   const { tenant, feed, controller, meter } = attempt;
   const journal = await stores.runs.journal(tenant, run.id);
-  const request = requestIn(journal.steps[0]);
+  // Somebody's message is the user's part; what Elwood itself puts first is a wish about the conversation.
+  const [inbound] = journal.steps;
+  const request =
+    inbound?.role === "assistant" ? (await import("./compaction/request.ts")).requestIn(inbound) : undefined;
   if (request?.kind === "undo") {
     return (await import("./compaction/compaction-run.ts")).undoRun(deps);
   }

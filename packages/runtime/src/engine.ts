@@ -4,8 +4,8 @@ import type { Message } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Run } from "@elwood/core/session";
 import { commitSession } from "./commit.ts";
-import { ContextMeter } from "./compaction/meter.ts";
-import { requestBlocks, type CompactionRequest } from "./compaction/request.ts";
+import type { ContextMeter } from "./compaction/meter.ts";
+import type { CompactionRequest } from "./compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { attemptRun } from "./attempt-run.ts";
 import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
@@ -38,7 +38,7 @@ export class Engine {
   readonly #deps: EngineDeps;
   readonly #committing: EndDeps;
   readonly #queue: SessionQueue;
-  readonly #meter: ContextMeter;
+  #meter: Promise<ContextMeter> | undefined;
   readonly #aborts = new Map<string, AbortController>();
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
   /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
@@ -53,7 +53,6 @@ export class Engine {
     const { stores, clock, log, tools, ids } = deps;
     this.#committing = { stores, clock, log, tools, ids, recent: new RecentTranscripts(stores.transcripts) };
     this.#queue = new SessionQueue(deps.limits.parallelRuns);
-    this.#meter = new ContextMeter(deps.hash);
   }
 
   get runsActive(): number {
@@ -72,10 +71,11 @@ export class Engine {
   }
 
   /** The same for the owner's wish to have a conversation summed up, or a summary taken back. */
-  submitCompaction(
+  async submitCompaction(
     asked: Omit<Inbound, "parts" | "model">,
     request: CompactionRequest,
   ): Promise<{ run: Run; repeated: boolean }> {
+    const { requestBlocks } = await import("./compaction/request.ts");
     const said = { role: "assistant", origin: "gateway", blocks: requestBlocks(request) } as const;
     return this.#accept(asked, said, [request]);
   }
@@ -210,7 +210,7 @@ export class Engine {
       runId,
       feed,
       controller,
-      meter: this.#meter,
+      meter: await this.#loadMeter(),
       park: (parked) => this.#queue.park(feed.sessionId, parked),
     });
     if (!attempted) return;
@@ -222,6 +222,11 @@ export class Engine {
     if (cause === ("shutdown" satisfies StopCause) && outcome.failure?.reason === "ABORTED") return;
     const timedOut = cause === ("time" satisfies StopCause);
     await this.#end(tenant, run, feed, timedOut ? asTimeLimit(outcome, limits.minutes) : outcome);
+  }
+
+  /** Its code comes with the first run: a start has no use for it. */
+  #loadMeter(): Promise<ContextMeter> {
+    return (this.#meter ??= import("./compaction/meter.ts").then((m) => new m.ContextMeter(this.#deps.hash)));
   }
 
   async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {

@@ -11,7 +11,7 @@ import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
 import { checkReply, ownerWordsOf } from "./check-reply.ts";
-import { RunContext, type ContextDeps } from "./compaction/context.ts";
+import type { ContextDeps } from "./compaction/context.ts";
 import type { RunFeed } from "./feed.ts";
 import { loadGrounding, loadReserved } from "./grounding.ts";
 import { toModelMessages } from "./history.ts";
@@ -87,6 +87,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   const specs = () => deps.tools.specs(input.agent, run.id);
   const { earlier } = input;
   const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, feed, signal, addStep };
+  const { RunContext } = await import("./compaction/context.ts");
   const context = new RunContext(about, deps);
   const ownerWords = ownerWordsOf(input.steps[0]);
   if (input.steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();

@@ -5,7 +5,7 @@ import type { MemoryHit, MemoryOrigin, MemoryQuery, MemoryTurn } from "@elwood/c
 import type { Clock } from "@elwood/runtime/ports";
 import { result, ToolError, type HandlerAnswer } from "@elwood/sdk/tool";
 import type { Conversations } from "../tools/spoken.ts";
-import type { Caller, GetInput, SearchInput } from "./memory-acts.ts";
+import type { GetInput, SearchInput } from "./memory-acts.ts";
 import type { FactElsewhere } from "./fact-table.ts";
 import { factAt, withElsewhere } from "./note-facts.ts";
 import type { NoteDesk } from "./note-desk.ts";
@@ -47,14 +47,13 @@ const DAY_MS = 86_400_000;
 export async function searchMemory(
   deps: LookUpDeps,
   { query, limit, since, until }: SearchInput,
-  { session }: Pick<Caller, "session">,
 ): Promise<HandlerAnswer> {
   const { looking, clock, localTime } = deps;
+  // The conversation that asks is looked into as well: its beginning may be before the model only as a summary.
   const hits = await looking.search({
     text: query,
     limit,
     tokensMax: SEARCH_TOKENS_MAX,
-    exceptSession: session,
     ...(since === undefined ? {} : { since: dayStart(since) }),
     ...(until === undefined ? {} : { until: dayStart(until) + DAY_MS - 1 }),
     now: clock.now(),

@@ -144,7 +144,7 @@ export function memoryActs(deps: MemoryActsDeps): MemoryActs {
       return now === copy.before ? "did-not-happen" : "unknown";
     },
 
-    search: (input, by) => said(() => searchMemory(deps, input, by)),
+    search: (input) => said(() => searchMemory(deps, input)),
     get: (input) => said(() => getMemory(deps, input)),
 
     previewForget: (input) =>

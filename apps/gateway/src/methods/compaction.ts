@@ -8,39 +8,31 @@ import { sessionMessages } from "@elwood/runtime/transcript-view";
 import { sha256 } from "../state/system.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 
-/** Summing up a session, taking that back, and looking at what was summed up. */
-export const compactionMethods: Pick<
-  Handlers,
-  "sessions.compact" | "sessions.uncompact" | "sessions.compactions"
-> = {
-  async "sessions.compact"({ sessionKey, idempotencyKey }, context) {
-    return begin(context, sessionKey, { kind: "compact" }, idempotencyKey);
-  },
+/** Sums up the older part of a session, whatever its size. */
+export const compact: Handlers["sessions.compact"] = async ({ sessionKey, idempotencyKey }, context) =>
+  begin(context, sessionKey, { kind: "compact" }, idempotencyKey);
 
-  async "sessions.uncompact"({ sessionKey, compactionId, all, idempotencyKey }, context) {
-    const standing = (await linesOf(context, sessionKey)).lines.filter(
-      (line) => hasEffect(line) && !line.undone,
-    );
-    const chosen = all
-      ? standing
-      : compactionId === undefined
-        ? standing.slice(-1)
-        : standing.filter(({ id }) => id === compactionId);
-    if (chosen.length === 0) {
-      const what = compactionId === undefined ? "Nothing" : `Nothing called ${compactionId}`;
-      fail("NOT_FOUND", `${what} of this session is summed up or left out now. Nothing was changed.`);
-    }
-    const ids = chosen.map(({ id }) => id);
-    return begin(context, sessionKey, { kind: "undo", ids }, idempotencyKey);
-  },
+/** Takes back the newest line that counts, a given one, or all. */
+export const uncompact: Handlers["sessions.uncompact"] = async (params, context) => {
+  const { sessionKey, compactionId, all, idempotencyKey } = params;
+  const { lines } = await linesOf(context, sessionKey);
+  const standing = lines.filter((line) => hasEffect(line) && !line.undone);
+  const named = standing.filter(({ id }) => compactionId === undefined || id === compactionId);
+  const chosen = all ? standing : named.slice(-1);
+  if (chosen.length === 0) {
+    const what = compactionId === undefined ? "Nothing" : `Nothing called ${compactionId}`;
+    fail("NOT_FOUND", `${what} of this session is summed up or left out now. Nothing was changed.`);
+  }
+  return begin(context, sessionKey, { kind: "undo", ids: chosen.map(({ id }) => id) }, idempotencyKey);
+};
 
-  async "sessions.compactions"({ sessionKey }, context) {
-    const { lines, messages } = await linesOf(context, sessionKey);
-    const intact = ({ block }: CompactionLine, covered: readonly Message[]) =>
-      block.sha256 === undefined || sha256(coveredText(covered)) === block.sha256;
-    const shown = activeSummary(messages, lines, { intact })?.line.id;
-    return { compactions: lines.map((line) => toWire(line, shown)) };
-  },
+/** All such lines, the oldest first, and which of them count. */
+export const listCompactions: Handlers["sessions.compactions"] = async ({ sessionKey }, context) => {
+  const { lines, messages } = await linesOf(context, sessionKey);
+  const intact = ({ block }: CompactionLine, covered: readonly Message[]) =>
+    block.sha256 === undefined || sha256(coveredText(covered)) === block.sha256;
+  const shown = activeSummary(messages, lines, { intact })?.line.id;
+  return { compactions: lines.map((line) => toWire(line, shown)) };
 };
 
 async function begin(

@@ -4,13 +4,22 @@ import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/s
 import { sessionAsMarkdown } from "@elwood/core/session-markdown";
 import type { Session } from "@elwood/core/session";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
-import { compactionMethods } from "./compaction.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 
 type SessionMethods = Extract<keyof Handlers, `sessions.${string}`>;
 
 export const sessionMethods: Pick<Handlers, SessionMethods> = {
-  ...compactionMethods,
+  async "sessions.compactions"(params, context) {
+    return (await import("./compaction.ts")).listCompactions(params, context);
+  },
+
+  async "sessions.compact"(params, context) {
+    return (await import("./compaction.ts")).compact(params, context);
+  },
+
+  async "sessions.uncompact"(params, context) {
+    return (await import("./compaction.ts")).uncompact(params, context);
+  },
 
   async "sessions.create"(params, context) {
     const { agents, stores, ids, clock, defaultAgentId, engine } = context.deps;

@@ -1,4 +1,4 @@
-import { contextTokensOf, type ContextRow } from "@elwood/core/context-window";
+import type { ContextRow } from "@elwood/core/context-window";
 import { failure, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model";
@@ -67,9 +67,8 @@ export function makeModels(deps: ModelsDeps): Models {
       const provider = keep(built, plan.value, credential.value, () =>
         makeProvider(plan.value, credential.value, deps),
       );
-      const contextTokens = contextTokensOf(ref.value, deps.contextWindows);
+      const window = await windowOf(ref.value, deps.contextWindows);
       const maxOutputTokens = outputTokensMax(ref.value);
-      const window = contextTokens === undefined ? {} : { contextTokens };
       return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false });
     },
   };
@@ -177,9 +176,13 @@ function demoModel(ref: ModelRef, provider: ModelProvider): Result<ResolvedModel
     return err(
       failure("MODEL_UNKNOWN", `There is one demo model, ${formatModelRef(DEMO_MODEL)}. Nothing was sent.`),
     );
-  const contextTokens = contextTokensOf(ref);
-  const window = contextTokens === undefined ? {} : { contextTokens };
-  return ok({ ref, provider, maxOutputTokens: OUTPUT_TOKENS, ...window, demo: true });
+  return ok({
+    ref,
+    provider,
+    maxOutputTokens: OUTPUT_TOKENS,
+    contextTokens: DEMO_CONTEXT_TOKENS,
+    demo: true,
+  });
 }
 
 /** The newest credential of a provider is the one in use; a replaced key takes its provider along. */
@@ -207,6 +210,13 @@ function keep(
 }
 
 const OUTPUT_TOKENS = 16_000;
+const DEMO_CONTEXT_TOKENS = 200_000;
+
+async function windowOf(ref: ModelRef, own: readonly ContextRow[] = []): Promise<{ contextTokens?: number }> {
+  const { contextTokensOf } = await import("@elwood/core/context-window");
+  const contextTokens = contextTokensOf(ref, own);
+  return contextTokens === undefined ? {} : { contextTokens };
+}
 
 /** The most that one answer may be long. Old models take less, and refuse a request that asks for more. */
 function outputTokensMax({ provider, model }: ModelRef): number {

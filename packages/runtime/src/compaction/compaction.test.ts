@@ -20,7 +20,8 @@ import {
 } from "@elwood/testkit/long-conversation";
 
 const WINDOW = 4_000;
-const OUTPUT = 500;
+/** What is left for the answer, at least: sizes are estimates, and the window is not. */
+const OUTPUT = 400;
 
 async function talk(c: Conversation, turns: number, words = 150): Promise<void> {
   for (let i = 0; i < turns; i++) {
