@@ -15,13 +15,14 @@ import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
 import type { DoctorOutside } from "./cli/doctor/outside.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
-import { Memory } from "./memory/open-memory.ts";
 import { makeRemembering } from "./memory/remembering.ts";
+import { Memory } from "./memory/open-memory.ts";
 import type { LogTail } from "./log/log-tail.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
 import { makeModels } from "./providers/models.ts";
 import { openReceipts } from "./receipts/open-receipts.ts";
+import { AttentionWatch } from "./server/attention-watch.ts";
 import { Authenticator } from "./server/authenticate.ts";
 import { startServer, type RunningServer } from "./server/server.ts";
 import { addressOf, alreadyRunning, portFailure } from "./server/start-failures.ts";
@@ -40,6 +41,7 @@ import { Audit } from "./tools/audit.ts";
 import { makeActing, type Acting } from "./tools/acting.ts";
 import type { ToolShelf } from "./tools/registry.ts";
 import { makeWebAccess } from "./web/web-access.ts";
+import type { Attention } from "./views/attention.ts";
 import type { OwnerDesk } from "./views/owner-desk.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
 
@@ -145,7 +147,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       index: () => memory.index(),
       conversations: () => acting.conversations,
     });
-    const skills = skillTool({ agents, sessions: stores.sessions, tenant: TENANT, workspaceDir: loaded.workspaceDir });
+    const skills = skillTool({
+      agents,
+      sessions: stores.sessions,
+      tenant: TENANT,
+      workspaceDir: loaded.workspaceDir,
+    });
     const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools, skills];
     const acting: Acting = await makeActing({
       ledger: stores.ledger,
@@ -198,15 +205,41 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       prices,
       compactionModel: config.compactionModel,
       localTime,
+      ...remembering.engine,
     });
     const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const leftOut = await commandNotices(loaded);
     let owner: OwnerDesk | undefined;
+    const auth = authDesk(loaded, credentials, options);
+    let looker: Attention | undefined;
+    const attention = async (tenant: string) => {
+      looker ??= new (await import("./views/attention.ts")).Attention({
+        ledger: stores.ledger,
+        stores,
+        auth,
+        models,
+        receipts,
+        toolProblems: () => acting.toolDesk.problems(),
+        notices: () => [...methods.notices, ...acting.policy.idleRules()],
+        clock,
+        log,
+      });
+      return looker.list(tenant, () => attentionWatch.poke(tenant));
+    };
+    const attentionWatch = new AttentionWatch({
+      clock,
+      log,
+      list: attention,
+      lastFailed: async (tenant) => {
+        const [run] = (await stores.runs.list(tenant, { limit: 1 })).runs;
+        return run?.status === "failed" ? run.id : undefined;
+      },
+      heard: () => (server?.clients() ?? 0) > 0,
+    });
     const methods: MethodDeps = {
       engine,
       stores,
-      ...remembering.engine,
       forks: stores.forks,
       insight: stores.insight,
       tools,
@@ -232,7 +265,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       startedAt: clock.now(),
       defaultAgentId: config.agents.default,
       notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
-      auth: authDesk(loaded, credentials, options),
+      auth,
+      attention,
+      attentionWatch,
       owner: async () => (owner ??= (await import("./views/owner-desk.ts")).ownerDesk(options)),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),

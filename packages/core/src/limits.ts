@@ -151,6 +151,13 @@ export const LIMITS = {
   /** First words of a run in a list, in bytes. */
   runSummaryBytesMax: 200,
   forkMessagesMax: 20_000,
+  attentionItemsMax: 100,
+  /** So long it must be quiet before clients hear that something wants the owner. */
+  attentionQuietMs: 200,
+  authExpirySoonMs: 7 * 24 * 60 * 60_000,
+  /** How often, and up to which size, the log is checked unasked while somebody looks. */
+  receiptsCheckMs: 60 * 60_000,
+  receiptsCheckedMax: 20_000,
   usageDaysMax: 366,
   usageDaysDefault: 30,
   usageSessionsMax: 20,

@@ -5,7 +5,11 @@ import { LIMITS } from "@elwood/core/limits";
 
 export type RunEventName = Exclude<
   EventName,
-  "session.changed" | "exec.approval_request" | "exec.approval_resolved" | "owner.question"
+  | "session.changed"
+  | "attention.changed"
+  | "exec.approval_request"
+  | "exec.approval_resolved"
+  | "owner.question"
 >;
 
 export interface RunEvent<E extends RunEventName = RunEventName> {

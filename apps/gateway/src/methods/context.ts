@@ -11,6 +11,7 @@ import type { LocalTime } from "@elwood/core/local-time";
 import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
 import type { ReceiptDesk } from "../receipts/desk.ts";
+import type { AttentionWatch } from "../server/attention-watch.ts";
 import type { Principal } from "../server/authenticate.ts";
 import type { Tickets } from "../server/tickets.ts";
 import type { ForkStore } from "../views/fork-store.ts";
@@ -49,6 +50,8 @@ export interface MethodDeps {
   /** Things the owner should know about this start: keys without effect, a model near its end. */
   readonly notices: readonly string[];
   readonly auth: AuthDesk;
+  readonly attention: (tenant: string) => Promise<MethodResult<"attention.list">>;
+  readonly attentionWatch: AttentionWatch;
   /** Loaded when somebody looks. */
   readonly owner: () => Promise<OwnerDesk>;
   readonly loginTickets: Tickets<{ name: string }>;

@@ -2,7 +2,13 @@ import { LIMITS } from "@elwood/core/limits";
 import { formatModelRef } from "@elwood/core/model";
 import type { Handlers } from "./context.ts";
 
-type OwnerMethods = "usage.summary" | "gateway.doctor" | "gateway.logs" | "config.show" | "auth.detect";
+type OwnerMethods =
+  | "attention.list"
+  | "usage.summary"
+  | "gateway.doctor"
+  | "gateway.logs"
+  | "config.show"
+  | "auth.detect";
 
 /** How the house stands. All of it is reading. */
 export const ownerMethods: Pick<Handlers, OwnerMethods> = {
@@ -15,6 +21,8 @@ export const ownerMethods: Pick<Handlers, OwnerMethods> = {
       days ?? LIMITS.usageDaysDefault,
     );
   },
+
+  "attention.list": async (_params, { deps, tenant }) => deps.attention(tenant),
 
   "gateway.doctor": async (_params, { deps }) => (await deps.owner()).doctor(),
 

@@ -112,11 +112,17 @@ export async function startServer(
   const stopAsking = methods.approvals.onEvent(({ tenant, ...event }) => {
     const { name, data } = approvalPush(event);
     for (const connection of connections) if (connection.tenant === tenant) connection.push(name, data);
+    methods.attentionWatch.poke(tenant);
+  });
+  const stopAttention = methods.attentionWatch.onChange((tenant, told) => {
+    for (const connection of connections)
+      if (connection.tenant === tenant) connection.push("attention.changed", told);
   });
   const stopAnnouncing = methods.engine.onSessionChange((tenant, change) => {
     for (const connection of connections) {
       if (connection.tenant === tenant) connection.push("session.changed", change);
     }
+    if (change.what === "updated") void methods.attentionWatch.runEnded(tenant);
   });
 
   server.maxConnections = LIMITS.socketsMax;
@@ -136,6 +142,8 @@ export async function startServer(
       isReady = false;
       stopAnnouncing();
       stopAsking();
+      stopAttention();
+      methods.attentionWatch.stop();
       for (const connection of connections)
         connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

@@ -42,7 +42,7 @@ const HASHED = /^\/assets\//;
 const FOREVER = "public, max-age=31536000, immutable";
 
 /** Addresses that belong to programs: whoever asks there must not be answered with a page. */
-const NOT_PAGES = /^\/(ws|blobs|login|health|healthz|readyz|api|v1|mcp|metrics|assets)(\/|$)/;
+const NOT_PAGES = /^\/(ws|blobs|login|health|healthz|readyz|api|v1|mcp|metrics|assets|exports)(\/|$)/;
 
 /**
  * Serves the files of one folder and nothing outside it. Every other address that a browser

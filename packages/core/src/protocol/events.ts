@@ -115,6 +115,9 @@ export const EVENTS = {
       kind: z.enum(["question", "settle"]),
       expiresAt: z.number(),
     }),
+  /** What wants the owner is no longer what it was; `attention.list` says what it is. */
+  "attention.changed": () =>
+    z.object({ count: z.number().int(), worst: z.enum(["error", "warning", "info"]).optional() }),
   "session.changed": () =>
     z.object({ sessionKey: z.string(), what: z.enum(["created", "updated", "deleted", "restored"]) }),
 } as const satisfies Record<string, () => z.ZodType>;

@@ -67,6 +67,11 @@ export const METHODS = {
     summary: "Every setting and where its value came from; secrets by name only.",
     params: none,
   },
+  "attention.list": {
+    scope: "chat",
+    summary: "What wants the owner, the most urgent first.",
+    params: none,
+  },
   "usage.summary": {
     scope: "chat",
     summary: "Cost and tokens by day and model, the dearest sessions, and the caps.",

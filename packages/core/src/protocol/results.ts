@@ -10,6 +10,7 @@ import {
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
 import { callItemSchema, timelineSchema, wireCallSchema } from "./call-shapes.ts";
 import {
+  attentionSchema,
   checkpointsSchema,
   configShownSchema,
   detectedSchema,
@@ -56,6 +57,7 @@ export const RESULTS = {
   "gateway.doctor": doctorSchema,
   "gateway.logs": logLinesSchema,
   "config.show": configShownSchema,
+  "attention.list": attentionSchema,
   "usage.summary": usageSummarySchema,
   "agents.list": z.object({ agents: z.array(agentSchema) }),
   "sessions.create": z.object({ sessionKey: z.string(), session: wireSessionSchema }),

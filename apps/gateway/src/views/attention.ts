@@ -1,0 +1,153 @@
+import { LIMITS } from "@elwood/core/limits";
+import { formatModelRef } from "@elwood/core/model";
+import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
+import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { showLine } from "@elwood/core/show";
+import { verdictWords } from "@elwood/core/verdict-words";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports";
+import type { AuthDesk } from "../auth/desk.ts";
+import { modelLifeNotice } from "../config/model-life.ts";
+import type { ReceiptDesk } from "../receipts/desk.ts";
+
+export interface AttentionDeps {
+  readonly ledger: Pick<Ledger, "approvals">;
+  readonly stores: { readonly runs: Pick<RunStore, "list"> };
+  readonly auth: Pick<AuthDesk, "list">;
+  readonly models: Models;
+  readonly receipts: Pick<ReceiptDesk, "verify" | "head">;
+  readonly toolProblems: () => readonly string[];
+  readonly notices: () => readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What wants the owner now, the most urgent first. Each item says where on the page to go. */
+export class Attention {
+  readonly #deps: AttentionDeps;
+  /** Checking the receipts is work: what was found last counts for a while. */
+  #checked: { readonly at: number; readonly item: AttentionItem | undefined } | undefined;
+  #checking = false;
+
+  constructor(deps: AttentionDeps) {
+    this.#deps = deps;
+  }
+
+  /** `verified` is told once receipts that were being checked turn out otherwise than before. */
+  async list(tenant: string, verified: () => void): Promise<MethodResult<"attention.list">> {
+    const found = await Promise.all([
+      this.#waiting(tenant),
+      this.#lastRun(tenant),
+      this.#credentials(),
+      this.#model(),
+    ]);
+    this.#checkSoon(tenant, verified);
+    const problems = this.#deps.toolProblems().map((text, i) => toolItem(text, i));
+    const known = new Set(found.flat().map(({ text }) => text));
+    const notices = this.#deps.notices().filter((text) => !known.has(text));
+    const items = [
+      ...(this.#checked?.item ? [this.#checked.item] : []),
+      ...found.flat(),
+      ...problems,
+      ...notices.map(noticeItem),
+    ].sort((a, b) => RANK[a.severity] - RANK[b.severity]);
+    const leftOut = items.length - LIMITS.attentionItemsMax;
+    return { items: items.slice(0, LIMITS.attentionItemsMax), ...(leftOut > 0 ? { leftOut } : {}) };
+  }
+
+  async #waiting(tenant: string): Promise<AttentionItem[]> {
+    const limit = LIMITS.attentionItemsMax;
+    const pending = await this.#deps.ledger.approvals(tenant, { status: "pending", limit });
+    return pending.map((approval) => {
+      const { approvalId, kind, summary, createdAt } = toWireApproval(approval);
+      const asks = kind === "approval";
+      return {
+        id: approvalId,
+        kind: asks ? "approval" : "question",
+        severity: "warning",
+        text: summary,
+        at: createdAt,
+        action: { label: asks ? "Decide" : "Answer", route: `/approvals/${approvalId}` },
+      };
+    });
+  }
+
+  async #lastRun(tenant: string): Promise<AttentionItem[]> {
+    const [run] = (await this.#deps.stores.runs.list(tenant, { limit: 1 })).runs;
+    if (run?.status !== "failed") return [];
+    return [
+      {
+        id: run.id,
+        kind: "run_failed",
+        severity: "error",
+        text: showLine(run.failure?.message ?? "The last run failed."),
+        ...(run.endedAt === undefined ? {} : { at: run.endedAt }),
+        action: { label: "Look at it", route: `/runs/${run.id}` },
+      },
+    ];
+  }
+
+  async #credentials(): Promise<AttentionItem[]> {
+    const now = this.#deps.clock.now();
+    const { profiles } = await this.#deps.auth.list();
+    const action = { label: "Connections", route: "/connections" };
+    return profiles.flatMap(({ id, expiresAt, cooldownUntil }): AttentionItem[] => {
+      const of = { id: `auth:${id}`, kind: "auth", action } as const;
+      if (expiresAt !== undefined && expiresAt <= now)
+        return [{ ...of, severity: "error", at: expiresAt, text: `The key ${id} has expired. Replace it.` }];
+      if (expiresAt !== undefined && expiresAt - now < LIMITS.authExpirySoonMs)
+        return [{ ...of, severity: "warning", at: expiresAt, text: `The key ${id} expires soon.` }];
+      if (cooldownUntil !== undefined && cooldownUntil > now)
+        return [{ ...of, severity: "info", at: cooldownUntil, text: `The key ${id} rests after a refusal.` }];
+      return [];
+    });
+  }
+
+  async #model(): Promise<AttentionItem[]> {
+    const model = await this.#deps.models.resolve(undefined);
+    const action = { label: "Connections", route: "/connections" };
+    if (!model.ok)
+      return [{ id: "model:none", kind: "model", severity: "error", text: model.error.message, action }];
+    const ref = formatModelRef(model.value.ref);
+    const life = modelLifeNotice(ref, "model", this.#deps.clock.now());
+    return life ? [{ id: `model:${ref}`, kind: "model", severity: "warning", text: life.text, action }] : [];
+  }
+
+  #checkSoon(tenant: string, verified: () => void): void {
+    const { clock, receipts, log } = this.#deps;
+    const at = clock.now();
+    if (this.#checking || (this.#checked && at - this.#checked.at < LIMITS.receiptsCheckMs)) return;
+    if (receipts.head(tenant).size > LIMITS.receiptsCheckedMax) return;
+    this.#checking = true;
+    const check = async () => {
+      const verdict = await receipts.verify(tenant);
+      const before = this.#checked?.item?.text;
+      this.#checked = {
+        at,
+        item: verdict.status === "intact" ? undefined : brokenItem(verdictWords(verdict)),
+      };
+      if (before !== this.#checked.item?.text) verified();
+    };
+    check()
+      .catch((error: unknown) => log.warn("the receipts could not be checked", { error }))
+      .finally(() => (this.#checking = false));
+  }
+}
+
+const RANK: Readonly<Record<AttentionItem["severity"], number>> = { error: 0, warning: 1, info: 2 };
+
+function brokenItem(text: string): AttentionItem {
+  const action = { label: "Receipts", route: "/receipts" };
+  return { id: "receipts", kind: "receipts", severity: "error", text, action };
+}
+
+function toolItem(text: string, index: number): AttentionItem {
+  const action = { label: "Tools", route: "/tools" };
+  return { id: `tool:${index}`, kind: "tool", severity: "warning", text: showLine(text), action };
+}
+
+function noticeItem(text: string, index: number): AttentionItem {
+  const action = { label: "Settings", route: "/settings" };
+  return { id: `notice:${index}`, kind: "notice", severity: "info", text: showLine(text), action };
+}
