@@ -1,7 +1,9 @@
 import { LIMITS } from "@elwood/core/limits";
-import { recallWords, worthTelling } from "@elwood/core/memory/recall-gate";
+import { isQuestion } from "@elwood/core/memory/answer-shape";
+import { recallWords, saysTheSame, worthTelling } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/memory/recalled-frame";
+import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Recalled } from "@elwood/runtime/ports";
 import type { RecallAbout } from "@elwood/runtime/recall";
@@ -10,6 +12,9 @@ import { shownTurn, type LookUpDeps, type ShownLine } from "./look-up.ts";
 const CHARS_PER_TOKEN = 4;
 /** Of a message that brings a whole document along, its first words say what it is about. */
 const MESSAGE_CHARS_MAX = 2_000;
+/** What was asked before in the same words is found first and told never, so more is looked at than is told. */
+const HITS_LOOKED_AT = 40;
+const LOOKED_AT_PER_TOLD = 4;
 /** Only these are told unasked. */
 const TOLD: readonly MemoryOrigin[] = ["owner", "agent"];
 
@@ -37,8 +42,8 @@ export async function recallFor(
   if (words === undefined) return undefined;
   const hits = await deps.looking.search({
     text,
-    limit: LIMITS.recallItemsMax,
-    tokensMax: tokens,
+    limit: HITS_LOOKED_AT,
+    tokensMax: tokens * LOOKED_AT_PER_TOLD,
     exceptSession: sessionId,
     origins: TOLD,
     now: deps.clock.now(),
@@ -46,20 +51,29 @@ export async function recallFor(
   });
   const found: Found[] = [];
   const seen = new Set(given);
+  const holds = wordMatcher(words.words);
   for (const hit of worthTelling(hits, words)) {
     for (const turn of turnsOf(hit)) {
-      if (signal.aborted) return undefined;
+      if (signal.aborted || found.length >= LIMITS.recallItemsMax) break;
+      // What stands beside a hit is told where it speaks of the same; a mere "yes" is not.
+      if (isOnlyAsked(turn, text) || (turn !== hit.turn && holds(turn.text).length === 0)) continue;
       const line = await shownTurn(deps, turn);
-      if (!TOLD.includes(line.origin) || seen.has(placeOf(line))) continue;
-      seen.add(placeOf(line));
+      if (!TOLD.includes(line.origin) || seen.has(placeOf(line)) || seen.has(line.text)) continue;
+      seen.add(placeOf(line)).add(line.text);
       found.push({ line, ts: turn.ts, score: turn === hit.turn ? hit.score : 0 });
     }
   }
+  if (signal.aborted) return undefined;
   const told = recalledText(
-    found.slice(0, LIMITS.recallItemsMax).map(({ line }) => ({ ...line, place: placeOf(line) })),
+    found.map(({ line }) => ({ ...line, place: placeOf(line) })),
     tokens * CHARS_PER_TOKEN,
   );
   return told && { text: told.text, items: found.slice(0, told.count).map(itemOf) };
+}
+
+/** A question of the owner's holds no answer, and one that they ask again would be found before all else. */
+function isOnlyAsked({ role, text }: MemoryTurn, message: string): boolean {
+  return role === "user" && (isQuestion(text) || saysTheSame(text, message));
 }
 
 /** The hit first: should there be no room for more, it is the one that counts. */

@@ -1,4 +1,4 @@
-import { queryWords, type QueryWord } from "./query-words.ts";
+import { queryWords, wordsOf, type QueryWord } from "./query-words.ts";
 import type { MemoryHit } from "./turn.ts";
 import { RANKING_WEIGHTS } from "./weights.ts";
 import { STOP_WORDS } from "./word-lists.ts";
@@ -43,6 +43,14 @@ const SHARE_OF_MANY = 0.3;
 const HELD_ENOUGH = 4;
 /** Of the best score; what is far behind it is there by chance. */
 const BEHIND_MAX = 0.4;
+
+/** Whether a turn says nothing beside the words of the message: it knows no more, and would take the place of what does. */
+export function saysTheSame(turn: string, message: string): boolean {
+  const holds = wordMatcher(queryWords(message).words);
+  return wordsOf(turn).every(
+    (word) => word.length < 2 || STOP_WORDS.has(word) || SMALL_TALK.has(word) || holds(word).length > 0,
+  );
+}
 
 /** Those of the hits that are worth telling, best first. */
 export function worthTelling(hits: readonly MemoryHit[], asked: RecallWords): MemoryHit[] {
