@@ -3,13 +3,14 @@ import { makeRedactor } from "@elwood/core/redact";
 import { ok } from "@elwood/core/result";
 import { never } from "@elwood/testkit/answers";
 import { startEmbeddings } from "@elwood/testkit/embeddings-server";
+import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EMBEDDINGS_DEFAULTS, type MemoryFusion } from "../config/memory-group.ts";
 import { makeModels } from "../providers/models.ts";
 import { Meaning } from "./meaning.ts";
 import type { MemoryIndex } from "./memory-index.ts";
-import { indexScene, query } from "./test-index-scene.ts";
+import { indexScene, query, START } from "./test-index-scene.ts";
 
 const SEARCH_MODULE = new URL("./search-meant.ts", import.meta.url);
 const SYNONYMS = [["dog", "puppy", "hound"]];
@@ -24,8 +25,9 @@ interface SceneOptions {
 async function meaningScene({ fusion = "linear", thread = false, provider = "words" }: SceneOptions = {}) {
   const server = await startEmbeddings({ dims: 64, synonyms: SYNONYMS });
   onTestFinished(() => server.close());
-  const scene = indexScene({ searchModule: SEARCH_MODULE, ...(thread ? { mainThreadTurns: 0 } : {}) });
-  const { clock, home } = scene;
+  const clock = new ManualClock({ start: START });
+  const scene = indexScene({ clock, searchModule: SEARCH_MODULE, ...(thread ? { mainThreadTurns: 0 } : {}) });
+  const { home } = scene;
   const providers = { [provider]: { baseUrl: server.baseUrl } };
   const credentials = async () => ok(undefined);
   const meaning = () =>
@@ -48,7 +50,7 @@ async function meaningScene({ fusion = "linear", thread = false, provider = "wor
     if (filled) await made.settled();
     return { index, meaning: made };
   };
-  return { ...scene, server, open };
+  return { ...scene, clock, server, open };
 }
 
 const TALK = [

@@ -7,6 +7,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
 import { ANSWER, filesOf, found, indexScene, line, query, START } from "./test-index-scene.ts";
 
@@ -180,7 +181,8 @@ describe("files that change", () => {
   });
 
   test("a change is noticed without a sweep, once for changes that come close together", async () => {
-    const { open, say, write, clock } = indexScene();
+    const clock = new ManualClock({ start: START });
+    const { open, say, write } = indexScene({ clock });
     say("ses_a", "hello");
     const index = open();
     await index.start();

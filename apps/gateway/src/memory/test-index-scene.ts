@@ -5,12 +5,21 @@ import { onTestFinished } from "vitest";
 import type { MemoryQuery } from "@elwood/core/memory/turn";
 import type { Block, Origin, Role } from "@elwood/core/message";
 import { makeRedactor } from "@elwood/core/redact";
-import type { Log } from "@elwood/runtime/ports";
-import { ManualClock } from "@elwood/testkit/manual-clock";
+import type { Clock, Log } from "@elwood/runtime/ports";
 import { MemoryIndex, type MemoryIndexOptions } from "./memory-index.ts";
 
 export const SEARCH_MODULE = new URL("./search-turns.ts", import.meta.url);
 export const START = Date.UTC(2026, 10, 15, 9);
+
+/** Time stands still, and whoever sleeps does so until told to stop. */
+const STANDING: Clock = {
+  now: () => START,
+  sleep: (_ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) resolve();
+      signal?.addEventListener("abort", () => resolve(), { once: true });
+    }),
+};
 
 /** A state directory with an index over it, and what it complained of. */
 export function indexScene(options: Partial<MemoryIndexOptions> & { home?: string } = {}) {
@@ -19,7 +28,6 @@ export function indexScene(options: Partial<MemoryIndexOptions> & { home?: strin
   const quiet = () => undefined;
   const complain = (message: string) => void complaints.push(message);
   const log: Log = { error: complain, warn: complain, info: quiet, debug: quiet };
-  const clock = new ManualClock({ start: START });
   const trash = new Set<string>();
   const path = join(home, "memory.db");
   const open = (more: Partial<MemoryIndexOptions> = {}) => {
@@ -27,7 +35,7 @@ export function indexScene(options: Partial<MemoryIndexOptions> & { home?: strin
       home,
       path,
       tenant: "default",
-      clock,
+      clock: STANDING,
       log,
       redact: makeRedactor([]),
       trashed: async () => new Set(trash),
@@ -39,7 +47,7 @@ export function indexScene(options: Partial<MemoryIndexOptions> & { home?: strin
     return index;
   };
   if (options.home === undefined) onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return { home, path, clock, trash, complaints, open, ...filesOf(home) };
+  return { home, path, trash, complaints, open, ...filesOf(home) };
 }
 
 /** Files as the gateway and the owner would write them. */
