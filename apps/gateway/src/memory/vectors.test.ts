@@ -97,6 +97,22 @@ test("vectors that were made without sqlite-vec are found with it later", async 
   expect(server.texts().filter((text) => text === TURNS[0])).toHaveLength(1);
 });
 
+test("what was forgotten while sqlite-vec was missing is gone when it is there again, and the rest is found", async () => {
+  const rig = open();
+  const [gone] = rig.add(...TURNS);
+  await rig.fill();
+  await rig.close(true);
+  const without = open({ folder: rig.folder, native: false });
+  without.db.prepare("DELETE FROM turns WHERE id = ?").run(gone!);
+  expect(without.vectors.sweep()).toBe(1);
+  await without.close(true);
+  const again = open({ folder: rig.folder });
+  await again.fill();
+  expect(await again.near("which car", 10)).toHaveLength(3);
+  expect((await again.near("which car"))[0]).toBe(TURNS[1]);
+  expect(server.texts().filter((text) => TURNS.includes(text))).toHaveLength(4);
+});
+
 describe("the cache", () => {
   test("a second fill, a restart and a file that is read anew send nothing again", async () => {
     const rig = open();
