@@ -98,6 +98,62 @@ export const CHECKS: readonly Check[] = [
     await wire.result("chat.history", { sessionKey });
     await wire.result("runs.list", { sessionKey });
     await wire.result("sessions.search", { query: "conformance" });
+    await wire.result("usage.summary", { days: 7 });
+    await wire.result("attention.list");
+    await wire.result("receipts.list", { after: 0, limit: 10 });
+    await wire.result("receipts.checkpoints", { limit: 10 });
+    for (const method of ["gateway.doctor", "gateway.logs", "config.show", "auth.detect"] as const) {
+      const { result, error } = await wire.ask(method);
+      truthy(
+        result !== undefined || error?.data?.reason === "SCOPE_MISSING",
+        `${method} answers, or wants admin`,
+      );
+    }
+  }),
+
+  withSession("what a run did is told call by call and minute by minute", async (wire, sessionKey) => {
+    const { runId } = (await wire.result("chat.send", { sessionKey, message: "hello" })) as { runId: string };
+    await finalOf(wire, runId);
+    const { spans } = (await wire.result("runs.timeline", { runId })) as {
+      spans: { kind: string; start: number; end?: number }[];
+    };
+    truthy(
+      spans.some(({ kind }) => kind === "model"),
+      "the model's time is told",
+    );
+    truthy(
+      spans.every(({ start, end }) => end !== undefined && end >= start),
+      "spans of a run that has ended have ends",
+    );
+    const { calls } = (await wire.result("calls.list", { runId })) as { calls: { callId: string }[] };
+    for (const { callId } of calls) await wire.result("calls.get", { callId });
+    equal((await wire.ask("calls.get", { callId: "call_none" })).error?.code, -32003);
+    equal((await wire.ask("runs.timeline", { runId: "run_none" })).error?.code, -32003);
+  }),
+
+  withSession("a fork holds what was said up to a run, and grows apart", async (wire, sessionKey) => {
+    const said = async (message: string) => {
+      const { runId } = (await wire.result("chat.send", { sessionKey, message })) as { runId: string };
+      await finalOf(wire, runId);
+      return runId;
+    };
+    await said("hello");
+    const runId = await said("hello again");
+    const fork = (await wire.result("sessions.fork", { sessionKey, runId, include: false })) as {
+      sessionKey: string;
+      session: { forkedFrom?: { sessionKey: string; runId: string } };
+    };
+    equal(fork.session.forkedFrom?.sessionKey, sessionKey);
+    equal(fork.session.forkedFrom?.runId, runId);
+    const { messages } = (await wire.result("chat.history", { sessionKey: fork.sessionKey })) as {
+      messages: unknown[];
+    };
+    equal(messages.length, 2);
+    equal(
+      (await wire.ask("sessions.fork", { sessionKey, runId: "run_none", include: true })).error?.code,
+      -32003,
+    );
+    await wire.result("sessions.delete", { sessionKey: fork.sessionKey });
   }),
 
   withSession(

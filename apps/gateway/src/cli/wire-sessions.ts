@@ -149,6 +149,21 @@ function addChanging(sessions: Command, wiring: Wiring): void {
       );
   }
   sessions
+    .command("fork <session>")
+    .description("copy a session up to a run")
+    .option("--run <id>", "up to this run; its last one unless told")
+    .option("--before", "without that run")
+    .option("--json", "print one JSON document")
+    .action((session: string, options: { run?: string; before?: boolean } & Json) =>
+      run(options.json ?? false, async () => {
+        const { forkSession } = await import("./sessions-fork.ts");
+        const { run: at, before = false, json = false } = options;
+        return withGateway(wiring, (deps) =>
+          forkSession(io, deps, { session, before, json, ...(at === undefined ? {} : { run: at }) }),
+        );
+      }),
+    );
+  sessions
     .command("delete <session>")
     .description("put a session in the trash, for 30 days")
     .option("-y, --yes", "do not ask")
