@@ -62,6 +62,16 @@ export const PAGES: readonly PageDef[] = [
     tag: "elwood-receipts-page",
     load: () => import("../pages/receipts/receipts-page.ts"),
   },
+  {
+    id: "tools",
+    title: "Tools",
+    paths: ["/tools", "/tools/:tool"],
+    icon: "tools",
+    nav: "more",
+    key: "t",
+    tag: "elwood-tools-page",
+    load: () => import("../pages/tools/tools-page.ts"),
+  },
 ];
 
 export function pathOf(page: PageDef): string {

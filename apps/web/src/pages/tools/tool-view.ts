@@ -1,0 +1,161 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { CALL_WORDS, RISK_WORDS } from "@elwood/core/state-words";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { confirmDialog } from "../../parts/dialog.ts";
+import { countText, durationText } from "../../parts/format.ts";
+import { loadedView, pageHead, stateBadge } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import "./try-call.ts";
+
+type Tool = MethodResult<"tools.get">["tool"];
+
+const DAY_MS = 86_400_000;
+const COUNTED_MAX = 200;
+
+interface Found {
+  readonly tool: Tool;
+  /** How its calls of the last day came out. */
+  readonly outcomes: ReadonlyMap<string, number>;
+}
+
+/** One tool: its contract in words, what it was like lately, and a way to ask what would become of a call. */
+export class ToolView extends AppElement {
+  static override properties: PropertyDeclarations = { toolId: { attribute: false } };
+  declare toolId: string;
+  #asked: string | undefined;
+  readonly #loader = new Loader<Found>(this, () => this.#fetch());
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => void this.#loader.load())];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (this.#asked !== undefined && this.#asked !== this.toolId) {
+      this.#loader.clear();
+      void this.#loader.load();
+    }
+    this.#asked = this.toolId;
+  }
+
+  async #fetch(): Promise<Found> {
+    const { link } = this.app;
+    const { toolId } = this;
+    const [{ tool }, ...counts] = await Promise.all([
+      link.request("tools.get", { toolId }),
+      ...(["succeeded", "failed", "denied", "expired", "unknown"] as const).map(async (status) => {
+        const { receipts } = await link.request("receipts.list", {
+          toolId,
+          status,
+          since: Date.now() - DAY_MS,
+          limit: COUNTED_MAX,
+        });
+        return [status, new Set(receipts.map(({ callId }) => callId)).size] as const;
+      }),
+    ]);
+    return { tool, outcomes: new Map(counts.filter(([, count]) => count > 0)) };
+  }
+
+  protected override render(): unknown {
+    return html`<div class="page-body">
+      ${loadedView(this.#loader.now, {
+        isEmpty: () => false,
+        empty: { icon: "tools", title: "" },
+        view: (found) => this.#view(found),
+        retry: () => void this.#loader.load(),
+      })}
+    </div>`;
+  }
+
+  #view({ tool, outcomes }: Found): TemplateResult {
+    const { labels } = tool;
+    return html`${pageHead(
+        tool.toolId,
+        tool.description,
+        html`<a class="button" href="/tools">All tools</a> ${this.#standing(tool)}`,
+      )}
+      <div class="tool-columns">
+        <section>
+          <h2>Contract</h2>
+          <dl class="facts">
+            ${fact("risk", stateBadge(RISK_WORDS, tool.risk))} ${fact("comes from", tool.source)}
+            ${fact("reaches out", labels.egress === "none" ? "no" : labels.egress)}
+            ${fact("its output", labels.output === "trusted" ? "its own words" : "words that anybody may have written")}
+            ${labels.critical.length > 0 ? fact("asks about", labels.critical.join(", ")) : nothing}
+            ${tool.policy ? fact("says itself", tool.policy.default) : nothing}
+            ${tool.requiresApproval ? fact("approval", "every call asks") : nothing}
+            ${fact("shows beforehand", tool.canPreview ? "what would change" : "its input")}
+            ${fact("can be undone", tool.canUndo ? "yes" : "no")} ${fact("if it breaks off", brokenOff(tool))}
+            ${fact("time limit", durationText(tool.timeoutMs))}
+            ${tool.secrets.length > 0 ? fact("secrets it gets", secretsText(tool)) : nothing}
+            ${tool.hosts ? fact("only reaches", `${tool.hosts.join(", ")}${tool.network === "not-enforced" ? " (not enforced by the system)" : ""}`) : nothing}
+            ${fact(
+              "last 24 hours",
+              outcomes.size === 0
+                ? "no calls"
+                : [...outcomes].map(
+                    ([status, count]) =>
+                      html`<span class="tool-outcome">${stateBadge(CALL_WORDS, status)} ${count}</span>`,
+                  ),
+            )}
+            ${fact("receipts", html`<a href="/receipts">look into the log</a>`)}
+          </dl>
+        </section>
+        <elwood-try-call .app=${this.app} .tool=${tool}></elwood-try-call>
+      </div>
+      <details class="raw">
+        <summary>Input and output as JSON Schema</summary>
+        <pre class="code receipt-json" tabindex="0" aria-label="Schemas">
+${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre>
+      </details>`;
+  }
+
+  #standing(tool: Tool): unknown {
+    if (!this.app.link.may("approve") || tool.source === "built-in") return nothing;
+    return tool.standing === "granted"
+      ? html`<button type="button" @click=${() => void this.#revoke()}>Ask for every call again</button>`
+      : html`<button type="button" class="primary" @click=${() => void this.#grant(tool)}>
+          Trust it as it is
+        </button>`;
+  }
+
+  async #grant({ toolId, contractHash, description }: Tool): Promise<void> {
+    const sure = await confirmDialog({
+      title: `Trust ${toolId} as it is?`,
+      text: `${description} From then on the policy decides about its calls like about any other. If its code or contract changes, it asks for every call again.`,
+      yes: "Trust it",
+    });
+    if (!sure) return;
+    await this.app.attempt(() => this.app.link.request("tools.grant", { toolId, contractHash }));
+    await this.#loader.load();
+  }
+
+  async #revoke(): Promise<void> {
+    await this.app.attempt(() => this.app.link.request("tools.revoke", { toolId: this.toolId }));
+    await this.#loader.load();
+  }
+}
+
+function fact(name: string, value: unknown): TemplateResult {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+function brokenOff({ idempotent, canReconcile, risk }: Tool): string {
+  if (risk === "read") return "it is simply made again";
+  if (idempotent) return "it can be repeated safely";
+  return canReconcile ? "the tool can find out what happened" : "you are asked what happened";
+}
+
+function secretsText({ secrets, secretsMissing = [] }: Tool): string {
+  const missing =
+    secretsMissing.length === 0
+      ? ""
+      : ` (${countText(secretsMissing.length, "one", "ones")} missing: ${secretsMissing.join(", ")})`;
+  return `${secrets.join(", ")}${missing}`;
+}
+
+customElements.define("elwood-tool-view", ToolView);

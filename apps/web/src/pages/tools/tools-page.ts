@@ -1,0 +1,120 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { RISK_WORDS } from "@elwood/core/state-words";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { PageElement } from "../../app/app-element.ts";
+import { countText } from "../../parts/format.ts";
+import { icon } from "../../parts/icon.ts";
+import { emptyState, loadedView, pageHead, stateBadge } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import "./tool-view.ts";
+import "./tools.css";
+
+type Tools = MethodResult<"tools.list">;
+type ToolSummary = Tools["tools"][number];
+
+/** Everything that Elwood can do, by where it came from, and what the policy says about each. */
+export class ToolsPage extends PageElement {
+  static override properties: PropertyDeclarations = { wanted: { state: true } };
+  declare wanted: string;
+  readonly #loader = new Loader<Tools>(this, () => this.app.link.request("tools.list", {}));
+
+  constructor() {
+    super();
+    this.wanted = "";
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => void this.#loader.load())];
+  }
+
+  protected override render(): unknown {
+    const one = this.params["tool"];
+    if (one !== undefined) return html`<elwood-tool-view .app=${this.app} .toolId=${one}></elwood-tool-view>`;
+    return html`<div class="page-body">
+      ${pageHead(
+        "Tools",
+        "What Elwood can do. Every call of every tool passes one gate, whoever asks for it.",
+        this.app.link.may("admin")
+          ? html`<button type="button" @click=${() => void this.#reload()}>
+              ${icon("refresh", 16)}Load anew
+            </button>`
+          : nothing,
+      )}
+      ${loadedView(this.#loader.now, {
+        isEmpty: ({ tools }) => tools.length === 0,
+        empty: { icon: "tools", title: "There are no tools." },
+        view: (found) => this.#view(found),
+        retry: () => void this.#loader.load(),
+      })}
+    </div>`;
+  }
+
+  #view({ tools, problems = [] }: Tools): TemplateResult {
+    const wanted = this.wanted.toLowerCase();
+    const shown = tools.filter(
+      ({ toolId, description }) =>
+        toolId.toLowerCase().includes(wanted) || description.toLowerCase().includes(wanted),
+    );
+    const groups = Map.groupBy(shown, ({ toolId }) => toolId.split(".")[0] ?? "");
+    return html`${problems.map((problem) => html`<p class="line warn">${problem}</p>`)}
+      <div class="filters">
+        <label
+          >Find
+          <input
+            type="search"
+            placeholder="name or words"
+            .value=${this.wanted}
+            @input=${(event: Event) => {
+              if (event.target instanceof HTMLInputElement) this.wanted = event.target.value;
+            }}
+          />
+        </label>
+        <p class="hint">${countText(shown.length, "tool")}</p>
+      </div>
+      ${
+        shown.length === 0
+          ? emptyState({ icon: "search", title: "No tool has these words." })
+          : [...groups].map(
+              ([name, each]) =>
+                html`<section class="tool-group" aria-labelledby="group-${name}">
+                  <h2 id="group-${name}">${name}</h2>
+                  <ul class="tool-list">
+                    ${each.map((tool) => toolRow(tool))}
+                  </ul>
+                </section>`,
+            )
+      }`;
+  }
+
+  async #reload(): Promise<void> {
+    const made = await this.app.attempt(() => this.app.link.request("tools.reload", {}));
+    if (!made) return;
+    const { added, changed, removed, problems } = made;
+    this.app.toasts.show(
+      `${added.length} added, ${changed.length} changed, ${removed.length} removed.${problems.length > 0 ? ` ${problems.length} left out.` : ""}`,
+      { tone: problems.length > 0 ? "bad" : "info" },
+    );
+    await this.#loader.load();
+  }
+}
+
+function toolRow({ toolId, description, risk, source, standing, egress }: ToolSummary): TemplateResult {
+  return html`<li>
+    <a class="tool-row" href="/tools/${encodeURIComponent(toolId)}">
+      <code class="tool-id">${toolId}</code>
+      <span class="tool-about">${description}</span>
+      <span class="tool-badges">
+        ${egress === "none" ? nothing : html`<span class="badge">reaches out</span>`}
+        ${source === "built-in" ? nothing : html`<span class="badge">${source}</span>`}
+        ${
+          standing === "granted"
+            ? nothing
+            : html`<span class="badge" data-tone="warn">${standing}: asks every time</span>`
+        }
+        ${stateBadge(RISK_WORDS, risk)}
+      </span>
+    </a>
+  </li>`;
+}
+
+customElements.define("elwood-tools-page", ToolsPage);

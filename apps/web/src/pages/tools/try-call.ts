@@ -1,0 +1,115 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { icon } from "../../parts/icon.ts";
+import { sampleInput } from "./sample-input.ts";
+
+type Tool = MethodResult<"tools.get">["tool"];
+type Explanation = MethodResult<"policy.explain">;
+
+const LAYERS = [
+  "the input does not fit",
+  "hard denies",
+  "your deny rules",
+  "what always asks",
+  "your ask rules",
+  "who said it",
+  "your allow rules and permissions",
+  "reads that carry nothing out",
+] as const;
+
+/** Asks the policy what would become of a call. Nothing is run. */
+export class TryCall extends AppElement {
+  static override properties: PropertyDeclarations = {
+    tool: { attribute: false },
+    found: { state: true },
+    problem: { state: true },
+  };
+  declare tool: Tool;
+  declare found: Explanation | undefined;
+  declare problem: string | undefined;
+  #for: string | undefined;
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (this.#for !== this.tool.toolId) {
+      this.#for = this.tool.toolId;
+      this.found = undefined;
+      this.problem = undefined;
+    }
+  }
+
+  protected override render(): unknown {
+    return html`<section class="try-call" aria-labelledby="try-title">
+      <h2 id="try-title">Try this call</h2>
+      <p class="hint">Says which rule would speak about it. Nothing runs, and nobody is asked.</p>
+      <form @submit=${(event: Event) => void this.#explain(event)}>
+        <label for="try-input">Input, as JSON</label>
+        <textarea
+          id="try-input"
+          rows="8"
+          spellcheck="false"
+          .value=${sampleInput(this.tool.input)}
+        ></textarea>
+        <button type="submit">Explain</button>
+      </form>
+      <div role="status">
+        ${this.problem === undefined ? nothing : html`<p class="line bad">${this.problem}</p>`}
+        ${this.found ? explanation(this.found) : nothing}
+      </div>
+    </section>`;
+  }
+
+  async #explain(event: Event): Promise<void> {
+    event.preventDefault();
+    const text = this.querySelector("textarea")?.value ?? "";
+    let input: unknown;
+    try {
+      input = JSON.parse(text);
+    } catch {
+      this.problem = "This is not valid JSON.";
+      this.found = undefined;
+      return;
+    }
+    this.problem = undefined;
+    this.found = await this.app.attempt(() =>
+      this.app.link.request("policy.explain", { toolId: this.tool.toolId, input }),
+    );
+  }
+}
+
+const DECISIONS = {
+  allow: { words: "It would run without asking.", tone: "ok", icon: "check" },
+  ask: { words: "It would ask you first.", tone: "warn", icon: "pause" },
+  deny: { words: "It would be refused.", tone: "bad", icon: "denied" },
+} as const;
+
+function explanation({
+  decision,
+  rule,
+  layer,
+  reason,
+  target,
+  sources = [],
+  problems = [],
+}: Explanation): TemplateResult {
+  const { words, tone, icon: name } = DECISIONS[decision];
+  return html`<div class="explanation" data-tone=${tone}>
+    <p class="explanation-words">${icon(name, 18)}<strong>${words}</strong></p>
+    <p>${reason}</p>
+    <p class="hint">
+      Rule: <code>${rule}</code> · layer ${layer},
+      ${LAYERS[layer] ?? ""}${target === undefined ? "" : ` · about ${target}`}
+    </p>
+    ${sources.length === 0 ? nothing : html`<p class="hint">Read before: ${sources.join(", ")}</p>`}
+    ${
+      problems.length === 0
+        ? nothing
+        : html`<ul class="explanation-problems">
+            ${problems.map((problem) => html`<li>${problem}</li>`)}
+          </ul>`
+    }
+  </div>`;
+}
+
+customElements.define("elwood-try-call", TryCall);
