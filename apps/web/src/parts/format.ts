@@ -24,8 +24,11 @@ export function untilText(at: number, now: number): string {
 }
 
 export function dateText(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  return MOMENT.format(at);
 }
+
+/** Made once: a long list has hundreds of them. */
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 export function clockText(at: number): string {
   return new Date(at).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" });

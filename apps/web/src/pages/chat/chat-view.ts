@@ -62,7 +62,10 @@ export class ChatView extends PageElement {
   }
 
   protected override updated(): void {
-    this.#scroll.attach(this.querySelector<HTMLElement>(".log"));
+    this.#scroll.attach(
+      this.querySelector<HTMLElement>(".log"),
+      this.querySelector<HTMLElement>("elwood-message-list"),
+    );
     this.#settleAddress();
   }
 
@@ -110,14 +113,7 @@ export class ChatView extends PageElement {
           .onDrawer=${() => this.openDrawer()}
           .onMenu=${(button: HTMLElement) => this.#menu(button)}
         ></elwood-chat-head>
-        <div
-          class="log"
-          role="log"
-          aria-live="off"
-          aria-labelledby="chat-title"
-          tabindex="0"
-          @drawn=${() => this.#scroll.contentChanged()}
-        >
+        <div class="log" role="log" aria-live="off" aria-labelledby="chat-title" tabindex="0">
           <h2 class="unseen">Conversation</h2>
           ${problem === undefined ? nothing : html`<p class="line bad" role="alert">${problem}</p>`}
           ${conversation.isEmpty && conversation.loaded && problem === undefined ? this.#empty() : nothing}

@@ -24,18 +24,20 @@ export class LogScroll implements ReactiveController {
     this.#log = undefined;
   }
 
-  /** The element that scrolls; called with each drawing. */
-  attach(log: HTMLElement | null): void {
-    if (!log || log === this.#log) return;
+  /** The element that scrolls, and what grows inside it; called with each drawing. */
+  attach(log: HTMLElement | null, content: HTMLElement | null): void {
+    if (!log || !content || log === this.#log) return;
     this.hostDisconnected();
     this.#log = log;
     log.addEventListener("scroll", this.#look, { passive: true });
-    // The keyboard of a phone, or a longer message box, takes room away from the log.
-    this.#watch = new ResizeObserver(() => this.#atBottom && this.toNewest());
+    // Told once a frame, when everything is laid out. The keyboard of a phone, or a longer
+    // message box, takes room away from the log as well.
+    this.#watch = new ResizeObserver(() => this.#changed());
     this.#watch.observe(log);
+    this.#watch.observe(content);
   }
 
-  contentChanged(): void {
+  #changed(): void {
     const log = this.#log;
     if (!log) return;
     // The browser tells of scrolling a frame late; text that comes in between must not undo it.

@@ -66,7 +66,6 @@ export class MessageItem extends AppElement {
 
   protected override updated(): void {
     this.#drawnAt = performance.now();
-    this.dispatchEvent(new CustomEvent("drawn", { bubbles: true }));
   }
 
   protected override render(): unknown {

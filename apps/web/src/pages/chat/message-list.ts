@@ -7,6 +7,7 @@ import "./message-item.ts";
 
 /** About a hundred messages; older ones are drawn when they are asked for. */
 const TURNS_SHOWN = 50;
+const TURNS_AT_ONCE = 10;
 
 /** The turns of a conversation, the newest last. */
 export class MessageList extends AppElement {
@@ -23,17 +24,23 @@ export class MessageList extends AppElement {
   /** Changes when another session is opened. */
   declare conversation: unknown;
   declare shown: number;
+  #growing = false;
 
   constructor() {
     super();
     this.turns = [];
     this.damaged = 0;
-    this.shown = TURNS_SHOWN;
+    this.shown = TURNS_AT_ONCE;
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
-    if (changed.has("conversation")) this.shown = TURNS_SHOWN;
+    if (changed.has("conversation")) this.shown = TURNS_AT_ONCE;
+  }
+
+  protected override updated(): void {
+    // What is seen at once is there at once; what lies above it follows.
+    if (this.shown < Math.min(TURNS_SHOWN, this.turns.length)) void this.#grow(TURNS_SHOWN);
   }
 
   protected override render(): unknown {
@@ -74,24 +81,32 @@ export class MessageList extends AppElement {
     </div>`;
   }
 
-  /** Older turns come in above, a few at a time, and what was being read stays where it is. */
   async #showEarlier(): Promise<void> {
-    const log = this.closest<HTMLElement>(".log");
-    const anchor = this.querySelector<HTMLElement>("elwood-message-item");
-    const wanted = this.shown + TURNS_SHOWN;
-    while (this.shown < wanted && this.shown < this.turns.length) {
+    const first = this.querySelector<HTMLElement>("elwood-message-item");
+    await this.#grow(this.shown + TURNS_SHOWN);
+    first?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Older turns come in above, a few in each frame, and what is being read stays where it is. */
+  async #grow(wanted: number): Promise<void> {
+    if (this.#growing) return;
+    this.#growing = true;
+    const { conversation } = this;
+    while (this.shown < Math.min(wanted, this.turns.length) && conversation === this.conversation) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const anchor = this.querySelector<HTMLElement>("elwood-message-item");
+      const log = this.closest<HTMLElement>(".log");
       const top = anchor?.getBoundingClientRect().top ?? 0;
       this.shown = Math.min(this.shown + STEP, wanted);
       await this.updateComplete;
-      await Promise.all([...this.querySelectorAll("elwood-message-item")].map(settled));
+      await Promise.all([...this.querySelectorAll("elwood-message-item")].slice(0, STEP).map(settled));
       if (log && anchor) log.scrollTop += anchor.getBoundingClientRect().top - top;
-      await new Promise((resolve) => requestAnimationFrame(resolve));
     }
-    anchor?.querySelector<HTMLElement>("article")?.focus({ preventScroll: true });
+    this.#growing = false;
   }
 }
 
-const STEP = 10;
+const STEP = 8;
 
 async function settled(element: Element): Promise<void> {
   if ("updateComplete" in element) await element.updateComplete;

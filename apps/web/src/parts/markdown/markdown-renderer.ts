@@ -1,5 +1,5 @@
 import { MarkdownBlocks, type MarkdownBlock } from "./blocks.ts";
-import { renderBlock } from "./render-block.ts";
+import { renderBlocks } from "./render-block.ts";
 import { spokenText } from "./spoken-text.ts";
 import "./markdown.css";
 
@@ -29,20 +29,21 @@ export class Markdown extends HTMLElement {
   }
 
   #draw(blocks: readonly MarkdownBlock[]): void {
-    for (const [i, block] of blocks.entries()) {
+    const isDrawn = (block: MarkdownBlock, i: number) => {
       const drawn = this.#drawn[i];
-      if (drawn && (drawn.block === block || isSame(drawn.block, block))) {
-        this.#drawn[i] = { block, element: drawn.element };
-        continue;
-      }
-      const element = document.createElement("div");
-      element.className = "block";
-      element.append(renderBlock(block));
-      if (drawn) drawn.element.replaceWith(element);
-      else this.append(element);
-      this.#drawn[i] = { block, element };
+      return drawn !== undefined && (drawn.block === block || isSame(drawn.block, block));
+    };
+    let from = 0;
+    while (from < blocks.length && isDrawn(blocks[from]!, from)) from++;
+    const fresh = blocks.slice(from);
+    const elements = fresh.length === 0 ? [] : renderBlocks(fresh);
+    const old = this.#drawn.splice(from);
+    for (const { element } of old) element.remove();
+    this.append(...elements);
+    for (const [i, block] of fresh.entries()) {
+      const element = elements[i];
+      if (element) this.#drawn.push({ block, element });
     }
-    for (const { element } of this.#drawn.splice(blocks.length)) element.remove();
   }
 }
 

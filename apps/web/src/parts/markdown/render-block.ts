@@ -4,13 +4,21 @@ import { cleanMarkup } from "./clean-markup.ts";
 import { codeBlock } from "./code-block.ts";
 import { hostToShow, linkTarget } from "./link-words.ts";
 
-/** The elements of one block. All of it goes through `cleanMarkup`; code needs not: it is text. */
-export function renderBlock(block: MarkdownBlock): Node {
-  const { token } = block;
-  if (token.type === "code") return codeBlock(token as Tokens.Code, block.open);
-  if (token.type === "space" || token.type === "def") return document.createDocumentFragment();
-  const markup = new Parser({ ...markdown.defaults, renderer }).parse([token]);
-  return finished(cleanMarkup(markup));
+/**
+ * The elements of blocks, one for each, in their order. All of them go through `cleanMarkup`
+ * together, which costs less than one by one; code needs not: it is text.
+ */
+export function renderBlocks(blocks: readonly MarkdownBlock[]): HTMLElement[] {
+  const markup = blocks.map(({ token }) => `<div class="block">${markupOf(token)}</div>`).join("");
+  const elements = [...finished(cleanMarkup(markup)).children].filter((each) => each instanceof HTMLElement);
+  for (const [i, { token, open }] of blocks.entries())
+    if (token.type === "code") elements[i]?.append(codeBlock(token as Tokens.Code, open));
+  return elements;
+}
+
+function markupOf(token: Token): string {
+  if (["code", "space", "def"].includes(token.type)) return "";
+  return new Parser({ ...markdown.defaults, renderer }).parse([token]);
 }
 
 /** Links go out of the page, and tables scroll inside themselves. */
