@@ -85,7 +85,8 @@ export function staticPage(folder: string): StaticPage {
 
 function isAppRoute(pathname: string, request: IncomingMessage): boolean {
   if (pathname === "/") return true;
-  if (NOT_PAGES.test(pathname) || pathname.includes(".")) return false;
+  // A tool's page has dots in its address; what ends like a file of ours is asked for as one.
+  if (NOT_PAGES.test(pathname) || TYPES[extname(pathname)] !== undefined) return false;
   return /\btext\/html\b/.test(request.headers.accept ?? "");
 }
 
