@@ -80,8 +80,11 @@ async function runOf(
   return { process, runId: run.id };
 }
 
-/** Loaded by the first reply of a process; here before, since these tests count turns and not time. */
-beforeAll(() => import("@elwood/core/grounding/ground"));
+/** Loaded by the first run and reply of a process; here before, since these tests count turns and not time. */
+beforeAll(async () => {
+  await import("@elwood/core/grounding/ground");
+  await import("../compaction/context.ts");
+});
 
 async function counted(w: SimulatedWorld): Promise<string[]> {
   for (let i = 0; i < 200; i++) {
