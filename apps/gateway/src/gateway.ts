@@ -211,7 +211,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const leftOut = await commandNotices(loaded);
     let owner: OwnerDesk | undefined;
-    const auth = authDesk(loaded, credentials, options);
+    const learnSecrets = (secrets: Iterable<string>) => {
+      options.learnSecrets(secrets);
+      memory.secretsLearned();
+    };
+    const auth = authDesk(loaded, credentials, { clock, learnSecrets });
     let looker: Attention | undefined;
     const attention = async (tenant: string) => {
       looker ??= new (await import("./views/attention.ts")).Attention({

@@ -127,6 +127,14 @@ export class IndexKeeper {
     });
   }
 
+  /** Another secret is known: what was indexed before it was is read anew without it. */
+  redactAgain(): Promise<void> {
+    return this.job(async () => {
+      await this.#sync.redactAgain();
+      this.#events.onIndexed();
+    });
+  }
+
   sweep(): Promise<void> {
     return this.job(() => this.#sweep());
   }

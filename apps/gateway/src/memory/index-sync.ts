@@ -96,6 +96,23 @@ export class IndexSync {
     if (source) await this.#drop(source);
   }
 
+  /** What is in the index is held against the redactor as it is now; files whose text would come out otherwise are read anew. */
+  async redactAgain(): Promise<void> {
+    const paths = new Set<string>();
+    for (
+      let rows = this.writer.textsBehind(0);
+      rows.length > 0;
+      rows = this.writer.textsBehind(rows.at(-1)!.id)
+    ) {
+      for (const { path, text } of rows) if (this.#deps.redact(text) !== text) paths.add(path);
+      await turnOfTheLoop();
+    }
+    for (const path of paths) {
+      await this.drop(path);
+      await this.sync(path);
+    }
+  }
+
   /**
    * The gateway's own append, at once. Answers false where that cannot be: where what is known of the file does
    * not end at `from`, or there is too much of it. The caller then asks for `sync`.

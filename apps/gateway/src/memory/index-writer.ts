@@ -26,6 +26,7 @@ export const UNREAD: SourceState = { bytes: 0, lines: 0, prefixSha: "", size: -1
 
 const COLUMNS = "id, path, kind, bytes, lines, prefix_sha AS prefixSha, size, mtime, skipped";
 
+const PAGE_TURNS = 200;
 /** Of the full-text index, written anew at once. */
 const MERGE_PAGES = 64;
 
@@ -46,6 +47,8 @@ const SQL = {
   dropTurns: `DELETE FROM turns WHERE id IN (SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?)`,
   dropTurn: "DELETE FROM turns WHERE id = ? RETURNING chunk_id",
   dropChunk: "DELETE FROM chunks WHERE id = ?",
+  textsBehind: `SELECT t.id, s.path, t.text FROM turns t JOIN sources s ON s.id = t.source_id
+    WHERE t.id > ? ORDER BY t.id LIMIT ${PAGE_TURNS}`,
   countTurns: "SELECT count(*) AS n FROM (SELECT 1 FROM turns WHERE source_id = ? LIMIT ?)",
   // Literals: a bound JavaScript number arrives as a float, which these commands refuse.
   strikeOut: "INSERT INTO turns_fts (turns_fts, rank) VALUES ('secure-delete', 0)",
@@ -123,6 +126,11 @@ export class IndexWriter {
       this.#addTurn(sourceId, chunk, pos, draft);
     }
     for (const each of touched) this.#closeChunk(each);
+  }
+
+  /** A page of turns by id. */
+  textsBehind(id: number): { readonly id: number; readonly path: string; readonly text: string }[] {
+    return this.#prepared(SQL.textsBehind).all(id) as unknown as { id: number; path: string; text: string }[];
   }
 
   /** At most `limit`: whoever asks wants to know whether there are many. */

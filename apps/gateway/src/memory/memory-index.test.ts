@@ -7,6 +7,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { makeRedactor, type Redactor } from "@elwood/core/redact";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
 import { ANSWER, filesOf, found, indexScene, line, query, START } from "./test-index-scene.ts";
@@ -269,6 +270,21 @@ describe("own appends", () => {
     expect(await found(index, "heron")).toContain("a heron at the pond");
     expect(index.status().turns).toBe(2);
   });
+});
+
+test("a secret that becomes known later leaves the index, and its bytes", async () => {
+  const secrets = new Set<string>();
+  const redact: Redactor = (text) => makeRedactor(secrets)(text);
+  const { open, say, path } = indexScene({ redact });
+  say("ses_a", "the alarm code is swordfish-4711", "I will not tell.");
+  say("ses_b", "nothing of that kind");
+  const index = open();
+  expect(await found(index, "alarm code")).toEqual(["the alarm code is swordfish-4711"]);
+  secrets.add("swordfish-4711");
+  await index.redactAgain();
+  expect(await found(index, "alarm code")).toEqual(["the alarm code is [redacted]"]);
+  for (const end of ["", "-wal"]) expect(readFileSync(`${path}${end}`).includes("swordfish")).toBe(false);
+  expect(index.status().turns).toBe(3);
 });
 
 test("files of another tenant are not read", async () => {

@@ -160,6 +160,12 @@ export class MemoryIndex {
     this.read((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
 
+  /** Another secret is known: it leaves the index, and its bytes. */
+  async redactAgain(): Promise<void> {
+    await this.#keeper.redactAgain();
+    this.truncateLog();
+  }
+
   /** Looks through all files now. */
   sweep(): Promise<void> {
     return this.#keeper.sweep();

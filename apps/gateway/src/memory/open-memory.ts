@@ -58,6 +58,11 @@ export class Memory {
     this.#index?.transcriptChanged(change);
   }
 
+  /** Whoever teaches the redactor calls this: what was said before counts too. */
+  secretsLearned(): void {
+    void this.#index?.redactAgain();
+  }
+
   sessionChanged(tenant: string, { sessionKey, what }: SessionChange): void {
     if (tenant !== this.#deps.tenant) return;
     if (what === "deleted") void this.#index?.sessionTrashed(sessionKey);
