@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       door.open();
       await replyIs(tab.page, "The first half and the second.");
       const evidence = tab.page.locator('article [data-from="gateway"].evidence');
-      expect(await evidence.textContent()).toMatch(/Evidence\s*No tool ran for this reply\./);
+      expect(await evidence.textContent()).toContain("No tool ran for this reply.");
       expect(await tab.page.locator("#announcer").textContent()).toBe("Reply ready.");
       expect(await tab.page.getByRole("button", { name: "Stop", exact: true }).isVisible()).toBe(false);
       const message = sent.find((frame) => frame.method === "chat.send");

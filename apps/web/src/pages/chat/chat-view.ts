@@ -9,7 +9,6 @@ import type { InputBar } from "./input-bar.ts";
 import type { TurnActions } from "./message-item.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { isOwnName } from "./own-name.ts";
-import { openSessionMenu } from "./session-menu.ts";
 import { turnActions } from "./turn-actions.ts";
 import "./chat-head.ts";
 import "./input-bar.ts";
@@ -216,7 +215,9 @@ export class ChatView extends PageElement {
   #menu(button: HTMLElement): void {
     const session = this.desk.open.value.session.value;
     if (!session) return;
-    openSessionMenu(this.app, session, button, { deleted: () => this.newSession() });
+    void import("./session-menu.ts").then(({ openSessionMenu }) =>
+      openSessionMenu(this.app, session, button, { deleted: () => this.newSession() }),
+    );
   }
 }
 

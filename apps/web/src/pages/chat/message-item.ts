@@ -10,7 +10,7 @@ import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText } from "./asked-text.ts";
 import type { Turn } from "./turn.ts";
 import "../../parts/markdown/markdown-renderer.ts";
-import "./blob-media.ts";
+import "../../parts/blob-view.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */
 const LONG_CHARS = 8_000;
@@ -113,15 +113,14 @@ export class MessageItem extends AppElement {
       0,
       undefined,
       html`${draft?.text ? html`<div class="text">${draft.text}</div>` : nothing}
-      ${files.map((file) => html`<elwood-blob .app=${this.app} .blob=${file}></elwood-blob>`)}`,
+      ${files.map((file) => this.#blob(file))}`,
     )}
     ${state === "waiting" ? html`<p class="reply-status hint">${status}</p>` : nothing}`;
   }
 
   #asked(message: WireMessage, index: number): TemplateResult {
     const inside = message.blocks.map((block) => {
-      if (block.type === "image" || block.type === "file")
-        return html`<elwood-blob .app=${this.app} .blob=${block}></elwood-blob>`;
+      if (block.type === "image" || block.type === "file") return this.#blob(block);
       if (block.type !== "text" || block.text.trim() === "") return nothing;
       const label = ORIGIN_LABELS[block.origin ?? message.origin];
       if (label === undefined) return html`<div class="text">${block.text}</div>`;
@@ -186,7 +185,7 @@ export class MessageItem extends AppElement {
           <span class="line-from">Gateway</span>${part.text}
         </p>`;
       case "media":
-        return html`<elwood-blob .app=${this.app} .blob=${part.block}></elwood-blob>`;
+        return this.#blob(part.block);
       case "fold":
         return html`<details class="fold">
           <summary class="hint">${part.title}</summary>
@@ -197,6 +196,15 @@ export class MessageItem extends AppElement {
         return never;
       }
     }
+  }
+
+  #blob({ blobId, mime, name }: { blobId: string; mime: string; name?: string | undefined }): TemplateResult {
+    return html`<elwood-blob-view
+      .app=${this.app}
+      .blobId=${blobId}
+      .mime=${mime}
+      .name=${name ?? ""}
+    ></elwood-blob-view>`;
   }
 
   #askedActions({ content }: WireMessage): unknown {

@@ -5,9 +5,7 @@ import { icon } from "../../parts/icon.ts";
 import { emptyState, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import type { ChatDesk } from "./chat-desk.ts";
-import { restoreSession } from "./session-actions.ts";
 import type { Hit } from "./session-book.ts";
-import { openSessionMenu } from "./session-menu.ts";
 import "../../parts/row-window.ts";
 
 const SEARCH_AFTER_MS = 200;
@@ -125,9 +123,7 @@ export class SessionList extends AppElement {
         <span class="session-title"><span>${session.title}</span></span>
         <span class="session-preview">${session.preview}</span>
       </div>
-      <button type="button" @click=${() => void restoreSession(this.app, session)}>
-        ${icon("undo", 16)}Restore
-      </button>
+      <button type="button" @click=${() => this.#restore(session)}>${icon("undo", 16)}Restore</button>
     </div>`;
   }
 
@@ -147,8 +143,15 @@ export class SessionList extends AppElement {
   }
 
   #menu(event: Event, session: WireSession): void {
-    if (!(event.currentTarget instanceof HTMLElement)) return;
-    openSessionMenu(this.app, session, event.currentTarget, { deleted: () => this.#gone(session) });
+    const button = event.currentTarget;
+    if (!(button instanceof HTMLElement)) return;
+    void import("./session-menu.ts").then(({ openSessionMenu }) =>
+      openSessionMenu(this.app, session, button, { deleted: () => this.#gone(session) }),
+    );
+  }
+
+  #restore(session: WireSession): void {
+    void import("./session-actions.ts").then(({ restoreSession }) => restoreSession(this.app, session));
   }
 
   #gone({ sessionKey }: WireSession): void {

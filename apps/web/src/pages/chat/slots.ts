@@ -1,9 +1,8 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { CALL_WORDS } from "@elwood/core/state-words";
 import { html, nothing, type TemplateResult } from "lit";
 import type { AppContext } from "../../app/context.ts";
-import { stateBadge } from "../../parts/small.ts";
 import type { ShownCall } from "./reply-parts.ts";
+import "../../parts/evidence/evidence.ts";
 
 /** Cards that other parts of the page draw, at their place in a turn. Each is loaded with the first that needs it. */
 
@@ -14,36 +13,28 @@ export function approvalSlot(app: AppContext, approval: WireApproval | undefined
   return html`<elwood-approval-dialog .app=${app} .approval=${approval}></elwood-approval-dialog>`;
 }
 
+/** The calls of a run, folded. */
 export function callsSlot(
-  _app: AppContext,
-  _runId: string | undefined,
+  app: AppContext,
+  runId: string | undefined,
   calls: readonly ShownCall[],
 ): TemplateResult {
-  return html`<ul class="call-lines">
-    ${calls.map(
-      ({ tool, status, message }) =>
-        html`<li>
-          <code>${tool}</code>
-          <span class="call-words"
-            >${status === "running" ? (message ?? "running") : stateBadge(CALL_WORDS, status)}</span
-          >
-        </li>`,
-    )}
-  </ul>`;
+  void import("../../parts/calls/call-group.ts");
+  return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${calls}></elwood-call-group>`;
 }
 
 /** What was done for a reply, from the gateway's record; never the model's words. */
 export function evidenceSlot(
-  _app: AppContext,
-  _runId: string | undefined,
+  app: AppContext,
+  runId: string | undefined,
   evidence: string | undefined,
   facts: readonly string[],
 ): unknown {
-  if (evidence === undefined && facts.length === 0) return nothing;
-  return html`<p class="evidence" data-from="gateway">
-    ${
-      evidence === undefined ? nothing : html`<span><span class="line-from">Evidence</span>${evidence}</span>`
-    }
-    ${facts.length === 0 ? nothing : html`<span class="evidence-facts">${facts.join(" · ")}</span>`}
-  </p>`;
+  if (runId === undefined || evidence === undefined) return nothing;
+  return html`<elwood-evidence
+    .app=${app}
+    .runId=${runId}
+    .line=${evidence}
+    .facts=${facts}
+  ></elwood-evidence>`;
 }
