@@ -1,3 +1,4 @@
+import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "@elwood/runtime/ports";
 import { IndexFile } from "./index-file.ts";
 import { IndexSync, type SyncDeps } from "./index-sync.ts";
@@ -17,6 +18,8 @@ export interface KeeperEvents {
   readonly isHidden: (path: string) => boolean;
   /** Something was indexed or dropped. */
   readonly onIndexed: () => void;
+  /** An index was built anew and is about to take the old one's place. */
+  readonly onBuilt?: (next: DatabaseSync) => Promise<void>;
   /** The file is another one: connections of others to the old one are to be closed. */
   readonly onReplaced: () => void;
 }
@@ -146,6 +149,7 @@ export class IndexKeeper {
       try {
         const next = this.#syncOf(this.#file.begin());
         await next.sweep(async (left) => void (this.#left = left));
+        await this.#events.onBuilt?.(next.writer.db);
         if (this.#stopping.signal.aborted) return next.writer.db.close();
         this.#events.onReplaced();
         this.#file.swapIn(next.writer);

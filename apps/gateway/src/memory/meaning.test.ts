@@ -153,13 +153,15 @@ test("what is forgotten loses its vector too", async () => {
   expect(kept()).toBe(2);
 });
 
-test("an index that is built anew is searched by meaning again", async () => {
-  const { say, open, clock } = await meaningScene();
+test("an index that is built anew is searched by meaning again, and pays for nothing twice", async () => {
+  const { say, open, clock, server } = await meaningScene();
   say("ses_a", ...TALK);
   const { index, meaning } = await open();
+  const sent = server.requests.length;
   await index.rebuild();
   await clock.advance(60_000);
   await meaning.settled();
+  expect(server.requests).toHaveLength(sent);
   expect((await texts(index, "which dog"))[0]).toBe(TALK[0]);
   expect(index.notice).toBeUndefined();
 });

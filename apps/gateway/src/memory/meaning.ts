@@ -6,6 +6,7 @@ import type { Redactor } from "@elwood/core/redact";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import { isLoopbackHost } from "../config/base-url.ts";
 import type { EmbeddingSettings, MemoryFusion } from "../config/memory-group.ts";
+import { carryVectors } from "./carry-vectors.ts";
 import { makeEmbedder, type Embedder } from "./embedder.ts";
 import { EmbeddingBudget } from "./embedding-budget.ts";
 import type { Meant } from "./search-meant.ts";
@@ -72,6 +73,16 @@ export class Meaning {
   /** Something was indexed or dropped. */
   indexed(db: DatabaseSync): void {
     this.#on(db)?.kick();
+  }
+
+  /** An index built anew takes over what was paid for. Where that fails it is paid for again, and nothing else. */
+  async carry(from: DatabaseSync, to: DatabaseSync): Promise<void> {
+    const { clock, log, redact } = this.#deps;
+    try {
+      await carryVectors(from, to, redact, () => clock.sleep(0));
+    } catch (error) {
+      log.info("vectors were not taken over into the new index", { error: String(error) });
+    }
   }
 
   /** Removes the vectors of turns that are gone, now. */

@@ -63,6 +63,7 @@ export class MemoryIndex {
           this.#listeners.forEach((listener) => listener());
           options.meaning?.indexed(this.#keeper.writer.db);
         },
+        onBuilt: async (next) => options.meaning?.carry(this.#keeper.writer.db, next),
         onReplaced: () => {
           void this.#thread.stop();
           this.#thread = this.#newThread();
