@@ -27,6 +27,22 @@ export function isQuestion(text: string): boolean {
   return ASKS.test(text.slice(-TAIL_CHARS));
 }
 
+/** Opens by taking up what another said, and so is seldom where something is told first. */
+export function isReaction(text: string): boolean {
+  return REACTION.test(text);
+}
+
+/** Speaks of the one it is said to, and not of the speaker. */
+export function isAboutListener(text: string): boolean {
+  return LISTENER.test(text) && !SPEAKER.test(text);
+}
+
+/** Names of people, places and works, as far as capital letters tell, three at most. */
+export function namesHeld(text: string): number {
+  return Math.min(NAMES_MAX, text.match(NAME)?.length ?? 0);
+}
+
+const NAMES_MAX = 3;
 const TAIL_CHARS = 200;
 
 const WHEN =
@@ -42,3 +58,9 @@ const NUMBER =
   /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice|couple|few|dozen|hundred|thousand|ein(?:mal)?|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zweimal|hundert|tausend)\b/iu;
 const PLACE = /\b(?:in|at|to|from|near|around|nach|aus|bei) (?:the |der |die |den )?\p{Lu}/u;
 const ASKS = /[?？؟]["'”’)\s]*(?:\[[^\]]*\]\s*)?$/u;
+const REACTION =
+  /^\W*(?:wow|that.?s|sounds|congrat\w*|great|awesome|nice|cool|glad|good luck|absolutely|definitely|totally|you.?re welcome|no problem|klingt|super|toll|schön|freut mich|glückwunsch|gern geschehen|viel glück)(?!\p{L})/iu;
+const LISTENER = /\b(?:you|your|du|dein\w*|dir|dich)\b/iu;
+const SPEAKER = /\b(?:i|my|me|we|our|us|ich|mein\w*|mir|mich|wir|uns\w*)\b/iu;
+/** Not at the start of a sentence, where any word has one. */
+const NAME = /(?<!^)(?<![.!?] )\b\p{Lu}\p{Ll}+/gu;

@@ -1,4 +1,13 @@
-import { hasNumber, hasPlace, hasTimeWords, isQuestion, type AnswerShape } from "./answer-shape.ts";
+import {
+  hasNumber,
+  hasPlace,
+  hasTimeWords,
+  isAboutListener,
+  isQuestion,
+  isReaction,
+  namesHeld,
+  type AnswerShape,
+} from "./answer-shape.ts";
 import type { DateWindow } from "./date-window.ts";
 import type { SpeakerPrior } from "./speaker-prior.ts";
 import type { TurnRole } from "./turn.ts";
@@ -128,6 +137,9 @@ export function textFeatures(turn: Candidate, { shape }: Asked, room: Room) {
     places: shape.place && hasPlace(turn.text) ? 1 : 0,
     question: isQuestion(turn.text) ? 1 : 0,
     answer: asksBefore ? 1 : 0,
+    reaction: isReaction(turn.text) ? 1 : 0,
+    aboutListener: isAboutListener(turn.text) ? 1 : 0,
+    names: namesHeld(turn.text),
     answered: asksBefore ? room.wordsAt(turn, -1) : 0,
   } satisfies Partial<Record<RankPart, number>>;
 }

@@ -29,6 +29,10 @@ export interface RankingWeights {
   readonly answer: number;
   /** The more so, the better that question fits. */
   readonly answered: number;
+  /** "Wow, that's great!" and words about the listener seldom tell something first; names often do. */
+  readonly reaction: number;
+  readonly aboutListener: number;
+  readonly names: number;
   /** Longer turns say more: by the logarithm of their words. */
   readonly length: number;
   /** Only where the latest word on something is asked for. */
@@ -52,6 +56,9 @@ export const RANKING_WEIGHTS: RankingWeights = {
   question: -2.2,
   answer: 1,
   answered: 0.15,
+  reaction: -2,
+  aboutListener: -1,
+  names: 0.3,
   length: 1.55,
   latest: 3,
   vector: 4,
@@ -61,7 +68,7 @@ export const RANKING_WEIGHTS: RankingWeights = {
  * As many hits as recall asks for within its budget of about 1,000 tokens: enough for what is looked for, and
  * room for the turns beside the best.
  */
-export const RECALL_HITS = 15;
+export const RECALL_HITS = 20;
 
 /** Of turns that come so long after a named time, the closer the more, as people tell things later. */
 export const AFTERMATH_DAYS = { day: 3, week: 7, month: 10, year: 10 } as const;

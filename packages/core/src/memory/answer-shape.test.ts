@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { answerShape, isAboutListener, isQuestion, isReaction, namesHeld } from "./answer-shape.ts";
+
+test.each([
+  ["When did I move?", "time"],
+  ["Which month was it?", "time"],
+  ["Wann war das?", "time"],
+  ["How many boats are there?", "number"],
+  ["Wie alt ist Jo?", "number"],
+  ["Where is the key?", "place"],
+  ["In welcher Straße war das? Wo?", "place"],
+  ["Who has the key?", ""],
+])("%s asks for %s", (question, kind) => {
+  const shape = answerShape(question);
+  expect(Object.entries(shape).flatMap(([name, is]) => (is ? [name] : []))).toEqual(
+    kind === "" ? [] : [kind],
+  );
+});
+
+test("a question is a text that ends by asking, whatever is said of a picture after it", () => {
+  expect(isQuestion("Is it yours? [photo: a boat]")).toBe(true);
+  expect(isQuestion("是你的吗？")).toBe(true);
+  expect(isQuestion("Is it? I hope so.")).toBe(false);
+});
+
+test("reactions and words about the listener are told from what is told", () => {
+  expect(isReaction("Wow, what a boat!")).toBe(true);
+  expect(isReaction("Klingt gut.")).toBe(true);
+  expect(isReaction("Greatness is a boat.")).toBe(false);
+  expect(isAboutListener("You should sell it.")).toBe(true);
+  expect(isAboutListener("You and I should sell it.")).toBe(false);
+});
+
+test("names are counted inside sentences, three at most", () => {
+  expect(namesHeld("Then Jo sailed to Lisbon. She liked it.")).toBe(2);
+  expect(namesHeld("A trip with Jo, Ann, Ben and Carl to Rome")).toBe(3);
+});
