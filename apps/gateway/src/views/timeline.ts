@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
-import { totalTokens, type Message } from "@elwood/core/message";
+import { totalTokens, type CompactionBlock, type Message } from "@elwood/core/message";
 import type { Span, Timeline, WireCallItem } from "@elwood/core/protocol/call-shapes";
 import type { Receipt } from "@elwood/core/receipt";
 import { isEnded, type Run } from "@elwood/core/session";
@@ -66,14 +66,8 @@ function modelSpans(run: Run, steps: readonly Message[]): Span[] {
   for (const message of steps) {
     const { role, origin, meta, ts, blocks } = message;
     const asked = meta?.asked;
-    if (blocks.some(({ type }) => type === "compaction"))
-      spans.push({
-        kind: "compaction",
-        start: before,
-        end: ts,
-        label: "summing up what came before",
-        derived: true,
-      });
+    const summary = blocks.find((block) => block.type === "compaction");
+    if (summary) spans.push(...compactionSpan(summary, asked?.at, before, ts));
     else if (role === "assistant" && (origin === "model" || asked)) {
       lap += 1;
       const { model = run.model, usage, stopReason, error, aborted } = meta ?? {};
@@ -113,6 +107,29 @@ function modelSpans(run: Run, steps: readonly Message[]): Span[] {
     before = ts;
   }
   return spans;
+}
+
+/** Lines that only leave output out, or take a summary back, took no time worth telling. */
+function compactionSpan(
+  block: CompactionBlock,
+  asked: number | undefined,
+  before: number,
+  end: number,
+): Span[] {
+  const { summary, failed, model, messages } = block;
+  if (summary === "" && failed === undefined) return [];
+  return [
+    {
+      kind: "compaction",
+      start: asked ?? before,
+      end,
+      label: messages === undefined ? "summing up" : `summing up ${messages} messages`,
+      status: failed === undefined ? "done" : "failed",
+      ...(model === undefined ? {} : { model }),
+      ...(failed === undefined ? {} : { detail: failed }),
+      ...(asked === undefined ? { derived: true } : {}),
+    },
+  ];
 }
 
 function callSpan(item: WireCallItem): Span {
