@@ -1,0 +1,68 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { PageElement } from "../../app/app-element.ts";
+import { emptyState, pageHead } from "../../parts/small.ts";
+import type { Watched } from "../../state/store.ts";
+import "../../parts/connect-model.ts";
+import "./profile-list.ts";
+import "./token-list.ts";
+import "./connections.css";
+
+/** Which models answer and with what credentials, and which programs may talk to this gateway. */
+export class ConnectionsPage extends PageElement {
+  protected override watches(): readonly Watched[] {
+    return [this.app.link.hello, this.app.status];
+  }
+
+  protected override render(): unknown {
+    return html`<div class="page-body">
+      ${pageHead("Connections", "Models that answer, and programs that may talk to this gateway.")}
+      ${
+        this.app.link.ready && !this.app.link.may("admin")
+          ? emptyState({
+              icon: "lock",
+              title: "This login may not see credentials.",
+              text: "They need a login with the scope admin, such as the one that npx elwood open gives.",
+            })
+          : this.#parts()
+      }
+    </div>`;
+  }
+
+  #parts(): TemplateResult {
+    const status = this.app.status.value;
+    return html`${
+        status
+          ? html`<section class="card connection-now">
+              <h2>Answers now</h2>
+              <p>
+                <code>${status.model}</code>
+                ${status.demo ? html`<span class="badge" data-tone="info">demo, scripted</span>` : nothing}
+              </p>
+              ${
+                status.modelProblem === undefined
+                  ? nothing
+                  : html`<p class="line bad">${status.modelProblem}</p>`
+              }
+              <p class="hint">
+                Which model answers is set by <code>model</code> in the configuration; each message may ask
+                for another.
+              </p>
+            </section>`
+          : nothing
+      }
+      <section aria-labelledby="profiles-title">
+        <h2 id="profiles-title">Model credentials</h2>
+        <elwood-profile-list .app=${this.app}></elwood-profile-list>
+      </section>
+      <section aria-labelledby="connect-title">
+        <h2 id="connect-title">Connect a model</h2>
+        <elwood-connect-model .app=${this.app}></elwood-connect-model>
+      </section>
+      <section aria-labelledby="tokens-title">
+        <h2 id="tokens-title">Tokens of programs and browsers</h2>
+        <elwood-token-list .app=${this.app}></elwood-token-list>
+      </section>`;
+  }
+}
+
+customElements.define("elwood-connections-page", ConnectionsPage);

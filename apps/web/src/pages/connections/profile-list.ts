@@ -1,0 +1,93 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { confirmDialog } from "../../parts/dialog.ts";
+import { dateText, moneyText, untilText } from "../../parts/format.ts";
+import { loadedView, timeAgo } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+
+type Profile = MethodResult<"auth.list">["profiles"][number];
+
+/** Stored credentials, by the last characters of their secret and never more. */
+export class ProfileList extends AppElement {
+  readonly #loader = new Loader(this, async () => (await this.app.link.request("auth.list", {})).profiles);
+
+  protected override entered(): readonly (() => void)[] {
+    const again = () => void this.#loader.load();
+    document.addEventListener("elwood-credentials", again);
+    return [this.app.link.onReady(again), () => document.removeEventListener("elwood-credentials", again)];
+  }
+
+  protected override render(): unknown {
+    return loadedView(this.#loader.now, {
+      isEmpty: (profiles) => profiles.length === 0,
+      empty: {
+        icon: "key",
+        title: "No credential is stored.",
+        text: "The demo answers until you connect a model.",
+      },
+      view: (profiles) =>
+        html`<ul class="profiles">
+          ${profiles.map((profile) => this.#row(profile))}
+        </ul>`,
+      retry: () => void this.#loader.load(),
+    });
+  }
+
+  #row(profile: Profile): TemplateResult {
+    const { id, provider, type, hint, source, baseUrl, lastUsedAt, expiresAt, cooldownUntil, preferred } =
+      profile;
+    const cooling = cooldownUntil !== undefined && cooldownUntil > Date.now();
+    return html`<li class="profile">
+      <div>
+        <p>
+          <strong>${provider}</strong> <code>${id}</code>
+          ${preferred ? html`<span class="badge" data-tone="ok">used first</span>` : nothing}
+          ${
+            cooling
+              ? html`<span class="badge" data-tone="warn" title=${dateText(cooldownUntil)}
+                  >rests, goes on ${untilText(cooldownUntil, Date.now())}</span
+                >`
+              : nothing
+          }
+        </p>
+        <p class="hint profile-facts">
+          <span>${type.replace("_", " ")} ending in ${hint}</span>
+          <span>${source}</span>
+          ${baseUrl === undefined ? nothing : html`<span>${baseUrl}</span>`}
+          <span>${lastUsedAt === undefined ? "not used yet" : html`used ${timeAgo(lastUsedAt)}`}</span>
+          ${expiresAt === undefined ? nothing : html`<span>expires ${untilText(expiresAt, Date.now())}</span>`}
+        </p>
+      </div>
+      <div class="profile-buttons">
+        <button type="button" @click=${() => void this.#test(profile)}>Test</button>
+        ${
+          source === "stored" || source.includes("auth-profiles")
+            ? html`<button type="button" @click=${() => void this.#remove(profile)}>Remove</button>`
+            : nothing
+        }
+      </div>
+    </li>`;
+  }
+
+  async #test({ id }: Profile): Promise<void> {
+    const made = await this.app.attempt(() => this.app.link.request("auth.test", { profileId: id }));
+    if (!made) return;
+    const cost = made.costUsd === undefined ? "" : ` It cost ${moneyText(made.costUsd)}.`;
+    this.app.toasts.show(`${made.model} answered in ${Math.round(made.ms)} ms.${cost}`);
+  }
+
+  async #remove({ id, provider }: Profile): Promise<void> {
+    const sure = await confirmDialog({
+      title: `Remove ${id}?`,
+      text: `Elwood forgets this credential of ${provider}. It stays valid there: revoke it with the provider if nobody should use it any more.`,
+      yes: "Remove it",
+      danger: true,
+    });
+    if (!sure) return;
+    await this.app.attempt(() => this.app.link.request("auth.remove", { profileId: id }));
+    await Promise.all([this.#loader.load(), this.app.look()]);
+  }
+}
+
+customElements.define("elwood-profile-list", ProfileList);

@@ -1,0 +1,175 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { confirmDialog } from "../../parts/dialog.ts";
+import { untilText } from "../../parts/format.ts";
+import { copyButton, loadedView, timeAgo } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+
+type Token = MethodResult<"tokens.list">["tokens"][number];
+type Scope = Token["scopes"][number];
+
+const SCOPES: readonly { readonly scope: Scope; readonly words: string }[] = [
+  { scope: "chat", words: "talk, and read conversations, runs and receipts" },
+  { scope: "approve", words: "decide what may run, undo, stop everything" },
+  { scope: "admin", words: "credentials, tokens, settings" },
+];
+
+/** Who may talk to this gateway: each by name and scope, with a way to end it. A new one is shown once. */
+export class TokenList extends AppElement {
+  static override properties: PropertyDeclarations = { made: { state: true }, making: { state: true } };
+  declare made: { readonly name: string; readonly token: string } | undefined;
+  declare making: boolean;
+  readonly #loader = new Loader(this, async () => (await this.app.link.request("tokens.list", {})).tokens);
+
+  constructor() {
+    super();
+    this.making = false;
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => void this.#loader.load())];
+  }
+
+  protected override render(): unknown {
+    return html`${this.made ? this.#shownOnce(this.made) : nothing}
+    ${loadedView(this.#loader.now, {
+      isEmpty: (tokens) => tokens.length === 0,
+      empty: { icon: "key", title: "No token was made." },
+      view: (tokens) =>
+        html`<ul class="profiles">
+          ${tokens.map((token) => this.#row(token))}
+        </ul>`,
+      retry: () => void this.#loader.load(),
+    })}
+    ${
+      this.making
+        ? this.#form()
+        : html`<p class="token-new">
+            <button
+              type="button"
+              @click=${() => {
+                this.making = true;
+              }}
+            >
+              New token…
+            </button>
+          </p>`
+    }`;
+  }
+
+  #shownOnce({ name, token }: { name: string; token: string }): TemplateResult {
+    return html`<div class="line warn token-once" role="alert">
+      <p>The token of <strong>${name}</strong>. It is shown this once:</p>
+      <p><code>${token}</code>${copyButton(token, "Copy the token")}</p>
+      <button
+        type="button"
+        @click=${() => {
+          this.made = undefined;
+        }}
+      >
+        I have it
+      </button>
+    </div>`;
+  }
+
+  #row({ id, name, scopes, createdAt, lastUsedAt, expiresAt }: Token): TemplateResult {
+    return html`<li class="profile">
+      <div>
+        <p>
+          <strong>${name}</strong>
+          ${scopes.map((scope) => html`<span class="badge">${scope}</span> `)}
+        </p>
+        <p class="hint profile-facts">
+          <span>made ${timeAgo(createdAt)}</span>
+          <span>${lastUsedAt === undefined ? "not used yet" : html`used ${timeAgo(lastUsedAt)}`}</span>
+          <span
+            >${expiresAt === undefined ? "does not expire" : `expires ${untilText(expiresAt, Date.now())}`}</span
+          >
+        </p>
+      </div>
+      <button type="button" @click=${() => void this.#revoke(id, name)}>Revoke</button>
+    </li>`;
+  }
+
+  #form(): TemplateResult {
+    return html`<form class="card token-form" @submit=${(event: Event) => void this.#create(event)}>
+      <label for="token-name">Whose is it?</label>
+      <input
+        id="token-name"
+        name="name"
+        required
+        maxlength="100"
+        placeholder="backup script"
+        autocomplete="off"
+      />
+      <fieldset>
+        <legend>What may it do?</legend>
+        ${SCOPES.map(
+          ({ scope, words }, i) =>
+            html`<label class="choice">
+              <input type="checkbox" name="scope" value=${scope} ?checked=${i === 0} />
+              <span><strong>${scope}</strong>: ${words}</span>
+            </label>`,
+        )}
+      </fieldset>
+      <label for="token-days">For how long?</label>
+      <select id="token-days" name="days">
+        <option value="30">30 days</option>
+        <option value="365">a year</option>
+        <option value="">until revoked</option>
+      </select>
+      <div class="dialog-buttons">
+        <button
+          type="button"
+          @click=${() => {
+            this.making = false;
+          }}
+        >
+          Cancel
+        </button>
+        <button type="submit" class="primary">Make it</button>
+      </div>
+    </form>`;
+  }
+
+  async #create(event: Event): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const data = new FormData(form);
+    const name = textIn(data, "name");
+    const days = Number(textIn(data, "days"));
+    const scopes = SCOPES.map(({ scope }) => scope).filter((scope) => data.getAll("scope").includes(scope));
+    if (scopes.length === 0) {
+      this.app.toasts.show("Choose at least one thing it may do.", { tone: "bad" });
+      return;
+    }
+    const made = await this.app.attempt(() =>
+      this.app.link.request("tokens.create", { name, scopes, ...(days > 0 ? { expiresInDays: days } : {}) }),
+    );
+    if (!made) return;
+    this.made = { name, token: made.token };
+    this.making = false;
+    await this.#loader.load();
+  }
+
+  async #revoke(tokenId: string, name: string): Promise<void> {
+    const sure = await confirmDialog({
+      title: `Revoke the token of ${name}?`,
+      text: "Its connections are closed at once. If it is the one of this browser, you are logged out.",
+      yes: "Revoke it",
+      danger: true,
+    });
+    if (!sure) return;
+    await this.app.attempt(() => this.app.link.request("tokens.revoke", { tokenId }));
+    if (this.app.link.ready) await this.#loader.load();
+  }
+}
+
+function textIn(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+customElements.define("elwood-token-list", TokenList);

@@ -1,0 +1,95 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import type { StateWord } from "@elwood/core/state-words";
+import { PageElement } from "../../app/app-element.ts";
+import { countText } from "../../parts/format.ts";
+import { icon } from "../../parts/icon.ts";
+import { copyButton, emptyState, loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import "./log-tail.ts";
+import "./doctor.css";
+
+type Report = MethodResult<"gateway.doctor">;
+
+const SEVERITIES: Readonly<Record<string, StateWord>> = {
+  ok: { word: "fine", tone: "ok", glyph: "✓", icon: "check" },
+  info: { word: "note", tone: "info", glyph: "i", icon: "dot" },
+  warning: { word: "warning", tone: "warn", glyph: "!", icon: "warning" },
+  error: { word: "broken", tone: "bad", glyph: "✗", icon: "cross" },
+};
+const ORDER = ["error", "warning", "info", "ok"];
+
+/** How Elwood is: what was looked at, what was found, how to mend it; and its log as it is written. */
+export class DoctorPage extends PageElement {
+  readonly #loader = new Loader<Report>(this, () => this.app.link.request("gateway.doctor", {}));
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => this.app.link.may("admin") && void this.#loader.load())];
+  }
+
+  protected override render(): unknown {
+    const logs = this.query.get("show") === "log";
+    return html`<div class="page-body ${logs ? "fill" : ""}">
+      ${pageHead(
+        "Doctor",
+        "Looks at everything Elwood stands on, and changes nothing.",
+        logs
+          ? nothing
+          : html`<button type="button" @click=${() => void this.#loader.load()}>
+              ${icon("refresh", 16)}Look again
+            </button>`,
+      )}
+      <nav class="tabs" aria-label="Doctor">
+        <a href="/doctor" aria-current=${logs ? nothing : "page"}>Findings</a>
+        <a href="/doctor?show=log" aria-current=${logs ? "page" : nothing}>Log</a>
+      </nav>
+      ${this.#inside(logs)}
+    </div>`;
+  }
+
+  #inside(logs: boolean): unknown {
+    if (!this.app.link.may("admin") && this.app.link.ready) {
+      return emptyState({
+        icon: "lock",
+        title: "This login may not look.",
+        text: "Findings and the log need a login with the scope admin.",
+      });
+    }
+    if (logs) return html`<elwood-log-tail .app=${this.app}></elwood-log-tail>`;
+    return loadedView(this.#loader.now, {
+      isEmpty: ({ findings }) => findings.length === 0,
+      empty: { icon: "pulse", title: "Nothing was looked at." },
+      view: (report) => reportView(report),
+      retry: () => void this.#loader.load(),
+    });
+  }
+}
+
+function reportView({ counts, findings, at, version }: Report): TemplateResult {
+  const sorted = findings.toSorted((a, b) => ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity));
+  const bad = counts.error + counts.warning;
+  return html`<p class=${bad === 0 ? "line ok" : "line warn"} role="status">
+      ${bad === 0 ? "All is well." : `${countText(counts.error, "thing")} broken, ${countText(counts.warning, "warning")}.`}
+      Elwood ${version}, looked at ${timeAgo(at)}
+    </p>
+    <ul class="findings">
+      ${sorted.map(
+        ({ severity, what, evidence, fix, id, repairable }) =>
+          html`<li class="finding" data-severity=${severity}>
+            <span class="finding-state">${stateBadge(SEVERITIES, severity)}</span>
+            <div>
+              <p>${what} <code class="hint">${id}</code></p>
+              ${evidence === "" ? nothing : html`<p class="hint">${evidence}</p>`}
+              ${
+                fix === "" || severity === "ok"
+                  ? nothing
+                  : html`<p class="finding-fix"><code>${fix}</code>${copyButton(fix, "Copy the command")}</p>`
+              }
+              ${repairable ? html`<p class="hint">Or all at once: <code>npx elwood doctor --fix</code></p>` : nothing}
+            </div>
+          </li>`,
+      )}
+    </ul>`;
+}
+
+customElements.define("elwood-doctor-page", DoctorPage);

@@ -1,0 +1,140 @@
+import { html, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { RequestError } from "../../gateway/link.ts";
+import { dateText } from "../../parts/format.ts";
+import { emptyState } from "../../parts/small.ts";
+import "../../parts/row-window.ts";
+
+type Line = MethodResult<"gateway.logs">["lines"][number];
+
+const ASK_EVERY_MS = 2_000;
+const LINES_MAX = 10_000;
+const PAGE_MAX = 500;
+const LEVELS = ["error", "warn", "info", "debug"] as const;
+
+/** The gateway's log as it is written, newest first. Secrets were taken out before it was kept. */
+export class LogTail extends AppElement {
+  static override properties: PropertyDeclarations = {
+    lines: { state: true },
+    level: { state: true },
+    words: { state: true },
+    paused: { state: true },
+    problem: { state: true },
+    asked: { state: true },
+  };
+  declare lines: readonly Line[];
+  declare level: (typeof LEVELS)[number];
+  declare words: string;
+  declare paused: boolean;
+  declare problem: string | undefined;
+  declare asked: boolean;
+  #last = 0;
+
+  constructor() {
+    super();
+    this.lines = [];
+    this.level = "debug";
+    this.words = "";
+    this.paused = false;
+    this.asked = false;
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    const timer = window.setInterval(() => void this.#ask(), ASK_EVERY_MS);
+    return [() => clearInterval(timer), this.app.link.onReady(() => void this.#ask())];
+  }
+
+  protected override render(): unknown {
+    const most = LEVELS.indexOf(this.level);
+    const words = this.words.toLowerCase();
+    const shown = this.lines.filter(
+      (line) => LEVELS.indexOf(line.level) <= most && textOf(line).toLowerCase().includes(words),
+    );
+    return html`<div class="log-tail">
+      <form class="filters" @submit=${(event: Event) => event.preventDefault()}>
+        <label
+          >Down to
+          <select
+            @change=${(event: Event) => {
+              const level = LEVELS.find(
+                (each) => event.target instanceof HTMLSelectElement && each === event.target.value,
+              );
+              if (level) this.level = level;
+            }}
+          >
+            ${LEVELS.map((each) => html`<option value=${each} ?selected=${each === this.level}>${each}</option>`)}
+          </select>
+        </label>
+        <label
+          >Find
+          <input
+            type="search"
+            .value=${this.words}
+            @input=${(event: Event) => {
+              if (event.target instanceof HTMLInputElement) this.words = event.target.value;
+            }}
+          />
+        </label>
+        <button
+          type="button"
+          aria-pressed=${this.paused ? "true" : "false"}
+          @click=${() => {
+            this.paused = !this.paused;
+          }}
+        >
+          ${this.paused ? "Go on" : "Pause"}
+        </button>
+      </form>
+      ${this.problem === undefined ? "" : html`<p class="line bad" role="alert">${this.problem}</p>`}
+      ${
+        shown.length === 0
+          ? this.asked
+            ? emptyState({ icon: "pulse", title: "No line fits." })
+            : ""
+          : html`<elwood-row-window
+              class="log-lines"
+              label="Log"
+              .rows=${shown}
+              .rowHeight=${32}
+              .row=${lineRow}
+            ></elwood-row-window>`
+      }
+    </div>`;
+  }
+
+  async #ask(): Promise<void> {
+    if (this.paused || document.hidden || !this.app.link.ready) return;
+    try {
+      const { lines, last } = await this.app.link.request("gateway.logs", {
+        limit: PAGE_MAX,
+        ...(this.#last > 0 ? { after: this.#last } : {}),
+      });
+      // A gateway that started anew counts anew.
+      const before = last < this.#last ? [] : this.lines;
+      this.#last = last;
+      this.problem = undefined;
+      this.asked = true;
+      if (lines.length > 0) this.lines = [...lines.toReversed(), ...before].slice(0, LINES_MAX);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (error.reason !== "LOST") this.problem = error.message;
+    }
+  }
+}
+
+function textOf({ message, fields }: Line): string {
+  return fields === undefined ? message : `${message} ${JSON.stringify(fields)}`;
+}
+
+function lineRow(line: Line): TemplateResult {
+  const tone = { error: "bad", warn: "warn", info: "info", debug: "muted" }[line.level];
+  const time = new Date(line.ts).toLocaleTimeString(undefined, { hour12: false });
+  return html`<div class="log-line" title=${textOf(line)}>
+    <time datetime=${new Date(line.ts).toISOString()} title=${dateText(line.ts)}>${time}</time>
+    <span class="log-level" data-tone=${tone}>${line.level}</span>
+    <code>${textOf(line)}</code>
+  </div>`;
+}
+
+customElements.define("elwood-log-tail", LogTail);

@@ -1,0 +1,184 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { PageElement } from "../../app/app-element.ts";
+import { stopAll } from "../../app/shell-commands.ts";
+import { chooseTheme, chosenTheme, type Theme } from "../../app/theme.ts";
+import { durationText } from "../../parts/format.ts";
+import { icon } from "../../parts/icon.ts";
+import { loadedView, pageHead } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import type { Watched } from "../../state/store.ts";
+import "./settings.css";
+
+type Config = MethodResult<"config.show">;
+
+const THEMES: readonly { readonly theme: Theme; readonly words: string }[] = [
+  { theme: "system", words: "As the system" },
+  { theme: "light", words: "Light" },
+  { theme: "dark", words: "Dark" },
+];
+
+/** How the page looks, how the gateway stands, what it was told, and the ways out. */
+export class SettingsPage extends PageElement {
+  static override properties: PropertyDeclarations = { wanted: { state: true }, theme: { state: true } };
+  declare wanted: string;
+  declare theme: Theme;
+  readonly #config = new Loader<Config>(this, () => this.app.link.request("config.show", {}));
+
+  constructor() {
+    super();
+    this.wanted = "";
+    this.theme = chosenTheme();
+  }
+
+  protected override watches(): readonly Watched[] {
+    return [this.app.status, this.app.link.hello];
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => {
+        if (this.app.link.has("config.show") && this.app.link.may("admin")) void this.#config.load();
+      }),
+    ];
+  }
+
+  protected override render(): unknown {
+    return html`<div class="page-body">
+      ${pageHead("Settings", "How this page looks, how the gateway stands, and what it was told.")}
+      <section aria-labelledby="look-title">
+        <h2 id="look-title">Appearance</h2>
+        <fieldset class="themes">
+          <legend class="unseen">Theme</legend>
+          ${THEMES.map(
+            ({ theme, words }) =>
+              html`<label class="theme">
+                <input
+                  type="radio"
+                  name="theme"
+                  .checked=${theme === this.theme}
+                  @change=${() => {
+                    chooseTheme(theme);
+                    this.theme = theme;
+                  }}
+                />${words}</label
+              >`,
+          )}
+        </fieldset>
+      </section>
+      ${this.#gateway()}
+      <section aria-labelledby="out-title">
+        <h2 id="out-title">Stop and leave</h2>
+        <p class="settings-buttons">
+          ${
+            this.app.link.may("approve")
+              ? html`<button type="button" class="danger" @click=${() => void stopAll(this.app)}>
+                  ${icon("stop", 16)}Stop everything
+                </button>`
+              : nothing
+          }
+          <button type="button" @click=${() => this.app.logOut()}>Log out of this browser</button>
+        </p>
+        <p class="hint">
+          Stop everything aborts every run and ends every standing permission. Logging out ends it in all tabs
+          of this browser.
+        </p>
+      </section>
+      ${this.#configuration()}
+    </div>`;
+  }
+
+  #gateway(): unknown {
+    const status = this.app.status.value;
+    const hello = this.app.link.hello.value;
+    if (!status || !hello) return nothing;
+    return html`<section aria-labelledby="gateway-title">
+      <h2 id="gateway-title">Gateway</h2>
+      <dl class="facts">
+        ${fact("version", `${status.version}, protocol ${status.protocol}, build ${hello.build}`)}
+        ${fact("runs since", durationText(status.uptime * 1_000))}
+        ${fact("model", status.demo ? "Demo (scripted)" : status.model)}
+        ${fact("runs", `${status.runsActive} running, ${status.runsQueued} queued`)}
+        ${fact("connections", String(status.clients))} ${fact("this login may", hello.scopes.join(", "))}
+      </dl>
+      ${status.notices.map((notice) => html`<p class="line warn">${notice}</p>`)}
+    </section>`;
+  }
+
+  #configuration(): unknown {
+    if (!this.app.link.has("config.show") || !this.app.link.may("admin")) return nothing;
+    return html`<section aria-labelledby="config-title">
+      <h2 id="config-title">Configuration</h2>
+      ${loadedView(this.#config.now, {
+        isEmpty: ({ settings }) => settings.length === 0,
+        empty: { icon: "gear", title: "Nothing is set." },
+        view: (config) => this.#table(config),
+        retry: () => void this.#config.load(),
+      })}
+    </section>`;
+  }
+
+  #table({ file, home, settings, secrets }: Config): TemplateResult {
+    const wanted = this.wanted.toLowerCase();
+    const shown = settings.filter(({ key }) => key.toLowerCase().includes(wanted));
+    return html`<p class="hint">
+        ${
+          file === null
+            ? html`No file was read: everything stands as it came, or is set by the environment. Write one
+                with <code>npx elwood config set model …</code>.`
+            : html`From <code>${file}</code>, read at the start. Change it there, and start Elwood again.`
+        }
+        State lies in <code>${home}</code>.
+      </p>
+      <div class="filters">
+        <label
+          >Find
+          <input
+            type="search"
+            .value=${this.wanted}
+            @input=${(event: Event) => {
+              if (event.target instanceof HTMLInputElement) this.wanted = event.target.value;
+            }}
+          />
+        </label>
+      </div>
+      <div class="table-scroll">
+        <table class="table">
+          <thead>
+            <tr>
+              <th scope="col">Key</th>
+              <th scope="col">Value</th>
+              <th scope="col">From</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${shown.map(
+              ({ key, value, origin, secret }) =>
+                html`<tr>
+                  <td><code>${key}</code></td>
+                  <td><code>${secret ? "(not shown)" : JSON.stringify(value)}</code></td>
+                  <td>${origin}</td>
+                </tr>`,
+            )}
+            ${secrets.map(
+              ({ name, source }) =>
+                html`<tr>
+                  <td><code>${name}</code></td>
+                  <td>set, not shown</td>
+                  <td>${source}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`;
+  }
+}
+
+function fact(name: string, value: string): TemplateResult {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
+}
+
+customElements.define("elwood-settings-page", SettingsPage);

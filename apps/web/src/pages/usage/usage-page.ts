@@ -1,0 +1,199 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { UsageSummary } from "@elwood/core/protocol/owner-shapes";
+import { PageElement } from "../../app/app-element.ts";
+import { countText, moneyText } from "../../parts/format.ts";
+import { loadedView, pageHead } from "../../parts/small.ts";
+import { vars } from "../../parts/vars.ts";
+import { Loader } from "../../state/loader.ts";
+import { stacks, type DayStack } from "./stacks.ts";
+import "./usage.css";
+
+const SPANS = [7, 30, 90] as const;
+
+/** What was spent: estimates of Elwood's own, from prices it knows; what a provider bills is the provider's word. */
+export class UsagePage extends PageElement {
+  static override properties: PropertyDeclarations = { days: { state: true }, what: { state: true } };
+  declare days: number;
+  declare what: "costUsd" | "tokens";
+  readonly #loader = new Loader<UsageSummary>(this, () =>
+    this.app.link.request("usage.summary", { days: this.days }),
+  );
+
+  constructor() {
+    super();
+    this.days = 30;
+    this.what = "costUsd";
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => void this.#loader.load()),
+      this.app.link.onPush(({ event }) => {
+        if (event === "chat.final" || event === "chat.error") void this.#loader.load();
+      }),
+    ];
+  }
+
+  protected override render(): unknown {
+    return html`<div class="page-body">
+      ${pageHead(
+        "Usage",
+        "Estimates from the prices Elwood knows. What your provider bills is the provider's word.",
+      )}
+      <form class="filters" @submit=${(event: Event) => event.preventDefault()}>
+        <label
+          >Over
+          <select @change=${(event: Event) => this.#span(event)}>
+            ${SPANS.map((days) => html`<option value=${days} ?selected=${days === this.days}>${days} days</option>`)}
+          </select>
+        </label>
+        <label
+          >Show
+          <select @change=${(event: Event) => this.#shown(event)}>
+            <option value="costUsd">cost</option>
+            <option value="tokens">tokens</option>
+          </select>
+        </label>
+      </form>
+      ${loadedView(this.#loader.now, {
+        isEmpty: ({ total }) => total.laps === 0,
+        empty: {
+          icon: "usage",
+          title: "Nothing was asked of a model in this time.",
+          action: html`<a class="button" href="/">Say something</a>`,
+        },
+        view: (usage) => this.#view(usage),
+        retry: () => void this.#loader.load(),
+      })}
+    </div>`;
+  }
+
+  #view(usage: UsageSummary): TemplateResult {
+    const { total, caps } = usage;
+    const share = caps.dayCostUsd > 0 ? Math.min(100, (100 * caps.todayUsd) / caps.dayCostUsd) : 0;
+    return html`<ul class="stats">
+        ${stat("cost", moneyText(total.costUsd), total.unpriced > 0 ? `${countText(total.unpriced, "question")} of unknown price not counted` : "")}
+        ${stat("tokens", total.tokens.toLocaleString(), `${total.inputTokens.toLocaleString()} in, ${total.outputTokens.toLocaleString()} out, ${total.cacheReadTokens.toLocaleString()} from cache`)}
+        ${stat("questions to a model", total.laps.toLocaleString(), "")}
+        <li class="stat">
+          <span class="hint">today, of the limit for a day</span>
+          <strong>${moneyText(caps.todayUsd)} of ${moneyText(caps.dayCostUsd)}</strong>
+          <span class="gauge" role="img" aria-label="${share.toFixed(0)} % of the limit"
+            ><span
+              class="gauge-fill"
+              data-full=${share >= 80 ? "" : nothing}
+              ${vars({ "--share": `${share}%` })}
+            ></span
+          ></span>
+        </li>
+      </ul>
+      ${this.#chart(usage)}
+      <div class="usage-tables">
+        ${table(
+          "By model",
+          ["Model", "Questions", "Tokens", "Cost"],
+          usage.models.map((each) => [
+            each.model,
+            each.laps.toLocaleString(),
+            each.tokens.toLocaleString(),
+            moneyText(each.costUsd),
+          ]),
+        )}
+        ${table(
+          "By conversation",
+          ["Conversation", "Runs", "Tokens", "Cost"],
+          usage.sessions.map((each) => [
+            each.sessionKey === undefined
+              ? "deleted ones"
+              : html`<a href="/c/${encodeURIComponent(each.sessionKey)}"
+                  >${each.title ?? each.sessionKey}</a
+                >`,
+            each.runs.toLocaleString(),
+            each.tokens.toLocaleString(),
+            moneyText(each.costUsd),
+          ]),
+        )}
+      </div>`;
+  }
+
+  #chart(usage: UsageSummary): TemplateResult {
+    const { days, models } = stacks(usage, this.what);
+    const tell = (value: number) =>
+      this.what === "costUsd" ? moneyText(value) : `${value.toLocaleString()} tokens`;
+    return html`<figure class="usage-chart">
+      <figcaption>
+        <span>${this.what === "costUsd" ? "Cost" : "Tokens"} a day, by model</span>
+        <span class="legend">
+          ${models.map((model, i) => html`<span><i data-series=${i % 6} aria-hidden="true"></i>${model}</span>`)}
+        </span>
+      </figcaption>
+      <div class="bars" aria-hidden="true">${days.map((day) => bar(day, tell))}</div>
+      <details>
+        <summary>The same as a table</summary>
+        ${table(
+          "",
+          ["Day", this.what === "costUsd" ? "Cost" : "Tokens"],
+          days.filter(({ total }) => total > 0).map(({ day, total }) => [day, tell(total)]),
+        )}
+      </details>
+    </figure>`;
+  }
+
+  #span(event: Event): void {
+    if (!(event.target instanceof HTMLSelectElement)) return;
+    this.days = Number(event.target.value);
+    void this.#loader.load();
+  }
+
+  #shown(event: Event): void {
+    if (event.target instanceof HTMLSelectElement)
+      this.what = event.target.value === "tokens" ? "tokens" : "costUsd";
+  }
+}
+
+function stat(name: string, value: string, more: string): TemplateResult {
+  return html`<li class="stat">
+    <span class="hint">${name}</span
+    ><strong>${value}</strong>${more === "" ? nothing : html`<span class="hint">${more}</span>`}
+  </li>`;
+}
+
+function bar({ day, total, height, parts }: DayStack, tell: (value: number) => string): TemplateResult {
+  return html`<span class="bar" title="${day}: ${tell(total)}">
+    <span class="bar-stack" ${vars({ "--height": `${height}%` })}>
+      ${parts.map(
+        ({ series, share }) =>
+          html`<span data-series=${series % 6} ${vars({ "--share": `${share}%` })}></span>`,
+      )}
+    </span>
+  </span>`;
+}
+
+function table(
+  title: string,
+  heads: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): TemplateResult {
+  return html`<section class="usage-table">
+    ${title === "" ? nothing : html`<h2>${title}</h2>`}
+    <div class="table-scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            ${heads.map((head, i) => html`<th scope="col" class=${i === 0 ? "" : "number"}>${head}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (cells) =>
+              html`<tr>
+                ${cells.map((cell, i) => html`<td class=${i === 0 ? "" : "number"}>${cell}</td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+customElements.define("elwood-usage-page", UsagePage);

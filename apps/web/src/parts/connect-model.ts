@@ -1,0 +1,192 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../app/app-element.ts";
+import { RequestError } from "../gateway/link.ts";
+import { durationText, moneyText } from "./format.ts";
+import { icon } from "./icon.ts";
+
+type Detected = MethodResult<"auth.detect">;
+
+interface Provider {
+  readonly id: string;
+  readonly name: string;
+  /** Where its keys are made. */
+  readonly keys?: string;
+  readonly placeholder: string;
+  readonly baseUrl?: string;
+}
+
+const PROVIDERS: readonly Provider[] = [
+  {
+    id: "anthropic",
+    name: "Anthropic",
+    keys: "https://console.anthropic.com/settings/keys",
+    placeholder: "sk-ant-…",
+  },
+  { id: "openai", name: "OpenAI", keys: "https://platform.openai.com/api-keys", placeholder: "sk-…" },
+  {
+    id: "custom",
+    name: "Another server that speaks OpenAI's protocol",
+    placeholder: "its key, or any word",
+    baseUrl: "http://127.0.0.1:1234/v1",
+  },
+];
+
+type State =
+  | { readonly kind: "idle" }
+  | { readonly kind: "testing" }
+  | { readonly kind: "failed"; readonly message: string }
+  | { readonly kind: "done"; readonly words: string };
+
+/** Takes a key, asks the model one real question with it, and keeps it only if that was answered. */
+export class ConnectModel extends AppElement {
+  static override properties: PropertyDeclarations = {
+    provider: { state: true },
+    state: { state: true },
+    detected: { state: true },
+  };
+  declare provider: Provider;
+  declare state: State;
+  declare detected: Detected | undefined;
+
+  constructor() {
+    super();
+    this.provider = PROVIDERS[0]!;
+    this.state = { kind: "idle" };
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    return [this.app.link.onReady(() => void this.#detect())];
+  }
+
+  protected override render(): unknown {
+    const { provider, state } = this;
+    return html`${this.#found()}
+      <form class="card connect-model" @submit=${(event: Event) => void this.#connect(event)}>
+        <label for="connect-provider">Whose model?</label>
+        <select id="connect-provider" @change=${(event: Event) => this.#chosen(event)}>
+          ${PROVIDERS.map(({ id, name }) => html`<option value=${id} ?selected=${id === provider.id}>${name}</option>`)}
+        </select>
+        ${
+          provider.baseUrl === undefined
+            ? nothing
+            : html`<label for="connect-url">Its address</label>
+                <input id="connect-url" name="baseUrl" type="url" required .value=${provider.baseUrl} />
+                <label for="connect-model">Which of its models?</label>
+                <input id="connect-model" name="model" required placeholder="qwen3" autocomplete="off" />`
+        }
+        <label for="connect-key">Key</label>
+        <input
+          id="connect-key"
+          name="secret"
+          type="password"
+          autocomplete="off"
+          spellcheck="false"
+          required
+          placeholder=${provider.placeholder}
+          aria-describedby="connect-hint"
+        />
+        <p id="connect-hint" class="hint">
+          It goes to this gateway and to ${provider.name} only, is kept in a file that only you can read, and
+          is never sent back here.
+          ${
+            provider.keys === undefined
+              ? nothing
+              : html`<a href=${provider.keys} target="_blank" rel="noopener noreferrer"
+                  >Make a key at ${new URL(provider.keys).host}</a
+                >`
+          }
+        </p>
+        <div role="status">
+          ${state.kind === "failed" ? html`<p class="line bad">${state.message} Nothing was kept.</p>` : nothing}
+          ${state.kind === "done" ? html`<p class="line ok">${icon("check", 16)} ${state.words}</p>` : nothing}
+        </div>
+        <div class="dialog-buttons">
+          <button type="submit" class="primary" ?disabled=${state.kind === "testing"}>
+            ${state.kind === "testing" ? "Asking it something…" : "Test and keep"}
+          </button>
+        </div>
+      </form>`;
+  }
+
+  #found(): unknown {
+    const { detected } = this;
+    if (!detected) return nothing;
+    const keys = detected.keys.filter(({ found }) => found);
+    if (detected.local.length === 0 && keys.length === 0) return nothing;
+    return html`<ul class="detected" aria-label="Found on this machine">
+      ${detected.local.map((each) => this.#local(each))}
+      ${keys.map(
+        ({ name, provider, source }) =>
+          html`<li>
+            ${icon("key", 16)}<span
+              ><strong>${name}</strong> is set (${source ?? provider}) and is used already.</span
+            >
+          </li>`,
+      )}
+    </ul>`;
+  }
+
+  #local({ name, url, models, leftOut, provider }: Detected["local"][number]): TemplateResult {
+    const first = models[0];
+    return html`<li>
+      ${icon("plug", 16)}
+      <span>
+        <strong>${name}</strong> answers at ${url}:
+        ${models.join(", ")}${leftOut === undefined ? "" : ` and ${leftOut} more`}. Use it with
+        <code>${first === undefined ? `npx elwood config` : `model: ${provider}/${first}`}</code> in the
+        configuration, or once with <code>npx elwood -m ${provider}/${first ?? "…"} "hello"</code>.
+      </span>
+    </li>`;
+  }
+
+  #chosen(event: Event): void {
+    if (!(event.target instanceof HTMLSelectElement)) return;
+    const id = event.target.value;
+    this.provider = PROVIDERS.find((each) => each.id === id) ?? this.provider;
+    this.state = { kind: "idle" };
+  }
+
+  async #detect(): Promise<void> {
+    if (!this.app.link.has("auth.detect") || !this.app.link.may("admin")) return;
+    try {
+      this.detected = await this.app.link.request("auth.detect", {});
+    } catch (error) {
+      // What is on this machine is only a hint.
+      if (!(error instanceof RequestError)) throw error;
+    }
+  }
+
+  async #connect(event: Event): Promise<void> {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const data = new FormData(form);
+    const [secret, baseUrl, model] = ["secret", "baseUrl", "model"].map((name) => textIn(data, name));
+    this.state = { kind: "testing" };
+    try {
+      const made = await this.app.link.request("auth.set", {
+        provider: this.provider.id,
+        secret: secret ?? "",
+        ...(baseUrl ? { baseUrl } : {}),
+        ...(model ? { model } : {}),
+      });
+      const cost = made.costUsd === undefined ? "" : `, for ${moneyText(made.costUsd)}`;
+      const words = `${made.model} answered in ${durationText(made.ms)}${cost}. The key is kept as ${made.profile.id}.`;
+      this.state = { kind: "done", words };
+      form.reset();
+      document.dispatchEvent(new CustomEvent("elwood-credentials"));
+      await this.app.look();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.state = { kind: "failed", message: error.message };
+    }
+  }
+}
+
+function textIn(data: FormData, name: string): string {
+  const value = data.get(name);
+  return typeof value === "string" ? value.trim() : "";
+}
+
+customElements.define("elwood-connect-model", ConnectModel);
