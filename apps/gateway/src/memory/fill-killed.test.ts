@@ -4,15 +4,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { never } from "@elwood/testkit/answers";
 import { startEmbeddings } from "@elwood/testkit/embeddings-server";
+import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { vectorRig } from "./test-vectors.ts";
+import { vectorRig, WAITED_FOR } from "./test-vectors.ts";
 import { VECTOR_LIMITS } from "./vector-limits.ts";
+
+const clock = new ManualClock({ autoAdvance: (ms) => !WAITED_FOR.includes(ms) });
 
 test("a gateway that is killed while it fills goes on where it was, and pays for no text twice but those on their way", async () => {
   const server = await startEmbeddings({ dims: 32 });
   const batch = VECTOR_LIMITS.batchTexts;
   const texts = Array.from({ length: batch * 4 }, (_, i) => `Turn number ${i} is about subject ${i % 17}`);
-  const rig = vectorRig({ baseUrl: server.baseUrl });
+  const rig = vectorRig({ clock, baseUrl: server.baseUrl });
   rig.add(...texts);
   await rig.close(true);
 
@@ -31,7 +34,7 @@ test("a gateway that is killed while it fills goes on where it was, and pays for
   const costs = JSON.parse(readFileSync(join(rig.folder, "costs.json"), "utf8")) as { tokens: number };
   expect(costs.tokens).toBeGreaterThan(0);
 
-  const again = vectorRig({ baseUrl: server.baseUrl, folder: rig.folder });
+  const again = vectorRig({ clock, baseUrl: server.baseUrl, folder: rig.folder });
   try {
     expect(again.vectors.status()).toMatchObject({ filled: batch * 2, dims: 32 });
     expect(await again.near("subject")).toMatch(/128 of 256/);

@@ -4,22 +4,21 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeRedactor } from "@elwood/core/redact";
 import { ok } from "@elwood/core/result";
-import { ManualClock } from "@elwood/testkit/manual-clock";
-import { memoryLog } from "@elwood/testkit/memory-log";
+import type { Clock } from "@elwood/runtime/ports";
 import { makeModels } from "../providers/models.ts";
 import { makeEmbedder } from "./embedder.ts";
 import { EmbeddingBudget } from "./embedding-budget.ts";
 import { nearestTurns } from "./nearest.ts";
 import { createSchema, PRAGMAS } from "./schema.ts";
 import { loadSqliteVec } from "./sqlite-vec.ts";
-import { VECTOR_LIMITS } from "./vector-limits.ts";
 import { Vectors, type VectorDeps } from "./vectors.ts";
 
 export const QUERY_TIMEOUT_MS = 1_500;
-/** Timeouts wait to be reached; every other pause passes by itself. */
-const WAITED_FOR = [QUERY_TIMEOUT_MS, 1_000, 290_000];
+/** Timeouts of a question, a stream that stays open, and a local server: a test's clock waits for these. */
+export const WAITED_FOR: readonly number[] = [QUERY_TIMEOUT_MS, 1_000, 290_000];
 
-export interface VectorRigOptions {
+export interface VectorRigOptions<C extends Clock> {
+  readonly clock: C;
   readonly baseUrl: string;
   readonly model?: string;
   readonly dims?: number;
@@ -27,22 +26,20 @@ export interface VectorRigOptions {
   readonly pricePerMTokens?: number;
   readonly native?: boolean;
   readonly secrets?: readonly string[];
-  /** Pauses after a failure wait for the clock, too. */
-  readonly pausesWait?: boolean;
   /** Another life of the same index. */
   readonly folder?: string;
 }
 
 /** An index of its own in a temporary folder, with vectors on, and hands to put turns into it. */
-export function vectorRig(options: VectorRigOptions) {
+export function vectorRig<C extends Clock>(options: VectorRigOptions<C>) {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "elwood-vectors-"));
   const path = join(folder, "memory.db");
   const db = openTestIndex(path);
   const native = options.native === false ? false : loadSqliteVec(db);
-  const waitedFor = [...WAITED_FOR, ...(options.pausesWait === true ? [VECTOR_LIMITS.pauseMs] : [])];
-  const clock = new ManualClock({ autoAdvance: (ms) => !waitedFor.includes(ms) });
+  const { clock } = options;
   const redact = makeRedactor(options.secrets ?? []);
-  const log = memoryLog();
+  const quiet = () => undefined;
+  const log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
   const models = makeModels({
     providers: { words: { baseUrl: options.baseUrl } },
     credentials: async () => ok(undefined),
@@ -91,7 +88,7 @@ export function vectorRig(options: VectorRigOptions) {
   };
 }
 
-export type VectorRig = ReturnType<typeof vectorRig>;
+export type VectorRig<C extends Clock> = ReturnType<typeof vectorRig<C>>;
 
 export function openTestIndex(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { allowExtension: true });

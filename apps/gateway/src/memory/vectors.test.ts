@@ -1,10 +1,17 @@
 import { readFileSync } from "node:fs";
 import { never } from "@elwood/testkit/answers";
 import { startEmbeddings, tokensOf, type EmbeddingsServer } from "@elwood/testkit/embeddings-server";
+import { ManualClock } from "@elwood/testkit/manual-clock";
 import { openaiError } from "@elwood/testkit/openai-server";
 import { wordVector } from "@elwood/testkit/word-vectors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { QUERY_TIMEOUT_MS, vectorRig, type VectorRig, type VectorRigOptions } from "./test-vectors.ts";
+import {
+  QUERY_TIMEOUT_MS,
+  vectorRig,
+  WAITED_FOR,
+  type VectorRig,
+  type VectorRigOptions,
+} from "./test-vectors.ts";
 import { VECTOR_LIMITS } from "./vector-limits.ts";
 import { toBytes, unit } from "./vector-math.ts";
 
@@ -20,7 +27,7 @@ const TURNS = [
 ];
 
 let server: EmbeddingsServer;
-let rigs: VectorRig[] = [];
+let rigs: VectorRig<ManualClock>[] = [];
 beforeEach(async () => {
   server = await startEmbeddings({ dims: 64, synonyms: SYNONYMS });
 });
@@ -30,8 +37,14 @@ afterEach(async () => {
   await server.close();
 });
 
-const open = (options: Partial<VectorRigOptions> = {}): VectorRig => {
-  const rig = vectorRig({ baseUrl: options.baseUrl ?? server.baseUrl, ...options });
+/** Time passes by itself but for timeouts; with `pausesWait` the pause after a failure waits, too. */
+const open = ({
+  pausesWait = false,
+  ...options
+}: Partial<VectorRigOptions<ManualClock>> & { pausesWait?: boolean } = {}): VectorRig<ManualClock> => {
+  const waits = (ms: number) => WAITED_FOR.includes(ms) || (pausesWait && ms === VECTOR_LIMITS.pauseMs);
+  const clock = new ManualClock({ autoAdvance: (ms) => !waits(ms) });
+  const rig = vectorRig({ clock, baseUrl: options.baseUrl ?? server.baseUrl, ...options });
   rigs.push(rig);
   return rig;
 };
