@@ -40,6 +40,7 @@ const PACKAGES = [
   "@elwood/core/limits",
   "@elwood/core/model",
   "@elwood/core/tool",
+  "@elwood/core/state-words",
   "@elwood/core/result",
   "@elwood/core/safe-parse",
   "@elwood/core/canonical-json",
