@@ -20,12 +20,12 @@ export interface SkillToolDeps {
 export function skillTool({ agents, sessions, tenant, workspaceDir }: SkillToolDeps): ToolDefinition {
   return defineTool({
     id: SKILL_TOOL,
-    description: "Reads one of the skills that are listed, or another file in its folder.",
+    description: "Reads a skill, or another file in its folder.",
     risk: "read",
     labels: { egress: "none", output: "trusted", critical: [], sensitive: false },
     input: z.strictObject({
       name: z.string().min(1).max(64),
-      file: z.string().min(1).max(200).default("SKILL.md").describe("From the skill's folder on"),
+      file: z.string().min(1).max(200).default("SKILL.md"),
     }),
     output: z.strictObject({ name: z.string(), file: z.string(), text: z.string() }),
     target: ({ name }) => name,

@@ -9,7 +9,11 @@ const memoryOf = async (yaml: string) => {
 
 describe("memory", () => {
   test("nothing is embedded unless the owner names an embedder", async () => {
-    expect(await memoryOf("model: demo")).toEqual({ enabled: true, fusion: "linear" });
+    expect(await memoryOf("model: demo")).toEqual({
+      enabled: true,
+      fusion: "linear",
+      recall: { tokens: 1_000 },
+    });
     const old = await memoryOf("memory: { enabled: true, embeddingModel: text-embedding-3-small }");
     expect(old.embeddings).toBeUndefined();
   });

@@ -38,12 +38,12 @@ function saveTool(acts: () => Promise<MemoryActs>): ToolDefinition {
   return defineTool({
     id: "memory.note.save",
     description:
-      'Writes something down for later conversations, as a Markdown note. Use one note per subject, one bullet per fact ("- Car: Volvo (since 2024-05)"), in the owner\'s own words. mode "add" puts it behind what the note holds; "replace" writes the note anew.',
+      'Writes a note for later conversations: one per subject, one bullet per fact ("- Car: Volvo (since 2024-05)"), in the owner\'s words.',
     risk: "write",
     // What the owner said is written down unasked; what nobody said asks first. The name is only where it lies.
     labels: { egress: "none", output: "trusted", critical: [], content: ["content"], sensitive: false },
     input: z.strictObject({
-      key: z.string().min(1).max(120).describe("Name of the note, such as home or ada-birthday"),
+      key: z.string().min(1).max(120),
       content: z.string().min(1),
       mode: z.enum(["replace", "add"]).default("replace"),
     }),
@@ -70,15 +70,14 @@ function saveTool(acts: () => Promise<MemoryActs>): ToolDefinition {
 function searchTool(acts: () => Promise<MemoryActs>): ToolDefinition {
   return defineTool({
     id: SEARCH_TOOL,
-    description:
-      "Searches notes and all earlier conversations. Answers lines with day, speaker and place; what is found is dated and may be out of date.",
+    description: "Searches notes and earlier conversations.",
     risk: "read",
     labels: READ_LABELS,
     input: z.strictObject({
       query: z.string().min(1).max(1_000),
       limit: z.number().int().min(1).max(50).default(10),
       since: z.string().regex(DAY).optional().describe("YYYY-MM-DD"),
-      until: z.string().regex(DAY).optional().describe("YYYY-MM-DD, that day included"),
+      until: z.string().regex(DAY).optional(),
     }),
     output: z.strictObject({ found: z.number(), lines: z.array(shownLine) }),
     target: ({ query }) => query,
@@ -89,14 +88,13 @@ function searchTool(acts: () => Promise<MemoryActs>): ToolDefinition {
 function getTool(acts: () => Promise<MemoryActs>): ToolDefinition {
   return defineTool({
     id: GET_TOOL,
-    description:
-      "Reads a note by its key, or lines of a note or conversation by the source that memory.note.search names. Without either it lists the notes.",
+    description: "Reads a note, or lines of a source that a search named; without either, lists the notes.",
     risk: "read",
     labels: READ_LABELS,
     input: z.strictObject({
       key: z.string().min(1).max(120).optional(),
       source: z.string().min(1).max(300).optional(),
-      lines: z.string().regex(LINES).optional().describe("Such as 3 or 3-20"),
+      lines: z.string().regex(LINES).optional().describe("3-20"),
     }),
     output: z.strictObject({ source: z.string(), lines: z.array(shownLine), more: z.boolean() }),
     target: ({ key, source }) => key ?? source,
@@ -107,14 +105,13 @@ function getTool(acts: () => Promise<MemoryActs>): ToolDefinition {
 function forgetTool(acts: () => Promise<MemoryActs>): ToolDefinition {
   return defineTool({
     id: "memory.note.forget",
-    description:
-      "Removes a note, or one line of it, for good: from its file and from everything made of it. Give the line's number together with its text.",
+    description: "Removes a note for good, or one line of it, given with its text.",
     risk: "destructive",
     labels: { egress: "none", output: "trusted", critical: ["key"], content: [], sensitive: false },
     input: z.strictObject({
       key: z.string().min(1).max(120),
       line: z.number().int().min(1).optional(),
-      text: z.string().max(4_000).optional().describe("The line as it reads now; needed with line"),
+      text: z.string().max(4_000).optional(),
     }),
     output: z.strictObject({
       files: z.array(z.string()),

@@ -5,8 +5,7 @@ import { LocalTime } from "@elwood/core/local-time";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import { makeRedactor } from "@elwood/core/redact";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
-import { ManualClock } from "@elwood/testkit/manual-clock";
-import { memoryLog } from "@elwood/testkit/memory-log";
+import type { Clock, Log } from "@elwood/runtime/ports";
 import { statePaths } from "../config/paths.ts";
 import { sha256 } from "../state/system.ts";
 import { openStores } from "../store/open-stores.ts";
@@ -20,12 +19,17 @@ import { fileNotes } from "./notes.ts";
 export const T = "default";
 export const SECRET = "sk-ant-abcdefghijklmnopqrstuvwxyz";
 
+const NOW = Date.parse("2026-11-15T10:00:00Z");
+/** It stands still. */
+const clock: Clock = { now: () => NOW, sleep: () => new Promise(() => undefined) };
+const quiet = () => undefined;
+const log: Log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+
 /** The tools of memory over a real folder and database; the index is a list of turns that the test fills. */
 export async function memoryScene() {
   const home = mkdtempSync(join(tmpdir(), "elwood-memory-"));
   const paths = statePaths(home);
-  const clock = new ManualClock({ start: Date.parse("2026-11-15T10:00:00Z") });
-  const stores = await openStores({ paths, clock, log: memoryLog() });
+  const stores = await openStores({ paths, clock, log });
   const notes = fileNotes(paths.memory);
   const refreshed: string[] = [];
   const changed = async (source: string) => void refreshed.push(source);

@@ -7,6 +7,7 @@ import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
 import { takenUp } from "@elwood/runtime/gate/taken-up";
 import type { BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
+import { SKILL_TOOL } from "@elwood/runtime/prompt";
 import { makePrograms } from "../programs/make-programs.ts";
 import { offeredTools, type CallingMode } from "../programs/offer.ts";
 import { pooledRandom, sha256 } from "../state/system.ts";
@@ -121,6 +122,8 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
     salt: () => chance(SALT_BYTES).toString("hex"),
     toolsOf: (agent, run) => {
       const offered = new Map(toolsFor(rack.table(), agent.tools).map((tool) => [tool.contract.id, tool]));
+      // What there is nothing of to read need not be told with every message.
+      if (!agent.skills?.length) offered.delete(SKILL_TOOL);
       const table = tableOf(run ? takenUp(run, offered) : offered);
       return { table, specs: offeredTools(table, agent.calls ?? deps.calls, declarations) };
     },

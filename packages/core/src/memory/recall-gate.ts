@@ -32,7 +32,9 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
 export function recallWords(message: string): RecallWords | undefined {
   const { words, trigrams } = queryWords(message);
   const telling = words.filter(({ word }) => !STOP_WORDS.has(word) && !SMALL_TALK.has(word));
-  return telling.length === 0 && trigrams.length === 0 ? undefined : { words: telling, trigrams };
+  // A small number alone is about nothing; a year or a code may be.
+  const isAbout = telling.some(({ word }) => /\p{L}/u.test(word) || word.length > 3);
+  return isAbout || trigrams.length > 0 ? { words: telling, trigrams } : undefined;
 }
 
 /** Above it, closeness in meaning vouches for a turn that shares no word with the message. */
