@@ -7,7 +7,7 @@ import type { TurnFilter } from "./turn-filter.ts";
 
 export const SEARCH_LIMITS = {
   /** Turns found by words that are looked at closer. */
-  found: 500,
+  found: 300,
   /** Those of them, best first, whose neighbours may be shown in their place. */
   widened: 100,
   widenedBy: 2,
