@@ -11,7 +11,9 @@ import { browserOf, builtInTools, commandNotices, provisionsFor, workspaceOf } f
 import { folderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
-import { makeAuthDesk, type AuthDesk } from "./auth/desk.ts";
+import { chosenModel } from "./auth/chosen-model.ts";
+import { makeAuthDesk, type AuthDesk, type TestWithoutKey } from "./auth/desk.ts";
+import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./cli/doctor/outside.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
@@ -216,6 +218,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       memory.secretsLearned();
     };
     const auth = authDesk(loaded, credentials, { clock, learnSecrets });
+    const useModel = makeUseModel({
+      configured: config.model,
+      chosen: chosenModel(paths.chosenModel),
+      credentials,
+      test: liveTest(loaded, clock),
+    });
     let looker: Attention | undefined;
     const attention = async (tenant: string) => {
       looker ??= new (await import("./views/attention.ts")).Attention({
@@ -270,6 +278,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       defaultAgentId: config.agents.default,
       notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
       auth,
+      useModel,
       attention,
       attentionWatch,
       owner: async () => (owner ??= (await import("./views/owner-desk.ts")).ownerDesk(options)),
@@ -371,6 +380,7 @@ export function modelsOf(
   };
   return makeModels({
     model,
+    chosen: chosenModel(loaded.paths.chosenModel).current,
     providers,
     contextWindows,
     credentials: lookup,
@@ -385,16 +395,20 @@ export function authDesk(
   credentials: Credentials,
   deps: { clock: Clock; learnSecrets: (secrets: Iterable<string>) => unknown },
 ): AuthDesk {
-  const { providers, prices } = loaded.config;
   return makeAuthDesk({
     credentials,
     clock: deps.clock,
     learnSecrets: deps.learnSecrets,
-    testCredential: async (provider, credential, endpoint, model) =>
-      (await import("./providers/live-test.ts")).makeLiveTest({
-        clock: deps.clock,
-        prices,
-        providers: { ...providers, [provider]: endpoint },
-      })(provider, credential, model),
+    testCredential: liveTest(loaded, deps.clock),
   });
+}
+
+function liveTest(loaded: LoadedConfig, clock: Clock): TestWithoutKey {
+  const { providers, prices } = loaded.config;
+  return async (provider, credential, endpoint, model) =>
+    (await import("./providers/live-test.ts")).makeLiveTest({
+      clock,
+      prices,
+      providers: { ...providers, [provider]: endpoint },
+    })(provider, credential, model);
 }

@@ -23,6 +23,14 @@ export type TestCredential = (
   model?: string,
 ) => Promise<Result<TestPassed, Failure>>;
 
+/** The same for servers that need no key. */
+export type TestWithoutKey = (
+  provider: string,
+  credential: Credential | undefined,
+  endpoint: Endpoint,
+  model?: string,
+) => Promise<Result<TestPassed, Failure>>;
+
 export interface NewCredential {
   readonly provider: string;
   readonly secret: string;

@@ -22,6 +22,8 @@ export interface StatePaths {
   readonly ownerToken: string;
   readonly vault: string;
   readonly authProfiles: string;
+  /** The model that was chosen on the page, where the configuration names none. */
+  readonly chosenModel: string;
   readonly workspace: string;
   /** Files that Elwood may work on, where the owner names no other folder. */
   readonly files: string;
@@ -45,6 +47,7 @@ export function statePaths(home: string): StatePaths {
     ownerToken: join(home, "keys", "owner-token"),
     vault: join(home, "vault"),
     authProfiles: join(home, "auth-profiles.json"),
+    chosenModel: join(home, "chosen-model"),
     workspace: join(home, "workspace"),
     files: join(home, "files"),
     gatewayInfo: join(home, "gateway.json"),

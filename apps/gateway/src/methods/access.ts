@@ -1,4 +1,5 @@
 import { fail } from "@elwood/core/failure";
+import { formatModelRef } from "@elwood/core/model";
 import { newToken, sha256 } from "../state/system.ts";
 import type { Handlers } from "./context.ts";
 
@@ -9,6 +10,7 @@ export const accessMethods: Pick<
   | "auth.test"
   | "auth.list"
   | "auth.remove"
+  | "models.use"
   | "tokens.create"
   | "tokens.list"
   | "tokens.revoke"
@@ -19,6 +21,11 @@ export const accessMethods: Pick<
   "auth.test": async (params, { deps }) => deps.auth.test(params.profileId),
   "auth.list": async (_params, { deps }) => deps.auth.list(),
   "auth.remove": async (params, { deps }) => deps.auth.remove(params.profileId),
+  "models.use": async (params, { deps }) => {
+    const tested = await deps.useModel(params.model);
+    const now = await deps.models.resolve(undefined);
+    return { ...tested, model: now.ok ? formatModelRef(now.value.ref) : "none" };
+  },
 
   async "tokens.create"(params, { deps, tenant }) {
     const token = newToken();

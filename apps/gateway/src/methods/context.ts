@@ -10,6 +10,7 @@ import type { Agents, Clock, Ids, Log, Models, Person, Stores, ToolHost } from "
 import type { LocalTime } from "@elwood/core/local-time";
 import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
+import type { UseModel } from "../auth/use-model.ts";
 import type { ReceiptDesk } from "../receipts/desk.ts";
 import type { AttentionWatch } from "../server/attention-watch.ts";
 import type { Principal } from "../server/authenticate.ts";
@@ -50,6 +51,7 @@ export interface MethodDeps {
   /** Things the owner should know about this start: keys without effect, a model near its end. */
   readonly notices: readonly string[];
   readonly auth: AuthDesk;
+  readonly useModel: UseModel;
   readonly attention: (tenant: string) => Promise<MethodResult<"attention.list">>;
   readonly attentionWatch: AttentionWatch;
   /** Loaded when somebody looks. */

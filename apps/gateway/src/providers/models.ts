@@ -27,6 +27,8 @@ export interface ProviderSetting {
 export interface ModelsDeps {
   /** The configured model; undefined lets the first provider that has a key decide. */
   readonly model?: string | undefined;
+  /** What the owner chose since, where none is configured. */
+  readonly chosen?: () => string | undefined;
   readonly providers?: Readonly<Record<string, ProviderSetting>>;
   /** The owner's word on how much a model takes at once. */
   readonly contextWindows?: readonly ContextRow[];
@@ -156,7 +158,7 @@ async function withStored(id: string, deps: ModelsDeps): Promise<ModelsDeps["pro
 }
 
 async function wanted(asked: string | undefined, deps: ModelsDeps): Promise<Result<ModelRef, Failure>> {
-  const named = asked ?? deps.model;
+  const named = asked ?? deps.model ?? deps.chosen?.();
   if (named !== undefined) {
     const ref = parseModelRef(named);
     return ref.ok ? ref : err(failure("MODEL_UNKNOWN", `${ref.error} Nothing was sent.`));

@@ -98,7 +98,7 @@ export class ConnectModel extends AppElement {
           }
         </p>
         <div role="status">
-          ${state.kind === "failed" ? html`<p class="line bad">${state.message} Nothing was kept.</p>` : nothing}
+          ${state.kind === "failed" ? html`<p class="line bad">${state.message}</p>` : nothing}
           ${state.kind === "done" ? html`<p class="line ok">${icon("check", 16)} ${state.words}</p>` : nothing}
         </div>
         <div class="dialog-buttons">
@@ -128,16 +128,38 @@ export class ConnectModel extends AppElement {
   }
 
   #local({ name, url, models, leftOut, provider }: Detected["local"][number]): TemplateResult {
-    const first = models[0];
+    const usable = this.app.link.has("models.use");
     return html`<li>
       ${icon("plug", 16)}
-      <span>
-        <strong>${name}</strong> answers at ${url}:
-        ${models.join(", ")}${leftOut === undefined ? "" : ` and ${leftOut} more`}. Use it with
-        <code>${first === undefined ? `npx elwood config` : `model: ${provider}/${first}`}</code> in the
-        configuration, or once with <code>npx elwood -m ${provider}/${first ?? "…"} "hello"</code>.
-      </span>
+      <div class="detected-local">
+        <p><strong>${name}</strong> answers at ${url}. Nothing you say to it leaves this machine.</p>
+        <p class="detected-models">
+          ${models.map((model) =>
+            usable
+              ? html`<button type="button" @click=${() => void this.#use(`${provider}/${model}`)}>
+                  Use ${model}
+                </button>`
+              : html`<code>${model}</code>`,
+          )}
+          ${leftOut === undefined ? nothing : html`<span class="hint">and ${leftOut} more</span>`}
+        </p>
+      </div>
     </li>`;
+  }
+
+  /** From now on it answers; it is asked something first. */
+  async #use(model: string): Promise<void> {
+    this.state = { kind: "testing" };
+    try {
+      const made = await this.app.link.request("models.use", { model });
+      const took = made.ms === undefined ? "" : ` It answered in ${durationText(made.ms)}.`;
+      this.state = { kind: "done", words: `${made.model} answers from now on.${took}` };
+      document.dispatchEvent(new CustomEvent("elwood-credentials"));
+      await this.app.look();
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      this.state = { kind: "failed", message: error.message };
+    }
   }
 
   #chosen(event: Event): void {
@@ -171,6 +193,9 @@ export class ConnectModel extends AppElement {
         ...(baseUrl ? { baseUrl } : {}),
         ...(model ? { model } : {}),
       });
+      // A server of one's own is nobody's default: without this the demo would go on answering.
+      if (baseUrl && model && this.app.link.has("models.use"))
+        await this.app.link.request("models.use", { model: `${this.provider.id}/${model}` });
       const cost = made.costUsd === undefined ? "" : `, for ${moneyText(made.costUsd)}`;
       const words = `${made.model} answered in ${durationText(made.ms)}${cost}. The key is kept as ${made.profile.id}.`;
       this.state = { kind: "done", words };
@@ -179,7 +204,11 @@ export class ConnectModel extends AppElement {
       await this.app.look();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.state = { kind: "failed", message: error.message };
+      const message =
+        error.reason === "LOST"
+          ? `${error.message} Look above whether the key was kept.`
+          : `${error.message} Nothing was kept.`;
+      this.state = { kind: "failed", message };
     }
   }
 }

@@ -435,6 +435,12 @@ export const METHODS = {
     params: () => z.strictObject({ profileId: z.string().min(1).max(200) }),
   },
 
+  "models.use": {
+    scope: "admin",
+    summary: "Choose the model that answers by default, after one live test; null leaves it to the keys.",
+    params: () => z.strictObject({ model: z.string().min(1).max(200).nullable() }),
+  },
+
   "tokens.create": {
     scope: "admin",
     summary: "A token for a program; shown once.",

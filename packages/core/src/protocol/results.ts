@@ -169,6 +169,8 @@ export const RESULTS = {
   "auth.list": z.object({ profiles: z.array(profileSchema) }),
   "auth.detect": detectedSchema,
   "auth.remove": okResult,
+  /** What answers from now on, and how the test of it went. */
+  "models.use": z.object({ model: z.string(), ms: z.number().optional(), costUsd: z.number().optional() }),
   "tokens.create": z.object({ token: z.string(), info: tokenSchema }),
   "tokens.list": z.object({ tokens: z.array(tokenSchema) }),
   "tokens.revoke": okResult,

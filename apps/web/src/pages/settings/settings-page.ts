@@ -124,8 +124,8 @@ export class SettingsPage extends PageElement {
     return html`<p class="hint">
         ${
           file === null
-            ? html`No file was read: everything stands as it came, or is set by the environment. Write one
-                with <code>npx elwood config set model …</code>.`
+            ? html`No file was read: everything stands as it came, or is set by the environment. To set
+                something, write <code>${home}/config.yaml</code> and start Elwood again.`
             : html`From <code>${file}</code>, read at the start. Change it there, and start Elwood again.`
         }
         State lies in <code>${home}</code>.
