@@ -7,6 +7,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { RECALL_HITS } from "@elwood/core/memory/weights";
 import { STOP_WORDS } from "@elwood/core/memory/word-lists";
 import { IndexWriter } from "../memory/index-writer.ts";
 import { createSchema, PRAGMAS } from "../memory/schema.ts";
@@ -17,6 +18,8 @@ const VOCABULARY = 60_000;
 const TURNS_PER_SESSION = 60;
 const SESSIONS_PER_COMMIT = 20;
 const WARM_UP = 5;
+/** Each question is asked so often, and the median counts, since other work may run beside it. */
+const ROUNDS = 3;
 const START = Date.UTC(2016, 0, 1);
 const TEN_YEARS_MS = 10 * 365.25 * 86_400_000;
 
@@ -44,21 +47,20 @@ const indexMs = performance.now() - began;
 const times: number[] = [];
 const now = START + TEN_YEARS_MS;
 for (const [index, text] of questions.entries()) {
-  const started = performance.now();
-  searchTurns(db, {
-    text,
-    limit: 15,
-    tokensMax: 1_000,
-    now,
-    exceptSession: "now",
-    origins: ["owner", "agent"],
-  });
+  const rounds = Array.from({ length: ROUNDS }, () => searched(text));
   // The first few warm up the file's pages and the code.
-  if (index >= WARM_UP) times.push(performance.now() - started);
+  if (index >= WARM_UP) times.push(rounds.sort((a, b) => a - b)[ROUNDS >> 1]!);
 }
 const appendMs = appended();
 db.close();
 process.stdout.write(JSON.stringify({ turns: total, indexMs, appendMs, times, bytes: statSync(file).size }));
+
+function searched(text: string): number {
+  const started = performance.now();
+  const limits = { limit: RECALL_HITS, tokensMax: 1_000 };
+  searchTurns(db, { text, ...limits, now, exceptSession: "now", origins: ["owner", "agent"] });
+  return performance.now() - started;
+}
 
 function writeSession(first: number): number {
   const session = `ses_${first}`;
