@@ -1,54 +1,122 @@
-import { html, nothing } from "lit";
-import { icon } from "../parts/icon.ts";
+import { html, nothing, type TemplateResult } from "lit";
+import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
+import { icon, type IconName } from "../parts/icon.ts";
 import type { Watched } from "../state/store.ts";
 import { AppElement } from "./app-element.ts";
 
-/** What wants the owner, wherever they are on the page: each chip says what, and leads to where it is mended. */
+const TONES = { error: "bad", warning: "warn", info: "info" } as const;
+const ICONS = { error: "warning", warning: "pause", info: "dot" } as const satisfies Record<
+  AttentionItem["severity"],
+  IconName
+>;
+const LISTED_MAX = 20;
+
+/**
+ * One quiet line about what wants the owner, wherever they are on the page: the most urgent
+ * thing with the way to it, and how many more there are.
+ */
 export class Attention extends AppElement {
   protected override watches(): readonly Watched[] {
-    return [this.app.waiting.all, this.app.status, this.app.router.route];
+    const { waiting, status, router, attention } = this.app;
+    return [waiting.all, status, router.route, attention.items, attention.dismissed];
   }
 
   protected override render(): unknown {
-    const chips = [...this.#waiting(), ...this.#model()];
-    return chips.length === 0 ? nothing : html`<div class="attention">${chips}</div>`;
+    const items = this.#items();
+    const [first, ...rest] = items;
+    const demo = this.#demo();
+    if (!first) return demo === nothing ? nothing : html`<div class="attention">${demo}</div>`;
+    return html`<div class="attention" role="region" aria-label="What wants you">
+      ${this.#chip(first)} ${rest.length === 0 ? nothing : this.#more(rest)} ${demo}
+    </div>`;
   }
 
-  #waiting(): unknown[] {
-    const { pending } = this.app.waiting;
-    const first = pending[0];
-    if (!first || this.app.router.route.value.page.id === "approvals") return [];
-    const words = pending.length === 1 ? first.summary : `${pending.length} things wait for you`;
-    return [
-      html`<a
-        class="chip"
-        data-tone="warn"
-        href=${pending.length === 1 ? `/c/${first.sessionKey}` : "/approvals"}
+  /** What is shown on this very page need not be said again. */
+  #items(): readonly AttentionItem[] {
+    const { page, path } = this.app.router.route.value;
+    const told = this.app.attention.items.value ?? this.#guessed();
+    return told.filter(({ id, kind, action }) => {
+      if (this.app.attention.dismissed.value.has(id) || action?.route === path) return false;
+      return page.id !== "approvals" || (kind !== "approval" && kind !== "question");
+    });
+  }
+
+  /** From what this tab knows itself, where the gateway is too old to tell. */
+  #guessed(): readonly AttentionItem[] {
+    const problem = this.app.status.value?.modelProblem;
+    const waiting = this.app.waiting.pending.map(({ approvalId, kind, summary }): AttentionItem => ({
+      id: approvalId,
+      kind: kind === "approval" ? "approval" : "question",
+      severity: "warning",
+      text: summary,
+      action: { label: kind === "approval" ? "Decide" : "Answer", route: `/approvals/${approvalId}` },
+    }));
+    if (problem === undefined) return waiting;
+    const action = { label: "Connections", route: "/connections" };
+    return [{ id: "model", kind: "model", severity: "error", text: problem, action }, ...waiting];
+  }
+
+  #chip(item: AttentionItem): TemplateResult {
+    const { text, severity, kind, action, id } = item;
+    const waits = kind === "approval" || kind === "question";
+    return html`<div class="chip" data-tone=${TONES[severity]} data-kind=${kind}>
+      ${icon(ICONS[severity], 16)}
+      <span class="chip-text" title=${text}
+        >${waits ? html`<strong>Waiting for you:</strong> ` : nothing}${text}</span
       >
-        ${icon("pause", 16)}<span><strong>Waiting for you:</strong> ${words}</span>
-      </a>`,
-    ];
+      ${
+        action
+          ? html`<a href=${action.route} @click=${() => this.#followed(waits)}>${action.label}</a>`
+          : nothing
+      }
+      ${waits ? nothing : this.#dismiss(id)}
+    </div>`;
   }
 
-  #model(): unknown[] {
-    const status = this.app.status.value;
-    if (status?.modelProblem !== undefined)
-      return [
-        html`<span class="chip" data-tone="bad"
-          >${icon("warning", 16)}<span>${status.modelProblem}</span></span
-        >`,
-      ];
-    if (!status?.demo) return [];
-    return [
-      html`<span class="chip" data-tone="info">
-        ${icon("spark", 16)}
-        <span
-          ><strong>Demo model: scripted answers.</strong> Real tools, real receipts, nothing leaves this
-          machine.</span
-        >
-      </span>`,
-    ];
+  #more(rest: readonly AttentionItem[]): TemplateResult {
+    const left = rest.length - LISTED_MAX;
+    return html`<button type="button" class="chip-more" popovertarget="attention-more">
+        ${rest.length} more
+      </button>
+      <div id="attention-more" class="attention-more" popover @click=${closeOnLink}>
+        ${rest.slice(0, LISTED_MAX).map((item) => this.#chip(item))}
+        ${left > 0 ? html`<p class="hint">And ${left} more.</p>` : nothing}
+      </div>`;
   }
+
+  #demo(): TemplateResult | typeof nothing {
+    if (!this.app.status.value?.demo || this.app.attention.dismissed.value.has("demo")) return nothing;
+    return html`<div class="chip demo-chip" data-tone="info">
+      ${icon("spark", 16)}
+      <span class="chip-text"
+        ><strong>Demo model: scripted answers.</strong> Real tools, real receipts, nothing leaves this
+        machine.</span
+      >
+      <a href="/connections">Connect a model</a> ${this.#dismiss("demo")}
+    </div>`;
+  }
+
+  #dismiss(id: string): TemplateResult {
+    return html`<button
+      type="button"
+      class="icon-button chip-close"
+      aria-label="Put this away"
+      title="Put this away"
+      @click=${() => this.app.attention.dismiss(id)}
+    >
+      ${icon("close", 14)}
+    </button>`;
+  }
+
+  #followed(waits: boolean): void {
+    if (waits) this.app.waiting.focusFirst = true;
+  }
+}
+
+function closeOnLink(event: Event): void {
+  const { target, currentTarget } = event;
+  if (target instanceof HTMLAnchorElement && currentTarget instanceof HTMLElement)
+    currentTarget.hidePopover();
 }
 
 customElements.define("elwood-attention", Attention);

@@ -1,6 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { GatewayLink, RequestError } from "../gateway/link.ts";
 import { Store } from "../state/store.ts";
+import { AttentionList } from "./attention-list.ts";
 import { Commands } from "./commands.ts";
 import { PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
@@ -21,6 +22,7 @@ export class AppContext {
   readonly commands = new Commands();
   readonly toasts = new Toasts();
   readonly waiting: WaitingRoom;
+  readonly attention: AttentionList;
   readonly status = new Store<GatewayStatus | undefined>(undefined);
   readonly logOut: () => void;
   readonly #ended = new AbortController();
@@ -30,6 +32,7 @@ export class AppContext {
     this.link = new GatewayLink(token);
     this.logOut = logOut;
     this.waiting = new WaitingRoom(this.link, (text) => this.announce(text));
+    this.attention = new AttentionList(this.link);
     const { signal } = this.#ended;
     this.router.start(signal);
     this.commands.listen(signal);

@@ -20,6 +20,8 @@ export class App extends Part {
   showLogin(problem: string | undefined): void {
     this.context = undefined;
     this.login = { problem };
+    document.title = "Elwood";
+    document.querySelector('link[rel="icon"]')?.setAttribute("href", "/icon.svg");
   }
 
   protected override render(): unknown {

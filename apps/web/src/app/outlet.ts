@@ -9,6 +9,7 @@ export class Outlet extends AppElement {
   #shown: { page: string; element: PageElement } | undefined;
   #failed: string | undefined;
   #route: Route | undefined;
+  #path: string | undefined;
 
   protected override watches(): readonly Watched[] {
     return [this.app.router.route];
@@ -22,7 +23,7 @@ export class Outlet extends AppElement {
   }
 
   async #show(route: Route): Promise<void> {
-    const { page, params, query } = route;
+    const { page, params, query, path } = route;
     if (this.#shown?.page !== page.id) {
       try {
         await page.load();
@@ -45,6 +46,19 @@ export class Outlet extends AppElement {
     element.query = query;
     document.title = titleOf(this.app, page.title);
     this.requestUpdate();
+    if (this.#path !== undefined && this.#path !== path) await this.#arrive(element);
+    this.#path = path;
+  }
+
+  /** At another address one begins at the top; whoever had the focus on a link that is gone gets the page. */
+  async #arrive(element: PageElement): Promise<void> {
+    await this.updateComplete;
+    await element.updateComplete;
+    const main = this.closest("main");
+    if (!main) return;
+    main.scrollTop = 0;
+    if (document.activeElement === document.body || document.activeElement === null)
+      main.focus({ preventScroll: true });
   }
 
   protected override render(): unknown {

@@ -1,8 +1,20 @@
 import { confirmDialog } from "../parts/dialog.ts";
+import { countText } from "../parts/format.ts";
 import type { Command } from "./commands.ts";
 import type { AppContext } from "./context.ts";
 import { PAGES, pathOf } from "./pages.ts";
 import { chooseTheme } from "./theme.ts";
+
+/** The card hears these itself. */
+const CARD_KEYS = [
+  ["a", "Allow once"],
+  ["s", "Allow for longer"],
+  ["e", "Edit, then allow"],
+  ["d", "Deny"],
+  ["n", "Deny with a note"],
+  ["j", "Next card"],
+  ["k", "Card before"],
+] as const;
 
 /** What can be done from anywhere. Pages add their own while they are shown. */
 export function shellCommands(app: AppContext): readonly Command[] {
@@ -35,7 +47,11 @@ export function shellCommands(app: AppContext): readonly Command[] {
       group: "Go to",
       ...(page.key === undefined ? {} : { keys: `g ${page.key}` }),
       when: () => page.needs === undefined || app.link.has(page.needs),
-      run: () => app.router.go(pathOf(page)),
+      run: () => {
+        // Straight to the first thing that waits, so that its keys work at once.
+        if (page.id === "approvals") app.waiting.focusFirst = true;
+        app.router.go(pathOf(page));
+      },
     })),
     { id: "theme-light", title: "Light theme", group: "Appearance", run: () => chooseTheme("light") },
     { id: "theme-dark", title: "Dark theme", group: "Appearance", run: () => chooseTheme("dark") },
@@ -45,6 +61,14 @@ export function shellCommands(app: AppContext): readonly Command[] {
       group: "Appearance",
       run: () => chooseTheme("system"),
     },
+    ...CARD_KEYS.map(([keys, title]): Command => ({
+      id: `card-${keys}`,
+      title,
+      group: "A card that has the focus",
+      keys,
+      local: true,
+      run: () => {},
+    })),
     { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },
   ];
 }
@@ -62,7 +86,8 @@ export async function stopAll(app: AppContext): Promise<void> {
   if (!stopped) return;
   const { runsStopped, grantsRevoked, failed } = stopped;
   const rest = failed === undefined ? "" : ` ${failed} could not be stopped: look at Runs.`;
-  app.toasts.show(`Stopped ${runsStopped} run(s), ended ${grantsRevoked} permission(s).${rest}`, {
+  const done = `Stopped ${countText(runsStopped, "run")}, ended ${countText(grantsRevoked, "permission")}.`;
+  app.toasts.show(`${done}${rest}`, {
     tone: failed === undefined ? "info" : "bad",
   });
 }

@@ -23,6 +23,9 @@ export class Shell extends AppElement {
 
   protected override updated(): void {
     document.title = titleOf(this.app, this.app.router.route.value.page.title);
+    const badge = this.app.waiting.pending.length > 0 ? "/icon-waiting.svg" : "/icon.svg";
+    const favicon = document.querySelector('link[rel="icon"]');
+    if (favicon?.getAttribute("href") !== badge) favicon?.setAttribute("href", badge);
   }
 
   protected override render(): unknown {

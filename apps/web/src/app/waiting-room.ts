@@ -25,6 +25,8 @@ const KEPT_MAX = 200;
 export class WaitingRoom {
   /** Pending ones oldest first, then those decided lately. */
   readonly all = new Store<readonly WireApproval[]>([]);
+  /** Somebody asked for what waits by a key or a chip: the first card that is shown gets the focus. */
+  focusFirst = false;
   readonly #link: GatewayLink;
   readonly #announce: (text: string) => void;
 

@@ -12,6 +12,9 @@ const FIRST_DELAY_MS = 800;
 const DELAY_MS_MAX = 15_000;
 const CONNECT_MS_MAX = 10_000;
 const ANSWER_MS_MAX = 20_000;
+/** These wait for a model, or for a tool, before they answer. */
+const SLOW: ReadonlySet<MethodName> = new Set(["auth.set", "auth.test", "calls.undo", "gateway.doctor"]);
+const SLOW_ANSWER_MS_MAX = 120_000;
 
 /** Why a request was not answered as hoped. `LOST` means that the connection went away and nobody knows. */
 export class RequestError extends Error {
@@ -109,7 +112,8 @@ export class GatewayLink {
         reject(lost());
         return;
       }
-      const timer = window.setTimeout(() => this.#drop(socket), ANSWER_MS_MAX);
+      const most = SLOW.has(method) ? SLOW_ANSWER_MS_MAX : ANSWER_MS_MAX;
+      const timer = window.setTimeout(() => this.#drop(socket), most);
       // The gateway promises that the answer to `method` has the shape of its result.
       this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject, timer });
       socket.send(JSON.stringify({ id, method, params }));

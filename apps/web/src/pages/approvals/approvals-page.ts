@@ -19,6 +19,9 @@ const TABS = [
   { id: "grants", title: "Standing permissions" },
 ] as const;
 
+/** Too narrow for cards in a list: a row opens its card over it. */
+const NARROW = matchMedia("(max-width: 599px)");
+
 /** Everything that waits for the owner, what was decided before, and what may run without asking. */
 export class ApprovalsPage extends PageElement {
   protected override watches(): readonly Watched[] {
@@ -31,9 +34,19 @@ export class ApprovalsPage extends PageElement {
       title: "Go to the first thing that waits",
       group: "Approvals",
       keys: "j",
-      run: () => this.querySelector<HTMLElement>(".approval")?.focus(),
+      run: () => this.querySelector<HTMLElement>(".queue-row, .approval")?.focus(),
     });
-    return [next];
+    const narrow = () => this.requestUpdate();
+    NARROW.addEventListener("change", narrow);
+    return [next, () => NARROW.removeEventListener("change", narrow)];
+  }
+
+  protected override updated(): void {
+    if (!this.app.waiting.focusFirst || this.params["approval"] !== undefined) return;
+    const first = this.querySelector<HTMLElement>(".queue-row, .approval");
+    if (!first) return;
+    this.app.waiting.focusFirst = false;
+    first.focus();
   }
 
   protected override render(): unknown {
@@ -85,16 +98,15 @@ export class ApprovalsPage extends PageElement {
           pending,
           (each) => each.approvalId,
           (each) =>
-            html`<div class="queue-entry">
-              <button type="button" class="queue-row" @click=${() => this.#openDialog(each)}>
-                ${icon("shield", 18)}<span>${each.summary}</span>${icon("right", 16)}
-              </button>
-              <elwood-approval-dialog
-                .app=${this.app}
-                .approval=${each}
-                .alone=${true}
-              ></elwood-approval-dialog>
-            </div>`,
+            NARROW.matches
+              ? html`<button type="button" class="queue-row" @click=${() => this.#openDialog(each)}>
+                  ${icon("shield", 18)}<span>${each.summary}</span>${icon("right", 16)}
+                </button>`
+              : html`<elwood-approval-dialog
+                  .app=${this.app}
+                  .approval=${each}
+                  .alone=${true}
+                ></elwood-approval-dialog>`,
         )}
       </div>`;
   }
@@ -150,10 +162,16 @@ export class ApprovalsPage extends PageElement {
       const fresh = all.find((each) => each.approvalId === approval.approvalId);
       if (fresh) Object.assign(card, { approval: fresh });
     });
+    const widened = () => dialog.close();
+    NARROW.addEventListener("change", widened);
     dialog.append(card, close);
     dialog.addEventListener("close", () => {
       stop();
+      NARROW.removeEventListener("change", widened);
       dialog.remove();
+      // The row of something that was decided is gone.
+      if (document.activeElement === document.body)
+        this.querySelector<HTMLElement>(".queue-row, .tab[aria-current]")?.focus();
     });
     document.body.append(dialog);
     dialog.showModal();

@@ -110,12 +110,17 @@ export class LogTail extends AppElement {
         limit: PAGE_MAX,
         ...(this.#last > 0 ? { after: this.#last } : {}),
       });
-      // A gateway that started anew counts anew.
-      const before = last < this.#last ? [] : this.lines;
+      if (last < this.#last) {
+        // A gateway that started anew counts anew: all of its lines are new.
+        this.#last = 0;
+        this.lines = [];
+        await this.#ask();
+        return;
+      }
       this.#last = last;
       this.problem = undefined;
       this.asked = true;
-      if (lines.length > 0) this.lines = [...lines.toReversed(), ...before].slice(0, LINES_MAX);
+      if (lines.length > 0) this.lines = [...lines.toReversed(), ...this.lines].slice(0, LINES_MAX);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (error.reason !== "LOST") this.problem = error.message;

@@ -43,7 +43,7 @@ export class ReceiptsPage extends PageElement {
       this.app.link.onReady(() => void this.#loader.load()),
       this.app.link.onPush(({ event }) => {
         if (event === "chat.final" || event === "chat.error" || event === "exec.approval_resolved")
-          void this.#loader.load();
+          void this.#refresh();
       }),
     ];
   }
@@ -170,6 +170,24 @@ export class ReceiptsPage extends PageElement {
       ...(before === undefined ? {} : { before }),
     });
     return { receipts, next };
+  }
+
+  /** The newest page anew, in front of what was loaded behind it. */
+  async #refresh(): Promise<void> {
+    const shown = this.#loader.value;
+    const last = shown?.receipts.at(PAGE_RECEIPTS - 1);
+    if (!shown || !last) {
+      await this.#loader.load();
+      return;
+    }
+    const fresh = await this.app.attempt(() => this.#fetch(undefined));
+    const oldest = fresh?.receipts.at(-1);
+    if (!fresh || !oldest || this.#loader.value !== shown) return;
+    const behind = shown.receipts.filter(({ seq }) => seq < oldest.seq);
+    // Where more than a page came meanwhile there would be a gap: then it begins anew.
+    const newest = shown.receipts[0];
+    if (newest && oldest.seq > newest.seq + 1) this.#loader.put(fresh);
+    else this.#loader.put({ receipts: [...fresh.receipts, ...behind], next: shown.next });
   }
 
   async #more(): Promise<void> {

@@ -98,7 +98,10 @@ export class TimelineView extends Part {
       >
         <span class="timeline-label"
           >${icon(ICONS[span.kind], 14)}<span>${span.label}</span
-          ><span class="unseen">, ${WORDS[span.kind]}, ${durationText(ms)}${span.status ?? ""}</span></span
+          ><span class="unseen"
+            >, ${WORDS[span.kind]},
+            ${durationText(ms)}${span.status === undefined ? "" : `, ${span.status}`}</span
+          ></span
         >
         <span class="timeline-track" aria-hidden="true" ${place}>
           <span

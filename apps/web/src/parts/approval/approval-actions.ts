@@ -5,16 +5,8 @@ import type { Allowing, Decided } from "../../app/waiting-room.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { isRecord } from "../input-view.ts";
 import { answerForm, editForm, longerForm, noteForm, textIn, wordField } from "./approval-forms.ts";
-import {
-  fieldsOf,
-  HOLD_MS,
-  inputOf,
-  isEditable,
-  MISFIRE_MS,
-  needsCare,
-  OWN_WORD,
-  type Field,
-} from "./decision.ts";
+import { fieldsOf, inputOf, isEditable, MISFIRE_MS, needsCare, OWN_WORD, type Field } from "./decision.ts";
+import "./hold-button.ts";
 
 type Mode = "buttons" | "longer" | "edit" | "note";
 type Scope = NonNullable<WireApproval["scopes"]>[number]["scope"];
@@ -33,16 +25,13 @@ export class ApprovalActions extends AppElement {
     said: { state: true },
     busy: { state: true },
     fields: { state: true },
-    holding: { state: true },
   };
   declare approval: WireApproval;
   declare mode: Mode;
   declare said: string;
   declare busy: boolean;
   declare fields: readonly Field[];
-  declare holding: boolean;
   #armedAt = 0;
-  #hold: number | undefined;
 
   constructor() {
     super();
@@ -50,12 +39,11 @@ export class ApprovalActions extends AppElement {
     this.said = "";
     this.busy = false;
     this.fields = [];
-    this.holding = false;
   }
 
   protected override entered(): readonly (() => void)[] {
     this.#armedAt = performance.now() + MISFIRE_MS;
-    return [() => clearTimeout(this.#hold)];
+    return [];
   }
 
   /** A key of the card; answers whether it meant something. */
@@ -154,22 +142,12 @@ export class ApprovalActions extends AppElement {
         Allow once
       </button>`;
     }
-    return html`<button
-      type="button"
-      class="primary hold"
-      aria-keyshortcuts="A"
-      data-holding=${this.holding ? "" : nothing}
-      @pointerdown=${() => this.#holdBegins()}
-      @pointerup=${() => this.#holdEnds()}
-      @pointerleave=${() => this.#holdEnds()}
-      @keydown=${(event: KeyboardEvent) => {
-        if ((event.key === "Enter" || event.key === " ") && !event.repeat) this.#holdBegins();
-      }}
-      @keyup=${() => this.#holdEnds()}
-      @click=${this.#on(() => this.#allowPressed())}
-    >
-      Hold to allow once
-    </button>`;
+    return html`<elwood-hold-button
+      .words=${"Hold to allow once"}
+      .ready=${() => !this.#tooSoon}
+      @held=${() => void this.#allow({})}
+      @short=${this.#on(() => this.#allowPressed())}
+    ></elwood-hold-button>`;
   }
 
   /** A press where holding is asked for only shows how; where a word is, it is compared. */
@@ -190,20 +168,6 @@ export class ApprovalActions extends AppElement {
         ? `It destroys something. Hold the button, or type “${word}”.`
         : `It destroys something. Type “${word}” first.`;
     field?.focus();
-  }
-
-  #holdBegins(): void {
-    if (this.#tooSoon) return;
-    this.holding = true;
-    this.#hold = window.setTimeout(() => {
-      this.holding = false;
-      void this.#allow({});
-    }, HOLD_MS);
-  }
-
-  #holdEnds(): void {
-    clearTimeout(this.#hold);
-    this.holding = false;
   }
 
   async #allowLonger(form: HTMLFormElement): Promise<void> {

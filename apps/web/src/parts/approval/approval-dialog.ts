@@ -135,7 +135,7 @@ export class ApprovalDialog extends AppElement {
 
   /** Keys of the card while it, or one of its buttons, has the focus. */
   readonly #pressed = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const from = event.target;
     if (from instanceof HTMLElement && from.matches("input, textarea, select")) return;
     const key = event.key.toLowerCase();
