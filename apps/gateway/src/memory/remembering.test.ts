@@ -23,8 +23,9 @@ function newHome(): string {
 
 async function say(client: GatewayClient, message: string, sessionKey?: string): Promise<Final> {
   const key = sessionKey ?? (await client.call("sessions.create", {})).sessionKey;
-  const ended = new Promise<Final>((resolve) => {
+  const ended = new Promise<Final>((resolve, reject) => {
     const off = client.onPush((push) => {
+      if (isPush(push, "chat.error")) reject(new Error(push.data.message));
       if (!isPush(push, "chat.final")) return;
       off();
       resolve(push.data);
