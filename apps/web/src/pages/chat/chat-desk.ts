@@ -35,7 +35,10 @@ export class ChatDesk {
       created: (own, sessionKey) => this.#created(own, sessionKey),
       accepted: (entry, runId) => this.#accepted(entry, runId),
       refused: (entry, message) => this.#refused(entry, message),
-      changed: () => this.#showUnsent(),
+      changed: () => {
+        this.#showUnsent();
+        this.#touch();
+      },
     });
     this.open = new Store(this.#conversation(read("new") ?? newOwnName()));
     app.link.onReady(() => void this.#ready());

@@ -21,7 +21,7 @@ test("an attempt that broke off is dropped; words before a call lead up to it", 
   turn.push(delta(2, "", true));
   turn.push(delta(3, "Let me look."));
   turn.push(push("tool.started", { seq: 4, callId: "c1", tool: "files.file.read" }));
-  turn.push(push("tool.finished", { seq: 5, callId: "c1", tool: "files.file.read", status: "succeeded" }));
+  turn.push(push("tool.finished", { seq: 5, callId: "c1", tool: "files.file.read", status: "done" }));
   turn.push(delta(6, "", true));
   turn.push(delta(7, "It says milk."));
   expect(turn.parts).toEqual([

@@ -1,5 +1,6 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
+import { CALL_WORDS } from "@elwood/core/state-words";
 import type { Push } from "../../gateway/link.ts";
 import { countText, moneyText } from "../../parts/format.ts";
 import { Store } from "../../state/store.ts";
@@ -141,7 +142,7 @@ export class Turn {
         this.#call({ ...callOf(data), status: "running", message: data.message });
         break;
       case "tool.finished":
-        this.#call({ ...callOf(data), status: data.status });
+        this.#call({ ...callOf(data), status: stateOf(data.status) });
         break;
       case "chat.final":
         this.#final(data);
@@ -195,7 +196,7 @@ export class Turn {
     this.parts = [...kept, ...mine];
     const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
     this.text = written ? "" : snapshot.text;
-    for (const call of snapshot.calls) this.#call(call);
+    for (const call of snapshot.calls) this.#call({ ...call, status: stateOf(call.status) });
     const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Waiting for the answer…";
     this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing…";
   }
@@ -302,6 +303,11 @@ export class Turn {
 
 const OF_MODEL = new Set<ReplyPart["kind"]>(["text", "thinking", "own", "calls", "media"]);
 const TAKEN_UP = "Elwood was stopped in the middle of this answer and took it up again.";
+
+/** Pushes tell how a call ended in the word for people; cards want the state. */
+function stateOf(word: string): string {
+  return Object.entries(CALL_WORDS).find(([, each]) => each.word === word)?.[0] ?? word;
+}
 
 type RunPush = Extract<Push, { data: { seq: number } }>;
 

@@ -1,0 +1,288 @@
+import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { gate } from "@elwood/testkit/answers";
+import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Wire } from "./conformance/wire.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { anthropicEnv, connected, inTwo, logIn, opening, replyIs, say, texts } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)(
+  "sessions and messages on the page (ELWOOD_TEST_BROWSER names a browser)",
+  () => {
+    let browser: Browser;
+    let server: AnthropicServer;
+    let gateway: GatewayProcess;
+    beforeAll(async () => {
+      browser = await launchBrowser();
+      server = await startAnthropic();
+      gateway = await startGatewayProcess({ env: anthropicEnv(server) });
+    });
+    afterAll(async () => {
+      await gateway?.kill();
+      await server?.close();
+      await browser?.close();
+    });
+
+    const session = (page: Page, title: string) => page.locator(".session-row", { hasText: title });
+    const box = (page: Page) => page.getByLabel("Message", { exact: true });
+    async function menu(page: Page, title: string, choice: string): Promise<void> {
+      await session(page, title).hover();
+      await session(page, title)
+        .getByRole("button", { name: /More about/ })
+        .click();
+      await page.getByRole("menuitem", { name: choice, exact: true }).click();
+    }
+    async function talked(page: Page, words: string, answer: string): Promise<void> {
+      server.will(anthropic.reply(answer));
+      await page.goto(`${gateway.url}/c/new`);
+      await connected(page);
+      await say(page, words);
+      await replyIs(page, answer);
+      await session(page, words).waitFor();
+    }
+
+    test("a session is found by its title and by what was said in it, pinned, renamed, exported", async () => {
+      await using tab = await openTab(browser, { acceptDownloads: true });
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await talked(page, "About lighthouses", "They shine at night.");
+      await talked(page, "About harbours", "They keep ships.");
+      await menu(page, "About lighthouses", "Pin");
+      await expect
+        .poll(() => page.locator(".session-row").first().textContent())
+        .toContain("About lighthouses");
+      await menu(page, "About harbours", "Rename…");
+      await page.getByLabel("Title", { exact: true }).fill("Ports");
+      await page.keyboard.press("Enter");
+      await session(page, "Ports").waitFor();
+      await expect.poll(() => page.locator("#chat-title").innerText()).toBe("Ports");
+
+      const search = page.getByRole("searchbox", { name: "Search sessions" });
+      await search.fill("Ports");
+      await expect.poll(() => session(page, "About lighthouses").count()).toBe(0);
+      await search.fill("shine");
+      await page.getByText("Said in").waitFor();
+      await page.locator(".session", { hasText: "Said in" }).click();
+      await replyIs(page, "They shine at night.");
+      await search.fill("nothing has these words");
+      await page.getByText("Nothing found").waitFor();
+      await search.fill("");
+      await session(page, "Ports").waitFor();
+
+      for (const [choice, part] of [
+        ["Export as Markdown", "They keep ships."],
+        ["Export as JSON", '"elwood.session"'],
+      ] as const) {
+        const download = page.waitForEvent("download");
+        await menu(page, "Ports", choice);
+        expect(await readFile(await (await download).path(), "utf8")).toContain(part);
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
+    test("a deleted session can be brought back at once, and from the trash later", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await talked(page, "About rivers", "They flow.");
+      await menu(page, "About rivers", "Delete");
+      await expect.poll(() => session(page, "About rivers").count()).toBe(0);
+      expect(await page.locator("article").count()).toBe(0);
+      await page.getByRole("button", { name: "Undo" }).click();
+      await replyIs(page, "They flow.");
+      await session(page, "About rivers").waitFor();
+      await menu(page, "About rivers", "Delete");
+      await page.getByRole("button", { name: "Trash" }).click();
+      await session(page, "About rivers").getByRole("button", { name: "Restore" }).click();
+      await replyIs(page, "They flow.");
+      await page.getByRole("button", { name: "Back to sessions" }).click();
+      await session(page, "About rivers").waitFor();
+    });
+
+    test("a session that something came to elsewhere is marked until it is looked at", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await talked(page, "Here I am", "And here I stay.");
+      const wire = await Wire.authenticated(gateway.url, gateway.token);
+      server.will(anthropic.reply("From afar."));
+      const { sessionKey } = (await wire.result("sessions.create", { title: "Elsewhere" })) as {
+        sessionKey: string;
+      };
+      await wire.result("chat.send", { sessionKey, message: "Hello" });
+      await session(page, "Elsewhere").locator(".unread").waitFor();
+      await session(page, "Elsewhere").getByRole("link").click();
+      await replyIs(page, "From afar.");
+      await expect.poll(() => session(page, "Elsewhere").locator(".unread").count()).toBe(0);
+      await wire.close();
+    });
+
+    test("messages written while an answer is written wait in a row, and can be taken back or changed", async () => {
+      const door = gate();
+      server.will(inTwo("One ", "more.", door), anthropic.reply("Third answer."));
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await say(page, "First?");
+      await replyIs(page, "One");
+      await say(page, "Second?");
+      await say(page, "Thrid?");
+      const rows = page.locator(".queued-row");
+      await expect.poll(() => rows.count()).toBe(2);
+      await rows.first().getByRole("button", { name: "Remove this message" }).click();
+      await rows.first().getByRole("button", { name: "Edit this message" }).click();
+      await expect.poll(() => box(page).inputValue()).toBe("Thrid?");
+      await say(page, "Third?");
+      // Still there after the page was loaded anew.
+      await page.reload();
+      await rows.first().waitFor();
+      door.open();
+      await replyIs(page, "Third answer.");
+      expect(await texts(page)).toEqual(["First?", "One more.", "Third?", "Third answer."]);
+    });
+
+    test("drafts stay with their session, and Up brings the last message back", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await talked(page, "Drafted", "Yes.");
+      await box(page).fill("half a thought");
+      await page.getByRole("link", { name: "New session", exact: true }).click();
+      await expect.poll(() => box(page).inputValue()).toBe("");
+      await box(page).fill("another");
+      await session(page, "Drafted").getByRole("link").click();
+      await expect.poll(() => box(page).inputValue()).toBe("half a thought");
+      await page.getByRole("link", { name: "New session", exact: true }).click();
+      await expect.poll(() => box(page).inputValue()).toBe("another");
+      await session(page, "Drafted").getByRole("link").click();
+      await box(page).fill("");
+      await box(page).press("ArrowUp");
+      await expect.poll(() => box(page).inputValue()).toBe("Drafted");
+    });
+
+    test("a message can be sent again in other words, answered anew, and branched off; what was said stays", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await talked(page, "Name a fruit", "Apple.");
+      const first = page.url();
+      server.will(anthropic.reply("Second, then."));
+      await say(page, "Go on");
+      await replyIs(page, "Second, then.");
+
+      const asked = page.locator("article.you").first();
+      await asked.hover();
+      server.will(anthropic.reply("Carrot."));
+      await asked.getByRole("button", { name: "Edit and send again" }).click();
+      await page.getByLabel("Your message").fill("Name a vegetable");
+      await page.keyboard.press("Enter");
+      await replyIs(page, "Carrot.");
+      expect(await texts(page)).toEqual(["Name a vegetable", "Carrot."]);
+      await page.getByText("Branch of “Name a fruit”").click();
+      await replyIs(page, "Second, then.");
+      expect(page.url()).toBe(first);
+      expect(await texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Second, then."]);
+
+      server.will(anthropic.reply("Third way."));
+      await page.locator("article.elwood").last().hover();
+      await page.getByRole("button", { name: "Answer again, in a branch" }).last().click();
+      await replyIs(page, "Third way.");
+      expect(await texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Third way."]);
+
+      await page.locator("article.elwood").first().hover();
+      await page.getByRole("button", { name: "Branch off here" }).first().click();
+      await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple."]);
+      expect(tab.faults).toEqual([]);
+    });
+
+    test("files and pictures go with a message, come back on a reload, and can be fetched", async () => {
+      await using tab = await openTab(browser, { acceptDownloads: true });
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      server.will(anthropic.reply("I see both."));
+      await page.locator("#attach").setInputFiles([
+        { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(DOT, "base64") },
+        { name: "list.txt", mimeType: "text/plain", buffer: Buffer.from("milk\n") },
+      ]);
+      await expect.poll(() => page.locator('.upload[data-state="ready"]').count()).toBe(2);
+      await say(page, "What is in them?");
+      await replyIs(page, "I see both.");
+      const sent = JSON.stringify(server.last().body);
+      expect(sent).toContain('"media_type":"image/png"');
+      await page.reload();
+      await replyIs(page, "I see both.");
+      const picture = page.locator("article.you img");
+      await picture.waitFor();
+      await expect
+        .poll(() => picture.evaluate((img) => img instanceof HTMLImageElement && img.naturalWidth))
+        .toBe(1);
+      const download = page.waitForEvent("download");
+      await page
+        .locator("article.you")
+        .getByRole("button", { name: /list\.txt/ })
+        .click();
+      expect(await readFile(await (await download).path(), "utf8")).toBe("milk\n");
+      expect(tab.faults).toEqual([]);
+    });
+
+    test("a file that is too large is refused before it is sent, and says so", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      const buffer = Buffer.alloc(20 * 1024 * 1024 + 1);
+      await page.locator("#attach").setInputFiles([{ name: "big.bin", mimeType: "application/zip", buffer }]);
+      await page.getByText("larger than 21.0 MB; not attached").waitFor();
+      expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
+    });
+
+    test("thinking is folded, and what was thought can be read", async () => {
+      server.will(
+        anthropic.stream(
+          anthropic.events({
+            content: [
+              { type: "thinking", thinking: "I weigh it.", signature: "c2ln" },
+              { type: "text", text: "Decided." },
+            ],
+          }),
+        ),
+      );
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await say(page, "Think");
+      await replyIs(page, "Decided.");
+      expect(await page.getByText("I weigh it.").isVisible()).toBe(false);
+      await page.locator(".thinking summary").click();
+      await page.getByText("I weigh it.").waitFor();
+    });
+
+    test("keys open a new session, go from one to the next, and stop an answer", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await talked(page, "Older", "Old.");
+      await talked(page, "Newer", "New.");
+      await page.getByRole("log").focus();
+      await page.keyboard.press("]");
+      await expect.poll(() => page.locator("#chat-title").innerText()).not.toBe("Newer");
+      await page.getByRole("log").focus();
+      await page.keyboard.press("[");
+      await expect.poll(() => page.locator("#chat-title").innerText()).toBe("Newer");
+      await page.getByRole("log").focus();
+      await page.keyboard.press("n");
+      await expect.poll(() => page.locator("#chat-title").innerText()).toBe("New session");
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("message");
+      server.will(anthropic.stream([...opening("Written so far"), { hang: true }]));
+      await page.keyboard.type("Go");
+      await page.keyboard.press("Enter");
+      await replyIs(page, "Written so far");
+      await page.keyboard.press("Escape");
+      await page.getByText("You stopped this answer.").waitFor();
+    });
+  },
+);
+
+/** One black dot. */
+const DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
