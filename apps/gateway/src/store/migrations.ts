@@ -11,6 +11,7 @@ import { lighterLedger } from "./migrations/0004-lighter-ledger.ts";
 import { noteOrigins } from "./migrations/0005-note-origins.ts";
 import { forks } from "./migrations/0006-forks.ts";
 import { fewerPages } from "./migrations/0007-fewer-pages.ts";
+import { forgetting } from "./migrations/0008-forgetting.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   noteOrigins,
   forks,
   fewerPages,
+  forgetting,
 ];
 
 /**
