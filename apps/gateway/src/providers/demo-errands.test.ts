@@ -112,6 +112,28 @@ describe("errands of two calls", () => {
     expect(text).toContain("put one loose file away. That is done [c2]: “Moved");
   });
 
+  test("sorting looks, reads, and then asks to write the very lines in order", async () => {
+    const listing = { word: "done", text: "list.txt  12 bytes  2026-10-01T10:00Z\n[/w/demo: 1 files.]" };
+    const read = { word: "done", text: "milk\neggs\napples\n" };
+    const { calls, text } = await talkTo("sort my demo list", [
+      listing,
+      read,
+      { word: "done", text: "Replaced /w/demo/list.txt (17 bytes)." },
+    ]);
+    expect(calls.map(({ input }) => input)).toEqual([
+      { path: "demo" },
+      { path: "demo/list.txt" },
+      { path: "demo/list.txt", content: "apples\neggs\nmilk\n" },
+    ]);
+    expect(text).toContain("put its lines in order. That is done [c3]");
+    const sorted = await talkTo("sort my demo list", [listing, { word: "done", text: "apples\neggs\n" }]);
+    expect(sorted.calls).toHaveLength(2);
+    expect(sorted.text).toContain("in order already, so I changed nothing");
+    const none = await talkTo("sort my demo list", [{ word: "failed", text: "/w/demo does not exist." }]);
+    expect(none.calls).toHaveLength(1);
+    expect(none.text).toContain("That did not work");
+  });
+
   test("tidying where nothing lies loose changes nothing; where there is no folder it makes one", async () => {
     const tidy = "done/  2026-10-01T10:00Z\n[/w/demo: 0 files, 1 folders.]";
     const nothing = await talkTo("tidy my demo folder", [{ word: "done", text: tidy }]);

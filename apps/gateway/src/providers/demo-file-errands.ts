@@ -24,6 +24,21 @@ export const FILE_ERRANDS: readonly Errand[] = [
         : `There was no folder demo to look into, so I made one with something in it. ${withWayBack(changed!)} Say it again, and I will tidy it.`,
   },
   {
+    example: "sort my demo list",
+    tools: [LIST, READ, WRITE],
+    asked: says(
+      "(?:sort|order|alphabeti[sz]e) (?:my |the )?demo list",
+      "put (?:my |the )?demo list in order",
+    ),
+    calls: [
+      () => toolCall(LIST, { path: "demo" }),
+      (_, [listed]) => readingOf(listed!),
+      (_, [, read]) => sortingWrite(read!),
+    ],
+    tell: ([listed, read, written]) =>
+      `I looked into the folder demo${cited(listed!)}, read the list${cited(read!)}, and put its lines in order. ${withWayBack(written!)}`,
+  },
+  {
     example: "what files are here",
     tools: [LIST],
     asked: says(
@@ -123,12 +138,35 @@ const NOTES = "notes.txt";
 function tidyingMove(listed: Outcome): Step | string {
   if (isMissing(listed)) return toolCall(WRITE, { path: "demo/loose.txt", content: "Something to tidy.\n" });
   if (!isDone(listed)) return sentenceFor(listed);
-  const loose = /^(?<name>[^/\n]+?) {2}\S[^\n]*? {2}\d{4}-\d\d-\d\dT\d\d:\d\dZ$/m.exec(listed.text)?.groups?.[
-    "name"
-  ];
-  if (loose === undefined)
-    return `I looked into the folder demo${cited(listed)}. No file lies loose in it, so I changed nothing.`;
+  const loose = looseIn(listed);
+  if (loose === undefined) return nothingLoose(listed);
   return toolCall(MOVE, { from: `demo/${loose}`, to: `demo/tidied/${loose}` });
+}
+
+function readingOf(listed: Outcome): Step | string {
+  const loose = looseIn(listed);
+  return loose === undefined ? nothingLoose(listed) : toolCall(READ, { path: `demo/${loose}` });
+}
+
+/** Which file it is about was found by looking, not said: that is why it asks. */
+function sortingWrite(read: Outcome): Step | string {
+  const { path } = read.input as { path: string };
+  const before = contentOf(read);
+  if (before === undefined) return `I did not sort ${path}: I cannot have all of it as it is.`;
+  const content = before.replace(/[^\n]+(?:\n[^\n]+)*/, (lines) => lines.split("\n").toSorted().join("\n"));
+  if (content === before)
+    return `I read ${path}${cited(read)}. Its lines are in order already, so I changed nothing.`;
+  return toolCall(WRITE, { path, content });
+}
+
+/** The first file in a listing that lies there itself, and not in a folder. */
+function looseIn(listed: Outcome): string | undefined {
+  const line = /^(?<name>[^/\n]+?) {2}\S[^\n]*? {2}\d{4}-\d\d-\d\dT\d\d:\d\dZ$/m;
+  return line.exec(listed.text)?.groups?.["name"];
+}
+
+function nothingLoose(listed: Outcome): string {
+  return `I looked into the folder demo${cited(listed)}. No file lies loose in it, so I changed nothing.`;
 }
 
 /** All that is there, with a line after it. A file of which not all is known is not written over. */
