@@ -16,6 +16,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    // Something that is waited for on a busy machine; what never comes still fails well before its test does.
+    expect: { poll: { timeout: 8_000 } },
     // A failure must reproduce alone and in any company.
     sequence: { shuffle: { files: true, tests: false } },
     unstubEnvs: true,

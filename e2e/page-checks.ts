@@ -1,3 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
 /** Runs in the page: what sticks out of it, is too small to hit, or makes a phone zoom in. */
 export function layoutFaults(): string[] {
   const faults: string[] = [];
@@ -53,4 +57,20 @@ export function contrastFaults(): string[] {
     .map(([a, b, least]) => ({ pair: `${a} on ${b}`, has: ratio(a, b), least }))
     .filter(({ has, least }) => has < least)
     .map(({ pair, has, least }) => `${pair}: ${has.toFixed(2)} of ${least}`);
+}
+
+/** What axe finds on the page as it stands, in words. Its script is handed over, not fetched: the page's policy has no room for it. */
+export async function axeFaults(page: Page): Promise<string[]> {
+  const script = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Runtime.evaluate", { expression: script });
+  const { result, exceptionDetails } = await cdp.send("Runtime.evaluate", {
+    expression: `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(
+      ({ id, help, nodes }) => id + ": " + help + " (" + nodes.map((n) => n.target.join(" ")).slice(0, 3).join(", ") + ")"))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  await cdp.detach();
+  if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value as string[];
 }

@@ -110,7 +110,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
         await second.evaluate(() => Object.keys(localStorage).filter((key) => /token/i.test(key))),
       ).toEqual([]);
       await second.keyboard.press("Control+k");
-      await second.keyboard.type("log out");
+      await second.getByRole("combobox", { name: "Find" }).fill("log out");
       await second.keyboard.press("Enter");
       for (const page of [second, tab.page])
         await page.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
