@@ -1,11 +1,9 @@
 import { html, type PropertyDeclarations } from "lit";
 import { AppElement } from "../../app/app-element.ts";
-import type { ApprovalDialog } from "../../parts/approval/approval-dialog.ts";
+import { focusFirstCard } from "../../parts/approval/approval-dialog.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "../../state/store.ts";
-
-const CARD = "elwood-approval-dialog";
 
 /** One approval at an address of its own. The address says which; only the login says whether it may be decided. */
 export class ApprovalAlone extends AppElement {
@@ -32,10 +30,7 @@ export class ApprovalAlone extends AppElement {
   }
 
   protected override updated(): void {
-    const card = this.app.waiting.focusFirst ? this.querySelector<ApprovalDialog>(CARD) : null;
-    if (!card) return;
-    this.app.waiting.focusFirst = false;
-    void card.updateComplete.then(() => card.querySelector<HTMLElement>(".approval")?.focus());
+    if (this.app.waiting.focusFirst) this.app.waiting.focusFirst = !focusFirstCard(this);
   }
 
   protected override render(): unknown {

@@ -2,12 +2,12 @@ import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { PageElement } from "../../app/app-element.ts";
+import { focusFirstCard } from "../../parts/approval/approval-dialog.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { emptyState, pageHead } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
-import "../../parts/approval/approval-dialog.ts";
 import "./approval-alone.ts";
 import "./approval-history.ts";
 import "./grant-list.ts";
@@ -34,7 +34,7 @@ export class ApprovalsPage extends PageElement {
       title: "Go to the first thing that waits",
       group: "Approvals",
       keys: "j",
-      run: () => this.querySelector<HTMLElement>(".queue-row, .approval")?.focus(),
+      run: () => void focusFirstCard(this),
     });
     const narrow = () => this.requestUpdate();
     NARROW.addEventListener("change", narrow);
@@ -43,10 +43,7 @@ export class ApprovalsPage extends PageElement {
 
   protected override updated(): void {
     if (!this.app.waiting.focusFirst || this.params["approval"] !== undefined) return;
-    const first = this.querySelector<HTMLElement>(".queue-row, .approval");
-    if (!first) return;
-    this.app.waiting.focusFirst = false;
-    first.focus();
+    this.app.waiting.focusFirst = !focusFirstCard(this);
   }
 
   protected override render(): unknown {

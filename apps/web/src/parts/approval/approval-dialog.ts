@@ -157,6 +157,15 @@ export class ApprovalDialog extends AppElement {
   }
 }
 
+/** Gives the focus to the first card, or row, in there; answers whether there is one. */
+export function focusFirstCard(within: ParentNode): boolean {
+  const first = within.querySelector<HTMLElement>(".queue-row, elwood-approval-dialog");
+  if (first instanceof ApprovalDialog)
+    void first.updateComplete.then(() => first.querySelector<HTMLElement>(".approval")?.focus());
+  else first?.focus();
+  return first !== null;
+}
+
 type Preview = NonNullable<WireApproval["preview"]>;
 
 /** What would be different afterwards, where the tool can tell. */

@@ -1,0 +1,300 @@
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  actScene,
+  asked,
+  DELETE,
+  fileIn,
+  finalOf,
+  pendingOf,
+  runCalls,
+  WRITE,
+  type Scene,
+} from "./act-scene.ts";
+import { DISPLAY_VECTORS } from "./approval-vectors.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { card, cardButton, outcome, press, takesPresses } from "./page-card.ts";
+import { contrastFaults, layoutFaults } from "./page-checks.ts";
+import { connected, logIn } from "./page-talk.ts";
+
+const STRICT = "policy:\n  mode: strict\n";
+
+describe.skipIf(!BROWSER_PATH)(
+  "ways to decide, and the queue of what waits (ELWOOD_TEST_BROWSER names a browser)",
+  () => {
+    let browser: Browser;
+    let scene: Scene;
+    beforeAll(async () => {
+      [browser, scene] = await Promise.all([launchBrowser(), actScene({ config: STRICT })]);
+    });
+    afterAll(async () => {
+      await scene?.[Symbol.asyncDispose]();
+      await browser?.close();
+    });
+
+    /** A run that asks, and the page of what it asks. */
+    async function askedFor(page: Page, calls: Parameters<typeof runCalls>[1]) {
+      const begun = await runCalls(scene, calls);
+      const { approvalId } = await asked(scene.owner, begun.runId);
+      await page.goto(`${scene.gateway.url}/approvals/${approvalId}`);
+      await connected(page);
+      await card(page).waitFor();
+      return { ...begun, approvalId };
+    }
+    async function enter(page: Page): Promise<void> {
+      await logIn(page, scene.gateway.url, scene.gateway.token);
+    }
+
+    test("what an address names is decided only after the login, and the address is kept for it", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      const { runId } = await runCalls(scene, [WRITE("deep.txt", "deep")]);
+      const { approvalId } = await asked(scene.owner, runId);
+      const address = `${scene.gateway.url}/approvals/${approvalId}`;
+      await page.goto(address);
+      await page.getByLabel("paste a link or a token").fill(scene.gateway.token);
+      expect(await page.locator("body").textContent()).not.toContain("deep.txt");
+      await page.getByRole("button", { name: "Log in" }).click();
+      await cardButton(page, "Allow once").waitFor();
+      expect(page.url()).toBe(address);
+      await press(page, "Allow once");
+      await outcome(page, "Allowed once by owner on web.");
+      await finalOf(scene.owner, runId);
+      await page.goto(`${scene.gateway.url}/approvals/apr_nobody`);
+      await page.getByRole("alert").waitFor();
+      await page.getByRole("button", { name: "Try again" }).waitFor();
+      expect(tab.faults).toEqual([]);
+    });
+
+    test("allowed for longer: each scope is a sentence, the permission is listed, used without asking, and revoked", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await enter(page);
+      const first = await askedFor(page, [WRITE("longer.txt", "one")]);
+      await press(page, "Allow for longer…");
+      const { approval } = (await scene.owner.result("approvals.get", { approvalId: first.approvalId })) as {
+        approval: WireApproval;
+      };
+      expect(approval.scopes?.length).toBeGreaterThan(1);
+      for (const { words } of approval.scopes!) await card(page).getByLabel(words, { exact: true }).waitFor();
+      const times = await card(page).getByLabel("For how long").locator("option").allTextContents();
+      expect(times.map((each) => each.trim())).toEqual([
+        "15 minutes, in this conversation",
+        "1 hour, in this conversation",
+        "8 hours, in this conversation",
+        "1 day, in this conversation",
+        "until you revoke it",
+      ]);
+      const last = approval.scopes!.at(-1)!;
+      await card(page).getByLabel(last.words, { exact: true }).check();
+      await card(page).getByLabel("For how long").selectOption("60");
+      await cardButton(page, "Allow for longer").click();
+      await outcome(page, "Allowed for a while by owner on web.");
+      await finalOf(scene.owner, first.runId);
+      const again = await runCalls(scene, [WRITE("longer.txt", "two")], { sessionKey: first.sessionKey });
+      await finalOf(scene.owner, again.runId);
+      expect(fileIn(scene.home, "longer.txt").text).toBe("two");
+
+      await page.goto(`${scene.gateway.url}/approvals?show=grants`);
+      const grant = page.locator(".grant");
+      await grant.getByText("used 1 time").waitFor();
+      expect(await grant.textContent()).toMatch(/ends in 60 min|ends in 1 h/);
+      await grant.getByRole("button", { name: "Revoke" }).click();
+      await page.getByText("No standing permissions.").waitFor();
+      const asks = await runCalls(scene, [WRITE("longer.txt", "three")], { sessionKey: first.sessionKey });
+      await asked(scene.owner, asks.runId);
+      await scene.owner.result("chat.abort", { runId: asks.runId });
+    });
+
+    test("edited, then allowed: what was asked for and what ran stand apart, and the model is told", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await enter(page);
+      const { runId, told } = await askedFor(page, [WRITE("edited.txt", "as asked")]);
+      await press(page, "Edit, then allow…");
+      await card(page).getByLabel("content", { exact: true }).fill("as edited");
+      await cardButton(page, "Allow this once").click();
+      await outcome(page, "Allowed once, edited, by owner on web.");
+      await card(page).getByText("What ran instead, as edited:").waitFor();
+      expect(await card(page).locator(".input-view").allTextContents()).toEqual([
+        expect.stringContaining("as asked"),
+        expect.stringContaining("as edited"),
+      ]);
+      await finalOf(scene.owner, runId);
+      expect(fileIn(scene.home, "edited.txt").text).toBe("as edited");
+      expect(told().join(" ")).toMatch(/edited/i);
+      // The call itself tells both, too.
+      await page.getByRole("link", { name: "run", exact: true }).click();
+      await page.locator(".timeline-row", { hasText: "files.file.write" }).first().click();
+      const inspector = page.getByRole("complementary", { name: "Details" });
+      await inspector.getByText("As it was asked for:").waitFor();
+      await inspector.getByText("As you edited it, and as it ran:").waitFor();
+    });
+
+    test("keys: N, E and S open their forms and Escape closes them, J and K walk, D denies, A allows", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await enter(page);
+      const runs = [
+        await runCalls(scene, [WRITE("k1.txt", "1")]),
+        await runCalls(scene, [WRITE("k2.txt", "2")]),
+      ];
+      for (const { runId } of runs) await asked(scene.owner, runId);
+      await page.locator("body").press("g");
+      await page.keyboard.press("a");
+      const cards = page.locator(".approval");
+      await expect.poll(() => cards.count()).toBe(2);
+      const onCard = () => page.evaluate(() => document.activeElement?.getAttribute("aria-labelledby"));
+      const titles = await cards.evaluateAll((all) =>
+        all.map((each) => each.getAttribute("aria-labelledby")),
+      );
+      await expect.poll(onCard).toBe(titles[0]);
+      await takesPresses(page);
+      for (const [key, words] of [
+        ["n", "What shall the model know?"],
+        ["e", "content"],
+        ["s", "For how long"],
+      ] as const) {
+        await cards.first().focus();
+        await page.keyboard.press(key);
+        await cards.first().getByLabel(words, { exact: true }).waitFor();
+        await cards.first().getByRole("button", { name: "Back" }).focus();
+        await page.keyboard.press("Escape");
+        await cards.first().getByRole("button", { name: "Deny", exact: true }).waitFor();
+      }
+      await cards.first().focus();
+      await page.keyboard.press("j");
+      expect(await onCard()).toBe(titles[1]);
+      await page.keyboard.press("k");
+      expect(await onCard()).toBe(titles[0]);
+      await page.keyboard.press("d");
+      await expect.poll(() => cards.count()).toBe(1);
+      await page.locator("body").press("j");
+      expect(await onCard()).toBe(titles[1]);
+      await page.keyboard.press("a");
+      await page.getByText("Nothing waits for you.").waitFor();
+      for (const { runId } of runs) await finalOf(scene.owner, runId);
+      expect([fileIn(scene.home, "k1.txt").text, fileIn(scene.home, "k2.txt").text]).toEqual([
+        undefined,
+        "2",
+      ]);
+    });
+
+    test("several are decided at once only where none destroys anything; on a phone each opens over the list", async () => {
+      await using tab = await openTab(browser, { viewport: { width: 390, height: 800 } });
+      const { page } = tab;
+      await enter(page);
+      fileIn(scene.home, "b3.txt").put("3");
+      const two = [
+        await runCalls(scene, [WRITE("b1.txt", "1")]),
+        await runCalls(scene, [WRITE("b2.txt", "2")]),
+      ];
+      for (const { runId } of two) await asked(scene.owner, runId);
+      await page.goto(`${scene.gateway.url}/approvals`);
+      const all = page.getByRole("group", { name: "All at once" });
+      await all.getByRole("button", { name: "Allow all 2 once" }).waitFor();
+      const third = await runCalls(scene, [DELETE("b3.txt")]);
+      await asked(scene.owner, third.runId);
+      await all.getByText("3 calls wait for you.").waitFor();
+      expect(await all.getByRole("button", { name: /Allow/ }).count()).toBe(0);
+
+      await page.locator(".queue-row", { hasText: "b3.txt" }).click();
+      const sheet = page.locator("dialog.approval-sheet");
+      await sheet.getByRole("button", { name: "Deny", exact: true }).waitFor();
+      expect(await page.locator(".approval").count()).toBe(1);
+      expect(await page.evaluate(layoutFaults)).toEqual([]);
+      await takesPresses(page);
+      await sheet.getByRole("button", { name: "Deny", exact: true }).click();
+      await sheet.getByText("Denied by owner on web.").waitFor();
+      await sheet.getByRole("button", { name: "Close" }).click();
+      expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+
+      await all.getByRole("button", { name: "Allow all 2 once" }).click();
+      const sure = page.getByRole("dialog", { name: "Allow all 2 calls?" });
+      expect(await sure.getByRole("listitem").allTextContents()).toEqual([
+        expect.stringContaining("b1.txt"),
+        expect.stringContaining("b2.txt"),
+      ]);
+      await sure.getByRole("button", { name: "Allow them once" }).click();
+      await page.getByText("Nothing waits for you.").waitFor();
+      for (const { runId } of [...two, third]) await finalOf(scene.owner, runId);
+      expect(["b1", "b2", "b3"].map((name) => fileIn(scene.home, `${name}.txt`).text)).toEqual([
+        "1",
+        "2",
+        "3",
+      ]);
+      expect(await pendingOf(scene.owner)).toEqual([]);
+    });
+
+    test("text that deceives the eye is shown with its tricks written out, and cannot be edited", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await enter(page);
+      const begun = [];
+      for (const [i, { display }] of DISPLAY_VECTORS.entries())
+        begun.push(await runCalls(scene, [WRITE(`shown-${i}.txt`, display)]));
+      for (const [i, { line }] of DISPLAY_VECTORS.entries()) {
+        const { runId } = begun[i]!;
+        const { approvalId } = await asked(scene.owner, runId);
+        await page.evaluate((path) => {
+          history.pushState(null, "", path);
+          dispatchEvent(new PopStateEvent("popstate"));
+        }, `/approvals/${approvalId}`);
+        await card(page)
+          .locator("h3", { hasText: `shown-${i}.txt` })
+          .waitFor();
+        const content = await card(page).locator(".input-view dd").last().textContent();
+        expect(content?.trim().replaceAll("\n", "\\n")).toBe(line);
+        const whole = (await card(page).textContent()) ?? "";
+        expect(whole.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u3164\ufe0f]/u);
+        if (!line.includes("\\n")) expect(await cardButton(page, "Edit, then allow…").count()).toBe(0);
+        await scene.owner.result("chat.abort", { runId });
+      }
+      expect(tab.faults).toEqual([]);
+    });
+
+    test("what cannot be shown whole has no button that allows it; a login without the scope has none at all", async () => {
+      const { token } = (await scene.owner.result("tokens.create", { name: "reader", scopes: ["chat"] })) as {
+        token: string;
+      };
+      await using tab = await openTab(browser);
+      await using reader = await openTab(browser);
+      const { runId } = await runCalls(scene, [WRITE("long.txt", "long ".repeat(12_000))]);
+      const { approvalId } = await asked(scene.owner, runId);
+      for (const [{ page }, secret] of [
+        [tab, scene.gateway.token],
+        [reader, token],
+      ] as const) {
+        await logIn(page, `${scene.gateway.url}/approvals/${approvalId}`, secret);
+        await card(page).waitFor();
+      }
+      await tab.page.getByText("too long to be shown whole").waitFor();
+      expect(await cardButton(tab.page, "Allow once").count()).toBe(0);
+      expect(await cardButton(tab.page, "Edit, then allow…").count()).toBe(0);
+      await reader.page.getByText("This login may not decide.").waitFor();
+      expect(await card(reader.page).locator("elwood-approval-actions button").count()).toBe(0);
+      await press(tab.page, "Deny");
+      await outcome(reader.page, "Denied by owner on web.");
+    });
+
+    test("nothing of a card is cut off or hard to read, on a phone and a wide screen, light and dark", async () => {
+      await using tab = await openTab(browser, { hasTouch: true });
+      const { page } = tab;
+      await enter(page);
+      const { runId } = await askedFor(page, [WRITE(`a-${"long".repeat(30)}.txt`, "unbroken".repeat(30))]);
+      for (const width of [360, 390, 900, 1200]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
+      }
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await page.evaluate(contrastFaults), colorScheme).toEqual([]);
+      }
+      const tree = await card(page).ariaSnapshot();
+      expect(tree).toContain('region "Create');
+      expect(tree).not.toMatch(/- (button|textbox|region)(:|$)/m);
+      await scene.owner.result("chat.abort", { runId });
+    });
+  },
+);

@@ -1,0 +1,35 @@
+import type { Locator, Page } from "playwright-core";
+
+/** Cards of what waits for the owner, as tests press them. */
+
+/** How long a card takes no press after it came. */
+const MISFIRE_MS = 400;
+
+export function card(page: Page): Locator {
+  return page.locator(".approval").last();
+}
+
+export function cardButton(page: Page, name: string): Locator {
+  return card(page).getByRole("button", { name, exact: true });
+}
+
+/** Presses a button of the last card, once it takes presses. */
+export async function press(page: Page, name: string): Promise<void> {
+  await takesPresses(page, name);
+  await cardButton(page, name).click();
+}
+
+/** The guard against presses that were meant for something else is over by then. */
+export async function takesPresses(page: Page, name = "Deny"): Promise<void> {
+  await cardButton(page, name).waitFor();
+  await page.waitForTimeout(MISFIRE_MS + 50);
+}
+
+export async function outcome(page: Page, words: string | RegExp): Promise<void> {
+  await card(page).locator(".approval-outcome", { hasText: words }).waitFor();
+}
+
+/** The evidence below a reply, by what it says of its calls. */
+export async function evidence(page: Page, words: string): Promise<void> {
+  await page.locator(".evidence-line", { hasText: words }).last().waitFor();
+}
