@@ -157,7 +157,6 @@ const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],
   [/^packages\/testkit\//, "loopback servers of tests"],
   [/^apps\/web\/src\/(gateway|worker)\//, "the page, inside a browser, to the gateway it came from"],
-  [/^apps\/gateway\/page\//, "the page, inside a browser"],
   [/^(bench|e2e|scripts|apps\/gateway\/src\/bench)\//, "measurements and tests"],
 ];
 const DIALLING_MODULES = /^(undici|node-fetch|axios|got|ky|node:http2|node:dgram)(\/|$)/;
