@@ -179,6 +179,18 @@ export const LIMITS = {
   /** Before a turn, looking into memory may take this long; then the run goes on without. */
   recallMs: 150,
   recallItemsMax: 12,
+  /** The shortest word of which everything can be forgotten, and the longest. */
+  forgetWordCharsMin: 3,
+  forgetWordCharsMax: 200,
+  /** Stretches of a forgotten text that are looked for: in copies of it, and in the bytes of all files. */
+  forgetNeedlesMax: 64,
+  /** Places that a plan of forgetting names one by one; all are counted. */
+  forgetPlacesMax: 50,
+  /** Files that are larger are not searched for what was forgotten, and that is said. */
+  forgetFileBytesMax: 8 * 1024 * 1024 * 1024,
+  forgetFilesMax: 200_000,
+  /** A database up to this size is written anew whenever something was forgotten, a larger one only where it must be. */
+  forgetVacuumBytesMax: 256 * 1024 * 1024,
   /** Skills of one agent, and what of each is told in every prompt. */
   skillsMax: 64,
   skillDescriptionCharsMax: 300,

@@ -161,6 +161,10 @@ export const messageMetaSchema = z.object({
   evidence: z.string().optional(),
   /** The reply in pieces, where it cites calls; `verified` is the gateway's mark. */
   segments: z.array(segmentSchema).optional(),
+  /** Of a message of origin `recalled`: what of memory it holds. */
+  recalled: z.array(recalledItemSchema).optional(),
+  /** What it said was forgotten; see core's forget/tombstone.ts. */
+  forgotten: z.literal(true).optional(),
 });
 export type MessageMeta = z.infer<typeof messageMetaSchema>;
 
@@ -195,8 +199,6 @@ export function toTranscriptLines(runId: string, messages: readonly Message[]): 
     run: runId,
     i,
     n: messages.length,
-  /** Of a message of origin `recalled`: what of memory it holds. */
-  recalled: z.array(recalledItemSchema).optional(),
     ts: m.ts,
     role: m.role,
     origin: m.origin,

@@ -160,6 +160,12 @@ export class Engine {
     }
   }
 
+  /** Something in these sessions was forgotten: nothing that is kept in memory may still say it. */
+  forgot(tenant: string, sessionIds: Iterable<string>): void {
+    for (const sessionId of sessionIds) this.#committing.recent.forget(tenant, sessionId);
+    this.feeds.forgetEnded();
+  }
+
   /** False where something still works after the time that stopping may take. */
   async stop(): Promise<boolean> {
     this.#stopping = true;

@@ -142,6 +142,11 @@ export class Feeds {
     return this.#feeds.get(runId);
   }
 
+  /** Lets go of all that have ended; the store still knows those runs. */
+  forgetEnded(): void {
+    for (const feed of this.#feeds.values()) if (feed.ended) this.#feeds.delete(feed.runId);
+  }
+
   /** Called when a run ends: the oldest ended feeds beyond the limits are let go; the store still knows those runs. */
   trim(): void {
     const ended = [...this.#feeds.values()].filter((f) => f.ended).reverse();

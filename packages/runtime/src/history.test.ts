@@ -1,3 +1,4 @@
+import { tombstone } from "@elwood/core/forget/tombstone";
 import { LocalTime } from "@elwood/core/local-time";
 import type { Block, Message } from "@elwood/core/message";
 import { expect, test } from "vitest";
@@ -74,4 +75,25 @@ test("what the gateway said is not shown as the model's words", () => {
     new LocalTime("UTC"),
   );
   expect(shown).toEqual([]);
+});
+
+test("what was forgotten is shown as forgotten, and calls stay in pairs", () => {
+  const call = message("assistant", [
+    text("I look."),
+    { type: "tool_use", callId: "c", toolId: "t", input: { q: 1 } },
+  ]);
+  const result = message("tool", [{ type: "tool_result", callId: "c", status: "ok", text: "found" }]);
+  const kept = [
+    message("user", [text("rhubarb"), text("x", "piped")]),
+    call,
+    result,
+    message("assistant", [text("rhubarb!")]),
+  ];
+  const shown = toModelMessages(kept.map(tombstone), new LocalTime("UTC"));
+  expect(shown.map(({ role }) => role)).toEqual(["user", "assistant", "tool"]);
+  expect(shown[0]!.blocks).toEqual([
+    { type: "text", text: "[Sun 2026-11-15 08:12] [The owner had this message forgotten.]" },
+  ]);
+  expect(shown[1]!.blocks).toEqual([{ type: "tool_use", callId: "c", toolId: "t", input: {} }]);
+  expect(shown[2]!.blocks).toMatchObject([{ callId: "c", text: "[The owner had this message forgotten.]" }]);
 });

@@ -1,3 +1,4 @@
+import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/forget/tombstone";
 import type { LocalTime } from "@elwood/core/local-time";
 import { textOf, type Block, type Message, type TextBlock, type ToolResultBlock } from "@elwood/core/message";
 
@@ -8,13 +9,14 @@ import { textOf, type Block, type Message, type TextBlock, type ToolResultBlock 
  * H2 Every tool_use is followed by its tool_result before anything else is said.
  * H3 Words that are not the owner's are fenced as data, and cannot close the fence themselves.
  * H4 What the gateway said (failures, notes, its sentences in a reply) is not shown as if the model had said it.
+ * H5 Where something was forgotten, the model is told so: a gap that it cannot see would be filled in.
  */
 export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
   for (const message of kept) {
     if (message.origin === "recalled") addRecalled(out, message);
     else if (message.role === "user") out.push(userMessage(message, time));
-    else if (message.role === "tool") out.push(message);
+    else if (message.role === "tool") out.push(isForgotten(message) ? forgottenResults(message) : message);
     else if (message.origin !== "gateway") {
       const shown = assistantMessage(message);
       if (shown.blocks.length > 0) out.push(shown);
@@ -24,6 +26,10 @@ export function toModelMessages(kept: readonly Message[], time: LocalTime): Mess
 }
 
 function userMessage(message: Message, time: LocalTime): Message {
+  if (isForgotten(message)) {
+    const text = `[${time.format(message.ts)}] ${FORGOTTEN_TEXT}`;
+    return { ...message, blocks: [{ type: "text", text }] };
+  }
   const blocks: Block[] = [];
   let stamped = false;
   const stamp = `[${time.format(message.ts)}]`;
@@ -38,6 +44,14 @@ function userMessage(message: Message, time: LocalTime): Message {
     stamped = true;
   }
   if (!stamped) blocks.unshift({ type: "text", text: stamp });
+  return { ...message, blocks };
+}
+
+/** H5 */
+function forgottenResults(message: Message): Message {
+  const blocks = message.blocks.map((block) =>
+    block.type === "tool_result" ? { ...block, text: FORGOTTEN_TEXT } : block,
+  );
   return { ...message, blocks };
 }
 

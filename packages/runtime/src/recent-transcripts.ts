@@ -52,6 +52,11 @@ export class RecentTranscripts {
     this.#entries.set(key, { size: after, messages: [...known.messages, ...messages] });
   }
 
+  /** The file was changed without becoming longer or shorter. */
+  forget(tenant: string, sessionId: string): void {
+    this.#entries.delete(`${tenant}/${sessionId}`);
+  }
+
   #keep(key: string, entry: Entry): void {
     this.#entries.delete(key);
     if (entry.size > LIMITS.recentTranscriptBytesMax) return;

@@ -45,6 +45,13 @@ export class Conversations {
     this.#table = table;
   }
 
+  /** Something was forgotten: what is remembered here is read anew. */
+  forgot(): void {
+    this.#openings.clear();
+    this.#clean.clear();
+    this.#firstWithOthers.clear();
+  }
+
   /** Messages that wait behind the one that is being answered count too: they were typed by the same hand. */
   async of(tenant: string, sessionId: string): Promise<Spoken> {
     const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);

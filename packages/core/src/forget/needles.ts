@@ -1,0 +1,77 @@
+import { LIMITS } from "../limits.ts";
+import { foldCase } from "../session-text.ts";
+
+/**
+ * What is looked for when something is forgotten. A word is looked for whatever its case; a
+ * text by stretches of it, letter by letter.
+ */
+export interface Needles {
+  readonly fold: boolean;
+  readonly texts: readonly string[];
+}
+
+export function wordNeedles(word: string): Needles {
+  return { fold: true, texts: [word] };
+}
+
+/** Stretches that are long enough to be this text and no other. */
+export function textNeedles(texts: Iterable<string>): Needles {
+  const found = new Set<string>();
+  for (const text of texts) for (const stretch of stretchesOf(text)) found.add(stretch);
+  return { fold: false, texts: spread([...found], LIMITS.forgetNeedlesMax) };
+}
+
+/** Says whether a text holds one of them, as it stands or inside of JSON. */
+export function holdsAny({ fold, texts }: Needles): (text: string) => boolean {
+  const forms = writtenForms(texts.map((text) => (fold ? foldCase(text) : text)));
+  if (forms.length === 0) return () => false;
+  if (!fold) return (text) => forms.some((form) => text.includes(form));
+  return (text) => {
+    const folded = foldCase(text);
+    return forms.some((form) => folded.includes(form));
+  };
+}
+
+/** How the texts stand in files: as they are, in JSON, and in JSON inside of JSON. */
+export function writtenForms(texts: readonly string[]): string[] {
+  return [...new Set(texts.flatMap((text) => [text, escaped(text), escaped(escaped(text))]))];
+}
+
+/** How a word may be written in the bytes of a file, where letters of other scripts have a case too. */
+export function caseForms(word: string): string[] {
+  const lower = word.toLowerCase();
+  const first = [...lower][0] ?? "";
+  const forms = [word, lower, word.toUpperCase(), first.toUpperCase() + lower.slice(first.length)];
+  return [...new Set(forms.flatMap((form) => [form, form.normalize("NFC"), form.normalize("NFD")]))];
+}
+
+const STRETCH_CHARS_MIN = 12;
+const STRETCH_CHARS_MAX = 60;
+const SHORT_CHARS_MIN = 5;
+
+function stretchesOf(text: string): string[] {
+  const lines = text
+    .split(/[\n\r]+|(?<=[.!?…])\s+/u)
+    .map((line) => line.trim())
+    .filter((line) => line.length >= STRETCH_CHARS_MIN && /[\p{L}\p{N}]/u.test(line));
+  if (lines.length === 0) {
+    const short = text.trim();
+    return short.length >= SHORT_CHARS_MIN && !short.includes("\n") ? [short] : [];
+  }
+  return lines.map((line) =>
+    line
+      .slice(0, STRETCH_CHARS_MAX)
+      .toWellFormed()
+      .replace(/\ufffd+$/u, ""),
+  );
+}
+
+/** Of too many as many as there may be, from the beginning to the end. */
+function spread<T>(all: readonly T[], most: number): T[] {
+  if (all.length <= most) return [...all];
+  return Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!);
+}
+
+function escaped(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
