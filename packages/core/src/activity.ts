@@ -37,8 +37,15 @@ const ENDINGS: Partial<Record<ReceiptType, CallStatus>> = {
   "tool.call.unknown": "unknown",
 };
 
-/** Derived from receipts alone, by their numbers, in whatever order they are handed over. Calls whose input was refused never happened, and are left out. */
-export function activityOf(receipts: readonly Receipt[]): ActivityItem[] {
+/**
+ * Derived from receipts, by their numbers, in whatever order they are handed over. Calls whose
+ * input was refused never happened, and are left out. What calls were about is handed in by
+ * their ids: receipts only commit to it, so that it can be forgotten.
+ */
+export function activityOf(
+  receipts: readonly Receipt[],
+  targets: ReadonlyMap<string, string> = NO_TARGETS,
+): ActivityItem[] {
   const byCall = new Map<string, Receipt[]>();
   for (const receipt of [...receipts].sort((a, b) => a.seq - b.seq)) {
     if (receipt.callId === undefined || !receipt.type.startsWith("tool.call.")) continue;
@@ -53,15 +60,30 @@ export function activityOf(receipts: readonly Receipt[]): ActivityItem[] {
     if (!requested) continue;
     n += 1;
     if (facts.some((f) => f.type === "tool.call.refused")) continue;
-    items.push(itemOf(`c${n}`, callId, requested, facts));
+    items.push(itemOf(`c${n}`, callId, requested, facts, targets.get(callId)));
   }
   return items;
 }
 
-function itemOf(cite: string, callId: string, requested: Receipt, facts: readonly Receipt[]): ActivityItem {
+const NO_TARGETS: ReadonlyMap<string, string> = new Map();
+
+function itemOf(
+  cite: string,
+  callId: string,
+  requested: Receipt,
+  facts: readonly Receipt[],
+  about: string | undefined,
+): ActivityItem {
   const last = facts.findLast((f) => f.type !== "tool.call.undone") ?? requested;
   const status = statusOf(facts);
-  const { toolId, risk, target, undoes, parent } = requested.payload as {
+  const {
+    toolId,
+    risk,
+    // Older receipts say it themselves.
+    target = about,
+    undoes,
+    parent,
+  } = requested.payload as {
     toolId: string;
     risk: Risk;
     target?: string;
@@ -71,7 +93,7 @@ function itemOf(cite: string, callId: string, requested: Receipt, facts: readonl
   const count = last.payload["count"];
   const approval = approvalOf(facts);
   const undone = facts.some((f) => f.type === "tool.call.undone");
-  const about = `${undoes === undefined ? "" : "undo of "}${toolId}${target === undefined ? "" : ` → ${target}`}`;
+  const words = `${undoes === undefined ? "" : "undo of "}${toolId}${target === undefined ? "" : ` → ${target}`}`;
   return {
     cite,
     callId,
@@ -86,7 +108,7 @@ function itemOf(cite: string, callId: string, requested: Receipt, facts: readonl
     ...(undone ? { undone } : {}),
     ...(undoes === undefined ? {} : { undoes }),
     ...(parent === undefined ? {} : { parent }),
-    summary: `${about}: ${STATUS_WORDS[status]}${undone ? ", undone since" : ""}`,
+    summary: `${words}: ${STATUS_WORDS[status]}${undone ? ", undone since" : ""}`,
   };
 }
 

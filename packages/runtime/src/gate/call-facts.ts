@@ -42,11 +42,19 @@ export class CallFacts {
       inputHash: body.commit,
       inputCommit: body.commit,
       idempotencyKey: call.idempotencyKey,
-      ...(call.target === undefined ? {} : { target: showLine(call.target).slice(0, TARGET_CHARS_MAX) }),
+      ...(call.target === undefined ? {} : { targetCommit: this.#targetCommit(body.salt, call.target) }),
       ...(call.undoes === undefined ? {} : { undoes: call.undoes }),
       ...origin.note,
     });
     return { receipt, change: { kind: "body.put", body } };
+  }
+
+  /**
+   * What a call was about are words too, and must be forgettable: in the open stands only a
+   * commitment under the salt of the input's body, which goes with it. The words are in the call's row.
+   */
+  #targetCommit(salt: string, target: string): string {
+    return commitmentTo(salt, canonicalJson(shownTarget(target)), this.#sha256);
   }
 
   body(value: unknown): Body {
@@ -57,6 +65,11 @@ export class CallFacts {
 }
 
 const TARGET_CHARS_MAX = 200;
+
+/** Who or what a call is about, as it is committed to and shown. */
+export function shownTarget(target: string): string {
+  return showLine(target).slice(0, TARGET_CHARS_MAX).toWellFormed();
+}
 
 /**
  * What a model sends and a tool answers is put on record even where it cannot be hashed as
