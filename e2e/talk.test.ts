@@ -236,7 +236,7 @@ describe("with a loopback provider", () => {
     const { system, messages } = first!;
     expect(JSON.stringify({ system, messages }).length / 4).toBeLessThan(1_000);
     // With the contracts of all tools that are there without any setting.
-    expect(JSON.stringify(first).length / 4).toBeLessThan(3_500);
+    expect(JSON.stringify(first).length / 4).toBeLessThan(3_000);
     expect(second!.system).toEqual(first!.system);
     await server.close();
   });

@@ -45,7 +45,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
     .string()
     .min(1)
     .max(limits.targetCharsMax)
-    .describe('A ref such as e12, a role and name such as button "Send", or a name');
+    .describe('A ref (e12), a role and name (button "Send"), or a name');
   const looks = { risk: "read", labels: LOOK, idempotent: true, timeoutMs } as const;
   /** What a ref means is different on every page, so no such call is allowed for longer than once. */
   const grantKeys = () => [];
@@ -59,7 +59,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
         "Opens an address in a browser, for pages that need one (scripts, forms). To only read, web.page.fetch is quicker.",
       risk: "read",
       input: z.strictObject({
-        url: z.string().min(1).max(limits.urlCharsMax).describe("The whole address"),
+        url: z.string().min(1).max(limits.urlCharsMax),
         page: z
           .string()
           .regex(/^(p\d{1,6}|new)$/, { error: 'must be a page\'s name, such as p1, or "new"' })
@@ -95,7 +95,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       ...looks,
       input: z.strictObject({
         page,
-        offset: z.int().min(1).default(1).describe("The first line to tell, from 1"),
+        offset: z.int().min(1).default(1).describe("First line, from 1"),
       }),
       /** `nextOffset` says where to go on; it is absent at the end of the page. */
       output: z.strictObject({
@@ -125,7 +125,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       risk: "write",
       input: z.strictObject({
         target,
-        text: z.string().max(limits.typedCharsMax).describe("The new text, or the choice"),
+        text: z.string().max(limits.typedCharsMax),
         submit: z.boolean().default(false).describe("Press Enter afterwards"),
         page,
       }),
@@ -144,7 +144,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       ...looks,
       input: z.strictObject({
         page,
-        fullPage: z.boolean().default(false).describe("Not only what is in view"),
+        fullPage: z.boolean().default(false),
       }),
       output: z.strictObject({ ...place, ...more, mimeType: z.string(), bytes: z.number() }),
       handler: async (call, ctx) => (await deeds()).screenshot(call, ctx),
@@ -201,7 +201,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
           .string()
           .regex(/^d\d{1,6}$/, { error: "must be a download's name, such as d1" })
           .describe("Such as d1; see browser.page.list"),
-        name: z.string().min(1).max(limits.nameCharsMax).optional().describe("Another file name"),
+        name: z.string().min(1).max(limits.nameCharsMax).optional(),
       }),
       output: z.strictObject({ path: z.string(), bytes: z.number(), sha256: z.string() }),
       labels: { ...LOOK, critical: ["download"], content: ["name"], sensitive: false },

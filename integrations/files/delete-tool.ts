@@ -37,7 +37,7 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
     path: z.string().min(1).describe("Absolute, or from the workspace"),
-    recursive: z.boolean().default(false).describe("Also a folder that is not empty, with all in it"),
+    recursive: z.boolean().default(false),
   });
 
   async function surveyed(spot: Spot, recursive: boolean, signal: AbortSignal): Promise<Survey> {

@@ -13,9 +13,9 @@ export function editTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
     path: z.string().min(1).describe("Absolute, or from the workspace"),
-    oldText: z.string().min(1).describe("The exact text to replace; it must occur once"),
+    oldText: z.string().min(1).describe("Exact; must occur once"),
     newText: z.string(),
-    replaceAll: z.boolean().default(false).describe("Replace every occurrence"),
+    replaceAll: z.boolean().default(false),
   });
   const output = contentChanged.extend({ count: z.number() });
 
@@ -34,7 +34,7 @@ export function editTool(kit: FilesKit): ToolDefinition {
 
   return defineTool({
     id: "files.file.edit",
-    description: "Replaces an exact piece of text in a file and leaves the rest of it untouched.",
+    description: "Replaces an exact piece of text in a file.",
     risk: "write",
     input,
     output,

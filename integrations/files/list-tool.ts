@@ -17,8 +17,8 @@ export function listTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
     path: z.string().min(1).default(".").describe("Absolute, or from the workspace"),
-    depth: z.int().min(1).max(limits.listDepthMax).default(1).describe("How many folders deep"),
-    hidden: z.boolean().default(false).describe("Also names that begin with a dot"),
+    depth: z.int().min(1).max(limits.listDepthMax).default(1),
+    hidden: z.boolean().default(false),
   });
   const output = z.strictObject({
     path: z.string(),

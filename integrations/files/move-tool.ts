@@ -43,7 +43,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
   const input = z.strictObject({
     from: z.string().min(1),
     to: z.string().min(1).describe("Its new path, the name included"),
-    overwrite: z.boolean().default(false).describe("Replace a file that is at the new path"),
+    overwrite: z.boolean().default(false),
   });
 
   async function places(call: { from: string; to: string }): Promise<{ from: Place; to: Place }> {

@@ -13,7 +13,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
     path: z.string().min(1).describe("Absolute, or from the workspace"),
-    offset: z.int().min(1).default(1).describe("The first line to read, counted from 1"),
+    offset: z.int().min(1).default(1).describe("First line, from 1"),
     limit: z.int().min(1).default(limits.readLinesDefault),
   });
   const output = z.strictObject({
@@ -29,8 +29,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
   });
   return defineTool({
     id: "files.file.read",
-    description:
-      "Reads a file. Text comes by lines, pictures as pictures; of other files only kind and size are told.",
+    description: "Reads a file: text by lines, pictures as pictures, of others kind and size.",
     risk: "read",
     input,
     output,

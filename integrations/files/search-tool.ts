@@ -12,12 +12,12 @@ import { walkTree, type TreeEntry } from "./tree.ts";
 export function searchTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    query: z.string().min(1).max(limits.searchPatternCharsMax).describe("Text to find, within one line"),
+    query: z.string().min(1).max(limits.searchPatternCharsMax),
     path: z.string().min(1).default(".").describe("Absolute, or from the workspace"),
-    regex: z.boolean().default(false).describe("The query is a regular expression"),
+    regex: z.boolean().default(false),
     caseSensitive: z.boolean().default(false),
     glob: z.string().max(limits.searchPatternCharsMax).optional().describe("Which files, such as *.md"),
-    hidden: z.boolean().default(false).describe("Also names that begin with a dot"),
+    hidden: z.boolean().default(false),
   });
   const output = z.strictObject({
     path: z.string(),
@@ -27,7 +27,7 @@ export function searchTool(kit: FilesKit): ToolDefinition {
   });
   return defineTool({
     id: "files.file.search",
-    description: "Finds lines in the text files of a folder, and of the folders in it.",
+    description: "Finds lines in the text files under a folder.",
     risk: "read",
     input,
     output,

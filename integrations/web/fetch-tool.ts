@@ -8,7 +8,7 @@ export const PAGE_HEADERS = { accept: ACCEPT, "user-agent": "Elwood" };
 
 export function fetchTool({ check, limits }: WebKit): ToolDefinition {
   const input = z.strictObject({
-    url: z.string().min(1).max(8_192).describe("The whole address"),
+    url: z.string().min(1).max(8_192),
     maxChars: z.int().min(100).max(limits.charsMax).default(limits.charsDefault),
     offset: z.int().min(0).default(0).describe("Where to go on in a long page"),
   });
@@ -36,8 +36,7 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
   let reader: PageReader | undefined;
   return defineTool({
     id: "web.page.fetch",
-    description:
-      "Fetches an address and gives its readable text as Markdown: pages, PDF, text, JSON. Runs no scripts.",
+    description: "Fetches an address as readable Markdown: pages, PDF, text, JSON. Runs no scripts.",
     risk: "read",
     input,
     output,

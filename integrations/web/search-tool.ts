@@ -18,7 +18,7 @@ export function searchTool({ check, search, limits }: WebKit): ToolDefinition {
   const input = z.strictObject({
     query: z.string().regex(/\S/).max(limits.queryCharsMax),
     count: z.int().min(1).max(limits.resultsMax).default(limits.resultsDefault),
-    freshness: z.enum(FRESHNESS).optional().describe("No older than this"),
+    freshness: z.enum(FRESHNESS).optional(),
   });
   const output = z.strictObject({
     provider: z.string(),

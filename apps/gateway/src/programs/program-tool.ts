@@ -28,7 +28,7 @@ export function programTool(): ToolDefinition {
         .min(1)
         .max(PROGRAM_LIMITS.sourceBytes)
         .describe("The body of an async function; `return` gives the result."),
-      purpose: z.string().max(200).optional().describe("What for, in a few words."),
+      purpose: z.string().max(200).optional().describe("In a few words."),
     }),
     target: ({ purpose }) => purpose,
     handler: () =>
@@ -42,5 +42,4 @@ export function programTool(): ToolDefinition {
 
 export const ABOUT =
   "Runs a TypeScript program that calls tools, for work of several calls: loops, conditions, calls side by side. " +
-  "Calls return a Result; look at `ok` before `value`. It is type-checked first, its calls ask where they would " +
-  "alone, and it goes on after a restart.";
+  "Calls return a Result; look at `ok` before `value`. It is type-checked first, and its calls ask as they would alone.";

@@ -10,6 +10,7 @@ import {
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { modelSchema } from "./model-schema.ts";
 import { registerTool, type ToolProvisions } from "./register-tool.ts";
+import { saidOnce } from "./said-once.ts";
 
 /** Tools of one origin. */
 export interface ToolShelf {
@@ -69,12 +70,13 @@ export function toolsFor(
 
 /** The same tools as a model sees them; always in the same order, so that the provider's prompt cache holds. */
 export function toolSpecs(table: ToolTable, patterns: readonly string[] | undefined): readonly ToolSpec[] {
-  return toolsFor(table, patterns).map(({ contract }) => ({
+  const specs = toolsFor(table, patterns).map(({ contract }) => ({
     toolId: contract.id,
     description: contract.description,
     inputSchema: modelSchema(contract.input),
     ...(contract.risk === "read" ? { reads: true } : {}),
   }));
+  return saidOnce(specs);
 }
 
 export function tableOf(tools: ReadonlyMap<string, RegisteredTool>): ToolTable {

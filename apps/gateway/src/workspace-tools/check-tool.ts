@@ -25,10 +25,10 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
   const { workspace } = deps;
   return defineTool({
     id: "workspace.tool.check",
-    description: `Checks and loads tools in ${workspace.toolsDir}/<integration>/. Where no tool does what is asked, write one there with the file tools, then call this: it tells mistakes by line, or the tools you can use from your next step on. Without an integration it tells how to write one.`,
+    description: `Loads tools that you wrote into ${workspace.toolsDir}/<integration>/ because none did what is asked: tells mistakes by line, or what you can use from your next step on. Without an integration it tells how to write one.`,
     risk: "read",
     input: z.strictObject({
-      integration: z.string().max(64).optional().describe("The folder, such as posthog."),
+      integration: z.string().max(64).optional(),
     }),
     labels: {
       egress: "none",
