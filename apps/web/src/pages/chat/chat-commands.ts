@@ -16,7 +16,13 @@ export function chatCommands(view: ChatView): readonly Command[] {
   };
   return [
     { id: "chat-new", title: "New session", group: GROUP, keys: "mod+shift+o", run: () => view.newSession() },
-    { id: "chat-new-n", title: "New session", group: GROUP, keys: "n", run: () => view.newSession() },
+    {
+      id: "chat-new-n",
+      title: "New session, outside the message box",
+      group: GROUP,
+      keys: "n",
+      run: () => view.newSession(),
+    },
     { id: "chat-write", title: "Write a message", group: GROUP, keys: "/", run: () => view.focusBox() },
     {
       id: "chat-stop",

@@ -43,7 +43,7 @@ export class SessionBook {
     link.onReady(() => void this.refresh());
     link.onPush(({ event, data }) => {
       if (event !== "session.changed") return;
-      if (data.what === "deleted" && !this.trash) this.#forget(data.sessionKey);
+      if (data.what === (this.trash ? "restored" : "deleted")) this.#forget(data.sessionKey);
       void this.refresh();
     });
   }

@@ -198,7 +198,7 @@ export class Turn {
     this.text = written ? "" : snapshot.text;
     for (const call of snapshot.calls) this.#call({ ...call, status: stateOf(call.status) });
     const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Waiting for the answer…";
-    this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing…";
+    this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing a draft…";
   }
 
   /** The run has ended, and this is what is kept of it. */
@@ -225,7 +225,7 @@ export class Turn {
   #delta({ text, reset }: EventData<"chat.delta">): void {
     this.text = reset ? text : this.text + text;
     if (this.text !== "") this.#setThinkingAside();
-    this.status = this.text === "" ? "Waiting for the answer…" : "Writing…";
+    this.status = this.text === "" ? "Waiting for the answer…" : "Writing a draft…";
   }
 
   #call(call: ShownCall): void {

@@ -1,0 +1,187 @@
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { expect, test } from "vitest";
+import { RequestError, type Push } from "../../gateway/link.ts";
+import { Conversation, type TalkLink } from "./conversation.ts";
+import { Outbox, type Entry, type SendLink } from "./outbox.ts";
+
+const SESSION = {
+  sessionKey: "ses_1",
+  agentId: "main",
+  title: "T",
+  titledBy: "message",
+  pinned: false,
+  createdAt: 1,
+  updatedAt: 1,
+  messageCount: 2,
+  preview: "",
+};
+
+test("C1: after a break the session is fetched anew and an unfinished run goes on where it stands", async () => {
+  const gateway = new FakeGateway();
+  gateway.messages = [said("run_1", "user", "Hello")];
+  gateway.unfinished = ["run_1"];
+  gateway.snapshots["run_1"] = { seq: 7, text: "Half", calls: [], status: "running" };
+  const conversation = open("ses_1");
+  await conversation.sync(gateway.link);
+  conversation.push(delta("run_1", 7, "Half"));
+  conversation.push(delta("run_1", 8, " and all"));
+  expect(conversation.turns.value[0]?.text).toBe("Half and all");
+  conversation.pause();
+  gateway.snapshots["run_1"] = { seq: 9, text: "Half and all of it", calls: [], status: "running" };
+  await conversation.sync(gateway.link);
+  expect(conversation.turns.value).toHaveLength(1);
+  expect(conversation.turns.value[0]?.text).toBe("Half and all of it");
+});
+
+test("C2: a turn that has ended is the very same after the session was fetched anew", async () => {
+  const gateway = new FakeGateway();
+  gateway.messages = [said("run_1", "user", "Hello"), said("run_1", "assistant", "Hi.")];
+  const conversation = open("ses_1");
+  await conversation.sync(gateway.link);
+  const before = conversation.turns.value;
+  await conversation.sync(gateway.link);
+  expect(conversation.turns.value).toBe(before);
+});
+
+test("C3: what comes late for a session that was left changes nothing", async () => {
+  const gateway = new FakeGateway();
+  gateway.messages = [said("run_1", "user", "Hello")];
+  const conversation = open("ses_1");
+  const syncing = conversation.sync(gateway.link);
+  conversation.leave();
+  await syncing;
+  expect(conversation.turns.value).toEqual([]);
+});
+
+test("a stop that was pressed while the gateway was away is said again for that run", async () => {
+  const gateway = new FakeGateway();
+  gateway.messages = [said("run_1", "user", "Hello")];
+  gateway.unfinished = ["run_1"];
+  gateway.snapshots["run_1"] = { seq: 1, text: "", calls: [], status: "running" };
+  const conversation = open("ses_1");
+  await conversation.sync(gateway.link);
+  conversation.unfinished!.stopAsked = true;
+  await conversation.sync(gateway.link);
+  expect(gateway.asked.filter(([method]) => method === "chat.abort")).toEqual([
+    ["chat.abort", { runId: "run_1" }],
+  ]);
+});
+
+test("O1: a message whose answer was lost is sent again under the same key; O2: in the order they were written", async () => {
+  const sent: [string, string][] = [];
+  let lose = true;
+  const link = fakeLink(async (method, params) => {
+    if (method === "sessions.create") return { sessionKey: "ses_9" };
+    const { message, idempotencyKey } = params as { message: string; idempotencyKey: string };
+    sent.push([message, idempotencyKey]);
+    if (lose) throw new RequestError("LOST", "gone");
+    return { runId: `run_${message}` };
+  });
+  const accepted: string[] = [];
+  const outbox = new Outbox({
+    mayGo: () => true,
+    created: () => {},
+    accepted: (entry) => accepted.push(`${entry.sessionKey} ${entry.text}`),
+    refused: () => {},
+    changed: () => {},
+  });
+  outbox.add("new:1", { text: "one", files: [] });
+  outbox.add("new:1", { text: "two", files: [] });
+  await outbox.flush(link);
+  lose = false;
+  await outbox.flush(link);
+  expect(accepted).toEqual(["ses_9 one", "ses_9 two"]);
+  expect(sent.map(([message]) => message)).toEqual(["one", "one", "two"]);
+  expect(sent[0]?.[1]).toBe(sent[1]?.[1]);
+  expect(outbox.entries).toEqual([]);
+});
+
+test("a message waits for the answer before it, and can be taken back until it is sent", async () => {
+  let busy = true;
+  const sent: string[] = [];
+  const link = fakeLink(async (_method, params) => {
+    sent.push((params as { message: string }).message);
+    return { runId: "run_1" };
+  });
+  const outbox = new Outbox({
+    mayGo: () => !busy,
+    created: () => {},
+    accepted: () => {},
+    refused: () => {},
+    changed: () => {},
+  });
+  const first = outbox.add("ses_1", { text: "one", files: [] }) as Entry;
+  outbox.add("ses_1", { text: "two", files: [] });
+  await outbox.flush(link);
+  expect(sent).toEqual([]);
+  expect(outbox.takeBack(first)).toBe(true);
+  busy = false;
+  await outbox.flush(link);
+  expect(sent).toEqual(["two"]);
+  expect(outbox.takeBack(first)).toBe(false);
+});
+
+test("a message that the gateway refuses leaves the outbox and is handed back", async () => {
+  const refused: string[] = [];
+  const outbox = new Outbox({
+    mayGo: () => true,
+    created: () => {},
+    accepted: () => {},
+    refused: (entry, why) => refused.push(`${entry.text}: ${why}`),
+    changed: () => {},
+  });
+  outbox.add("ses_1", { text: "one", files: [] });
+  await outbox.flush(
+    fakeLink(async () => {
+      throw new RequestError("LIMIT", "Too many wait.");
+    }),
+  );
+  expect(refused).toEqual(["one: Too many wait."]);
+  expect(outbox.entries).toEqual([]);
+});
+
+function open(sessionKey: string): Conversation {
+  return new Conversation(sessionKey, { announce: () => {}, changed: () => {} });
+}
+
+/** As much of a gateway as a conversation asks for. */
+class FakeGateway {
+  messages: WireMessage[] = [];
+  unfinished: string[] = [];
+  snapshots: Record<string, unknown> = {};
+  asked: [string, unknown][] = [];
+  readonly link: TalkLink = fakeLink(async (method, params) => {
+    this.asked.push([method, params]);
+    if (method === "sessions.get")
+      return {
+        session: SESSION,
+        messages: this.messages,
+        runs: this.unfinished.map((runId) => ({ runId })),
+        damage: [],
+      };
+    if (method === "chat.resume")
+      return { snapshot: this.snapshots[(params as { runId: string }).runId], seq: 0 };
+    return { ok: true };
+  });
+}
+
+function fakeLink(answer: (method: string, params: unknown) => Promise<unknown>): TalkLink & SendLink {
+  return { request: answer as unknown as TalkLink["request"] };
+}
+
+function said(runId: string, role: "user" | "assistant", text: string): WireMessage {
+  const origin = role === "user" ? "owner" : "model";
+  return {
+    id: `${runId}-${role}`,
+    runId,
+    ts: 1,
+    role,
+    origin,
+    content: text,
+    blocks: [{ type: "text", text }],
+  };
+}
+
+function delta(runId: string, seq: number, text: string): Push {
+  return { event: "chat.delta", data: { runId, seq, text } };
+}
