@@ -190,10 +190,10 @@ describe.skipIf(!BROWSER_PATH)(
       const cli = await Wire.authenticated(gateway.url, gateway.token, { name: "cli" });
       await send(cli, await openSession(cli), "write 'three' to tabs.txt");
       await second.page.getByRole("link", { name: "All approvals" }).click();
+      await cardButton(second.page, "Allow once").waitFor();
       const { approvals } = (await cli.result("approvals.list", { status: "pending" })) as {
         approvals: { approvalId: string }[];
       };
-      await cardButton(second.page, "Allow once").waitFor();
       await cli.result("exec.approve", { approvalId: approvals[0]!.approvalId });
       await second.page.getByText("Nothing waits for you.").waitFor();
       await second.page.getByRole("link", { name: "History" }).click();

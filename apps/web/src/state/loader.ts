@@ -54,7 +54,7 @@ export class Loader<T> implements ReactiveController {
     if (before.state === "ready") this.#set({ ...before, refreshing: true });
     else {
       window.setTimeout(() => {
-        if (round === this.#round && this.#now.state !== "ready") this.#set({ state: "loading" });
+        if (round === this.#round && this.#now === before) this.#set({ state: "loading" });
       }, SKELETON_AFTER_MS);
     }
     try {

@@ -31,7 +31,8 @@ export class ApprovalActions extends AppElement {
   declare said: string;
   declare busy: boolean;
   declare fields: readonly Field[];
-  #armedAt = 0;
+  /** Not before it is drawn. */
+  #armedAt = Infinity;
 
   constructor() {
     super();
