@@ -29,8 +29,13 @@ export interface Tab extends AsyncDisposable {
   steps(): Promise<string[]>;
 }
 
-export async function openTab(browser: Browser, options: BrowserContextOptions = {}): Promise<Tab> {
+/** With `welcome` it comes as on a first visit; else the welcome was put away in it before. */
+export async function openTab(
+  browser: Browser,
+  { welcome = false, ...options }: BrowserContextOptions & { welcome?: boolean } = {},
+): Promise<Tab> {
   const context = await browser.newContext(options);
+  if (!welcome) await context.addInitScript(putWelcomeAway);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const faults: string[] = [];
@@ -45,6 +50,15 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     steps: () => page.evaluate(() => (window as unknown as { steps: string[] }).steps),
     [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+/** Runs in the page before its own scripts. */
+function putWelcomeAway(): void {
+  try {
+    localStorage.setItem("elwood.welcome", '{"dismissed":true}');
+  } catch {
+    return; // a page without storage
+  }
 }
 
 /** Runs in the page before its own scripts. */

@@ -112,6 +112,12 @@ describe("errands of two calls", () => {
     expect(text).toContain("put one loose file away. That is done [c2]: “Moved");
   });
 
+  test("a list to play with is made where nobody said it should be, so that it asks", async () => {
+    const { calls, text } = await talkTo("make me a demo list", [{ word: "denied", text: "Not today." }]);
+    expect(calls.map(({ toolId }) => toolId)).toEqual(["files.file.write"]);
+    expect(text).toBe("That was denied, so it was not done: “Not today.”");
+  });
+
   test("sorting looks, reads, and then asks to write the very lines in order", async () => {
     const listing = { word: "done", text: "list.txt  12 bytes  2026-10-01T10:00Z\n[/w/demo: 1 files.]" };
     const read = { word: "done", text: "milk\neggs\napples\n" };

@@ -24,6 +24,13 @@ export const FILE_ERRANDS: readonly Errand[] = [
         : `There was no folder demo to look into, so I made one with something in it. ${withWayBack(changed!)} Say it again, and I will tidy it.`,
   },
   {
+    example: "make me a demo list",
+    tools: [WRITE],
+    asked: says("(?:make|write|create)(?: me)? a demo list"),
+    calls: [() => toolCall(WRITE, { path: "demo/shopping.txt", content: "milk\neggs\nbread\napples\n" })],
+    tell: ([written]) => withWayBack(written!),
+  },
+  {
     example: "sort my demo list",
     tools: [LIST, READ, WRITE],
     asked: says(

@@ -1,6 +1,7 @@
 import { html } from "lit";
 import { AppElement, PageElement } from "./app-element.ts";
 import type { Watched } from "../state/store.ts";
+import { isFirstVisit } from "./first-visit.ts";
 import type { Route } from "./router.ts";
 import type { AppContext } from "./context.ts";
 
@@ -24,6 +25,15 @@ export class Outlet extends AppElement {
 
   async #show(route: Route): Promise<void> {
     const { page, params, query, path } = route;
+    if (path === "/") {
+      const isFirst = await isFirstVisit(this.app);
+      // Whoever went elsewhere meanwhile stays there.
+      if (this.app.router.route.value !== route) return;
+      if (isFirst) {
+        this.app.router.go("/welcome", { replace: true });
+        return;
+      }
+    }
     if (this.#shown?.page !== page.id) {
       try {
         await page.load();

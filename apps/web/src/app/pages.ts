@@ -114,6 +114,15 @@ export const PAGES: readonly PageDef[] = [
     tag: "elwood-settings-page",
     load: () => import("../pages/settings/settings-page.ts"),
   },
+  {
+    id: "welcome",
+    title: "Welcome",
+    paths: ["/welcome"],
+    icon: "spark",
+    nav: "none",
+    tag: "elwood-welcome-page",
+    load: () => import("../pages/welcome/welcome-page.ts"),
+  },
 ];
 
 export function pathOf(page: PageDef): string {

@@ -53,6 +53,12 @@ export function shellCommands(app: AppContext): readonly Command[] {
         app.router.go(pathOf(page));
       },
     })),
+    {
+      id: "go-welcome",
+      title: "Welcome, and the tour with the demo model",
+      group: "Go to",
+      run: () => app.router.go("/welcome"),
+    },
     { id: "theme-light", title: "Light theme", group: "Appearance", run: () => chooseTheme("light") },
     { id: "theme-dark", title: "Dark theme", group: "Appearance", run: () => chooseTheme("dark") },
     {

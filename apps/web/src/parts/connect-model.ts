@@ -44,10 +44,13 @@ export class ConnectModel extends AppElement {
     provider: { state: true },
     state: { state: true },
     detected: { state: true },
+    only: { attribute: false },
   };
   declare provider: Provider;
   declare state: State;
   declare detected: Detected | undefined;
+  /** Just what was found on this machine, or just the form for a key. */
+  declare only: "found" | "key" | undefined;
 
   constructor() {
     super();
@@ -60,53 +63,63 @@ export class ConnectModel extends AppElement {
   }
 
   protected override render(): unknown {
+    return html`${this.only === "key" ? nothing : this.#found()}
+    ${this.only === "found" ? this.#said() : this.#form()}`;
+  }
+
+  #form(): TemplateResult {
     const { provider, state } = this;
-    return html`${this.#found()}
-      <form class="card connect-model" @submit=${(event: Event) => void this.#connect(event)}>
-        <label for="connect-provider">Whose model?</label>
-        <select id="connect-provider" @change=${(event: Event) => this.#chosen(event)}>
-          ${PROVIDERS.map(({ id, name }) => html`<option value=${id} ?selected=${id === provider.id}>${name}</option>`)}
-        </select>
+    return html`<form class="card connect-model" @submit=${(event: Event) => void this.#connect(event)}>
+      <label for="connect-provider">Whose model?</label>
+      <select id="connect-provider" @change=${(event: Event) => this.#chosen(event)}>
+        ${PROVIDERS.map(({ id, name }) => html`<option value=${id} ?selected=${id === provider.id}>${name}</option>`)}
+      </select>
+      ${
+        provider.baseUrl === undefined
+          ? nothing
+          : html`<label for="connect-url">Its address</label>
+              <input id="connect-url" name="baseUrl" type="url" required .value=${provider.baseUrl} />
+              <label for="connect-model">Which of its models?</label>
+              <input id="connect-model" name="model" required placeholder="qwen3" autocomplete="off" />`
+      }
+      <label for="connect-key">Key</label>
+      <input
+        id="connect-key"
+        name="secret"
+        type="password"
+        autocomplete="off"
+        spellcheck="false"
+        required
+        placeholder=${provider.placeholder}
+        aria-describedby="connect-hint"
+      />
+      <p id="connect-hint" class="hint">
+        It goes to this gateway and to ${provider.name} only, is kept in a file that only you can read, and is
+        never sent back here.
         ${
-          provider.baseUrl === undefined
+          provider.keys === undefined
             ? nothing
-            : html`<label for="connect-url">Its address</label>
-                <input id="connect-url" name="baseUrl" type="url" required .value=${provider.baseUrl} />
-                <label for="connect-model">Which of its models?</label>
-                <input id="connect-model" name="model" required placeholder="qwen3" autocomplete="off" />`
+            : html`<a href=${provider.keys} target="_blank" rel="noopener noreferrer"
+                >Make a key at ${new URL(provider.keys).host}</a
+              >`
         }
-        <label for="connect-key">Key</label>
-        <input
-          id="connect-key"
-          name="secret"
-          type="password"
-          autocomplete="off"
-          spellcheck="false"
-          required
-          placeholder=${provider.placeholder}
-          aria-describedby="connect-hint"
-        />
-        <p id="connect-hint" class="hint">
-          It goes to this gateway and to ${provider.name} only, is kept in a file that only you can read, and
-          is never sent back here.
-          ${
-            provider.keys === undefined
-              ? nothing
-              : html`<a href=${provider.keys} target="_blank" rel="noopener noreferrer"
-                  >Make a key at ${new URL(provider.keys).host}</a
-                >`
-          }
-        </p>
-        <div role="status">
-          ${state.kind === "failed" ? html`<p class="line bad">${state.message}</p>` : nothing}
-          ${state.kind === "done" ? html`<p class="line ok">${icon("check", 16)} ${state.words}</p>` : nothing}
-        </div>
-        <div class="dialog-buttons">
-          <button type="submit" class="primary" ?disabled=${state.kind === "testing"}>
-            ${state.kind === "testing" ? "Asking it something…" : "Test and keep"}
-          </button>
-        </div>
-      </form>`;
+      </p>
+      ${this.#said()}
+      <div class="dialog-buttons">
+        <button type="submit" class="primary" ?disabled=${state.kind === "testing"}>
+          ${state.kind === "testing" ? "Asking it something…" : "Test and keep"}
+        </button>
+      </div>
+    </form>`;
+  }
+
+  #said(): TemplateResult {
+    const { state } = this;
+    return html`<div role="status">
+      ${state.kind === "failed" ? html`<p class="line bad">${state.message}</p>` : nothing}
+      ${state.kind === "done" ? html`<p class="line ok">${icon("check", 16)} ${state.words}</p>` : nothing}
+      ${state.kind === "testing" && this.only === "found" ? html`<p class="hint">Asking it something…</p>` : nothing}
+    </div>`;
   }
 
   #found(): unknown {

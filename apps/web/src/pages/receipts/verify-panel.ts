@@ -97,6 +97,7 @@ export class VerifyPanel extends AppElement {
         await frame();
       });
       this.state = { kind: "done", found, head: head.line };
+      if (found.verdict.status === "intact") this.dispatchEvent(new Event("verified", { bubbles: true }));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       this.state = { kind: "failed", message: `Not verified. ${error.message}` };

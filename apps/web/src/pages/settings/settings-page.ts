@@ -66,6 +66,13 @@ export class SettingsPage extends PageElement {
           )}
         </fieldset>
       </section>
+      <section aria-labelledby="begin-title">
+        <h2 id="begin-title">The beginning</h2>
+        <p class="hint">Ways to connect a model, and the tour with the demo model.</p>
+        <p class="settings-buttons">
+          <a class="button" href="/welcome">${icon("spark", 16)}Show the welcome again</a>
+        </p>
+      </section>
       ${this.#gateway()}
       <section aria-labelledby="out-title">
         <h2 id="out-title">Stop and leave</h2>

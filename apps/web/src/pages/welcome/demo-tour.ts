@@ -1,0 +1,264 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { rememberWelcome, welcomeMemory } from "../../app/welcome-memory.ts";
+import { icon } from "../../parts/icon.ts";
+import { Loader } from "../../state/loader.ts";
+import type { Watched } from "../../state/store.ts";
+import { askedText } from "../chat/asked-text.ts";
+import { ChatDesk } from "../chat/chat-desk.ts";
+import { isOwnName } from "../chat/own-name.ts";
+import type { Turn } from "../chat/turn.ts";
+import {
+  reachable,
+  standOf,
+  STEPS,
+  wordsAfter,
+  wordsMeanwhile,
+  type Stand,
+  type StepId,
+  type TourStep,
+} from "./tour.ts";
+import "../../parts/connect-model.ts";
+import "../chat/message-list.ts";
+import "../chat/chat.css";
+import "../receipts/verify-panel.ts";
+import "../receipts/receipts.css";
+
+/**
+ * The tour with the demo model, in a session like any other: what is sent, asked, answered
+ * and recorded is real, and how far it came is read from that session after every reload.
+ */
+export class DemoTour extends AppElement {
+  static override properties: PropertyDeclarations = { step: { state: true }, verified: { state: true } };
+  declare step: TourStep;
+  declare verified: boolean;
+  #desk: ChatDesk | undefined;
+  #turns: readonly Turn[] = [];
+  #stopTurns: readonly (() => void)[] = [];
+  #told: { runId: string; stand: Stand } | undefined;
+  readonly #record = new Loader<MethodResult<"runs.activity"> | undefined>(this, async () => {
+    const runId = this.#turnOf(this.step)?.runId;
+    return runId === undefined ? undefined : this.app.link.request("runs.activity", { runId });
+  });
+
+  constructor() {
+    super();
+    this.step = STEPS.find(({ id }) => id === welcomeMemory().step) ?? STEPS[0]!;
+    this.verified = false;
+  }
+
+  get desk(): ChatDesk {
+    this.#desk ??= this.app.keep(ChatDesk);
+    return this.#desk;
+  }
+
+  protected override watches(): readonly Watched[] {
+    return [this.desk.open, this.desk.changed, this.desk.problem, this.app.waiting.all, this.app.status];
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    const { session } = welcomeMemory();
+    if (session === undefined) this.desk.showNew();
+    else this.desk.show(session);
+    return [() => this.#watchTurns([])];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    const { sessionKey, turns, loaded } = this.desk.open.value;
+    if (!isOwnName(sessionKey) && welcomeMemory().session !== sessionKey)
+      rememberWelcome({ session: sessionKey });
+    this.#watchTurns(turns.value);
+    const last = STEPS[this.#reachable()];
+    if (loaded && last && STEPS.indexOf(this.step) > STEPS.indexOf(last)) this.#show(last);
+    this.#tell();
+  }
+
+  protected override render(): unknown {
+    const at = STEPS.indexOf(this.step);
+    return html`<section class="tour" aria-labelledby="tour-step">
+      <ol class="tour-steps">
+        ${STEPS.map((step, index) => this.#stepButton(step, index))}
+      </ol>
+      <div class="tour-now">
+        <div class="tour-words">
+          <p class="hint">Step ${at + 1} of ${STEPS.length}</p>
+          <h2 id="tour-step" tabindex="-1">${this.step.title}</h2>
+          <p>${this.step.shows}</p>
+        </div>
+        ${this.#inside()}
+      </div>
+    </section>`;
+  }
+
+  #stepButton(step: TourStep, index: number): TemplateResult {
+    const over = this.#isOver(step.id);
+    return html`<li>
+      <button
+        type="button"
+        aria-current=${step === this.step ? "step" : nothing}
+        ?disabled=${index > this.#reachable()}
+        @click=${() => this.#go(step)}
+      >
+        <span class="tour-mark" data-over=${over ? "yes" : nothing}
+          >${over ? icon("check", 14) : String(index + 1)}</span
+        ><span class="tour-title">${step.title}</span
+        >${over ? html`<span class="unseen">, done</span>` : nothing}
+      </button>
+    </li>`;
+  }
+
+  #inside(): TemplateResult {
+    const { id, message } = this.step;
+    if (message !== undefined) return this.#talk(message);
+    if (id === "verify") {
+      return html`<div class="card" @verified=${() => (this.verified = true)}>
+          <elwood-verify-panel .app=${this.app}></elwood-verify-panel>
+        </div>
+        ${this.#next(this.verified)}`;
+    }
+    return html`<elwood-connect-model .app=${this.app}></elwood-connect-model>
+      <p class="tour-buttons"><a class="button" href="/">To the chat</a></p>`;
+  }
+
+  #talk(message: string): TemplateResult {
+    const turn = this.#turnOf(this.step);
+    const stand = this.#stand(this.step);
+    const problem = this.desk.problem.value ?? this.desk.open.value.problem.value;
+    const calls = this.#record.value?.activity;
+    const words = stand === "over" ? (calls ? wordsAfter(calls) : "") : wordsMeanwhile(this.step.id, stand);
+    return html`${problem === undefined ? nothing : this.#problem(problem)}
+      ${
+        turn
+          ? html`<div class="tour-talk">
+              <elwood-message-list
+                .app=${this.app}
+                .conversation=${this.desk.open.value}
+                .turns=${[turn]}
+              ></elwood-message-list>
+            </div>`
+          : html`<div class="card tour-say">
+              <p class="hint">You say to the demo model:</p>
+              <pre class="code">${message}</pre>
+              <div>
+                <button type="button" class="primary" data-first @click=${() => this.#say(message)}>
+                  Send it
+                </button>
+              </div>
+            </div>`
+      }
+      <p class="tour-told" role="status">${words}</p>
+      ${stand === "over" ? this.#next(true) : nothing}`;
+  }
+
+  #problem(problem: string): TemplateResult {
+    return html`<p class="line bad" role="alert">
+      ${problem} <button type="button" @click=${() => this.#again()}>Begin again</button>
+    </p>`;
+  }
+
+  #next(primary: boolean): unknown {
+    const following = STEPS[STEPS.indexOf(this.step) + 1];
+    if (!following) return nothing;
+    return html`<p class="tour-buttons">
+      <button type="button" class=${primary ? "primary" : ""} data-next @click=${() => this.#go(following)}>
+        Next: ${following.title}${icon("right", 16)}
+      </button>
+    </p>`;
+  }
+
+  #say(text: string): void {
+    this.desk.send({ text, files: [] });
+    this.querySelector<HTMLElement>("#tour-step")?.focus({ preventScroll: true });
+  }
+
+  #again(): void {
+    rememberWelcome({ session: undefined, step: undefined });
+    this.desk.showNew();
+    this.#show(STEPS[0]!);
+  }
+
+  /** Pressed: the reader goes on there, with the keyboard too. */
+  #go(step: TourStep): void {
+    this.#show(step);
+    void this.updateComplete.then(() => {
+      const first = this.querySelector<HTMLElement>("[data-first], .verify button, [data-next]");
+      (first ?? this.querySelector<HTMLElement>("#tour-step"))?.focus();
+      this.closest("main")?.scrollTo({ top: 0 });
+    });
+  }
+
+  #show(step: TourStep): void {
+    if (step === this.step) return;
+    this.step = step;
+    this.#record.clear();
+    this.#told = undefined;
+    rememberWelcome({ step: step.id });
+  }
+
+  /** Once for each change: fetches the record of what ended, and hands the focus on. */
+  #tell(): void {
+    const runId = this.#turnOf(this.step)?.runId;
+    const stand = this.#stand(this.step);
+    if (runId === undefined || (this.#told?.runId === runId && this.#told.stand === stand)) return;
+    const before = this.#told;
+    this.#told = { runId, stand };
+    if (stand === "over") void this.#record.load();
+    if (before === undefined && stand === "over") return;
+    if (stand === "over" || stand === "waits for you") void this.#handOn(stand);
+  }
+
+  /** To the card, or to the next step, for whoever is in the tour and nowhere else. */
+  async #handOn(stand: Stand): Promise<void> {
+    await this.updateComplete;
+    const wanted = stand === "over" ? "[data-next]" : ".approval";
+    for (let frame = 0; frame < FRAMES_MAX; frame++) {
+      const { activeElement } = document;
+      if (activeElement !== document.body && !this.contains(activeElement)) return;
+      const found = this.querySelector<HTMLElement>(wanted);
+      if (found) {
+        found.focus({ preventScroll: true });
+        found.scrollIntoView({ block: "nearest" });
+        return;
+      }
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+  }
+
+  #turnOf({ message }: TourStep): Turn | undefined {
+    if (message === undefined) return undefined;
+    return this.#turns.findLast((turn) => (turn.draft?.text ?? askedText(turn)) === message);
+  }
+
+  #stand(step: TourStep): Stand {
+    const turn = this.#turnOf(step);
+    const approvals = turn?.runId === undefined ? [] : this.app.waiting.ofRun(turn.runId);
+    return standOf(
+      turn,
+      approvals.some(({ decided }) => decided.status === "pending"),
+    );
+  }
+
+  #isOver(id: StepId): boolean {
+    if (id === "verify") return this.verified;
+    if (id === "connect") return this.app.status.value?.demo === false;
+    return STEPS.some((step) => step.id === id && this.#stand(step) === "over");
+  }
+
+  #reachable(): number {
+    return reachable((id) => this.#isOver(id));
+  }
+
+  #watchTurns(turns: readonly Turn[]): void {
+    if (turns === this.#turns) return;
+    this.#turns = turns;
+    for (const stop of this.#stopTurns) stop();
+    this.#stopTurns = turns.map((turn) => turn.changed.subscribe(() => this.requestUpdate()));
+  }
+}
+
+/** A card is drawn a few frames after it is known; about two seconds of them. */
+const FRAMES_MAX = 120;
+
+customElements.define("elwood-demo-tour", DemoTour);

@@ -1,0 +1,178 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { PageElement } from "../../app/app-element.ts";
+import { rememberWelcome, welcomeMemory } from "../../app/welcome-memory.ts";
+import { icon } from "../../parts/icon.ts";
+import { RequestError } from "../../gateway/link.ts";
+import type { Watched } from "../../state/store.ts";
+import type { DemoTour } from "./demo-tour.ts";
+import { STEPS } from "./tour.ts";
+import "../../parts/connect-model.ts";
+import "./demo-tour.ts";
+import "./welcome.css";
+
+type View = "choices" | "key" | "tour";
+
+/** The first minute: use a model that is there, connect one, or see with the demo what Elwood does. */
+export class WelcomePage extends PageElement {
+  static override properties: PropertyDeclarations = {
+    view: { state: true },
+    detected: { state: true },
+  };
+  declare view: View;
+  declare detected: MethodResult<"auth.detect"> | undefined;
+  /** Somebody who connects a model here sees what came of it, and is not sent away. */
+  #wasDemo = false;
+
+  constructor() {
+    super();
+    this.view = welcomeMemory().step === undefined ? "choices" : "tour";
+  }
+
+  protected override watches(): readonly Watched[] {
+    return [this.app.status, this.app.link.hello];
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    const credentials = () => void this.#detect();
+    document.addEventListener("elwood-credentials", credentials);
+    return [
+      this.app.link.onReady(() => void this.#detect()),
+      () => document.removeEventListener("elwood-credentials", credentials),
+    ];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (this.app.status.value?.demo === true) this.#wasDemo = true;
+  }
+
+  protected override render(): unknown {
+    const status = this.app.status.value;
+    return html`<div class="page-body welcome">
+      <header class="welcome-head">
+        <img src="/icon.svg" alt="" width="44" height="44" />
+        <div>
+          <h1>Welcome to Elwood</h1>
+          <p class="hint">
+            An assistant that shows what it would change, does what you allow, and can prove what it did.
+          </p>
+        </div>
+        ${status?.demo === false ? nothing : html`<button type="button" class="quiet" @click=${() => this.#skip()}>Skip</button>`}
+      </header>
+      ${status?.demo === false ? this.#using(status.model) : nothing}
+      ${status?.demo === true || this.#wasDemo ? this.#demo() : nothing}
+    </div>`;
+  }
+
+  #demo(): TemplateResult {
+    if (this.view === "choices") return this.#choices();
+    return html`<p>
+        <button type="button" class="link" @click=${() => this.#show("choices")}>
+          ${icon("left", 14)}Other ways to begin
+        </button>
+      </p>
+      ${
+        this.view === "tour"
+          ? html`<elwood-demo-tour .app=${this.app}></elwood-demo-tour>`
+          : html`<h2>Paste a key</h2>
+              <elwood-connect-model .app=${this.app} .only=${"key"}></elwood-connect-model>`
+      }`;
+  }
+
+  #choices(): TemplateResult {
+    const local = this.detected?.local ?? [];
+    const mayAdmin = this.app.link.may("admin");
+    return html`<ul class="choices">
+      <li class="card choice-card">
+        ${icon("search", 24)}
+        <h2>Use what is here</h2>
+        ${
+          local.length > 0
+            ? html`<elwood-connect-model .app=${this.app} .only=${"found"}></elwood-connect-model>`
+            : html`<p class="hint">${this.#nothingFound()}</p>`
+        }
+        <p class="choice-end">
+          <button type="button" ?disabled=${!mayAdmin} @click=${() => void this.#detect()}>Look again</button>
+        </p>
+      </li>
+      <li class="card choice-card">
+        ${icon("key", 24)}
+        <h2>Paste a key</h2>
+        <p class="hint">
+          ${
+            mayAdmin
+              ? "Anthropic, OpenAI, or any server that speaks OpenAI's protocol. The key is tried with one small question, you see what that cost, and it is kept only if it was answered."
+              : "This login may not keep keys. Log in as the owner to connect a model."
+          }
+        </p>
+        <p class="choice-end">
+          <button type="button" ?disabled=${!mayAdmin} @click=${() => this.#show("key")}>Paste a key</button>
+        </p>
+      </li>
+      <li class="card choice-card">
+        ${icon("spark", 24)}
+        <h2>Try the demo</h2>
+        <p class="hint">
+          No key, and nothing leaves this machine. The answers are scripted; the tools, the questions and the
+          receipts are the real ones. Five steps, about a minute.
+        </p>
+        <p class="choice-end">
+          <button type="button" class="primary" @click=${() => this.#show("tour")}>
+            ${welcomeMemory().step === undefined ? "Try the demo" : "Go on with the demo"}
+          </button>
+        </p>
+      </li>
+    </ul>`;
+  }
+
+  #nothingFound(): string {
+    if (!this.app.link.may("admin")) return "This login may not look for models on this machine.";
+    if (!this.detected) return "Looking for a model on this machine…";
+    const names = this.detected.keys.filter(({ found }) => !found).map(({ name }) => name);
+    const unset = names.length === 0 ? "" : ` Not set: ${names.join(", ")}.`;
+    return `No model server answers on this machine.${unset} Looking changes nothing and downloads nothing.`;
+  }
+
+  /** Somebody answers already: there is nothing to set up. */
+  #using(model: string): TemplateResult {
+    const [provider] = model.split("/");
+    const key = this.detected?.keys.find((each) => each.found && each.provider === provider);
+    return html`<p class="line ok welcome-using">
+        ${icon("check", 16)}<span
+          >Using <strong>${model}</strong>${key ? ` from ${key.name}` : ""} (<a href="/connections">change</a
+          >).</span
+        >
+      </p>
+      <p class="tour-buttons"><a class="button primary" href="/c/new">Begin to talk</a></p>`;
+  }
+
+  #show(view: View): void {
+    this.view = view;
+    if (view === "tour" && welcomeMemory().step === undefined) rememberWelcome({ step: STEPS[0]?.id ?? "" });
+    void this.updateComplete.then(async () => {
+      const tour = this.querySelector<DemoTour>("elwood-demo-tour");
+      await tour?.updateComplete;
+      this.querySelector<HTMLElement>(
+        "[data-first], [data-next], #connect-provider, .choice-card .primary",
+      )?.focus();
+    });
+  }
+
+  #skip(): void {
+    rememberWelcome({ dismissed: true });
+    this.app.router.go("/c/new");
+  }
+
+  async #detect(): Promise<void> {
+    if (!this.app.link.has("auth.detect") || !this.app.link.may("admin")) return;
+    try {
+      this.detected = await this.app.link.request("auth.detect", {});
+    } catch (error) {
+      // Asked again with the next connection, or by the button.
+      if (!(error instanceof RequestError)) throw error;
+    }
+  }
+}
+
+customElements.define("elwood-welcome-page", WelcomePage);
