@@ -3,6 +3,7 @@ import { RequestError, type Push } from "../../gateway/link.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { Store } from "../../state/store.ts";
 import { Conversation } from "./conversation.ts";
+import { DraftArchive } from "./draft-archive.ts";
 import { Drafts } from "./drafts.ts";
 import { Outbox, type Entry } from "./outbox.ts";
 import { newOwnName } from "./own-name.ts";
@@ -17,7 +18,8 @@ const LOOK_EVERY_MS = 10_000;
  */
 export class ChatDesk {
   readonly app: AppContext;
-  readonly drafts = new Drafts();
+  readonly #archive = new DraftArchive();
+  readonly drafts = new Drafts(this.#archive);
   readonly sessions: SessionBook;
   readonly outbox: Outbox;
   readonly open: Store<Conversation>;
@@ -25,6 +27,8 @@ export class ChatDesk {
   readonly changed = new Store(0);
   /** Told above the box until the next message. */
   readonly problem = new Store<string | undefined>(undefined);
+  /** What the gateway asks about, in its own word; unknown to logins that may not read settings. */
+  readonly policyMode = new Store<string | undefined>(undefined);
   #wasLost = false;
 
   constructor(app: AppContext) {
@@ -49,7 +53,10 @@ export class ChatDesk {
     const timer = window.setInterval(() => {
       if (!document.hidden && app.link.ready) void this.open.value.resumeSilent(app.link);
     }, LOOK_EVERY_MS);
-    app.ended.addEventListener("abort", () => clearInterval(timer));
+    app.ended.addEventListener("abort", () => {
+      clearInterval(timer);
+      if (read("token") === undefined) void this.#archive.forget();
+    });
   }
 
   /** Shows a session, without leaving it where it is shown already. */
@@ -105,6 +112,20 @@ export class ChatDesk {
     // Messages first: what they begin is then part of the session that is fetched.
     await this.outbox.flush(this.app.link);
     await this.#sync();
+    await this.#readPolicy();
+  }
+
+  async #readPolicy(): Promise<void> {
+    const { link } = this.app;
+    if (!link.has("config.show") || !link.may("admin")) return;
+    try {
+      const { settings } = await link.request("config.show", {});
+      const mode = settings.find(({ key }) => key === "policy.mode")?.value;
+      this.policyMode.set(typeof mode === "string" ? mode : undefined);
+    } catch (error) {
+      // Only a word in the box; it is asked for again at the next connection.
+      if (!(error instanceof RequestError)) throw error;
+    }
   }
 
   async #sync(): Promise<void> {
@@ -121,7 +142,14 @@ export class ChatDesk {
   #pushed(push: Push): void {
     const { event, data } = push;
     if (event !== "session.changed") this.open.value.push(push);
-    else if (data.sessionKey === this.open.value.sessionKey && data.what !== "deleted") void this.#sync();
+    // Somebody else said something in this conversation.
+    if (event === "run.queued" || event === "run.started") {
+      const { sessionKey } = this.open.value;
+      const own = this.outbox.ofSession(sessionKey).length > 0 || this.open.value.turnOf(data.runId);
+      if (data.sessionKey === sessionKey && !own) void this.#sync();
+    }
+    if (event !== "session.changed" || data.sessionKey !== this.open.value.sessionKey) return;
+    if (data.what !== "deleted") void this.#sync();
   }
 
   #conversation(sessionKey: string): Conversation {

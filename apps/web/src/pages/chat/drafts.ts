@@ -1,4 +1,6 @@
 import { read, write } from "../../gateway/tab-storage.ts";
+import type { DraftArchive } from "./draft-archive.ts";
+import { isOwnName } from "./own-name.ts";
 import { Store } from "../../state/store.ts";
 import type { Draft } from "./turn.ts";
 
@@ -8,16 +10,36 @@ const NOTHING: Draft = { text: "", files: [] };
 export class Drafts {
   /** Rises when a draft was changed by anything but typing. */
   readonly changed = new Store(0);
+  readonly #archive: Pick<DraftArchive, "all" | "put">;
+  /** Drafts of tabs that are closed. */
+  #older = new Map<string, Draft>();
+  /** Sessions whose draft this tab has changed: what it says of them is the last word. */
+  readonly #touched = new Set<string>();
+
+  constructor(archive: Pick<DraftArchive, "all" | "put">) {
+    this.#archive = archive;
+    void this.#read();
+  }
 
   of(sessionKey: string): Draft {
     const kept = read(nameOf(sessionKey));
     // Only this class writes there.
-    return kept === undefined ? NOTHING : (JSON.parse(kept) as Draft);
+    return kept === undefined ? (this.#older.get(sessionKey) ?? NOTHING) : (JSON.parse(kept) as Draft);
   }
 
-  set(sessionKey: string, draft: Draft): void {
-    const isEmpty = draft.text === "" && draft.files.length === 0;
-    write(nameOf(sessionKey), isEmpty ? undefined : JSON.stringify({ text: draft.text, files: draft.files }));
+  set(sessionKey: string, { text, files }: Draft): void {
+    const isEmpty = text === "" && files.length === 0;
+    write(nameOf(sessionKey), isEmpty ? undefined : JSON.stringify({ text, files }));
+    this.#older.delete(sessionKey);
+    this.#touched.add(sessionKey);
+    // What has no session yet belongs to this tab alone.
+    if (!isOwnName(sessionKey)) void this.#archive.put(sessionKey, isEmpty ? undefined : { text, files });
+  }
+
+  async #read(): Promise<void> {
+    const kept = await this.#archive.all();
+    this.#older = new Map([...kept].filter(([sessionKey]) => !this.#touched.has(sessionKey)));
+    if (this.#older.size > 0) this.changed.update((n) => n + 1);
   }
 
   /** The session got its real name; the draft follows it. */

@@ -1,11 +1,11 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
-import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
 import type { Watched } from "../../state/store.ts";
 import type { ChatDesk } from "./chat-desk.ts";
 import type { Entry } from "./outbox.ts";
-import { Uploads, type Upload } from "./uploads.ts";
+import { queuedRows, uploadRows } from "./composer-rows.ts";
+import { Uploads } from "./uploads.ts";
 
 /**
  * The message box. What is typed is never lost: it is kept per session, and leaves only when
@@ -23,9 +23,18 @@ export class InputBar extends AppElement {
   #text = "";
 
   protected override watches(): readonly Watched[] {
-    const { open, changed, problem, drafts } = this.desk;
+    const { open, changed, problem, drafts, policyMode } = this.desk;
     this.#uploads ??= new Uploads(this.app.link.token);
-    return [open, changed, problem, drafts.changed, this.#uploads.all, this.app.link.hello, this.app.status];
+    return [
+      open,
+      changed,
+      problem,
+      policyMode,
+      drafts.changed,
+      this.#uploads.all,
+      this.app.link.hello,
+      this.app.status,
+    ];
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -61,9 +70,9 @@ export class InputBar extends AppElement {
       @drop=${this.#dropped}
     >
       ${problem === undefined ? nothing : html`<p class="line bad" role="alert">${problem}</p>`}
-      ${this.#queuedRows()}
+      ${queuedRows(this.desk.open.value.queued.value, (entry, edit) => this.#takeBack(entry, edit))}
       <div class="composer-box" ?data-dragging=${this.dragging}>
-        ${this.#attached()}
+        ${uploadRows(this.#uploads!.all.value, (id) => this.#uploads?.remove(id))}
         <label class="unseen" for="message">Message</label>
         <textarea
           id="message"
@@ -96,7 +105,7 @@ export class InputBar extends AppElement {
           >
             ${icon("attach")}
           </button>
-          <span class="composer-facts hint">${this.#model()}</span>
+          <span class="composer-facts hint">${this.#facts()}</span>
           ${
             turn
               ? html`<button id="stop" type="button" ?disabled=${turn.stopAsked} @click=${this.#stop}>
@@ -119,76 +128,11 @@ export class InputBar extends AppElement {
     return this.querySelector("textarea");
   }
 
-  #model(): string {
+  #facts(): string {
     const status = this.app.status.value;
-    if (!status) return "";
-    return status.demo ? "Demo model" : status.model;
-  }
-
-  #queuedRows(): unknown {
-    const queued = this.desk.open.value.queued.value;
-    if (queued.length === 0) return nothing;
-    return html`<ul class="queued" aria-label="Messages that wait">
-      ${repeat(
-        queued,
-        ({ key }) => key,
-        (entry) =>
-          html`<li class="queued-row">
-            ${icon("clock", 16)}
-            <span class="queued-text"
-              >${entry.text === "" ? `${entry.files.length} file(s)` : entry.text}</span
-            >
-            <span class="hint">Waits for the message before it</span>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label="Edit this message"
-              title="Edit"
-              @click=${() => this.#takeBack(entry, true)}
-            >
-              ${icon("pencil", 16)}
-            </button>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label="Remove this message"
-              title="Remove"
-              @click=${() => this.#takeBack(entry, false)}
-            >
-              ${icon("close", 16)}
-            </button>
-          </li>`,
-      )}
-    </ul>`;
-  }
-
-  #attached(): unknown {
-    const uploads = this.#uploads!.all.value;
-    if (uploads.length === 0) return nothing;
-    return html`<ul class="uploads" aria-label="Attached files">
-      ${repeat(
-        uploads,
-        ({ id }) => id,
-        (upload) => this.#uploadView(upload),
-      )}
-    </ul>`;
-  }
-
-  #uploadView({ id, name, state, problem, preview }: Upload): unknown {
-    const words = state === "uploading" ? "storing…" : (problem ?? "");
-    return html`<li class="upload" data-state=${state}>
-      ${preview === undefined ? icon("file", 16) : html`<img src=${preview} alt="" width="32" height="32" />`}
-      <span class="upload-name">${name}</span>
-      ${words === "" ? nothing : html`<span class="hint">${words}</span>`}
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="Do not attach ${name}"
-        @click=${() => this.#uploads?.remove(id)}
-      >
-        ${icon("close", 16)}
-      </button>
-    </li>`;
+    const model = status ? [status.demo ? "Demo model" : status.model] : [];
+    const mode = this.desk.policyMode.value;
+    return [...model, ...(mode === undefined ? [] : [`policy: ${mode}`])].join(" · ");
   }
 
   /** Shows the draft of the open session. */

@@ -60,6 +60,23 @@ export function isAsked({ role, origin }: Pick<WireMessage, "role" | "origin">):
   return role === "user" && origin !== "recalled" && origin !== "gateway";
 }
 
+export function hasCall(parts: readonly ReplyPart[], callId: string): boolean {
+  return parts.some((part) => part.kind === "calls" && part.calls.some((call) => call.callId === callId));
+}
+
+/** The parts with this call as it stands now; a new one joins the calls at the end. */
+export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly ReplyPart[] {
+  if (hasCall(parts, call.callId))
+    return parts.map((part) => {
+      if (part.kind !== "calls") return part;
+      const calls = part.calls.map((each) => (each.callId === call.callId ? { ...each, ...call } : each));
+      return { kind: "calls", calls };
+    });
+  const last = parts.at(-1);
+  if (last?.kind !== "calls") return [...parts, { kind: "calls", calls: [call] }];
+  return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
+}
+
 export function tokensOf(
   usage:
     | {

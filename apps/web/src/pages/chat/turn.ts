@@ -1,10 +1,19 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
-import { CALL_WORDS } from "@elwood/core/state-words";
 import type { Push } from "../../gateway/link.ts";
-import { countText, moneyText } from "../../parts/format.ts";
+import { countText } from "../../parts/format.ts";
 import { Store } from "../../state/store.ts";
-import { isAsked, keptReply, tokensOf, type ReplyPart, type ShownCall, type Tone } from "./reply-parts.ts";
+import {
+  hasCall,
+  isAsked,
+  keptReply,
+  withCall,
+  type ReplyPart,
+  type ShownCall,
+  type Tone,
+} from "./reply-parts.ts";
+
+import { callOf, factsOf, isOfRun, ownHead, stateOf } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
@@ -79,8 +88,7 @@ export class Turn {
 
   /** The answer's own words, without what led to it. */
   get answer(): string {
-    const texts = this.parts.filter((part) => part.kind === "text" && !part.onTheWay);
-    const said = texts.map((part) => (part.kind === "text" ? part.text : ""));
+    const said = this.parts.map((part) => (part.kind === "text" && !part.onTheWay ? part.text : ""));
     return [...said, this.text].filter((text) => text !== "").join("\n\n");
   }
 
@@ -123,7 +131,8 @@ export class Turn {
         break;
       case "run.started":
         this.status = "Waiting for the answer…";
-        if (data.attempt > 1) this.#line(TAKEN_UP, "info");
+        if (data.attempt > 1)
+          this.#line("Elwood was stopped in the middle of this answer and took it up again.", "info");
         break;
       case "chat.thinking":
         this.thinking += data.text;
@@ -230,21 +239,8 @@ export class Turn {
 
   #call(call: ShownCall): void {
     this.status = "Working…";
-    const index = this.parts.findIndex(
-      (part) => part.kind === "calls" && part.calls.some(({ callId }) => callId === call.callId),
-    );
-    const known = this.parts[index];
-    if (known?.kind === "calls") {
-      const calls = known.calls.map((each) => (each.callId === call.callId ? { ...each, ...call } : each));
-      this.parts = this.parts.with(index, { kind: "calls", calls });
-      return;
-    }
-    this.#setTextAside();
-    const last = this.parts.at(-1);
-    this.parts =
-      last?.kind === "calls"
-        ? this.parts.with(this.parts.length - 1, { kind: "calls", calls: [...last.calls, call] })
-        : [...this.parts, { kind: "calls", calls: [call] }];
+    if (!hasCall(this.parts, call.callId)) this.#setTextAside();
+    this.parts = withCall(this.parts, call);
   }
 
   /** What was said before a call leads up to it, and is not the answer. */
@@ -302,35 +298,3 @@ export class Turn {
 }
 
 const OF_MODEL = new Set<ReplyPart["kind"]>(["text", "thinking", "own", "calls", "media"]);
-const TAKEN_UP = "Elwood was stopped in the middle of this answer and took it up again.";
-
-/** Pushes tell how a call ended in the word for people; cards want the state. */
-function stateOf(word: string): string {
-  return Object.entries(CALL_WORDS).find(([, each]) => each.word === word)?.[0] ?? word;
-}
-
-type RunPush = Extract<Push, { data: { seq: number } }>;
-
-/** Pushes of a run are numbered. */
-function isOfRun(push: Push): push is RunPush {
-  return "seq" in push.data;
-}
-
-function callOf({ callId, tool, parent }: EventData<"tool.started">): Omit<ShownCall, "status"> {
-  return { callId, tool, ...(parent === undefined ? {} : { parent }) };
-}
-
-/** What Elwood itself says at the head of a reply; no model can write that glyph. */
-function ownHead(text: string): string {
-  return /^(?:◈ [^\n]*(?:\n+|$))+/.exec(text)?.[0] ?? "";
-}
-
-function factsOf({ demo, model, usage, costUsd, ruleOfTwo }: Final): string[] {
-  const facts = [demo ? "demo model" : model];
-  const tokens = tokensOf(usage);
-  if (tokens > 0) facts.push(countText(tokens, "token"));
-  if (costUsd !== undefined && !demo) facts.push(`${moneyText(costUsd)} estimated`);
-  if (ruleOfTwo?.untrustedInput && ruleOfTwo.privateData && ruleOfTwo.sideEffect)
-    facts.push("read what others wrote, saw private things and acted");
-  return facts;
-}

@@ -1,0 +1,36 @@
+import type { EventData } from "@elwood/core/protocol/events";
+import { CALL_WORDS } from "@elwood/core/state-words";
+import type { Push } from "../../gateway/link.ts";
+import { countText, moneyText } from "../../parts/format.ts";
+import { tokensOf, type ShownCall } from "./reply-parts.ts";
+
+/** Pushes tell how a call ended in the word for people; cards want the state. */
+export function stateOf(word: string): string {
+  return Object.entries(CALL_WORDS).find(([, each]) => each.word === word)?.[0] ?? word;
+}
+
+export type RunPush = Extract<Push, { data: { seq: number } }>;
+
+/** Pushes of a run are numbered. */
+export function isOfRun(push: Push): push is RunPush {
+  return "seq" in push.data;
+}
+
+export function callOf({ callId, tool, parent }: EventData<"tool.started">): Omit<ShownCall, "status"> {
+  return { callId, tool, ...(parent === undefined ? {} : { parent }) };
+}
+
+/** What Elwood itself says at the head of a reply; no model can write that glyph. */
+export function ownHead(text: string): string {
+  return /^(?:◈ [^\n]*(?:\n+|$))+/.exec(text)?.[0] ?? "";
+}
+
+export function factsOf({ demo, model, usage, costUsd, ruleOfTwo }: EventData<"chat.final">): string[] {
+  const facts = [demo ? "demo model" : model];
+  const tokens = tokensOf(usage);
+  if (tokens > 0) facts.push(countText(tokens, "token"));
+  if (costUsd !== undefined && !demo) facts.push(`${moneyText(costUsd)} estimated`);
+  if (ruleOfTwo?.untrustedInput && ruleOfTwo.privateData && ruleOfTwo.sideEffect)
+    facts.push("read what others wrote, saw private things and acted");
+  return facts;
+}
