@@ -1,3 +1,4 @@
+import { storeBlob } from "../../gateway/store-blob.ts";
 import { bytesText } from "../../parts/format.ts";
 import { Store } from "../../state/store.ts";
 import { randomName } from "./own-name.ts";
@@ -71,28 +72,8 @@ export class Uploads {
       this.#change(id, { state: "failed", problem: `larger than ${bytesText(bytesMax)}; not attached` });
       return;
     }
-    this.#change(id, await this.#store(file, mime));
-  }
-
-  async #store(file: File, mime: string): Promise<Partial<Upload>> {
-    try {
-      const response = await fetch("/blobs", {
-        method: "POST",
-        headers: { authorization: `Bearer ${this.#token}`, "content-type": mime },
-        body: file,
-      });
-      const answer = (await response.json()) as {
-        id?: string;
-        blobId?: string;
-        error?: { message?: string };
-      };
-      const blobId = answer.blobId ?? answer.id;
-      if (response.ok && blobId !== undefined) return { state: "ready", blobId };
-      return { state: "failed", problem: answer.error?.message ?? `refused (${response.status})` };
-    } catch {
-      // No answer, or none of ours: nothing is known to be stored.
-      return { state: "failed", problem: "Elwood cannot be reached now; attach it again" };
-    }
+    const stored = await storeBlob(this.#token, file, mime);
+    this.#change(id, "blobId" in stored ? { state: "ready", ...stored } : { state: "failed", ...stored });
   }
 
   #change(id: string, change: Partial<Upload>): void {
