@@ -7,7 +7,7 @@ import { dateText, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { inputView } from "../input-view.ts";
 import { idLabel, stateBadge, timeAgo } from "../small.ts";
-import { outcomeText } from "./decision.ts";
+import { outcomeText, riskOf } from "./decision.ts";
 import type { ApprovalActions } from "./approval-actions.ts";
 import "./approval-actions.ts";
 import "./approval.css";
@@ -61,14 +61,14 @@ export class ApprovalDialog extends AppElement {
       aria-labelledby="approval-${approvalId}"
       data-from="gateway"
       data-outcome=${pending ? nothing : decided.status}
-      data-risk=${kind === "approval" ? approval.risk : nothing}
+      data-risk=${kind === "approval" ? riskOf(approval) : nothing}
     >
       <header class="approval-head">
         <span class="approval-kind">${icon(kind === "approval" ? "shield" : "question", 18)}</span>
         <h3 id="approval-${approvalId}" class="card-title">${summary}</h3>
         ${
           kind === "approval"
-            ? stateBadge(RISK_WORDS, approval.risk)
+            ? stateBadge(RISK_WORDS, riskOf(approval))
             : html`<span class="badge">a question for you</span>`
         }
       </header>

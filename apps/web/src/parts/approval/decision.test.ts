@@ -1,6 +1,6 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { describe, expect, test } from "vitest";
-import { fieldsOf, inputOf, isEditable, needsCare, outcomeText } from "./decision.ts";
+import { fieldsOf, inputOf, isEditable, needsCare, outcomeText, riskOf } from "./decision.ts";
 
 const card: WireApproval = {
   approvalId: "apr_1",
@@ -75,4 +75,15 @@ test.each([
   [{ status: "expired" as const }, "Expired: nobody decided in time. It was not done."],
 ])("how it was decided is said truthfully: %o", (decided, words) => {
   expect(outcomeText({ ...card, decided })).toBe(words);
+});
+
+test("a plan is as risky as the worst of its calls", () => {
+  const step = { toolId: "files.file.write", input: {}, digest: "d", summary: "", rule: "" };
+  const plan = [
+    { ...step, risk: "write" },
+    { ...step, risk: "destructive" },
+  ];
+  expect(riskOf({ risk: "read", plan })).toBe("destructive");
+  expect(riskOf({ risk: "read", plan: plan.slice(0, 1) })).toBe("write");
+  expect(riskOf(card)).toBe("write");
 });

@@ -13,6 +13,12 @@ export const OWN_WORD = "allow";
 
 export const WINDOW_MINUTES = [15, 60, 480, 1_440] as const;
 
+/** A plan is as risky as the worst of its calls. */
+export function riskOf({ risk, plan }: Pick<WireApproval, "risk" | "plan">): string {
+  const risks = new Set([risk, ...(plan ?? []).map((each) => each.risk)]);
+  return ["destructive", "write"].find((each) => risks.has(each)) ?? risk;
+}
+
 /** Whether a press is not enough to allow it. */
 export function needsCare({ risk, confirm }: WireApproval): boolean {
   return confirm !== undefined || risk === "destructive";

@@ -24,10 +24,9 @@ export class CallCard extends AppElement {
   /** Calls that this one made, where it is a program. */
   declare made: readonly ShownCall[];
   declare open: boolean;
-  readonly #loader = new Loader<WireCall>(this, async () => {
-    const { call } = await this.app.link.request("calls.get", { callId: this.call.callId });
-    return call;
-  });
+  readonly #loader = new Loader<WireCall>(this, () => this.#fetch());
+  /** Calls that the gateway says a program made; what was followed live may know of fewer. */
+  #children: readonly ShownCall[] = [];
   #status: string | undefined;
 
   constructor() {
@@ -51,6 +50,7 @@ export class CallCard extends AppElement {
   protected override render(): unknown {
     const { tool, status, message } = this.call;
     const known = this.#loader.value;
+    const made = this.#children.length > this.made.length ? this.#children : this.made;
     const took =
       known?.startedAt !== undefined && known.endedAt !== undefined
         ? durationText(known.endedAt - known.startedAt)
@@ -65,17 +65,29 @@ export class CallCard extends AppElement {
       </summary>
       ${this.open ? this.#inside() : nothing}
       ${
-        this.made.length === 0
+        made.length === 0
           ? nothing
           : html`<div class="call-list call-children">
               ${repeat(
-                this.made,
+                made,
                 (child) => child.callId,
                 (child) => html`<elwood-call-card .app=${this.app} .call=${child}></elwood-call-card>`,
               )}
             </div>`
       }
     </details>`;
+  }
+
+  async #fetch(): Promise<WireCall> {
+    const { link } = this.app;
+    const { call } = await link.request("calls.get", { callId: this.call.callId });
+    if (call.children.length > 0) {
+      const { calls } = await link.request("calls.list", { runId: call.runId });
+      this.#children = calls
+        .filter(({ parent }) => parent === call.callId)
+        .map(({ callId, toolId, state }) => ({ callId, tool: toolId, status: state }));
+    }
+    return call;
   }
 
   #inside(): TemplateResult {

@@ -1,0 +1,83 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { actScene, asked, DELETE, fileIn, finalOf, runCalls } from "./act-scene.ts";
+import { openSession, send } from "./conversation.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { card, cardButton, outcome, press, takesPresses } from "./page-card.ts";
+import { logIn } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)(
+  "plans of programs, and what nobody decided (ELWOOD_TEST_BROWSER names a browser)",
+  () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(() => browser?.close());
+
+    test("a plan shows each of its calls whole; one that destroys takes the word that it names, and no press", async () => {
+      await using scene = await actScene({ demo: true, config: "policy:\n  mode: strict\n" });
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      const sessionKey = await openSession(scene.owner);
+      const writing = await send(scene.owner, sessionKey, "make a program that writes two notes");
+      await asked(scene.owner, writing);
+      await logIn(page, `${scene.gateway.url}/c/${sessionKey}`, scene.gateway.token);
+      const steps = card(page).locator(".approval-plan > li");
+      await expect.poll(() => steps.count()).toBe(2);
+      for (const text of await steps.allTextContents()) {
+        expect(text).toContain("files.file.write");
+        expect(text).toMatch(/\+ .*Note \d of 2/);
+      }
+      expect(await cardButton(page, "Edit, then allow…").count()).toBe(0);
+      await press(page, "Allow once");
+      await finalOf(scene.owner, writing);
+
+      const deleting = await send(scene.owner, sessionKey, "delete the notes with a program");
+      const { confirm } = await asked(scene.owner, deleting);
+      await takesPresses(page);
+      expect(await card(page).locator(".approval-plan .badge", { hasText: "destructive" }).count()).toBe(2);
+      await press(page, "Allow once");
+      await card(page).getByText(`Type “${confirm}” first.`).waitFor();
+      expect(await card(page).getAttribute("data-outcome")).toBeNull();
+      const word = card(page).getByLabel(`Type “${confirm}” to allow it`);
+      await word.fill("something else");
+      await word.press("Enter");
+      expect(await card(page).getAttribute("data-outcome")).toBeNull();
+      await word.fill(confirm!);
+      await word.press("Enter");
+      await outcome(page, "Allowed once by owner on web.");
+      await finalOf(scene.owner, deleting);
+      // What a program did stands inside it, as cards of their own.
+      const reply = page.locator("article.elwood").last();
+      await reply.locator(".evidence").waitFor();
+      await reply.locator("summary:has(.call-tool)", { hasText: "program.code.run" }).first().click();
+      await reply.locator(".call-source").waitFor();
+      const made = reply.locator(".call-children summary", { hasText: "files.file.delete" });
+      await expect.poll(() => made.count()).toBe(2);
+      expect(tab.faults).toEqual([]);
+    }, 60_000);
+
+    test("what nobody decided in time is expired, not denied, and says that it was not done", async () => {
+      await using scene = await actScene({ config: "policy:\n  approvalExpiryHours: 0.0012\n" });
+      fileIn(scene.home, "late.txt").put("still here\n");
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, scene.gateway.url, scene.gateway.token);
+      const { runId } = await runCalls(scene, [DELETE("late.txt")]);
+      const { approvalId } = await asked(scene.owner, runId);
+      await page.locator(".chip").getByRole("link", { name: "Decide" }).click();
+      await cardButton(page, "Deny").waitFor();
+      await outcome(page, "Expired: nobody decided in time. It was not done.");
+      expect(page.url()).toContain(approvalId);
+      expect(
+        await card(page)
+          .getByRole("button", { name: /Allow|Deny/ })
+          .count(),
+      ).toBe(0);
+      await page.goto(`${scene.gateway.url}/approvals?show=history`);
+      await page.getByRole("row", { name: /late\.txt.*expired.*nobody in time/ }).waitFor();
+      expect(fileIn(scene.home, "late.txt").text).toBe("still here\n");
+    });
+  },
+);
