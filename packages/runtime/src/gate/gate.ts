@@ -101,7 +101,7 @@ export class Gate implements ToolHost {
   }
 
   activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
-    return runActivity(this.#deps.ledger, tenant, runId);
+    return runActivity(this.#deps.ledger, tenant, runId, this.#deps.sha256);
   }
 
   async ruleOfTwo(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined> {
