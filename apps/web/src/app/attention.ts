@@ -25,7 +25,8 @@ export class Attention extends AppElement {
     const items = this.#items();
     const [first, ...rest] = items;
     const demo = this.#demo();
-    if (!first) return demo === nothing ? nothing : html`<div class="attention">${demo}</div>`;
+    if (!first && demo === nothing) return nothing;
+    if (!first) return html`<div class="attention" role="region" aria-label="About this model">${demo}</div>`;
     return html`<div class="attention" role="region" aria-label="What wants you">
       ${this.#chip(first)} ${rest.length === 0 ? nothing : this.#more(rest)} ${demo}
     </div>`;

@@ -99,7 +99,7 @@ export class DemoTour extends AppElement {
         type="button"
         aria-current=${step === this.step ? "step" : nothing}
         ?disabled=${index > this.#reachable()}
-        @click=${() => this.#go(step)}
+        @click=${() => void this.#go(step)}
       >
         <span class="tour-mark" data-over=${over ? "yes" : nothing}
           >${over ? icon("check", 14) : String(index + 1)}</span
@@ -116,10 +116,10 @@ export class DemoTour extends AppElement {
       return html`<div class="card" @verified=${() => (this.verified = true)}>
           <elwood-verify-panel .app=${this.app}></elwood-verify-panel>
         </div>
-        ${this.#next(this.verified)}`;
+        <div class="tour-foot">${this.#next(this.verified)}</div>`;
     }
     return html`<elwood-connect-model .app=${this.app}></elwood-connect-model>
-      <p class="tour-buttons"><a class="button" href="/">To the chat</a></p>`;
+      <p class="tour-buttons"><a class="button" href=${this.#chatPath()}>To the chat</a></p>`;
   }
 
   #talk(message: string): TemplateResult {
@@ -148,8 +148,15 @@ export class DemoTour extends AppElement {
               </div>
             </div>`
       }
-      <p class="tour-told" role="status">${words}</p>
-      ${stand === "over" ? this.#next(true) : nothing}`;
+      <div class="tour-foot">
+        <p role="status">${words}</p>
+        ${stand === "over" ? this.#next(true) : nothing}
+      </div>`;
+  }
+
+  #chatPath(): string {
+    const { sessionKey } = this.desk.open.value;
+    return isOwnName(sessionKey) ? "/c/new" : `/c/${encodeURIComponent(sessionKey)}`;
   }
 
   #problem(problem: string): TemplateResult {
@@ -161,11 +168,14 @@ export class DemoTour extends AppElement {
   #next(primary: boolean): unknown {
     const following = STEPS[STEPS.indexOf(this.step) + 1];
     if (!following) return nothing;
-    return html`<p class="tour-buttons">
-      <button type="button" class=${primary ? "primary" : ""} data-next @click=${() => this.#go(following)}>
-        Next: ${following.title}${icon("right", 16)}
-      </button>
-    </p>`;
+    return html`<button
+      type="button"
+      class=${primary ? "primary" : ""}
+      data-next
+      @click=${() => void this.#go(following)}
+    >
+      Next: ${following.title}${icon("right", 16)}
+    </button>`;
   }
 
   #say(text: string): void {
@@ -180,13 +190,12 @@ export class DemoTour extends AppElement {
   }
 
   /** Pressed: the reader goes on there, with the keyboard too. */
-  #go(step: TourStep): void {
+  async #go(step: TourStep): Promise<void> {
     this.#show(step);
-    void this.updateComplete.then(() => {
-      const first = this.querySelector<HTMLElement>("[data-first], .verify button, [data-next]");
-      (first ?? this.querySelector<HTMLElement>("#tour-step"))?.focus();
-      this.closest("main")?.scrollTo({ top: 0 });
-    });
+    await this.updateComplete;
+    const first = this.querySelector<HTMLElement>("[data-first], .verify button, [data-next]");
+    (first ?? this.querySelector<HTMLElement>("#tour-step"))?.focus();
+    this.closest("main")?.scrollTo({ top: 0 });
   }
 
   #show(step: TourStep): void {
@@ -219,7 +228,9 @@ export class DemoTour extends AppElement {
       const found = this.querySelector<HTMLElement>(wanted);
       if (found) {
         found.focus({ preventScroll: true });
-        found.scrollIntoView({ block: "nearest" });
+        // What ended is read at its end; what waits, from its beginning.
+        if (stand === "over") this.querySelector(".tour-talk")?.scrollIntoView({ block: "end" });
+        else found.scrollIntoView({ block: "nearest" });
         return;
       }
       await new Promise((resolve) => requestAnimationFrame(resolve));

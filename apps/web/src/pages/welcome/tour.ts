@@ -38,7 +38,8 @@ export const STEPS: readonly TourStep[] = [
   {
     id: "connect",
     title: "Connect a model",
-    shows: "Everything you saw stays the same with a real model; only the words get better.",
+    shows:
+      "A real model gets the same questions asked and the same receipts written; only the words get better.",
   },
 ];
 

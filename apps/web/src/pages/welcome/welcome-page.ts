@@ -5,6 +5,7 @@ import { rememberWelcome, welcomeMemory } from "../../app/welcome-memory.ts";
 import { icon } from "../../parts/icon.ts";
 import { RequestError } from "../../gateway/link.ts";
 import type { Watched } from "../../state/store.ts";
+import type { ConnectModel } from "../../parts/connect-model.ts";
 import type { DemoTour } from "./demo-tour.ts";
 import { STEPS } from "./tour.ts";
 import "../../parts/connect-model.ts";
@@ -150,13 +151,16 @@ export class WelcomePage extends PageElement {
   #show(view: View): void {
     this.view = view;
     if (view === "tour" && welcomeMemory().step === undefined) rememberWelcome({ step: STEPS[0]?.id ?? "" });
-    void this.updateComplete.then(async () => {
-      const tour = this.querySelector<DemoTour>("elwood-demo-tour");
-      await tour?.updateComplete;
-      this.querySelector<HTMLElement>(
-        "[data-first], [data-next], #connect-provider, .choice-card .primary",
-      )?.focus();
-    });
+    void this.#arrive();
+  }
+
+  /** Where one goes on with the keyboard. */
+  async #arrive(): Promise<void> {
+    await this.updateComplete;
+    await this.querySelector<DemoTour>("elwood-demo-tour")?.updateComplete;
+    await this.querySelector<ConnectModel>("elwood-connect-model")?.updateComplete;
+    const first = "[data-first], [data-next], #connect-provider, .choice-card .primary";
+    this.querySelector<HTMLElement>(first)?.focus();
   }
 
   #skip(): void {
