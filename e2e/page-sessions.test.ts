@@ -162,6 +162,30 @@ describe.skipIf(!BROWSER_PATH)(
       await expect.poll(() => box(page).inputValue()).toBe("Drafted");
     });
 
+    test("a draft outlives its tab, and is gone after logging out", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      const context = page.context();
+      await logIn(page, gateway.url, gateway.token);
+      await talked(page, "About gardens", "They grow.");
+      await box(page).fill("and about trees");
+      const second = await context.newPage();
+      await second.goto(page.url());
+      await connected(second);
+      await page.close();
+      const third = await context.newPage();
+      await third.goto(second.url());
+      await expect.poll(() => box(third).inputValue()).toBe("and about trees");
+      await third.keyboard.press("Control+k");
+      await third.getByRole("combobox", { name: "Find" }).fill("log out");
+      await third.keyboard.press("Enter");
+      await third.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
+      await logIn(third, gateway.url, gateway.token);
+      await session(third, "About gardens").getByRole("link").click();
+      await replyIs(third, "They grow.");
+      expect(await box(third).inputValue()).toBe("");
+    });
+
     test("a message can be sent again in other words, answered anew, and branched off; what was said stays", async () => {
       await using tab = await openTab(browser);
       const { page } = tab;
@@ -231,8 +255,15 @@ describe.skipIf(!BROWSER_PATH)(
       await using tab = await openTab(browser);
       const { page } = tab;
       await logIn(page, gateway.url, gateway.token);
-      const buffer = Buffer.alloc(20 * 1024 * 1024 + 1);
-      await page.locator("#attach").setInputFiles([{ name: "big.bin", mimeType: "application/zip", buffer }]);
+      await box(page).waitFor();
+      await page.evaluate(() => {
+        const files = new DataTransfer();
+        files.items.add(
+          new File([new Uint8Array(20 * 1024 * 1024 + 1)], "big.bin", { type: "application/zip" }),
+        );
+        const drop = new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true });
+        document.querySelector(".composer")?.dispatchEvent(drop);
+      });
       await page.getByText("larger than 21.0 MB; not attached").waitFor();
       expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
     });

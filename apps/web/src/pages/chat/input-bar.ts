@@ -21,6 +21,7 @@ export class InputBar extends AppElement {
   #uploads: Uploads | undefined;
   #sessionKey = "";
   #text = "";
+  #restoring = false;
 
   protected override watches(): readonly Watched[] {
     const { open, changed, problem, drafts, policyMode } = this.desk;
@@ -141,12 +142,15 @@ export class InputBar extends AppElement {
     const draft = this.desk.drafts.of(sessionKey);
     this.#sessionKey = sessionKey;
     this.#text = draft.text;
+    // What is only shown is not written: another tab may know more of it.
+    this.#restoring = true;
     this.#uploads?.restore(draft.files);
+    this.#restoring = false;
     this.requestUpdate();
   }
 
   #keep(): void {
-    if (this.#sessionKey === "") return;
+    if (this.#sessionKey === "" || this.#restoring) return;
     const files = this.#uploads?.ready ?? [];
     this.desk.drafts.set(this.desk.open.value.sessionKey, { text: this.#text, files });
   }
