@@ -30,6 +30,7 @@ export const RECEIPT_TYPES = [
   "auth.refused",
   "auth.profile.rotated",
   "memory.recalled",
+  "memory.forgotten",
   "reply.grounded",
   "reply.delivered",
   "reply.undeliverable",

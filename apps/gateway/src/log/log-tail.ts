@@ -23,6 +23,8 @@ export interface LogTail {
     after: number,
     limit: number,
   ): { readonly lines: readonly KeptLine[]; readonly last: number; readonly missed: number };
+  /** Lets go of lines that hold something; answers how many. */
+  forget(holds: (text: string) => boolean): number;
 }
 
 /**
@@ -61,6 +63,15 @@ export class LogRing implements LogTail {
     }));
     const first = lines[0]?.n ?? this.#last + 1;
     return { lines, last: this.#last, missed: Math.max(0, first - 1 - Math.min(after, this.#last)) };
+  }
+
+  forget(holds: (text: string) => boolean): number {
+    const kept = this.#lines.filter(({ msg, fields }) => !holds(msg) && !holds(JSON.stringify(fields)));
+    const gone = this.#lines.length - kept.length;
+    if (gone === 0) return 0;
+    this.#lines.splice(0, this.#lines.length, ...kept);
+    this.#chars = kept.reduce((sum, { chars }) => sum + chars, 0);
+    return gone;
   }
 
   #clean(fields: object): Record<string, unknown> {

@@ -30,6 +30,8 @@ export interface ForgettingDeps {
   readonly copies: Pick<NoteCopies, "forget">;
   /** The file has lost something or is gone: nothing of that may stay in the index. */
   readonly changed: (source: string) => Promise<void>;
+  /** Copies of it go as soon as the run that forgets it is over. Durable before it resolves. */
+  readonly traces?: (tenant: string, what: ForgetWhat) => Promise<void>;
 }
 
 export const OUT_OF_REACH: readonly string[] = [
@@ -37,7 +39,7 @@ export const OUT_OF_REACH: readonly string[] = [
   "what was sent to a model's provider in earlier conversations",
 ];
 
-export function makeForgetting({ notes, origins, copies, changed }: ForgettingDeps): Forgetting {
+export function makeForgetting({ notes, origins, copies, changed, traces }: ForgettingDeps): Forgetting {
   return {
     async preview(tenant, what) {
       const note = await notes.get(tenant, what.key);
@@ -52,6 +54,8 @@ export function makeForgetting({ notes, origins, copies, changed }: ForgettingDe
     },
 
     async forget(tenant, what) {
+      // On record first: what a crash leaves of it is forgotten at the next start.
+      await traces?.(tenant, what);
       let gone: string | undefined;
       const change = await notes.change(tenant, what.key, (before) => {
         if (before === undefined) return undefined;

@@ -23,8 +23,13 @@ export interface OpenFile {
     length: number,
     position: number,
   ): Promise<{ readonly bytesRead: number }>;
-  /** May write less than it was given. */
-  write(buffer: Uint8Array, offset: number, length: number): Promise<{ readonly bytesWritten: number }>;
+  /** May write less than it was given. At its end, unless a position is named. */
+  write(
+    buffer: Uint8Array,
+    offset: number,
+    length: number,
+    position?: number,
+  ): Promise<{ readonly bytesWritten: number }>;
   truncate(size: number): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
@@ -18,6 +19,7 @@ import {
   type FileOperations,
   type OpenFile,
 } from "./file-operations.ts";
+import { rewriteLines, type LineWork } from "./rewrite-lines.ts";
 import { keyQueue } from "@elwood/runtime/key-queue";
 import { storageFailure } from "./storage-failure.ts";
 
@@ -28,10 +30,15 @@ export type TranscriptChange = { readonly tenant: string; readonly sessionId: st
 );
 
 export interface FileTranscripts extends TranscriptStore {
+  /** The sessions that have a file, also those in the trash. */
+  list(tenant: string): Promise<readonly string[]>;
+  /** Writes over lines where they stand; see rewriteLines. Answers how many. */
+  rewrite(tenant: string, sessionId: string, work: LineWork): Promise<number>;
   /** Resolves once the work that has begun is done. */
   settled(): Promise<void>;
 }
 
+const NOT_REWRITTEN = "A conversation's file could not be changed everywhere it had to be.";
 const NOT_WRITTEN = "The conversation could not be written to disk; its file is as it was.";
 
 /**
@@ -158,6 +165,25 @@ export function fileTranscripts(
         await unlinkIfThere(files, temporaryFor(path));
         if (await unlinkIfThere(files, path)) await syncFolder(files, dirname(path));
         deps.onChange?.({ tenant, sessionId, what: "changed" });
+      });
+    },
+
+    async list(tenant) {
+      checkTenant(tenant);
+      const names = await readdir(join(folder, tenant)).catch((error: unknown) => {
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+        throw storageFailure(error, "The folder of conversations could not be read.");
+      });
+      return names
+        .flatMap((name) => (name.endsWith(".jsonl") ? [name.slice(0, -".jsonl".length)] : []))
+        .sort();
+    },
+
+    async rewrite(tenant, sessionId, work) {
+      return onFile(tenant, sessionId, NOT_REWRITTEN, async (path) => {
+        const changed = await rewriteLines(files, path, work);
+        if (changed > 0) deps.onChange?.({ tenant, sessionId, what: "changed" });
+        return changed;
       });
     },
 

@@ -12,6 +12,7 @@ import { noteOrigins } from "./migrations/0005-note-origins.ts";
 import { forks } from "./migrations/0006-forks.ts";
 import { fewerPages } from "./migrations/0007-fewer-pages.ts";
 import { forgetting } from "./migrations/0008-forgetting.ts";
+import { neverRecalled } from "./migrations/0009-never-recalled.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   forks,
   fewerPages,
   forgetting,
+  neverRecalled,
 ];
 
 /**

@@ -5,14 +5,16 @@ import { sha256, systemIds } from "../state/system.ts";
 import { openDatabase } from "./database.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";
-import { fileTranscripts, type TranscriptChange } from "./file-transcripts.ts";
+import { fileTranscripts, type FileTranscripts, type TranscriptChange } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
 import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
 import type { ForkStore } from "../views/fork-store.ts";
 import type { Insight } from "../views/insight.ts";
+import type { ForgetStore } from "./sqlite-forgetting.ts";
 import { sqliteForks } from "./sqlite-forks.ts";
 import { sqliteInsight } from "./sqlite-insight.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
+import { sqliteNeverRecalled, type NeverRecalled } from "./sqlite-never-recalled.ts";
 import { sqliteNoteCopies, type NoteCopies } from "./sqlite-note-copies.ts";
 import { sqliteNoteOrigins, type NoteOrigins } from "./sqlite-note-origins.ts";
 import { sqlitePrograms } from "./sqlite-programs.ts";
@@ -21,12 +23,16 @@ import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
 
 export interface OpenedStores extends Stores {
+  readonly transcripts: FileTranscripts;
   readonly ledger: SqliteLedger;
   readonly programs: ProgramJournal;
   readonly forks: ForkStore;
+  /** Loaded when something is to be forgotten; `pending` says whether a crash left something half forgotten. */
+  readonly forgetting: { pending(tenant: string): boolean; open(): Promise<ForgetStore> };
   readonly insight: Insight;
   readonly noteOrigins: NoteOrigins;
   readonly noteCopies: NoteCopies;
+  readonly neverRecalled: NeverRecalled;
   readonly receiptLog: ReceiptLog;
   readonly checkpoints: CheckpointWriter;
   /** Waits for writes that have begun, then closes the database. Asking twice is fine. */
@@ -63,9 +69,14 @@ export async function openStores(deps: {
     ledger: sqliteLedger(db, { clock: deps.clock, ids: deps.ids ?? systemIds(deps.clock) }),
     programs: sqlitePrograms(db),
     forks: sqliteForks(db),
+    forgetting: {
+      pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
+      open: async () => (await import("./sqlite-forgetting.ts")).sqliteForgetting(db),
+    },
     insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),
     noteCopies: sqliteNoteCopies(db),
+    neverRecalled: sqliteNeverRecalled(db, sha256),
     receiptLog: receiptLog(db),
     checkpoints: checkpointWriter(db),
     transcripts,

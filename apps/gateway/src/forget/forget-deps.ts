@@ -1,0 +1,37 @@
+import type { Engine } from "@elwood/runtime/engine";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Clock, Ids, Log, RunStore, SessionStore } from "@elwood/runtime/ports";
+import type { MemoryIndex } from "../memory/memory-index.ts";
+import type { Notes } from "../memory/notes.ts";
+import type { FileTranscripts } from "../store/file-transcripts.ts";
+import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import type { ForgetStore } from "../store/sqlite-forgetting.ts";
+import type { Conversations } from "../tools/spoken.ts";
+import type { ForgetStage } from "./forget-desk.ts";
+
+/** All who may know something that is to be forgotten. */
+export interface ForgetDeps {
+  /** The state directory. */
+  readonly home: string;
+  readonly open: () => Promise<ForgetStore>;
+  /** Whether something was begun and not finished. */
+  readonly pending: (tenant: string) => boolean;
+  readonly notes: Notes;
+  readonly origins: Pick<NoteOrigins, "forget">;
+  readonly sessions: Pick<SessionStore, "get">;
+  readonly runs: Pick<RunStore, "get">;
+  readonly transcripts: FileTranscripts;
+  readonly ledger: Pick<Ledger, "write" | "receipts">;
+  readonly index: () => Promise<
+    Pick<MemoryIndex, "refresh" | "truncateLog" | "rebuild" | "settled"> | undefined
+  >;
+  readonly engine: Pick<Engine, "forgot" | "announce">;
+  readonly conversations: () => Pick<Conversations, "forgot">;
+  /** Lines of the log that are kept in memory go where they hold it. */
+  readonly forgetLog: (holds: (text: string) => boolean) => void;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** For tests: told of every stage. */
+  readonly reached?: (stage: ForgetStage) => void;
+}

@@ -1,0 +1,265 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fail } from "@elwood/core/failure";
+import { scopeOf, type ForgetTarget } from "@elwood/core/forget/scope";
+import { LIMITS } from "@elwood/core/limits";
+import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
+import { keyQueue } from "@elwood/runtime/key-queue";
+import type { Person } from "@elwood/runtime/ports";
+import { sizeOf, diskOperations } from "../store/file-operations.ts";
+import type { ForgetJob, ForgetStore } from "../store/sqlite-forgetting.ts";
+import { searchBytes, type BytesSearched } from "./bytes.ts";
+import { loseLines } from "./conversations.ts";
+import type { ForgetDeps } from "./forget-deps.ts";
+import { dropDisposable, emptyIndex, refreshIndex } from "./index-part.ts";
+import { loseNoteLines } from "./note-files.ts";
+import { countsOf, formsIn, OUT_OF_REACH, placesOf, stillOf, totalOf, type Lost } from "./report.ts";
+import { resolveTarget, type ForgetWhat } from "./resolve.ts";
+import { survey } from "./survey.ts";
+
+export interface ForgetOptions {
+  /** Own backups of the database go too, where they hold it. */
+  readonly backups?: boolean;
+  /** The number of things that somebody was shown; another one by now is not forgotten. */
+  readonly confirm?: number;
+}
+
+/** What has been done, in order. A crash behind any of them is gone on from. */
+export type ForgetStage =
+  | "noted"
+  | "files"
+  | "rows"
+  | "blobs"
+  | "index"
+  | "copies"
+  | "scoured"
+  | "receipt"
+  | "done";
+
+/**
+ * Forgets for real: files, rows, indexes, copies and summaries, and then looks for it in the bytes.
+ *
+ * D1 What is to go is worked out and on record before anything goes. Every step can be done
+ *    again; `resume` finishes what a crash left.
+ * D2 Nothing is half forgotten without saying so: where a run that holds it is still going, all of it is refused.
+ * D3 The answer says what was removed, where it is still found, and what is out of reach.
+ * D4 Receipts stay, and still verify. One more says that something was forgotten, not what.
+ */
+export class ForgetDesk {
+  readonly #deps: ForgetDeps;
+  readonly #turns = keyQueue();
+  #store: Promise<ForgetStore> | undefined;
+
+  constructor(deps: ForgetDeps) {
+    this.#deps = deps;
+  }
+
+  /** What would go. Changes nothing. */
+  async plan(
+    tenant: string,
+    what: ForgetWhat,
+    { backups = false }: ForgetOptions = {},
+  ): Promise<WireForgetReport> {
+    const target = await resolveTarget(this.#deps, tenant, what, backups);
+    const { lost, busy } = await survey(this.#deps, await this.#opened(), tenant, target);
+    const searched = await searchBytes(this.#deps.home, target.needles);
+    const untouched = searched.found.filter(
+      ({ path }) => YOURS.test(path) || (!backups && path.startsWith("backups/")),
+    );
+    return this.#report(tenant, lost, busy, { ...searched, found: untouched }, []);
+  }
+
+  forget(
+    tenant: string,
+    what: ForgetWhat,
+    by: Person,
+    options: ForgetOptions = {},
+  ): Promise<WireForgetReport> {
+    return this.#turns.run(tenant, async () => {
+      const target = await resolveTarget(this.#deps, tenant, what, options.backups ?? false);
+      const { lost, busy } = await survey(this.#deps, await this.#opened(), tenant, target);
+      const total = totalOf(countsOf(lost));
+      if (options.confirm !== undefined && options.confirm !== total)
+        fail(
+          "CONFLICT",
+          `There are ${total} things to forget now, not ${options.confirm}. Nothing was forgotten; look again first.`,
+        );
+      if (busy.length > 0) fail("CONFLICT", stillGoing(busy));
+      const { clock, ids } = this.#deps;
+      const job: ForgetJob = { id: ids.next("receipt"), target: lost.target, by, at: clock.now() };
+      (await this.#opened()).begin(tenant, job);
+      this.#reached("noted");
+      return this.#perform(tenant, job, lost);
+    });
+  }
+
+  /** Notes down that something is to be forgotten once nothing that holds it is going on any more. */
+  async later(tenant: string, target: ForgetTarget, by: Person): Promise<void> {
+    const { clock, ids } = this.#deps;
+    (await this.#opened()).begin(tenant, { id: ids.next("receipt"), target, by, at: clock.now() });
+  }
+
+  /** How many wait to be finished. */
+  async waiting(tenant: string): Promise<number> {
+    return this.#deps.pending(tenant) ? (await this.#opened()).jobs(tenant).length : 0;
+  }
+
+  /** Finishes what was begun, as far as nothing is going on in the way. Answers how many were. */
+  resume(tenant: string): Promise<number> {
+    return this.#turns.run(tenant, async () => {
+      const store = await this.#opened();
+      let done = 0;
+      for (const job of store.jobs(tenant)) {
+        const { lost, busy } = await survey(this.#deps, store, tenant, job.target);
+        if (busy.length > 0) continue;
+        await this.#perform(tenant, job, lost);
+        done += 1;
+      }
+      if (done > 0) this.#deps.log.info("finished forgetting what was begun before", { count: done });
+      return done;
+    });
+  }
+
+  async #perform(tenant: string, job: ForgetJob, lost: Lost): Promise<WireForgetReport> {
+    const store = await this.#opened();
+    const { home, transcripts, engine, ledger } = this.#deps;
+    const { target } = lost;
+    const scope = scopeOf(target);
+    const gone = new Set(target.sessions);
+
+    const conversations = await loseLines(transcripts, tenant, scope, { apply: true, except: gone });
+    for (const session of gone) await transcripts.remove(tenant, session);
+    await loseNoteLines(this.#deps, tenant, target, scope, true);
+    this.#reached("files");
+
+    const found = await store.find(tenant, { target, scope, messages: lost.conversations.messages });
+    store.erase(tenant, target, found, job.at);
+    const sessions = new Set([...conversations.sessions, ...found.sessions, ...gone]);
+    engine.forgot(tenant, sessions);
+    this.#deps.conversations().forgot();
+    this.#deps.forgetLog(scope.holds);
+    this.#reached("rows");
+
+    const blobs = await this.#dropBlobs(tenant, target, store);
+    this.#reached("blobs");
+    const sources = [...sessions].map((session) => `sessions/${tenant}/${session}.jsonl`);
+    await refreshIndex(this.#deps, [...sources, ...lost.notes.map(({ source }) => source)]);
+    this.#reached("index");
+    for (const path of [...lost.copies, ...lost.backups]) await rm(join(home, path), { force: true });
+    await dropDisposable(this.#deps, target.needles);
+    this.#reached("copies");
+    store.scour(await this.#isSmall());
+    this.#reached("scoured");
+
+    const counts = countsOf({ ...lost, blobs });
+    const receiptId = await noteForgotten(ledger, tenant, job, { ...counts, total: totalOf(counts) });
+    this.#reached("receipt");
+    store.done(tenant, job.id);
+    store.scour(false);
+    this.#reached("done");
+    const { searched, tables } = await this.#prove(target, store);
+    for (const session of gone) engine.announce(tenant, { sessionKey: session, what: "deleted" });
+    for (const session of sessions)
+      if (!gone.has(session)) engine.announce(tenant, { sessionKey: session, what: "updated" });
+    const report = this.#report(tenant, { ...lost, blobs }, [], searched, tables);
+    return { ...report, done: true, receiptId };
+  }
+
+  /** Looks for it in the bytes; where it is in one of the databases without a row that holds it, that is written anew. */
+  async #prove(target: ForgetTarget, store: ForgetStore) {
+    const { home } = this.#deps;
+    let searched = await searchBytes(home, target.needles);
+    const inIndex = searched.found.some(({ path }) => path.startsWith("memory.db"));
+    const inDatabase = searched.found.some(({ path }) => path.startsWith("elwood.db"));
+    let tables: Awaited<ReturnType<ForgetStore["standsIn"]>> = [];
+    if (inIndex) await emptyIndex(this.#deps, target.needles);
+    if (inDatabase) {
+      tables = await store.standsIn(scopeOf(target).holds);
+      store.scour(true);
+    }
+    if (inIndex || inDatabase) searched = await searchBytes(home, target.needles);
+    return { searched, tables };
+  }
+
+  #report(
+    tenant: string,
+    lost: Lost,
+    busy: readonly string[],
+    searched: BytesSearched,
+    tables: readonly { readonly table: string; readonly rows: number }[],
+  ): WireForgetReport {
+    const removed = countsOf(lost);
+    const { kind, needles } = lost.target;
+    return {
+      done: false,
+      kind,
+      total: totalOf(removed),
+      removed,
+      places: placesOf(lost, tenant),
+      ...(kind === "word" ? { forms: formsIn(lost, needles.texts[0] ?? "") } : {}),
+      busy: [...busy],
+      still: stillOf(searched, tables),
+      searched: { files: searched.files, bytes: searched.bytes },
+      unread: [...searched.unread],
+      outOfReach: [...OUT_OF_REACH],
+    };
+  }
+
+  /** Those that nothing names any more. */
+  async #dropBlobs(tenant: string, target: ForgetTarget, store: ForgetStore): Promise<string[]> {
+    const free: string[] = [];
+    for (const id of target.blobs) {
+      if (store.namesBlob(tenant, id)) continue;
+      const inFiles = await searchBytes(this.#deps.home, { fold: false, texts: [id] }, `sessions/${tenant}`);
+      if (inFiles.found.length === 0) free.push(id);
+    }
+    for (const sha of store.dropBlobs(tenant, free))
+      await rm(join(this.#deps.home, "blobs", sha), { force: true });
+    return free;
+  }
+
+  async #isSmall(): Promise<boolean> {
+    const size = (await sizeOf(diskOperations, join(this.#deps.home, "elwood.db"))) ?? 0;
+    return size <= LIMITS.forgetVacuumBytesMax;
+  }
+
+  #opened(): Promise<ForgetStore> {
+    return (this.#store ??= this.#deps.open());
+  }
+
+  #reached(stage: ForgetStage): void {
+    this.#deps.reached?.(stage);
+  }
+}
+
+/** Files that Elwood does not touch. */
+const YOURS = /^(?:workspace|files)\/|^config\.yaml$/;
+
+function stillGoing(busy: readonly string[]): string {
+  return `Something is going on in ${busy.join(", ")}, which holds it. Nothing was forgotten. Wait until it is over, or stop it, then try again.`;
+}
+
+/** D4; once for each job, also where a crash came between it and the end of the job. */
+async function noteForgotten(
+  ledger: ForgetDeps["ledger"],
+  tenant: string,
+  { id, target, by }: ForgetJob,
+  counts: Readonly<Record<string, number>>,
+): Promise<string> {
+  const known = await ledger.receipts(tenant, { types: ["memory.forgotten"], limit: 20 });
+  const there = known.find(({ payload }) => payload["forgetId"] === id);
+  if (there) return there.id;
+  const written = await ledger.write(tenant, {
+    receipts: [
+      {
+        type: "memory.forgotten",
+        runId: "",
+        actor: by.id,
+        surface: by.surface,
+        payload: { forgetId: id, kind: target.kind, removed: counts },
+      },
+    ],
+    changes: [],
+  });
+  return written.ok ? (written.value[0]?.id ?? "") : "";
+}
