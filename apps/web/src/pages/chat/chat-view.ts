@@ -12,7 +12,6 @@ import { isOwnName } from "./own-name.ts";
 import { turnActions } from "./turn-actions.ts";
 import "./chat-head.ts";
 import "./input-bar.ts";
-import "./message-list.ts";
 import "./session-list.ts";
 import "./chat.css";
 
@@ -93,6 +92,7 @@ export class ChatView extends PageElement {
     const { desk } = this;
     const conversation = desk.open.value;
     const problem = conversation.problem.value;
+    if (!conversation.isEmpty) void loadMessages();
     return html`<div class="chat-page" ?data-drawer=${this.drawer}>
       <section
         class="sessions"
@@ -134,6 +134,7 @@ export class ChatView extends PageElement {
         <elwood-input-bar
           .app=${this.app}
           .desk=${desk}
+          @focusin=${() => void loadMessages()}
           @sent=${() => this.#scroll.toNewest()}
         ></elwood-input-bar>
       </section>
@@ -184,6 +185,7 @@ export class ChatView extends PageElement {
   /** Shows what the address names. */
   #follow(): void {
     const wanted = this.params["session"];
+    if (wanted !== undefined && wanted !== "new") void loadMessages();
     const last = read("open");
     if (wanted === "new") this.desk.showNew();
     else if (wanted !== undefined) this.desk.show(wanted);
@@ -219,6 +221,11 @@ export class ChatView extends PageElement {
       openSessionMenu(this.app, session, button, { deleted: () => this.newSession() }),
     );
   }
+}
+
+/** What draws messages is not needed before there are any; whoever turns to the box will soon have some. */
+function loadMessages(): Promise<unknown> {
+  return import("./message-list.ts");
 }
 
 customElements.define("elwood-chat-view", ChatView);

@@ -10,7 +10,6 @@ import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText } from "./asked-text.ts";
 import type { Turn } from "./turn.ts";
 import "../../parts/markdown/markdown-renderer.ts";
-import "../../parts/blob-view.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */
 const LONG_CHARS = 8_000;
@@ -199,6 +198,7 @@ export class MessageItem extends AppElement {
   }
 
   #blob({ blobId, mime, name }: { blobId: string; mime: string; name?: string | undefined }): TemplateResult {
+    void import("../../parts/blob-view.ts");
     return html`<elwood-blob-view
       .app=${this.app}
       .blobId=${blobId}
