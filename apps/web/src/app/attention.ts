@@ -90,8 +90,8 @@ export class Attention extends AppElement {
     return html`<div class="chip demo-chip" data-tone="info">
       ${icon("spark", 16)}
       <span class="chip-text"
-        ><strong>Demo model: scripted answers.</strong> Real tools, real receipts, nothing leaves this
-        machine.</span
+        ><strong>Demo model: scripted answers.</strong
+        ><span class="demo-more"> Real tools, real receipts, nothing leaves this machine.</span></span
       >
       <a href="/connections">Connect a model</a> ${this.#dismiss("demo")}
     </div>`;

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult, type PropertyDeclarations } from "lit";
+import { repeat } from "lit/directives/repeat.js";
 import { Part } from "../app/app-element.ts";
 
 /** Drawn beyond what is seen, so that scrolling never shows a gap. */
@@ -61,7 +62,10 @@ export class RowWindow<T = unknown> extends Part {
     this.style.setProperty("--row-height", `${this.rowHeight}px`);
     return html`<div class="row-window-all" role="list" aria-label=${this.label || nothing}>
       <div class="row-window-shown">
-        ${rows.map(
+        ${repeat(
+          rows,
+          // By place, so that a row that is scrolled stays the element it was, with its focus.
+          (_, i) => first + i,
           (item, i) =>
             html`<div
               class="row"

@@ -86,7 +86,7 @@ export class ApprovalHistory extends AppElement {
     );
     if (shown.length === 0) return html`<p class="hint">None of the last ${all.length} fits.</p>`;
     return html`<div class="table-scroll">
-        <table class="table">
+        <table class="table stacks">
           <thead>
             <tr>
               <th scope="col">What</th>

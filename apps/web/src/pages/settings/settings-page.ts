@@ -150,7 +150,7 @@ export class SettingsPage extends PageElement {
         </label>
       </div>
       <div class="table-scroll">
-        <table class="table">
+        <table class="table stacks">
           <thead>
             <tr>
               <th scope="col">Key</th>

@@ -14,7 +14,8 @@ const SPANS = [7, 30, 90] as const;
 export class UsagePage extends PageElement {
   static override properties: PropertyDeclarations = { days: { state: true }, what: { state: true } };
   declare days: number;
-  declare what: "costUsd" | "tokens";
+  /** What the chart shows; undefined until somebody chose. */
+  declare what: "costUsd" | "tokens" | undefined;
   readonly #loader = new Loader<UsageSummary>(this, () =>
     this.app.link.request("usage.summary", { days: this.days }),
   );
@@ -22,7 +23,6 @@ export class UsagePage extends PageElement {
   constructor() {
     super();
     this.days = 30;
-    this.what = "costUsd";
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -50,8 +50,8 @@ export class UsagePage extends PageElement {
         <label
           >Show
           <select @change=${(event: Event) => this.#shown(event)}>
-            <option value="costUsd">cost</option>
-            <option value="tokens">tokens</option>
+            <option value="costUsd" ?selected=${this.#shownNow === "costUsd"}>cost</option>
+            <option value="tokens" ?selected=${this.#shownNow === "tokens"}>tokens</option>
           </select>
         </label>
       </form>
@@ -117,12 +117,13 @@ export class UsagePage extends PageElement {
   }
 
   #chart(usage: UsageSummary): TemplateResult {
-    const { days, models } = stacks(usage, this.what);
+    const shown = this.#shownNow;
+    const { days, models } = stacks(usage, shown);
     const tell = (value: number) =>
-      this.what === "costUsd" ? moneyText(value) : `${value.toLocaleString()} tokens`;
+      shown === "costUsd" ? moneyText(value) : `${value.toLocaleString()} tokens`;
     return html`<figure class="usage-chart">
       <figcaption>
-        <span>${this.what === "costUsd" ? "Cost" : "Tokens"} a day, by model</span>
+        <span>${shown === "costUsd" ? "Cost" : "Tokens"} a day, by model</span>
         <span class="legend">
           ${models.map((model, i) => html`<span><i data-series=${i % 6} aria-hidden="true"></i>${model}</span>`)}
         </span>
@@ -132,7 +133,7 @@ export class UsagePage extends PageElement {
         <summary>The same as a table</summary>
         ${table(
           "",
-          ["Day", this.what === "costUsd" ? "Cost" : "Tokens"],
+          ["Day", shown === "costUsd" ? "Cost" : "Tokens"],
           days.filter(({ total }) => total > 0).map(({ day, total }) => [day, tell(total)]),
         )}
       </details>
@@ -143,6 +144,11 @@ export class UsagePage extends PageElement {
     if (!(event.target instanceof HTMLSelectElement)) return;
     this.days = Number(event.target.value);
     void this.#loader.load();
+  }
+
+  /** A chart of nothing but zeros says less than one of tokens. */
+  get #shownNow(): "costUsd" | "tokens" {
+    return this.what ?? (this.#loader.value?.total.costUsd === 0 ? "tokens" : "costUsd");
   }
 
   #shown(event: Event): void {

@@ -1,0 +1,185 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import { anthropic } from "@elwood/testkit/anthropic-server";
+import { freePort } from "@elwood/testkit/gateway-process";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  actScene,
+  asked,
+  DELETE,
+  finalOf,
+  READ,
+  receiptsIn,
+  runCalls,
+  WRITE,
+  type Scene,
+} from "./act-scene.ts";
+import { ending, openSession, send } from "./conversation.ts";
+import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { connected, logIn, replyIs } from "./page-talk.ts";
+
+const run = promisify(execFile);
+
+describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  let scene: Scene;
+  let tab: Tab;
+  let page: Page;
+  /** A run that read, asked and wrote; one whose deletion was denied. */
+  let wrote: string;
+  let denied: string;
+  const url = (path: string) => `${scene.gateway.url}${path}`;
+
+  beforeAll(async () => {
+    const port = await freePort();
+    [browser, scene] = await Promise.all([
+      launchBrowser(),
+      actScene({ config: "policy:\n  mode: strict\n", port }),
+    ]);
+    const first = await runCalls(scene, [WRITE("a.txt", "apples"), READ("missing.txt")]);
+    wrote = first.runId;
+    const { approvalId } = await asked(scene.owner, wrote);
+    await scene.owner.result("exec.approve", { approvalId });
+    await finalOf(scene.owner, wrote);
+    const second = await runCalls(scene, [DELETE("a.txt")]);
+    denied = second.runId;
+    const deletion = await asked(scene.owner, denied);
+    await scene.owner.result("exec.deny", { approvalId: deletion.approvalId });
+    await finalOf(scene.owner, denied);
+    tab = await openTab(browser);
+    page = tab.page;
+    await logIn(page, scene.gateway.url, scene.gateway.token);
+  });
+  afterAll(async () => {
+    await tab?.[Symbol.asyncDispose]();
+    await scene?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  test("runs are listed with what came of them, and told apart by their state", async () => {
+    await page.goto(url("/runs"));
+    const rows = page.locator(".run-row");
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.first().textContent()).toMatch(/done.*1 call.*tokens/s);
+    await page.getByLabel("State").selectOption("failed");
+    await page.getByText("No run has this state.").waitFor();
+    await page.getByLabel("State").selectOption("done");
+    await expect.poll(() => rows.count()).toBe(2);
+    // With the keyboard: down to the second, and in.
+    await page.locator(".row").first().focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/runs/${wrote}`);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("the timeline has the wait for an approval as a kind of its own, is walked with arrows, and shows what lies behind", async () => {
+    await page.goto(url(`/runs/${wrote}`));
+    const rows = page.locator(".timeline-row");
+    await page.locator('.timeline-bar[data-kind="approval"]').waitFor();
+    const kinds = await page
+      .locator(".timeline-bar")
+      .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("data-kind")));
+    expect(kinds).toEqual(expect.arrayContaining(["model", "tool", "approval"]));
+    await rows.first().focus();
+    const details = page.getByRole("complementary", { name: "Details" });
+    const count = await rows.count();
+    for (let i = 1; i < count; i++) await page.keyboard.press("ArrowDown");
+    expect(await rows.last().getAttribute("aria-pressed")).toBe("true");
+    await rows.filter({ hasText: "files.file.write" }).last().click();
+    await details.getByText("apples").first().waitFor();
+    await details.getByRole("link", { name: /succeeded #\d+/ }).waitFor();
+    await page.getByLabel("Failures only").check();
+    await expect.poll(() => rows.filter({ hasText: "files.file.write" }).count()).toBe(0);
+    expect(await rows.filter({ hasText: "files.file.read" }).count()).toBe(1);
+    // The evidence of the run, from its receipts.
+    await page.locator(".evidence summary").click();
+    await page.locator(".evidence-list li", { hasText: "files.file.write" }).getByText("done").waitFor();
+    await page.getByRole("link", { name: "Its receipts" }).click();
+    await page.getByRole("link", { name: "Only one run" }).waitFor();
+    const types = await page.locator(".receipt-type").allTextContents();
+    expect(types).toContain("call asked");
+    expect(types.length).toBe(receiptsIn(scene.home, { runId: wrote }).length);
+  });
+
+  test("a run that waits is stopped; one that failed is tried again in a branch, with what it knew before", async () => {
+    const waiting = await runCalls(scene, [WRITE("b.txt", "bananas")]);
+    await asked(scene.owner, waiting.runId);
+    await page.goto(url(`/runs/${waiting.runId}`));
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await page.getByRole("button", { name: "Stop it" }).click();
+    await page.locator(".run-facts").getByText("cancelled").waitFor();
+
+    scene.model.server.will(anthropic.error(400, { message: "no" }));
+    const sessionKey = await openSession(scene.owner);
+    const failed = await send(scene.owner, sessionKey, "Answer me");
+    await ending(scene.owner, failed);
+    await page.goto(url(`/runs/${failed}`));
+    await page.locator(".line.bad").waitFor();
+    await page.locator(".timeline-bar[data-failed]").first().waitFor();
+    await page.getByRole("button", { name: "Try again in a branch" }).click();
+    await page.waitForURL("**/c/**");
+    expect(page.url()).not.toContain(sessionKey);
+    await replyIs(page, "Nothing was planned for this.");
+  });
+
+  test("receipts are found by outcome and tool; one shows its content, recomputed here, and its proof", async () => {
+    await page.goto(url("/receipts"));
+    await page.getByLabel("Outcome").selectOption("denied");
+    await expect
+      .poll(async () => new Set(await page.locator(".receipt-type").allTextContents()))
+      .toEqual(new Set(["call denied"]));
+    await page.getByLabel("Outcome").selectOption("");
+    await page.getByLabel("Tool").fill("files.file.read");
+    await page.getByLabel("Tool").press("Enter");
+    await expect
+      .poll(async () => new Set(await page.locator(".receipt-about").allTextContents()).size)
+      .toBeGreaterThan(0);
+    for (const text of await page.locator(".receipt-about").allTextContents())
+      expect(text).toContain("files.file.read");
+    await page.getByLabel("Tool").fill("files.file.write");
+    await page.getByLabel("Tool").press("Enter");
+    await page.locator(".receipt-row", { hasText: "call requested" }).first().click();
+    await page.getByText("Recomputed here: it is what was recorded.").first().waitFor();
+    await page.getByRole("button", { name: "Prove that it is in the log" }).click();
+    await page.getByRole("region", { name: "Proof" }).waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("OA-4: the log verifies in the browser, and its export by the verifier that comes with it", async () => {
+    await page.goto(url("/receipts?verify=1"));
+    await page.locator(".verdict.ok").waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    const path = await (await download).path();
+    const { verifier } = JSON.parse(readFileSync(path, "utf8")) as { verifier: string };
+    const program = join(scene.home, "verify.mjs");
+    const bundle = join(scene.home, "bundle.json");
+    writeFileSync(program, verifier);
+    copyFileSync(path, bundle);
+    const { stdout } = await run(process.execPath, [program, bundle]);
+    expect(stdout).toMatch(/^All \d+ receipts are as they were written\./);
+  });
+
+  test("OA-4: after somebody changed the database, verifying names the first bad receipt, and every page says so", async () => {
+    await scene.kill();
+    const db = new DatabaseSync(join(scene.home, "elwood.db"));
+    db.exec("DROP TRIGGER receipts_stay; UPDATE receipts SET surface = 'nobody' WHERE seq = 3");
+    db.close();
+    await scene.restart();
+    await page.reload();
+    await connected(page);
+    await page.getByRole("button", { name: "Verify in this browser" }).click();
+    const verdict = page.locator(".verdict");
+    await verdict.waitFor();
+    expect(await verdict.getAttribute("class")).toContain("bad");
+    expect(await verdict.textContent()).toMatch(/\b3\b/);
+    await page.getByRole("link", { name: "The first bad receipt" }).click();
+    await page.getByRole("heading", { name: "Receipt #3" }).waitFor();
+    await page.locator('.chip[data-kind="receipts"]').waitFor();
+  });
+});
