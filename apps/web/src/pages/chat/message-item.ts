@@ -146,7 +146,7 @@ export class MessageItem extends AppElement {
             .source=${{ text: turn.text, streaming: live }}
           ></elwood-markdown>`
     }
-    ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${turn.status}</p>` : nothing}
+    ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
     ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts)}
     ${live ? nothing : this.#replyActions()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
@@ -154,6 +154,13 @@ export class MessageItem extends AppElement {
   }
 
   /** The model said nothing: what stands here is the gateway's alone. */
+  /** Whoever is waited for: the owner, as long as something of this run asks them. */
+  #status(): string {
+    const { runId, status } = this.turn;
+    const asks = runId !== undefined && this.app.waiting.pending.some((each) => each.runId === runId);
+    return asks && this.app.link.ready ? "Waiting for you…" : status;
+  }
+
   #lines(): TemplateResult {
     const { turn } = this;
     const evidence =

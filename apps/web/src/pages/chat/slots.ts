@@ -20,7 +20,10 @@ export function callsSlot(
   calls: readonly ShownCall[],
 ): TemplateResult {
   void import("../../parts/calls/call-group.ts");
-  return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${calls}></elwood-call-group>`;
+  // A call that waits for the owner has not begun, whatever was heard of it last.
+  const waits = new Set(app.waiting.pending.map(({ callId }) => callId));
+  const shown = calls.map((call) => (waits.has(call.callId) ? { ...call, status: "asked" } : call));
+  return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${shown}></elwood-call-group>`;
 }
 
 /** What was done for a reply, from the gateway's record; never the model's words. */
