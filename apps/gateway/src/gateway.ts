@@ -19,6 +19,8 @@ import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import { makeRemembering } from "./memory/remembering.ts";
 import { Memory } from "./memory/open-memory.ts";
+import type { ForgetDesk } from "./forget/forget-desk.ts";
+import type { MemoryDesk } from "./memory/memory-desk.ts";
 import type { LogTail } from "./log/log-tail.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "./providers/credential.ts";
@@ -136,8 +138,26 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const web = makeWebAccess(loaded, () => server?.port);
     const browser = await browserOf(loaded, web, clock);
     const localTime = new LocalTime(config.timeZone);
-    const { noteOrigins, noteCopies } = stores;
+    const { noteOrigins, noteCopies, neverRecalled } = stores;
+    let forgetter: Promise<ForgetDesk> | undefined;
+    const forgetDesk = () =>
+      (forgetter ??= import("./forget/make-forget-desk.ts").then(({ makeForgetDesk }) =>
+        makeForgetDesk({
+          home: paths.home,
+          stores,
+          engine,
+          clock,
+          ids,
+          log,
+          parts: remembering.parts,
+          index: () => memory.index(),
+          conversations: () => acting.conversations,
+          forgetLog: (holds) => options.logTail?.forget(holds),
+        }),
+      ));
     const remembering = makeRemembering({
+      never: neverRecalled,
+      traces: async (tenant, what) => (await forgetDesk()).traces(tenant, what),
       tenant: TENANT,
       settings: config.memory,
       folder: paths.memory,
@@ -249,7 +269,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       },
       heard: () => (server?.clients() ?? 0) > 0,
     });
+    let memoryDesk: MemoryDesk | undefined;
     const methods: MethodDeps = {
+      forgetDesk,
+      memory: async () =>
+        (memoryDesk ??= new (await import("./memory/memory-desk.ts")).MemoryDesk({
+          tenant: TENANT,
+          parts: remembering.parts,
+          index: () => memory.index(),
+          never: neverRecalled,
+          ledger: stores.ledger,
+          clock,
+          localTime,
+          waiting: async () => (stores.forgetting.pending(TENANT) ? (await forgetDesk()).waiting(TENANT) : 0),
+        })),
       engine,
       stores,
       forks: stores.forks,
@@ -306,10 +339,21 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       mode,
     });
     server.ready();
+    /** Finishes what is to be forgotten, once nothing that holds it is going on. */
+    const finishForgetting = async () => {
+      try {
+        if (stores.forgetting.pending(TENANT)) await (await forgetDesk()).resume(TENANT);
+        await (await forgetter)?.settled();
+      } catch (error) {
+        log.error("something that is to be forgotten is not yet; it is tried again", { error });
+      }
+    };
+    void finishForgetting();
     const trim = new MemoryTrim(() => engine.runsActive > 0);
     engine.onSessionChange((tenant, change) => {
       trim.soon();
       memory.sessionChanged(tenant, change);
+      if (change.what === "updated") void finishForgetting();
     });
     if (mode === "up") void memory.start();
     const sweeping = new AbortController();
@@ -345,6 +389,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         removeGatewayInfo(paths.gatewayInfo, process.pid);
         sweeping.abort();
         const [rests] = await Promise.all([engine.stop(), server?.close(), swept, chores]);
+        await finishForgetting();
         stopSealing();
         await acting.close();
         await browser?.close();

@@ -93,10 +93,20 @@ export class ForgetDesk {
     });
   }
 
-  /** Notes down that something is to be forgotten once nothing that holds it is going on any more. */
-  async later(tenant: string, target: ForgetTarget, by: Person): Promise<void> {
+  /**
+   * Notes down what a call is about to remove: its copies in the conversation it is made in
+   * can go only once that is over. Durable when it resolves; nothing where nothing is meant.
+   */
+  async traces(tenant: string, what: ForgetWhat): Promise<void> {
+    const target = await resolveTarget(this.#deps, tenant, what, false);
     const { clock, ids } = this.#deps;
+    const by = { id: "gateway", surface: "tool" };
     (await this.#opened()).begin(tenant, { id: ids.next("receipt"), target, by, at: clock.now() });
+  }
+
+  /** Resolves once what has begun is done. */
+  settled(): Promise<void> {
+    return this.#turns.settled();
   }
 
   /** How many wait to be finished. */

@@ -166,8 +166,9 @@ async function sessionTarget(deps: ResolveDeps, tenant: string, session: string)
   };
 }
 
+/** Looked for is what people said, where they did: a model says many things alike. */
 function contentOf(lines: readonly TranscriptLine[]) {
-  const spoken = lines.filter(({ origin, role }) => origin !== "recalled" && role !== "tool");
+  const spoken = lines.filter(({ origin, role }) => origin !== "recalled" && role === "user");
   return {
     messages: lines.map(({ id }) => id),
     calls: [...new Set(lines.flatMap(callsIn))],

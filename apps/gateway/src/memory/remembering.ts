@@ -8,12 +8,14 @@ import { sha256 } from "../state/system.ts";
 import type { NoteCopies } from "../store/sqlite-note-copies.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import type { Conversations } from "../tools/spoken.ts";
-import type { Forgetting } from "./forget.ts";
+import type { NeverRecalled } from "../store/sqlite-never-recalled.ts";
+import type { Forgetting, ForgettingDeps } from "./forget.ts";
 import type { Looking } from "./look-up.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 import type { MemoryActs, MemoryActsDeps } from "./memory-acts.ts";
 import { memoryTools } from "./memory-tools.ts";
 import type { NoteDesk } from "./note-desk.ts";
+import type { Notes } from "./notes.ts";
 
 export interface RememberingDeps {
   readonly tenant: string;
@@ -23,6 +25,9 @@ export interface RememberingDeps {
   readonly folder: string;
   readonly origins: NoteOrigins;
   readonly copies: NoteCopies;
+  readonly never: Pick<NeverRecalled, "has">;
+  /** What the tool removes leaves traces in the conversation it is called in; see Forgetting. */
+  readonly traces?: ForgettingDeps["traces"];
   readonly redact: Redactor;
   readonly clock: Clock;
   readonly localTime: LocalTime;
@@ -42,6 +47,7 @@ export interface Remembering {
 
 export interface MemoryParts {
   readonly acts: MemoryActs;
+  readonly notes: Notes;
   readonly desk: NoteDesk;
   readonly forgetting: Forgetting;
   readonly lookUp: MemoryActsDeps;
@@ -74,7 +80,7 @@ function hasTurns(db: DatabaseSync): boolean {
 }
 
 async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
-  const { tenant, folder, origins, copies, redact, clock, localTime, index } = deps;
+  const { tenant, folder, origins, copies, redact, clock, localTime, index, traces } = deps;
   const [{ memoryActs }, { noteDesk }, { makeForgetting }, { fileNotes }] = await Promise.all([
     import("./memory-acts.ts"),
     import("./note-desk.ts"),
@@ -84,7 +90,7 @@ async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
   const notes = fileNotes(folder);
   const changed = async (source: string) => (await index())?.refresh(source);
   const desk = noteDesk({ notes, origins, redact, clock, changed });
-  const forgetting = makeForgetting({ notes, origins, copies, changed });
+  const forgetting = makeForgetting({ notes, origins, copies, changed, ...(traces ? { traces } : {}) });
   const looking: Looking = {
     search: async (query) => (await index())?.search(query) ?? [],
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],
@@ -108,5 +114,5 @@ async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
     localTime,
     sha256,
   };
-  return { acts: memoryActs(lookUp), desk, forgetting, lookUp };
+  return { acts: memoryActs(lookUp), notes, desk, forgetting, lookUp };
 }

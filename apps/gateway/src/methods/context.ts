@@ -11,6 +11,8 @@ import type { LocalTime } from "@elwood/core/local-time";
 import type { RunLimits } from "@elwood/core/limits";
 import type { AuthDesk } from "../auth/desk.ts";
 import type { UseModel } from "../auth/use-model.ts";
+import type { ForgetDesk } from "../forget/forget-desk.ts";
+import type { MemoryDesk } from "../memory/memory-desk.ts";
 import type { ReceiptDesk } from "../receipts/desk.ts";
 import type { AttentionWatch } from "../server/attention-watch.ts";
 import type { Principal } from "../server/authenticate.ts";
@@ -54,6 +56,9 @@ export interface MethodDeps {
   readonly useModel: UseModel;
   readonly attention: (tenant: string) => Promise<MethodResult<"attention.list">>;
   readonly attentionWatch: AttentionWatch;
+  /** Both are loaded when somebody asks for them. */
+  readonly memory: () => Promise<MemoryDesk>;
+  readonly forgetDesk: () => Promise<ForgetDesk>;
   /** Loaded when somebody looks. */
   readonly owner: () => Promise<OwnerDesk>;
   readonly loginTickets: Tickets<{ name: string }>;

@@ -8,6 +8,7 @@ import { approvalMethods } from "./approvals.ts";
 import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 import { gatewayMethods } from "./gateway.ts";
+import { memoryMethods } from "./memory.ts";
 import { ownerMethods } from "./owner.ts";
 import { receiptMethods } from "./receipts.ts";
 import { runMethods } from "./runs.ts";
@@ -23,6 +24,7 @@ const HANDLERS: Handlers = {
   ...accessMethods,
   ...approvalMethods,
   ...toolMethods,
+  ...memoryMethods,
   ...receiptMethods,
 };
 

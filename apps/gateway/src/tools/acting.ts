@@ -55,7 +55,7 @@ export interface Acting {
   readonly policy: PolicyDesk;
   readonly toolDesk: ToolDesk;
   /** What was said and read in conversations. */
-  readonly conversations: Pick<Conversations, "of" | "readOthers">;
+  readonly conversations: Pick<Conversations, "of" | "readOthers" | "forgot">;
   /** Tools that were left out, and why. */
   readonly problems: readonly string[];
   /** Follows changes in the workspace from now on, and reads in what the start left out. */

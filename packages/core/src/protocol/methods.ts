@@ -335,6 +335,95 @@ export const METHODS = {
     params: () => z.strictObject({ toolId: z.string().min(1).max(64) }),
   },
 
+  "memory.list": { scope: "chat", summary: "The notes, by name.", params: none },
+  "memory.search": {
+    scope: "chat",
+    summary: "Find in notes and conversations, the best first, with where it stands and why it was found.",
+    params: () =>
+      z.strictObject({
+        query: z.string().trim().min(1).max(LIMITS.searchQueryCharsMax),
+        limit: z.number().int().min(1).max(50).optional(),
+        since: z.number().int().min(0).optional(),
+        until: z.number().int().min(0).optional(),
+        sessionKey: sessionKey().optional(),
+      }),
+  },
+  "memory.show": {
+    scope: "chat",
+    summary: "A note with its facts, or lines of a source that a search named.",
+    params: () =>
+      z.strictObject({
+        key: z.string().min(1).max(120).optional(),
+        source: z.string().min(1).max(300).optional(),
+        from: z.number().int().min(1).optional(),
+        to: z.number().int().min(1).optional(),
+      }),
+  },
+  "memory.save": {
+    scope: "approve",
+    summary: "Write a note, in the owner's name.",
+    params: () =>
+      z.strictObject({
+        key: z.string().min(1).max(120),
+        content: z.string().max(LIMITS.noteBytesMax),
+        /** The hash of the note as it was read, or null where there was none: another one is not overwritten. */
+        expected: z.string().length(64).nullable().optional(),
+      }),
+  },
+  "memory.forget": {
+    scope: "approve",
+    summary: "Remove something for good: a note, a line, a message, a session, everything with a word.",
+    params: () =>
+      z.strictObject({
+        note: z.string().min(1).max(120).optional(),
+        /** A line of a note or conversation, as a search names it. */
+        place: z
+          .strictObject({ source: z.string().min(1).max(300), line: z.number().int().min(1) })
+          .optional(),
+        /** A message, or all of a run. */
+        turn: z
+          .strictObject({
+            sessionKey: sessionKey(),
+            messageId: z.string().min(1).max(64).optional(),
+            runId: runId().optional(),
+          })
+          .optional(),
+        session: sessionKey().optional(),
+        word: z.string().min(1).max(LIMITS.forgetWordCharsMax).optional(),
+        /** Only say what would go. */
+        dryRun: z.boolean().optional(),
+        /** For a word: the number of things that the dry run counted. */
+        confirm: z.number().int().min(0).optional(),
+        /** Also delete own backups of the database that hold it. */
+        backups: z.boolean().optional(),
+      }),
+  },
+  "memory.never": {
+    scope: "approve",
+    summary: "Never recall a line by itself again, or allow it again. It is still found by searching.",
+    params: () =>
+      z.strictObject({
+        source: z.string().min(1).max(300),
+        line: z.number().int().min(1),
+        never: z.boolean(),
+      }),
+  },
+  "memory.recalled": {
+    scope: "chat",
+    summary: "What of memory was put before a run: why Elwood knew something.",
+    params: () => z.strictObject({ runId: runId() }),
+  },
+  "memory.status": {
+    scope: "chat",
+    summary: "How much is in memory, whether its index is behind, and what went wrong last.",
+    params: none,
+  },
+  "memory.rebuild": {
+    scope: "admin",
+    summary: "Build the index of memory anew from the files.",
+    params: none,
+  },
+
   "receipts.list": {
     scope: "chat",
     summary: "Receipts, newest first, by run, call, tool, status, type or time.",

@@ -22,6 +22,15 @@ import {
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
 import {
+  forgetReportSchema,
+  memoryStatusSchema,
+  noteSummarySchema,
+  recalledSchema,
+  wireMemoryHitSchema,
+  wireNoteSchema,
+  wireTurnSchema,
+} from "./memory-shapes.ts";
+import {
   agentSchema,
   profileSchema,
   snapshotSchema,
@@ -135,6 +144,25 @@ export const RESULTS = {
   "tools.reload": reloadedSchema,
   "tools.grant": okResult,
   "tools.revoke": okResult,
+  "memory.list": z.object({ notes: z.array(noteSummarySchema) }),
+  "memory.search": z.object({
+    hits: z.array(wireMemoryHitSchema),
+    /** Why it was searched by words only, where an embedder is set up. */
+    notice: z.string().optional(),
+  }),
+  "memory.show": z.object({ note: wireNoteSchema.optional(), turns: z.array(wireTurnSchema).optional() }),
+  "memory.save": z.object({
+    note: wireNoteSchema,
+    created: z.boolean(),
+    changed: z.boolean(),
+    /** Secrets were left out. */
+    redacted: z.boolean(),
+  }),
+  "memory.forget": forgetReportSchema,
+  "memory.never": okResult,
+  "memory.recalled": recalledSchema,
+  "memory.status": memoryStatusSchema,
+  "memory.rebuild": memoryStatusSchema,
   "receipts.list": z.object({
     receipts: z.array(receiptSchema),
     /** With `after`: rows that are no receipts any more. */

@@ -1,0 +1,31 @@
+import type { GatewayStores } from "../gateway.ts";
+import type { MemoryParts } from "../memory/remembering.ts";
+import type { ForgetDeps } from "./forget-deps.ts";
+import { ForgetDesk } from "./forget-desk.ts";
+
+/** Joins everyone who may know something that is to be forgotten. */
+export async function makeForgetDesk({
+  stores,
+  parts,
+  ...given
+}: Pick<
+  ForgetDeps,
+  "home" | "engine" | "clock" | "ids" | "log" | "index" | "conversations" | "forgetLog" | "reached"
+> & {
+  readonly stores: Omit<GatewayStores, "vault">;
+  readonly parts: () => Promise<Pick<MemoryParts, "notes">>;
+}): Promise<ForgetDesk> {
+  const { notes } = await parts();
+  const { noteOrigins, sessions, runs, transcripts, ledger, forgetting } = stores;
+  return new ForgetDesk({
+    ...given,
+    notes,
+    origins: noteOrigins,
+    sessions,
+    runs,
+    transcripts,
+    ledger,
+    open: () => forgetting.open(),
+    pending: (tenant) => forgetting.pending(tenant),
+  });
+}

@@ -1,0 +1,84 @@
+import { fail } from "@elwood/core/failure";
+import type { MethodParams } from "@elwood/core/protocol/methods";
+import type { ForgetWhat } from "../forget/resolve.ts";
+import { personOf, type Handlers } from "./context.ts";
+
+type MemoryMethods = Extract<keyof Handlers, `memory.${string}`>;
+
+/** Memory, for its owner. All of it is loaded with the first question. */
+export const memoryMethods: Pick<Handlers, MemoryMethods> = {
+  async "memory.list"(_params, { deps }) {
+    return { notes: await (await deps.memory()).list() };
+  },
+
+  async "memory.search"(params, { deps }) {
+    return (await deps.memory()).search(params);
+  },
+
+  async "memory.show"(params, { deps }) {
+    return (await deps.memory()).show(params);
+  },
+
+  async "memory.save"({ key, content, expected }, { deps }) {
+    return (await deps.memory()).save(key, content, expected);
+  },
+
+  async "memory.forget"(params, context) {
+    const { deps, tenant } = context;
+    const what = whatOf(params);
+    const { dryRun, confirm, backups = false } = params;
+    const desk = await deps.forgetDesk();
+    if (dryRun) return desk.plan(tenant, what, { backups });
+    if (what.kind === "word" && confirm === undefined)
+      fail(
+        "INVALID_INPUT",
+        'memory.forget: a word takes "confirm", the number of things that a dry run counts. Nothing was forgotten.',
+      );
+    return desk.forget(tenant, what, personOf(context), {
+      backups,
+      ...(confirm === undefined ? {} : { confirm }),
+    });
+  },
+
+  async "memory.never"({ source, line, never }, { deps }) {
+    await (await deps.memory()).never(source, line, never);
+    return { ok: true };
+  },
+
+  async "memory.recalled"({ runId }, { deps }) {
+    return (await deps.memory()).recalled(runId);
+  },
+
+  async "memory.status"(_params, { deps }) {
+    return (await deps.memory()).status();
+  },
+
+  async "memory.rebuild"(_params, { deps }) {
+    return (await deps.memory()).rebuild();
+  },
+};
+
+function whatOf({ note, place, turn, session, word }: MethodParams<"memory.forget">): ForgetWhat {
+  const named: ForgetWhat[] = [];
+  if (note !== undefined) named.push({ kind: "note", key: note });
+  if (place) named.push({ kind: "place", ...place });
+  if (turn) {
+    if ((turn.messageId === undefined) === (turn.runId === undefined))
+      fail("INVALID_INPUT", 'memory.forget: a turn takes "messageId" or "runId". Nothing was forgotten.');
+    named.push({
+      kind: "turn",
+      session: turn.sessionKey,
+      ...(turn.messageId === undefined ? {} : { message: turn.messageId }),
+      ...(turn.runId === undefined ? {} : { run: turn.runId }),
+    });
+  }
+  if (session !== undefined) named.push({ kind: "session", session });
+  if (word !== undefined) named.push({ kind: "word", word });
+  const [what, ...more] = named;
+  if (!what || more.length > 0)
+    return fail(
+      "INVALID_INPUT",
+      'memory.forget: name one of "note", "place", "turn", "session" and "word". Nothing was forgotten.',
+    );
+  return what;
+}
