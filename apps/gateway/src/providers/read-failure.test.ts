@@ -65,6 +65,118 @@ describe("AC-15: what an error means, without the provider's own words", () => {
       http(400, { message: "the request exceeds the available context size" }),
       "CONTEXT_FULL",
     ],
+    [
+      "a long prompt and its answer at Anthropic",
+      http(400, {
+        error: {
+          type: "invalid_request_error",
+          message: "input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000",
+        },
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at Gemini",
+      http(400, {
+        code: 400,
+        message: "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at xAI",
+      http(400, {
+        error: "This model's maximum prompt length is 131072 but the request contains 537812 tokens.",
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at LM Studio",
+      http(400, {
+        message:
+          "Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough",
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at LM Studio, another one",
+      http(400, {
+        message: "The number of tokens to keep from the initial prompt is greater than the context length.",
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at SGLang",
+      http(400, {
+        message: "The input (5000 tokens) is longer than the model's context length (4096 tokens).",
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at a newer vLLM",
+      http(400, {
+        message: "The decoder prompt (length 5000) is longer than the maximum model length of 4096.",
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at TGI",
+      http(422, { message: "Input validation error: `inputs` must have less than 4096 tokens. Given: 5000" }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at Together",
+      http(422, { message: "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193." }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at Cohere",
+      http(400, { message: "too many tokens: total number of tokens in the prompt cannot exceed 4081" }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at Moonshot",
+      http(400, { message: "Invalid request: Your request exceeded model token limit: 8192" }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at MiniMax",
+      http(400, { message: "invalid params, context window exceeds limit (2013)" }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at Zhipu",
+      http(400, { code: "1261", message: "Prompt exceeds max length" }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at DashScope",
+      http(400, { message: "Range of input length should be [1, 98304]" }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "a long prompt at Copilot",
+      http(400, {
+        code: "model_max_prompt_tokens_exceeded",
+        message: "prompt token count of 140000 exceeds the limit of 128000",
+      }),
+      "CONTEXT_FULL",
+    ],
+    [
+      "an answer that may not be that long",
+      http(400, {
+        error: {
+          type: "invalid_request_error",
+          message: "max_tokens: 100000 > 8192, which is the maximum allowed number of output tokens",
+        },
+      }),
+      "BAD_REQUEST",
+    ],
+    [
+      "too many tokens a minute",
+      http(429, { message: "Request too large: the token count 45000 exceeds the limit of 30000 a minute" }),
+      "RATE_LIMITED",
+    ],
     ["an unknown model at OpenAI", http(404, { code: "model_not_found" }), "MODEL_UNKNOWN"],
     [
       "an unknown model at Anthropic",

@@ -108,8 +108,18 @@ const AGAINST_RULES = [
   "misalignment_policy_violation",
   "image_content_policy_violation",
 ];
-const NO_ROOM =
-  /prompt is too long|input is too long|maximum context length|exceeds? the (available )?context|context (length|size|window) (exceeded|limit)|exceed.{0,20}context (length|size|window)/;
+const FULL = ["context_length_exceeded", "exceed_context_size_error", "model_max_prompt_tokens_exceeded"];
+/** A context that is full, in the words of those who have no code for it. */
+const NO_ROOM = [
+  /(prompt|input) (is )?too long/,
+  /maximum (context|prompt|model) length/,
+  /exceeds? the (available )?context|context (length|size|window) (exceeded|exceeds|limit)/,
+  /exceed.{0,20}context (length|size|window|limit)/,
+  /(longer|greater) than (the|this) (model's )?(maximum |max )?(context|model) length|context length of only/,
+  /token count.{0,40} exceeds? the (limit|maximum)|exceed(s|ed)? (the )?(model|maximum) token limit/,
+  /too many tokens: total number of tokens|must have less than \d+ tokens|`max_new_tokens` must be/,
+  /prompt exceeds max length|range of input length should be/,
+];
 const LOADING = /loading (the )?model|model is (still )?loading/;
 
 /** First rule that speaks wins; the finer ones stand first. */
@@ -119,7 +129,9 @@ const RULES: readonly (readonly [(told: Told) => boolean, FailureReason, Fault["
   [(t) => t.text.includes("no models loaded"), "NO_MODEL"],
   [(t) => t.status === 503 && LOADING.test(t.text), "OVERLOADED", "loading"],
   [(t) => t.status === 413 || says(t, ["request_too_large"]), "CONTEXT_FULL", "too-large"],
-  [(t) => says(t, ["context_length_exceeded"]) || NO_ROOM.test(t.text), "CONTEXT_FULL"],
+  [(t) => says(t, FULL), "CONTEXT_FULL"],
+  // So many tokens a minute are another matter.
+  [(t) => t.status !== 429 && NO_ROOM.some((words) => words.test(t.text)), "CONTEXT_FULL"],
   [(t) => says(t, AGAINST_RULES), "REFUSED"],
   [(t) => t.text.includes("does not support tools"), "BAD_REQUEST", "no-tools"],
   [(t) => t.status === 404 && t.text.includes("pulling it first"), "MODEL_UNKNOWN", "not-pulled"],
