@@ -24,9 +24,10 @@ export function turnsOfNote(
   const clean = keepLines(markdown, redact(markdown));
   const starts = lineStarts(markdown);
   const raw = markdown.split(/\r?\n/);
-  return notePieces(clean).flatMap(({ line, lineTo, headings, text }) => {
+  return notePieces(clean).flatMap(({ line, lineTo, headings, under, text }) => {
     // Its headings are told with it, and so count with it.
-    const origin = leastTrusted([...raw.slice(line - 1, lineTo), ...headings].map(originOf));
+    const lines = [...raw.slice(line - 1, lineTo), ...under.map((at) => raw[at - 1] ?? "")];
+    const origin = leastTrusted(lines.map(originOf));
     const words = headings.length > 0 ? `${headings.join(" › ")}: ${text}` : text;
     return inParts(words).map((part) => ({
       line,

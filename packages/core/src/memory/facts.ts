@@ -1,3 +1,5 @@
+import { withoutClosing } from "./note-pieces.ts";
+
 /**
  * Facts of a note: its bullets, each with the time for which it holds. A fact ceases to hold
  * because somebody wrote so (`until`, `~~struck~~`), or because a bullet about the same thing
@@ -28,7 +30,7 @@ const FACT_CHARS_MAX = 2_000;
 const SUBJECT_CHARS_MAX = 60;
 const UNSURE = 0.5;
 
-const HEADING = /^ {0,3}(#{1,6})\s+(\S[^\n]*?)\s*#*$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(\S[^\n]*)$/;
 const BULLET = /^\s{0,12}(?:[-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(\S[^\n]*)$/;
 const STRUCK = /^~~([^\n]+?)~~\s*/;
 const FENCE = /^ {0,3}(?:```|~~~(?!~))/;
@@ -42,7 +44,7 @@ export function parseFacts(markdown: string): Fact[] {
     if (FENCE.test(line)) fenced = !fenced;
     if (fenced) continue;
     const heading = HEADING.exec(line);
-    if (heading) enter(headings, heading[1]!.length, folded(heading[2]!));
+    if (heading) enter(headings, heading[1]!.length, folded(withoutClosing(heading[2]!)));
     const bullet = heading ? null : BULLET.exec(line);
     if (bullet && found.length < FACTS_MAX) found.push(readBullet(bullet[1]!, index + 1, headings));
   }
@@ -158,23 +160,31 @@ function dayOf(day: string): Day {
 /** A bullet that says since when it holds ends those about the same thing that held before it. */
 function superseded(facts: readonly Fact[]): Fact[] {
   const dated = Map.groupBy(
-    facts.filter(({ validFrom, struck }) => validFrom !== undefined && !struck),
+    facts
+      .filter(({ validFrom, struck }) => validFrom !== undefined && !struck)
+      .sort((a, b) => a.validFrom! - b.validFrom! || a.line - b.line),
     ({ subject }) => subject,
   );
   return facts.map((fact) => {
     if (fact.subject === undefined) return fact;
-    const [next] = (dated.get(fact.subject) ?? [])
-      .filter((other) => follows(other, fact))
-      .sort((a, b) => a.validFrom! - b.validFrom! || a.line - b.line);
+    const next = firstAfter(dated.get(fact.subject) ?? [], fact.validFrom);
     if (next === undefined) return fact;
     const validTo = Math.min(fact.validTo ?? Infinity, next.validFrom!);
     return { ...fact, validTo, supersededBy: next.line };
   });
 }
 
-function follows(other: Fact, fact: Fact): boolean {
-  if (other.line === fact.line) return false;
-  return fact.validFrom === undefined || other.validFrom! > fact.validFrom;
+/** Of facts by their beginning the first that begins later; the first of all where nobody knows since when. */
+function firstAfter(dated: readonly Fact[], since: number | undefined): Fact | undefined {
+  if (since === undefined) return dated[0];
+  let from = 0;
+  let to = dated.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (dated[middle]!.validFrom! > since) to = middle;
+    else from = middle + 1;
+  }
+  return dated[from];
 }
 
 function folded(text: string): string {

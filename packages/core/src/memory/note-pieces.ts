@@ -6,6 +6,8 @@ export interface NotePiece {
   readonly kind: "bullet" | "paragraph" | "heading";
   /** From the outermost. */
   readonly headings: readonly string[];
+  /** Their lines. */
+  readonly under: readonly number[];
   /** Without the bullet's mark; lines of one piece stay lines. */
   readonly text: string;
 }
@@ -26,8 +28,7 @@ export function notePieces(markdown: string): NotePiece[] {
     const text = open?.lines.join("\n").trim() ?? "";
     if (open && text !== "") {
       for (const heading of headings) heading.used = true;
-      const above = headings.map((each) => each.text);
-      pieces.push({ line: open.line, lineTo, kind: open.kind, headings: above, text });
+      pieces.push({ line: open.line, lineTo, kind: open.kind, ...above(headings), text });
     }
     open = undefined;
   };
@@ -51,7 +52,7 @@ export function notePieces(markdown: string): NotePiece[] {
       close(number - 1);
       const depth = heading[1]!.length;
       leave(depth);
-      headings.push({ depth, text: heading[2]!.trim(), line: number, used: false });
+      headings.push({ depth, text: withoutClosing(heading[2]!), line: number, used: false });
       continue;
     }
     if (line.trim() === "" || RULE.test(line)) {
@@ -73,11 +74,29 @@ export function notePieces(markdown: string): NotePiece[] {
   return pieces;
 }
 
-const HEADING = /^ {0,3}(#{1,6})\s+(\S.*?)\s*#*\s*$/;
+const HEADING = /^ {0,3}(#{1,6})\s+(\S.*)$/;
 const BULLET = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const FENCE = /^\s*(```|~~~)/;
 const FRONT_MATTER_LINES_MAX = 100;
+
+/** `## Title ##`, by hand: an expression for both ends takes for ever on a line of blanks. */
+export function withoutClosing(given: string): string {
+  const text = given.trimEnd();
+  let end = text.length;
+  while (text[end - 1] === "#") end -= 1;
+  const closes = end < text.length && /\s/.test(text[end - 1] ?? " ");
+  return closes ? text.slice(0, end).trimEnd() : text;
+}
+
+interface Heading {
+  readonly text: string;
+  readonly line: number;
+}
+
+function above(headings: readonly Heading[]): Pick<NotePiece, "headings" | "under"> {
+  return { headings: headings.map(({ text }) => text), under: headings.map(({ line }) => line) };
+}
 
 /** The first line behind the block between two `---`, where the note begins with one. */
 function frontMatterEnd(lines: readonly string[]): number {
@@ -86,10 +105,8 @@ function frontMatterEnd(lines: readonly string[]): number {
   return end < 0 ? 0 : end + 2;
 }
 
-function headingPiece(
-  bare: { readonly text: string; readonly line: number },
-  around: readonly { readonly text: string; readonly line: number }[],
-): NotePiece {
-  const above = around.filter((each) => each.line < bare.line).map((each) => each.text);
-  return { line: bare.line, lineTo: bare.line, kind: "heading", headings: above, text: bare.text };
+function headingPiece(bare: Heading, around: readonly Heading[]): NotePiece {
+  const { line, text } = bare;
+  const outer = around.filter((each) => each.line < line);
+  return { line, lineTo: line, kind: "heading", ...above(outer), text };
 }
