@@ -7,7 +7,6 @@ import type { FileTranscripts } from "../store/file-transcripts.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import type { ForgetStore } from "../store/sqlite-forgetting.ts";
 import type { Conversations } from "../tools/spoken.ts";
-import type { ForgetStage } from "./forget-desk.ts";
 
 /** All who may know something that is to be forgotten. */
 export interface ForgetDeps {
@@ -32,6 +31,4 @@ export interface ForgetDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** For tests: told of every stage. */
-  readonly reached?: (stage: ForgetStage) => void;
 }

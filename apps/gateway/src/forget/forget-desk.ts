@@ -24,18 +24,6 @@ export interface ForgetOptions {
   readonly confirm?: number;
 }
 
-/** What has been done, in order. A crash behind any of them is gone on from. */
-export type ForgetStage =
-  | "noted"
-  | "files"
-  | "rows"
-  | "blobs"
-  | "index"
-  | "copies"
-  | "scoured"
-  | "receipt"
-  | "done";
-
 /**
  * Forgets for real: files, rows, indexes, copies and summaries, and then looks for it in the bytes.
  *
@@ -88,7 +76,6 @@ export class ForgetDesk {
       const { clock, ids } = this.#deps;
       const job: ForgetJob = { id: ids.next("receipt"), target: lost.target, by, at: clock.now() };
       (await this.#opened()).begin(tenant, job);
-      this.#reached("noted");
       return this.#perform(tenant, job, lost);
     });
   }
@@ -140,7 +127,6 @@ export class ForgetDesk {
     const conversations = await loseLines(transcripts, tenant, scope, { apply: true, except: gone });
     for (const session of gone) await transcripts.remove(tenant, session);
     await loseNoteLines(this.#deps, tenant, target, scope, true);
-    this.#reached("files");
 
     const found = await store.find(tenant, { target, scope, messages: lost.conversations.messages });
     store.erase(tenant, target, found, job.at);
@@ -148,25 +134,18 @@ export class ForgetDesk {
     engine.forgot(tenant, sessions);
     this.#deps.conversations().forgot();
     this.#deps.forgetLog(scope.holds);
-    this.#reached("rows");
 
     const blobs = await this.#dropBlobs(tenant, target, store);
-    this.#reached("blobs");
     const sources = [...sessions].map((session) => `sessions/${tenant}/${session}.jsonl`);
     await refreshIndex(this.#deps, [...sources, ...lost.notes.map(({ source }) => source)]);
-    this.#reached("index");
     for (const path of [...lost.copies, ...lost.backups]) await rm(join(home, path), { force: true });
     await dropDisposable(this.#deps, target.needles);
-    this.#reached("copies");
     store.scour(await this.#isSmall());
-    this.#reached("scoured");
 
     const counts = countsOf({ ...lost, blobs });
     const receiptId = await noteForgotten(ledger, tenant, job, { ...counts, total: totalOf(counts) });
-    this.#reached("receipt");
     store.done(tenant, job.id);
     store.scour(false);
-    this.#reached("done");
     const { searched, tables } = await this.#prove(target, store);
     for (const session of gone) engine.announce(tenant, { sessionKey: session, what: "deleted" });
     for (const session of sessions)
@@ -235,10 +214,6 @@ export class ForgetDesk {
 
   #opened(): Promise<ForgetStore> {
     return (this.#store ??= this.#deps.open());
-  }
-
-  #reached(stage: ForgetStage): void {
-    this.#deps.reached?.(stage);
   }
 }
 

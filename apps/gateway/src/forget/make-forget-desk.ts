@@ -8,10 +8,7 @@ export async function makeForgetDesk({
   stores,
   parts,
   ...given
-}: Pick<
-  ForgetDeps,
-  "home" | "engine" | "clock" | "ids" | "log" | "index" | "conversations" | "forgetLog" | "reached"
-> & {
+}: Pick<ForgetDeps, "home" | "engine" | "clock" | "ids" | "log" | "index" | "conversations" | "forgetLog"> & {
   readonly stores: Omit<GatewayStores, "vault">;
   readonly parts: () => Promise<Pick<MemoryParts, "notes">>;
 }): Promise<ForgetDesk> {

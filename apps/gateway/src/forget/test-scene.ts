@@ -17,7 +17,7 @@ export interface ForgetScene {
   holders(word: string): string[];
 }
 
-/** A whole gateway that talks in demo mode, on a folder that outlives it. */
+/** A whole gateway that talks in demo mode. Whoever brings a folder closes it, too. */
 export async function forgetScene(
   options: { readonly home?: string; readonly config?: string } = {},
 ): Promise<ForgetScene & { close(): Promise<void> }> {
@@ -42,7 +42,7 @@ export async function forgetScene(
     await owner.close();
     await started[Symbol.asyncDispose]();
   };
-  onTestFinished(close);
+  if (options.home === undefined) onTestFinished(close);
   return {
     home,
     gateway,
