@@ -14,7 +14,7 @@ export function layoutFaults(): string[] {
     const name = `${element.tagName} "${(element.textContent ?? "").slice(0, 20)}"`;
     if (left < -0.5 || right > innerWidth + 0.5) faults.push(`${name} is cut off`);
     if (element.tagName === "BUTTON" && (width < 24 || height < 24)) faults.push(`${name} is too small`);
-    const typed = element.tagName === "INPUT" || element.tagName === "TEXTAREA";
+    const typed = element.matches("textarea, input:not([type=checkbox], [type=radio])");
     if (typed && parseFloat(getComputedStyle(element).fontSize) < 16)
       faults.push(`${name} has small letters`);
   }

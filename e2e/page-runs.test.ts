@@ -81,6 +81,7 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     await page.goto(url(`/runs/${wrote}`));
     const rows = page.locator(".timeline-row");
     await page.locator('.timeline-bar[data-kind="approval"]').waitFor();
+    expect(await page.locator(".page-head").textContent()).toContain("Please do plan-0.");
     const kinds = await page
       .locator(".timeline-bar")
       .evaluateAll((bars) => bars.map((bar) => bar.getAttribute("data-kind")));
@@ -101,9 +102,10 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     await page.locator(".evidence-list li", { hasText: "files.file.write" }).getByText("done").waitFor();
     await page.getByRole("link", { name: "Its receipts" }).click();
     await page.getByRole("link", { name: "Only one run" }).waitFor();
+    const of = receiptsIn(scene.home, { runId: wrote }).length;
+    await expect.poll(() => page.locator(".receipt-row").count()).toBe(of);
     const types = await page.locator(".receipt-type").allTextContents();
     expect(types).toContain("call asked");
-    expect(types.length).toBe(receiptsIn(scene.home, { runId: wrote }).length);
   });
 
   test("a run that waits is stopped; one that failed is tried again in a branch, with what it knew before", async () => {

@@ -4,6 +4,7 @@ import { toWireRun } from "@elwood/core/protocol/shapes";
 import { LIMITS } from "@elwood/core/limits";
 import { fail } from "@elwood/core/failure";
 import { plainLine } from "@elwood/core/session-text";
+import type { Run } from "@elwood/core/session";
 import type { Handlers } from "./context.ts";
 
 export const gatewayMethods: Pick<
@@ -53,7 +54,8 @@ export const gatewayMethods: Pick<
     const run = await deps.stores.runs.get(tenant, params.runId);
     if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
     const ruleOfTwo = run.calls === 0 ? undefined : await deps.tools.ruleOfTwo?.(tenant, run);
-    return { run: { ...toWireRun(run), ...(ruleOfTwo ? { ruleOfTwo } : {}) } };
+    const begun = await deps.insight.beginnings(tenant, [run.id], LIMITS.runSummaryBytesMax);
+    return { run: { ...summarised(run, begun), ...(ruleOfTwo ? { ruleOfTwo } : {}) } };
   },
 
   async "runs.list"(params, { deps, tenant }) {
@@ -66,13 +68,18 @@ export const gatewayMethods: Pick<
     });
     const ids = page.runs.map(({ id }) => id);
     const begun = await deps.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax);
-    const runs = page.runs.map((run) => {
-      const summary = firstBytes(plainLine(begun.get(run.id) ?? ""), LIMITS.runSummaryBytesMax);
-      return { ...toWireRun(run), ...(summary === "" ? {} : { summary }) };
-    });
-    return { runs, ...(page.next ? { next: page.next } : {}) };
+    return {
+      runs: page.runs.map((run) => summarised(run, begun)),
+      ...(page.next ? { next: page.next } : {}),
+    };
   },
 };
+
+/** A run with the words that began it, as far as they fit in a line. */
+function summarised(run: Run, begun: ReadonlyMap<string, string>) {
+  const summary = firstBytes(plainLine(begun.get(run.id) ?? ""), LIMITS.runSummaryBytesMax);
+  return { ...toWireRun(run), ...(summary === "" ? {} : { summary }) };
+}
 
 /** As much of a line as fits, with an ellipsis where something was left off. */
 function firstBytes(line: string, bytesMax: number): string {

@@ -13,7 +13,13 @@ const DELAY_MS_MAX = 15_000;
 const CONNECT_MS_MAX = 10_000;
 const ANSWER_MS_MAX = 20_000;
 /** These wait for a model, or for a tool, before they answer. */
-const SLOW: ReadonlySet<MethodName> = new Set(["auth.set", "auth.test", "calls.undo", "gateway.doctor"]);
+const SLOW: ReadonlySet<MethodName> = new Set([
+  "auth.set",
+  "auth.test",
+  "calls.undo",
+  "gateway.doctor",
+  "models.use",
+]);
 const SLOW_ANSWER_MS_MAX = 120_000;
 
 /** Why a request was not answered as hoped. `LOST` means that the connection went away and nobody knows. */

@@ -65,7 +65,11 @@ export class ApprovalDialog extends AppElement {
     >
       <header class="approval-head">
         <span class="approval-kind">${icon(kind === "approval" ? "shield" : "question", 18)}</span>
-        <h3 id="approval-${approvalId}" class="card-title">${summary}</h3>
+        ${
+          this.alone
+            ? html`<h2 id="approval-${approvalId}" class="card-title">${summary}</h2>`
+            : html`<h3 id="approval-${approvalId}" class="card-title">${summary}</h3>`
+        }
         ${
           kind === "approval"
             ? stateBadge(RISK_WORDS, riskOf(approval))

@@ -1,0 +1,156 @@
+import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Wire } from "./conformance/wire.ts";
+import { ask, openSession, send } from "./conversation.ts";
+import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { axeFaults, layoutFaults } from "./page-checks.ts";
+import { connected, logIn } from "./page-talk.ts";
+import { bendAnswers } from "./page-wire.ts";
+
+describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  let gateway: GatewayProcess;
+  let wire: Wire;
+  let tab: Tab;
+  let page: Page;
+  const palette = () => page.getByRole("dialog", { name: "Find a command, page or session" });
+  const path = () => new URL(page.url()).pathname;
+
+  beforeAll(async () => {
+    [browser, gateway] = await Promise.all([
+      launchBrowser(),
+      startGatewayProcess({ config: "policy:\n  mode: strict\n" }),
+    ]);
+    wire = await Wire.authenticated(gateway.url, gateway.token);
+    await ask(wire, await openSession(wire), "hello, tell me about walruses");
+    tab = await openTab(browser);
+    page = tab.page;
+    await logIn(page, `${gateway.url}/runs`, gateway.token);
+  });
+  afterAll(async () => {
+    await tab?.[Symbol.asyncDispose]();
+    await wire?.close();
+    await gateway?.kill();
+    await browser?.close();
+  });
+
+  test("the palette finds pages, commands, and sessions by their title and by what was said", async () => {
+    await page.keyboard.press("Control+k");
+    await palette().getByRole("combobox").fill("receipts");
+    await expect.poll(() => palette().getByRole("option").first().textContent()).toContain("Go to Receipts");
+    expect(await axeFaults(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await expect.poll(path).toBe("/receipts");
+    await page.keyboard.press("Control+k");
+    await palette().getByRole("combobox").fill("dark");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark");
+    await page.keyboard.press("Control+k");
+    await palette().getByRole("combobox").fill("walruses");
+    await palette().getByText("Sessions", { exact: true }).waitFor();
+    await palette().getByText("Said in", { exact: true }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await expect.poll(path).toMatch(/^\/c\//);
+    await page.keyboard.press("Control+k");
+    await palette().getByRole("combobox").fill("zzzz");
+    await palette().getByText("Nothing has that name.").waitFor();
+    await page.keyboard.press("Escape");
+    await palette().waitFor({ state: "detached" });
+  });
+
+  test("the sheet of shortcuts has every key, from the list that hears them", async () => {
+    await page.goto(`${gateway.url}/runs`);
+    await connected(page);
+    await page.keyboard.press("?");
+    const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    for (const words of [
+      "Go to Receipts",
+      "Find a command, page or session",
+      "Allow once",
+      "Deny with a note",
+    ])
+      await sheet.getByText(words, { exact: true }).waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    for (const [key, where] of [
+      ["t", "/tools"],
+      ["u", "/usage"],
+      ["o", "/connections"],
+      ["d", "/doctor"],
+      ["s", "/settings"],
+      ["r", "/runs"],
+      ["e", "/receipts"],
+    ] as const) {
+      await page.keyboard.press("g");
+      await page.keyboard.press(key);
+      await expect.poll(path).toBe(where);
+    }
+  });
+
+  test("another page begins at its top, with the focus inside it, and the way back is the browser's", async () => {
+    await page.goto(`${gateway.url}/tools`);
+    const last = page.locator(".tool-row").last();
+    await last.focus();
+    await expect.poll(() => page.locator("main").evaluate((main) => main.scrollTop)).toBeGreaterThan(0);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Contract" }).waitFor();
+    expect(await page.locator("main").evaluate((main) => main.scrollTop)).toBe(0);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+    await page.goBack();
+    await last.waitFor();
+    expect(path()).toBe("/tools");
+    await page.goto(`${gateway.url}/no/such/page`);
+    await page.getByLabel("Message", { exact: true }).waitFor();
+  });
+
+  test("what wants the owner stands in one line, with the way to it; the demo's word is put away for this tab", async () => {
+    await page.goto(`${gateway.url}/tools`);
+    const demo = page.locator(".demo-chip");
+    await demo.getByText("Demo model: scripted answers.").waitFor();
+    for (const name of ["one", "two"]) await send(wire, await openSession(wire), `write 'x' to ${name}.txt`);
+    const line = page.getByRole("region", { name: "What wants you" });
+    await line.getByRole("button", { name: "1 more" }).click();
+    await page.locator("#attention-more .chip").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    for (const width of [360, 768, 1280]) {
+      await page.setViewportSize({ width, height: 720 });
+      expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
+      expect((await line.boundingBox())?.height).toBeLessThan(56);
+    }
+    expect(await page.title()).toBe("(2) Tools · Elwood");
+    await demo.getByRole("button", { name: "Put this away" }).click();
+    await demo.waitFor({ state: "detached" });
+    await page.reload();
+    await line.waitFor();
+    expect(await demo.count()).toBe(0);
+    await line.getByRole("link", { name: "Decide" }).first().click();
+    await page.locator(".approval:focus").waitFor();
+    await line.waitFor({ state: "detached" });
+    await wire.result("gateway.stop_all");
+    await expect.poll(() => page.title()).toBe("Approvals · Elwood");
+  });
+
+  test("a gateway that cannot say what wants the owner is helped out by what the tab knows", async () => {
+    await using old = await openTab(browser);
+    await bendAnswers(
+      old.page,
+      () => undefined,
+      (hello) => ({
+        ...hello,
+        methods: hello.methods.filter((each) => each !== "attention.list" && each !== "usage.summary"),
+      }),
+    );
+    await logIn(old.page, `${gateway.url}/tools`, gateway.token);
+    await send(wire, await openSession(wire), "write 'x' to three.txt");
+    await old.page.locator(".chip", { hasText: "three.txt" }).waitFor();
+    // A page for what it does not have does not exist.
+    expect(await old.page.getByRole("link", { name: "Usage" }).count()).toBe(0);
+    await wire.result("gateway.stop_all");
+    expect(old.faults).toEqual([]);
+  });
+});
