@@ -142,11 +142,10 @@ export class ChatDesk {
   #pushed(push: Push): void {
     const { event, data } = push;
     if (event !== "session.changed") this.open.value.push(push);
-    // Somebody else said something in this conversation.
-    if (event === "run.queued" || event === "run.started") {
+    // Somebody else began this, in the conversation that is shown.
+    if (event === "exec.approval_request" || event === "owner.question") {
       const { sessionKey } = this.open.value;
-      const own = this.outbox.ofSession(sessionKey).length > 0 || this.open.value.turnOf(data.runId);
-      if (data.sessionKey === sessionKey && !own) void this.#sync();
+      if (data.sessionKey === sessionKey && !this.open.value.turnOf(data.runId)) void this.#sync();
     }
     if (event !== "session.changed" || data.sessionKey !== this.open.value.sessionKey) return;
     if (data.what !== "deleted") void this.#sync();
