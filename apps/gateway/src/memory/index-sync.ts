@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { open, readFile, stat, type FileHandle } from "node:fs/promises";
+import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
+import { lstat, open, readFile, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { LIMITS } from "@elwood/core/limits";
@@ -79,7 +79,7 @@ export class IndexSync {
     this.#at = path;
     try {
       const source = this.writer.source(path);
-      const info = await stat(join(this.#deps.home, path)).catch(ifMissing);
+      const info = await lstat(join(this.#deps.home, path)).catch(ifMissing);
       if (!info?.isFile()) {
         if (source) await this.#drop(source);
       } else if (source?.size !== info.size || source.mtime !== info.mtimeMs) {
@@ -140,7 +140,7 @@ export class IndexSync {
 
   async #transcript(info: SourceFile, known: Source | undefined): Promise<void> {
     const { writer } = this;
-    const file = await open(join(this.#deps.home, info.path), "r").catch(ifMissing);
+    const file = await open(join(this.#deps.home, info.path), PLAIN_FILE).catch(ifMissing);
     if (!file) return;
     try {
       const source = known ?? writer.transaction(() => writer.addSource(info.path, "transcript"));
@@ -205,7 +205,7 @@ export class IndexSync {
       if (known) await this.#drop(known);
       return;
     }
-    const bytes = await readFile(join(this.#deps.home, info.path)).catch(ifMissing);
+    const bytes = await readFile(join(this.#deps.home, info.path), { flag: PLAIN_FILE }).catch(ifMissing);
     if (!bytes) return;
     const text = bytes.toString("utf8");
     const ts = dateInName(info.path) ?? info.mtime;
@@ -265,11 +265,13 @@ export class IndexSync {
   }
 }
 
+/** A link could lead to any file of the machine, and its words would count as the owner's. */
+const PLAIN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW;
 const READING = { readBytes: INDEX_LIMITS.readBytes, lineBytesMax: LIMITS.transcriptLineBytesMax };
 
 function ifMissing(error: unknown): undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code !== "ENOENT" && code !== "ENOTDIR") throw error;
+  if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "ELOOP") throw error;
 }
 
 function readRange(path: string, from: number, to: number): Uint8Array {

@@ -1,4 +1,4 @@
-import { readdir, stat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { INDEX_LIMITS } from "./limits.ts";
 
@@ -51,7 +51,8 @@ async function filesIn(home: string, folder: string, end: string, recursive: boo
     const slashed = name.replaceAll("\\", "/");
     if (!slashed.endsWith(end) || !isSourceName(slashed)) continue;
     const path = `${folder}/${slashed}`;
-    const info = await stat(join(home, path)).catch((error: unknown) => {
+    // A link could lead to any file of the machine.
+    const info = await lstat(join(home, path)).catch((error: unknown) => {
       if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
       throw error;
     });

@@ -47,6 +47,37 @@ describe("memory.note.search", () => {
     expect((await scene.run("search", { query: "x", since: "2026-99-01" })).error?.code).toBe("invalid");
   });
 
+  test("finds notes whatever their files are called, and names them so that they can be read", async () => {
+    await using scene = await memoryScene();
+    hand(scene.home, "Bob's car (old).md", "- Car: Volvo\n");
+    const source = "memory/default/Bob's car (old).md";
+    scene.turns.push(
+      turn("Car: Volvo", { source, line: 1, role: "note" }),
+      turn("Car: Audi", { source: "memory/default/..md", line: 1, role: "note" }),
+    );
+    expect((await scene.run("search", { query: "car" })).value).toMatchObject({
+      lines: [{ source, text: "Car: Volvo" }, { text: "Car: Audi" }],
+    });
+    expect((await scene.run("get", { source })).text).toBe("1: - Car: Volvo");
+    expect((await scene.run("get", { key: "bob-s-car-old" })).text).toBe("1: - Car: Volvo");
+    expect((await scene.run("get", {})).text).toContain("- bob-s-car-old (");
+    await scene.run("save", { key: "bob-s-car-old", content: "- Colour: red", mode: "add" });
+    expect(scene.file("Bob's car (old)")).toBe("- Car: Volvo\n- Colour: red\n");
+  });
+
+  test("shows a fact once, also where the one that it replaced was found too", async () => {
+    await using scene = await memoryScene();
+    hand(scene.home, "home.md", "- Town: Rome (since 2021)\n- Town: Oslo (since 2024)\n");
+    const source = "memory/default/home.md";
+    scene.turns.push(
+      turn("Town: Rome (since 2021)", { source, line: 1, role: "note" }),
+      turn("Town: Oslo (since 2024)", { source, line: 2, role: "note" }),
+    );
+    const { value } = await scene.run("search", { query: "town" });
+    expect(value).toMatchObject({ lines: [{ line: 2, text: "Town: Oslo" }] });
+    expect((value as { lines: unknown[] }).lines).toHaveLength(1);
+  });
+
   test("says so where it finds nothing", async () => {
     await using scene = await memoryScene();
     expect((await scene.run("search", { query: "car" })).text).toContain("Nothing in memory fits that");

@@ -63,10 +63,12 @@ export async function searchMemory(
   const seen = new Set<string>();
   for (const { turn, score, before, after } of hits) {
     for (const each of [...before, turn, ...after]) {
-      const place = `${placeOf(each)}:${each.text.slice(0, 40)}`;
+      const line = await shownTurn(deps, each, each === turn ? score : undefined);
+      // A fact that was replaced is shown as the one that holds, which may have been found too.
+      const place = line.remark === undefined ? `${placeOf(line)}:${line.text.slice(0, 40)}` : placeOf(line);
       if (seen.has(place)) continue;
       seen.add(place);
-      lines.push(await shownTurn(deps, each, each === turn ? score : undefined));
+      lines.push(line);
     }
   }
   const text =

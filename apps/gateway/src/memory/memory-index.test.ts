@@ -3,10 +3,12 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { join } from "node:path";
 import { makeRedactor, type Redactor } from "@elwood/core/redact";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
@@ -167,6 +169,20 @@ describe("files that change", () => {
     expect((await index.get("sessions/default/ses_a.jsonl", 3, 3))[0]?.text).toBe("behind the storm");
     expect(index.status().skipped).toBe(1);
     expect(complaints).toEqual(["lines of a conversation that hold no message were left out of the index"]);
+  });
+
+  test("a link is followed nowhere, neither by a sweep nor when it is named", async () => {
+    const { home, open, write, note, transcript, say } = indexScene();
+    write("a", "- cherries\n");
+    say("ses_a", "plums");
+    writeFileSync(join(home, "diary.txt"), "- walrus\n");
+    symlinkSync(join(home, "diary.txt"), note("link"));
+    symlinkSync(transcript("ses_a"), transcript("ses_b"));
+    const index = open();
+    await index.start();
+    await index.refresh("memory/default/link.md");
+    await index.refresh("sessions/default/ses_b.jsonl");
+    expect(await found(index, "walrus plums")).toEqual(["plums"]);
   });
 
   test("one with the same size and time is not opened", async () => {

@@ -2,7 +2,8 @@ import { constants, lstat, mkdir, open, readdir, unlink } from "node:fs/promises
 import { join } from "node:path";
 import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import { noteKey } from "@elwood/core/memory/note-key";
+import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
+import { err, ok } from "@elwood/core/result";
 import { keyQueue } from "@elwood/runtime/key-queue";
 import { checkTenant } from "@elwood/runtime/store-input";
 import { writeFileAtomic } from "../files/atomic-file.ts";
@@ -53,16 +54,24 @@ const NEXT = "Look at the rights of the state directory: elwood doctor";
 export function fileNotes(folder: string): Notes {
   const queue = keyQueue();
 
-  /** A file that was made by hand may be called `Home.md`; it is the note `home` all the same. */
+  /** A file that was made by hand may be called `Home.md`, or `Bob's car.md`; it is the note `home` all the same, or found by its name as it is. */
   async function find(tenant: string, given: string) {
     checkTenant(tenant);
-    const key = noteKey(given);
-    if (!key.ok) return fail("INVALID_INPUT", key.error);
     const inside = join(folder, tenant);
-    const usual = `${key.value}.md`;
     const there = await names(inside);
-    const name = there.includes(usual) ? usual : (there.find((one) => keyOf(one) === key.value) ?? usual);
-    return { key: key.value, path: join(inside, name), folder: inside, source: `memory/${tenant}/${name}` };
+    const place = (key: string, name: string) => ({
+      key,
+      path: join(inside, name),
+      folder: inside,
+      source: `memory/${tenant}/${name}`,
+    });
+    const asIs = there.find((name) => name === `${given}.md`);
+    if (asIs !== undefined) return ok(place(keyOfFile(asIs), asIs));
+    const key = noteKey(given);
+    if (!key.ok) return err(key.error);
+    const usual = `${key.value}.md`;
+    const name = there.includes(usual) ? usual : there.find((one) => keyOfFile(one) === key.value);
+    return ok(place(key.value, name ?? usual));
   }
 
   return {
@@ -72,23 +81,29 @@ export function fileNotes(folder: string): Notes {
       for (const name of await names(join(folder, tenant))) {
         const stats = await lstat(join(folder, tenant, name)).catch(missing);
         if (!stats?.isFile()) continue;
-        const key = keyOf(name);
-        if (key === undefined) continue;
         const { size: bytes, mtimeMs } = stats;
-        found.push({ key, source: `memory/${tenant}/${name}`, bytes, modifiedAt: Math.floor(mtimeMs) });
+        found.push({
+          key: keyOfFile(name),
+          source: `memory/${tenant}/${name}`,
+          bytes,
+          modifiedAt: Math.floor(mtimeMs),
+        });
       }
       return found;
     },
 
     async get(tenant, given) {
-      const { key, path, source } = await find(tenant, given);
+      const found = await find(tenant, given);
+      if (!found.ok) return undefined;
+      const { key, path, source } = found.value;
       const read = await readNote(path);
       return read && { key, source, ...read };
     },
 
     async change(tenant, given, work) {
-      const place = await find(tenant, given);
-      const { key, path, source } = place;
+      const found = await find(tenant, given);
+      if (!found.ok) return fail("INVALID_INPUT", found.error);
+      const { key, path, source, folder: inside } = found.value;
       return queue.run(path, async () => {
         const there = await readNote(path);
         if (there && there.bytes > HAND_BYTES_MAX) tooLongByHand(key);
@@ -96,11 +111,11 @@ export function fileNotes(folder: string): Notes {
         const text = work(before);
         const after = text === undefined ? undefined : complete(text);
         if (after !== undefined) checkSize(key, after);
-        if (after !== undefined && before === undefined) await checkCount(place.folder);
+        if (after !== undefined && before === undefined) await checkCount(inside);
         try {
           if (after === undefined) await unlink(path).catch(missing);
           else if (after !== before) {
-            await mkdir(place.folder, { recursive: true, mode: 0o700 });
+            await mkdir(inside, { recursive: true, mode: 0o700 });
             await writeFileAtomic(path, after, { mode: 0o600 });
           }
         } catch (cause) {
@@ -140,11 +155,6 @@ async function checkCount(folder: string): Promise<void> {
     "INVALID_INPUT",
     `There are ${LIMITS.notesMax} notes, which is the limit. Nothing was saved. Add to a note that exists, or forget one first.`,
   );
-}
-
-function keyOf(name: string): string | undefined {
-  const key = noteKey(name);
-  return key.ok ? key.value : undefined;
 }
 
 async function names(folder: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noteKey } from "./note-key.ts";
+import { keyOfFile, noteKey } from "./note-key.ts";
 import { noteLine, noteLines } from "./note-line.ts";
 
 describe("names of notes", () => {
@@ -31,6 +31,18 @@ describe("names of notes", () => {
   ])("%j is refused in words", (given) => {
     expect(noteKey(given)).toMatchObject({ ok: false, error: expect.stringContaining("Nothing was saved") });
   });
+});
+
+test.each([
+  ["Home.md", "home"],
+  ["Bob's car (old).md", "bob-s-car-old"],
+  ["R&D + notes!.MD", "r-d-notes"],
+  ["a..b.md", "a-b"],
+  ["!!!.md", "note"],
+  [`${"日".repeat(80)}.md`, "日".repeat(28)],
+])("a file %j that was made by hand is the note %s", (name, key) => {
+  expect(keyOfFile(name)).toBe(key);
+  expect(noteKey(key).ok).toBe(true);
 });
 
 describe("lines of notes", () => {

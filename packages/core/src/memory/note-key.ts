@@ -21,3 +21,21 @@ export function noteKey(given: string): Result<string, string> {
   }
   return ok(key);
 }
+
+/**
+ * What a file that was made by hand is called as a note. One of any other name than a note can have
+ * (`Bob's car (old).md`) is one all the same: what cannot stand in a name is left out of it.
+ */
+export function keyOfFile(name: string): string {
+  const key = noteKey(name);
+  if (key.ok) return key.value;
+  const plain = name
+    .normalize("NFC")
+    .replace(/\.md$/i, "")
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ");
+  const made = noteKey([...plain.trim()].slice(0, NAME_CHARS_MAX).join(""));
+  return made.ok ? made.value : "note";
+}
+
+/** Of four bytes at most. */
+const NAME_CHARS_MAX = 28;
