@@ -8,6 +8,7 @@ import type { BenchOptions, BenchReport, BenchRow } from "./main.ts";
 import { quantile } from "./processes.ts";
 
 const RECALL = fileURLToPath(new URL("../apps/gateway/src/bench/memory-recall.ts", import.meta.url));
+const FIT = fileURLToPath(new URL("../apps/gateway/src/bench/memory-fit.ts", import.meta.url));
 const GROWTH = fileURLToPath(new URL("../apps/gateway/src/bench/memory-growth.ts", import.meta.url));
 
 const RECALL_MIN = 80;
@@ -42,6 +43,16 @@ type Answer = { readonly conv: string; readonly category: number; readonly ms: n
   Record<Way, Found>
 >;
 
+/** Weights fitted on all conversations but one: what they find in those, and in the one left out. */
+interface Fold {
+  readonly conv: string;
+  readonly weights: Readonly<Record<string, number>>;
+  readonly chosenOn: readonly FitAnswer[];
+  readonly unseen: readonly FitAnswer[];
+}
+
+type FitAnswer = { readonly conv: string; readonly category: number; readonly elwood: Found };
+
 interface Growth {
   readonly turns: number;
   readonly indexMs: number;
@@ -62,6 +73,10 @@ interface Scores {
  * How much of what was said is found again: for each question of a file of conversations the turns that hold its
  * answer are known. Without a key and without a model, by the gateway's own search, beside three plainer
  * ways in the same run over the same rows; and how times grow with the size of the index.
+ *
+ * With `--leave-one-out` the weights are fitted anew for each conversation, on the others alone, and `chosenOn` and
+ * `unseen` say what such weights find where they were fitted and where they were not. Without it they part the
+ * conversations by whether they were looked at while the project's own weights were chosen.
  */
 export async function bench([file]: readonly string[], options: BenchOptions): Promise<BenchReport> {
   if (file === undefined)
@@ -72,10 +87,13 @@ export async function bench([file]: readonly string[], options: BenchOptions): P
   const baselines = Object.fromEntries(
     WAYS.filter((way) => way !== "elwood").map((way) => [way, scores(told, way)]),
   );
-  const groups = {
-    chosenOn: told.filter(({ conv }) => CHOSEN_ON.has(conv)),
-    unseen: told.filter(({ conv }) => !CHOSEN_ON.has(conv)),
-  };
+  const folds = options["leave-one-out"] === true ? await run<Fold[]>(FIT, file) : undefined;
+  const groups: Readonly<Record<"chosenOn" | "unseen", readonly FitAnswer[]>> = folds
+    ? { chosenOn: folds.flatMap((fold) => fold.chosenOn), unseen: folds.flatMap((fold) => fold.unseen) }
+    : {
+        chosenOn: told.filter(({ conv }) => CHOSEN_ON.has(conv)),
+        unseen: told.filter(({ conv }) => !CHOSEN_ON.has(conv)),
+      };
   const growth = await grow(options["scale"]);
   const atScale = growth.find(({ turns }) => turns === P95_SCALE);
   return {
@@ -88,14 +106,18 @@ export async function bench([file]: readonly string[], options: BenchOptions): P
     ),
     chosenOn: scores(groups.chosenOn, "elwood"),
     unseen: scores(groups.unseen, "elwood"),
+    ...(folds ? { leaveOneOut: folds.map(foldScores) } : {}),
     byCategory: by(answers, ({ category }) => KINDS[category] ?? String(category)),
     byConversation: by(told, ({ conv }) => conv),
     searchMs: spread(answers.map(({ ms }) => ms)),
     growth: growth.map(({ times, ...each }) => ({ ...each, ...spread(times) })),
     rows: [
       ...goalRows(headline, baselines),
-      ...groupRow("  conversations that weights were chosen on", groups.chosenOn),
-      ...groupRow("  other conversations", groups.unseen),
+      ...groupRow(
+        folds ? "  fitted anew, asked where fitted" : "  conversations that weights were chosen on",
+        groups.chosenOn,
+      ),
+      ...groupRow(folds ? "  fitted anew, asked the one left out" : "  other conversations", groups.unseen),
       ...Object.entries(by(answers, ({ category }) => KINDS[category] ?? String(category))).map(scoreRow),
       ...Object.entries(by(told, ({ conv }) => conv)).map(scoreRow),
       ...growth.map((each): BenchRow => growthRow(each, each === atScale)),
@@ -142,7 +164,11 @@ function growthRow({ turns, indexMs, appendMs, bytes, times }: Growth, isGoal: b
   };
 }
 
-function groupRow(what: string, answers: readonly Answer[]): BenchRow[] {
+function foldScores({ conv, weights, chosenOn, unseen }: Fold) {
+  return { conv, chosenOn: scores(chosenOn, "elwood"), unseen: scores(unseen, "elwood"), weights };
+}
+
+function groupRow(what: string, answers: readonly FitAnswer[]): BenchRow[] {
   return answers.length === 0 ? [] : [{ ...scoreRow(["", scores(answers, "elwood")]), what }];
 }
 
@@ -162,7 +188,7 @@ function by(answers: readonly Answer[], key: (answer: Answer) => string): Record
   return Object.fromEntries([...groups].map(([name, group]) => [name, scores(group, "elwood")]));
 }
 
-function scores(answers: readonly Answer[], way: Way): Scores {
+function scores<W extends Way>(answers: readonly Readonly<Record<W, Found>>[], way: W): Scores {
   const mean = (of: (found: Found) => number) =>
     answers.reduce((sum, answer) => sum + of(answer[way]), 0) / Math.max(1, answers.length);
   return {

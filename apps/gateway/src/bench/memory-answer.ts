@@ -1,0 +1,47 @@
+import { RECALL_HITS, type RankingWeights } from "@elwood/core/memory/weights";
+import { searchTurns } from "../memory/search-turns.ts";
+import type { CorpusIndex, CorpusQuestion } from "./memory-corpus.ts";
+
+export const TOKENS_MAX = 1_000;
+const TOP = 10;
+const RANKED_MAX = 50;
+
+/** Shares of the gold turns, and one over the place of the first. */
+export interface Found {
+  readonly top10: number;
+  readonly reciprocal: number;
+  readonly evidence: number;
+}
+
+/** Asks as the gateway searches: once for the order, once for what is handed to a model. */
+export function ask({ db, now }: CorpusIndex, question: CorpusQuestion, weights?: RankingWeights) {
+  const options = weights ? { weights } : {};
+  const text = question.question;
+  const began = performance.now();
+  const ranked = searchTurns(db, { text, limit: RANKED_MAX, now }, options);
+  const ms = performance.now() - began;
+  const handed = searchTurns(db, { text, limit: RECALL_HITS, tokensMax: TOKENS_MAX, now }, options).flatMap(
+    ({ before, turn, after }) => [...before, turn, ...after],
+  );
+  const runs = (turns: readonly { readonly run?: string }[]) => turns.map(({ run }) => run ?? "");
+  return { ms, found: measure(goldOf(question), runs(ranked.map(({ turn }) => turn)), runs(handed)) };
+}
+
+/** The turns that hold the answer, by their run. */
+export function goldOf({ conv, evidence }: CorpusQuestion): ReadonlySet<string> {
+  return new Set(evidence.map((id) => `${conv} ${id}`));
+}
+
+export function measure(
+  gold: ReadonlySet<string>,
+  ranked: readonly string[],
+  handed: readonly string[],
+): Found {
+  const first = ranked.slice(0, RANKED_MAX).findIndex((run) => gold.has(run));
+  const share = (runs: readonly string[]) => new Set(runs.filter((run) => gold.has(run))).size / gold.size;
+  return {
+    top10: share(ranked.slice(0, TOP)),
+    reciprocal: first < 0 ? 0 : 1 / (first + 1),
+    evidence: share(handed),
+  };
+}
