@@ -160,6 +160,18 @@ describe.skipIf(!BROWSER_PATH)(
       await page.keyboard.up("Enter");
       await expect.poll(() => file.text).toBeUndefined();
 
+      // Editing it is no way around: the word is asked for there, too.
+      await page.locator(".reply-status").waitFor({ state: "detached" });
+      file.put("e\n");
+      await say(page, "delete gone.txt");
+      await press(page, "Edit, then allow…");
+      await cardButton(page, "Allow this once").click();
+      await card(page).getByText("Type “allow” first.").waitFor();
+      await cardButton(page, "Back").click();
+      expect(await cardButton(page, "Allow for longer…").count()).toBe(0);
+      await press(page, "Deny");
+      expect(file.text).toBe("e\n");
+
       await page.locator(".reply-status").waitFor({ state: "detached" });
       file.put("z\n");
       await say(page, "delete gone.txt");
@@ -167,7 +179,7 @@ describe.skipIf(!BROWSER_PATH)(
       await card(page).getByLabel("Or type “allow”").fill("allow");
       await page.keyboard.press("Enter");
       await outcome(page, "Allowed once by owner on web.");
-    });
+    }, 40_000);
 
     test("two tabs: the second flips, and says who decided where; so it does when the command line decides", async () => {
       await using first = await openTab(browser);
@@ -244,7 +256,7 @@ describe.skipIf(!BROWSER_PATH)(
       await evidence(page, "✓ files.file.write → late.txt");
       expect(fileIn(world.home, "late.txt").text).toBe("late\n");
       expect(await page.locator(".approval").count()).toBe(1);
-    });
+    }, 40_000);
   },
 );
 

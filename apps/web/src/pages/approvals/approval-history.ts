@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { APPROVAL_WORDS, RISK_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
+import { riskOf } from "../../parts/approval/decision.ts";
 import { loadedView, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 
@@ -52,7 +53,7 @@ export class ApprovalHistory extends AppElement {
     const of = (values: readonly string[]) => [...new Set(values)].toSorted();
     return html`<form class="filters" @submit=${(event: Event) => event.preventDefault()}>
       ${this.#select("status", "Outcome", of(all.map((each) => each.decided.status)))}
-      ${this.#select("risk", "Risk", of(all.map((each) => each.risk)))}
+      ${this.#select("risk", "Risk", of(all.map(riskOf)))}
       ${this.#select("tool", "Tool", of(all.map((each) => each.toolName)))}
       ${this.#select("surface", "Decided on", of(all.map(surfaceOf)))}
     </form>`;
@@ -80,7 +81,7 @@ export class ApprovalHistory extends AppElement {
     const shown = all.filter(
       (each) =>
         (status === "" || each.decided.status === status) &&
-        (risk === "" || each.risk === risk) &&
+        (risk === "" || riskOf(each) === risk) &&
         (tool === "" || each.toolName === tool) &&
         (surface === "" || surfaceOf(each) === surface),
     );
@@ -105,7 +106,7 @@ export class ApprovalHistory extends AppElement {
                     <div class="hint"><code>${each.toolName}</code></div>
                   </td>
                   <td>${stateBadge(APPROVAL_WORDS, each.decided.status)}</td>
-                  <td>${each.kind === "approval" ? stateBadge(RISK_WORDS, each.risk) : nothing}</td>
+                  <td>${each.kind === "approval" ? stateBadge(RISK_WORDS, riskOf(each)) : nothing}</td>
                   <td>${surfaceOf(each)}</td>
                   <td>${timeAgo(each.decided.at ?? each.createdAt)}</td>
                 </tr>`,

@@ -103,7 +103,7 @@ export class SettingsPage extends PageElement {
       <h2 id="gateway-title">Gateway</h2>
       <dl class="facts">
         ${fact("version", `${status.version}, protocol ${status.protocol}, build ${hello.build}`)}
-        ${fact("runs since", durationText(status.uptime * 1_000))}
+        ${fact("up for", durationText(status.uptime * 1_000))}
         ${fact("model", status.demo ? "Demo (scripted)" : status.model)}
         ${fact("runs", `${status.runsActive} running, ${status.runsQueued} queued`)}
         ${fact("connections", String(status.clients))} ${fact("this login may", hello.scopes.join(", "))}

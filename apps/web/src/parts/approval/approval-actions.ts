@@ -102,12 +102,19 @@ export class ApprovalActions extends AppElement {
 
   get #longer(): boolean {
     const { decisions, scopes } = this.approval;
+    if (needsCare(this.approval)) return false;
     return (scopes?.length ?? 0) > 0 && decisions.some((each) => each === "window" || each === "always");
   }
 
   #buttons(): TemplateResult {
     const { showable } = this.approval;
-    return html`${showable && needsCare(this.approval) ? wordField(this.approval, () => this.#press(() => this.#allowPressed())) : nothing}
+    const word =
+      showable && needsCare(this.approval)
+        ? wordField(this.approval, "or", () => this.#press(() => this.#allowPressed()))
+        : nothing;
+    // A word that must be typed comes before the button; one that only may, after it.
+    const must = this.approval.confirm !== undefined;
+    return html`${must ? word : nothing}
       <div class="approval-buttons">
         ${showable ? this.#allowButton() : nothing}
         ${
@@ -129,7 +136,8 @@ export class ApprovalActions extends AppElement {
         <button type="button" aria-keyshortcuts="N" @click=${this.#on(() => this.#open("note"))}>
           Deny with a note…
         </button>
-      </div>`;
+      </div>
+      ${must ? nothing : word}`;
   }
 
   #allowButton(): TemplateResult {
@@ -159,8 +167,7 @@ export class ApprovalActions extends AppElement {
     }
     const { confirm } = this.approval;
     const word = confirm ?? OWN_WORD;
-    const field = this.querySelector<HTMLInputElement>(".approval-word input");
-    if (field?.value.trim() === word) {
+    if (this.#typed === word) {
       void this.#allow(confirm === undefined ? {} : { confirm });
       return;
     }
@@ -168,7 +175,11 @@ export class ApprovalActions extends AppElement {
       confirm === undefined
         ? `It destroys something. Hold the button, or type “${word}”.`
         : `It destroys something. Type “${word}” first.`;
-    field?.focus();
+    this.querySelector<HTMLInputElement>(".approval-word input")?.focus();
+  }
+
+  get #typed(): string | undefined {
+    return this.querySelector<HTMLInputElement>(".approval-word input")?.value.trim();
   }
 
   async #allowLonger(form: HTMLFormElement): Promise<void> {
@@ -181,8 +192,11 @@ export class ApprovalActions extends AppElement {
 
   async #allowEdited(): Promise<void> {
     const made = inputOf(this.fields);
+    const { confirm } = this.approval;
     if ("problem" in made) this.said = made.problem;
-    else await this.#allow({ input: made.input });
+    else if (needsCare(this.approval) && this.#typed !== (confirm ?? OWN_WORD))
+      this.said = `It destroys something. Type “${confirm ?? OWN_WORD}” first.`;
+    else await this.#allow({ input: made.input, ...(confirm === undefined ? {} : { confirm }) });
   }
 
   async #allow(how: Allowing): Promise<void> {

@@ -1,6 +1,6 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { minutesText, OWN_WORD, settleWords, WINDOW_MINUTES, type Field } from "./decision.ts";
+import { minutesText, needsCare, OWN_WORD, settleWords, WINDOW_MINUTES, type Field } from "./decision.ts";
 
 /** The forms that a card opens instead of its buttons. They hold no state: whoever shows them hears what was sent. */
 
@@ -44,11 +44,12 @@ export function longerForm(
 }
 
 export function editForm(
-  { approvalId }: WireApproval,
+  approval: WireApproval,
   fields: readonly Field[],
   edited: (index: number, text: string) => void,
   { submit, back }: FormActions,
 ): TemplateResult {
+  const { approvalId } = approval;
   return html`<form class="approval-form" @submit=${submit}>
     <p class="hint">What you write here is checked and runs instead. The model is told that you edited it.</p>
     ${fields.map(
@@ -64,6 +65,7 @@ export function editForm(
             }}
           ></textarea>`,
     )}
+    ${needsCare(approval) ? wordField(approval, "must", () => {}) : nothing}
     ${formButtons("Allow this once", "primary", back)}
   </form>`;
 }
@@ -99,9 +101,16 @@ export function answerForm(
   </form>`;
 }
 
-/** The word that allows what destroys something; `entered` when Enter is pressed in it. */
-export function wordField({ confirm, approvalId }: WireApproval, entered: () => void): TemplateResult {
-  const label = confirm === undefined ? `Or type “${OWN_WORD}”` : `Type “${confirm}” to allow it`;
+/** The word that allows what destroys something: instead of holding a button, or as the only way. `entered` when Enter is pressed in it. */
+export function wordField(
+  { confirm, approvalId }: WireApproval,
+  how: "or" | "must",
+  entered: () => void,
+): TemplateResult {
+  const label =
+    confirm === undefined && how === "or"
+      ? `Or type “${OWN_WORD}”`
+      : `Type “${confirm ?? OWN_WORD}” to allow it`;
   return html`<p class="approval-word">
     <label for="word-${approvalId}">${label}</label>
     <input
