@@ -5,6 +5,7 @@ import { EXIT, ownName, type Io } from "./io.ts";
 import { Surroundings } from "./surroundings.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
+import { addMemoryCommands } from "./wire-memory.ts";
 import { addReceiptCommands } from "./wire-receipts.ts";
 import { addSessionCommands } from "./wire-sessions.ts";
 import { addToolCommands } from "./wire-tools.ts";
@@ -49,6 +50,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   addAskCommand(program, wiring, argv.includes("--"));
   addSystemCommands(program, wiring);
   addSessionCommands(program, wiring);
+  addMemoryCommands(program, wiring);
   addAuthCommands(program, wiring);
   addActingCommands(program, wiring);
   addToolCommands(program, wiring);

@@ -1,5 +1,5 @@
 import { SummaryWatch, remainderOf, type ForgetScope } from "@elwood/core/forget/scope";
-import { blobsIn, callsIn, isForgotten } from "@elwood/core/forget/tombstone";
+import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tombstone";
 import type { Message, TranscriptLine } from "@elwood/core/message";
 import { textOf } from "@elwood/core/message";
 import type { FileTranscripts } from "../store/file-transcripts.ts";
@@ -101,7 +101,7 @@ function note(lost: LostLines, session: string, line: number, { before, after, r
   const { ts, id, run, i } = before;
   const gone = isForgotten(after);
   const what = !gone ? whatLost(before) : before.origin === "recalled" ? "recalled" : "message";
-  lost.lines.push({ session, line, what, text: textOf(before), ts });
+  lost.lines.push({ session, line, what, text: textOf(before) || wordsIn(before).join(" "), ts });
   if (what === "summary") lost.summaries.add(id);
   if (!gone) return;
   lost.messages.push(before);

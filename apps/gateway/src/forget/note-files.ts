@@ -4,6 +4,7 @@ import { linesAbout, withoutLines } from "@elwood/core/forget/note-lines";
 import type { ForgetScope, ForgetTarget } from "@elwood/core/forget/scope";
 import { noteKey } from "@elwood/core/memory/note-key";
 import { writeFileAtomic } from "../files/atomic-file.ts";
+import { forgetOrigins } from "../memory/forget.ts";
 import { listSources } from "../memory/list-sources.ts";
 import type { Notes } from "../memory/notes.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
@@ -40,7 +41,7 @@ export async function loseNoteLines(
     if (!apply) continue;
     // On record it goes last: a crash before that leaves the file as it was, or a hash of nothing.
     await changeNote(deps, tenant, source, (now) => withoutLines(now, new Set(gone(now))));
-    deps.origins.forget(tenant, lines.map((line) => all[line - 1] ?? "").join("\n"));
+    await forgetOrigins(deps, tenant, lines.map((line) => all[line - 1] ?? "").join("\n"));
   }
   return lost;
 }

@@ -28,7 +28,7 @@ export interface CommandArgument {
 }
 
 /** Values that change while Elwood is used; the script asks `elwood completion --values …` for them. */
-export const LIVE_VALUES = ["sessions", "models", "agents", "integrations", "tools"] as const;
+export const LIVE_VALUES = ["sessions", "notes", "models", "agents", "integrations", "tools"] as const;
 export type LiveValues = (typeof LIVE_VALUES)[number];
 
 /** `any`: nothing can be offered. A list: these words and no others. */

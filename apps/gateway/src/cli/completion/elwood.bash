@@ -20,7 +20,7 @@ _elwood_offer() {
       [[ $2 == folders ]] && flag=-d
       compopt -o filenames 2>/dev/null
       while IFS= read -r value; do COMPREPLY+=("$value"); done < <(compgen $flag -- "${cur#"$1"}") ;;
-    sessions | models | agents)
+    sessions | notes | models | agents)
       while IFS=$'\t' read -r value rest; do
         _elwood_add "$1$value"
       done < <("$self" completion --values "$2" 2>/dev/null) ;;

@@ -14,7 +14,7 @@ _elwood_offer() {
       _describe -t values value found ;;
     files) _files ;;
     folders) _files -/ ;;
-    sessions | models | agents)
+    sessions | notes | models | agents)
       while IFS=$'\t' read -r value about; do
         found+=("${value//:/\\:}${about:+:$about}")
       done < <("${(Q)words[1]/#\~/$HOME}" completion --values $1 2>/dev/null)

@@ -45,6 +45,12 @@ const VALUES: Readonly<Record<LiveValues, (deps: LiveDeps) => Promise<LiveValue[
     return sessions.map(({ sessionKey, title }) => ({ value: shortKey(sessionKey), about: title }));
   },
 
+  async notes({ paths }) {
+    const { fileNotes } = await import("../../memory/notes.ts");
+    const notes = await fileNotes(paths.memory).list("default");
+    return notes.map(({ key, bytes }) => ({ value: key, about: `${bytes} bytes` }));
+  },
+
   async models({ paths, load }) {
     const loaded = await load();
     const configured = loaded.ok ? loaded.value.config.model : undefined;

@@ -3,7 +3,7 @@ import type { CommandArgument, CommandOption, CommandTree, ValueKind } from "./c
 
 /**
  * The command tree of a commander program, what it hides left out. What can be offered
- * for a value follows from the name it has in the help: `<session>`, `<provider/model>`,
+ * for a value follows from the name it has in the help: `<session>`, `<note>`, `<provider/model>`,
  * `<agent>`, `<file>`, `<folder>`, or a list of choices.
  */
 export function commandTree(command: Command): CommandTree {
@@ -38,6 +38,8 @@ function kindOf(name: string): ValueKind {
     case "model":
     case "provider/model":
       return "models";
+    case "note":
+      return "notes";
     case "agent":
       return "agents";
     case "integration":
