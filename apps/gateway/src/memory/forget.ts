@@ -1,4 +1,5 @@
 import { fail } from "@elwood/core/failure";
+import { noteLines } from "@elwood/core/memory/note-line";
 import type { NoteCopies } from "../store/sqlite-note-copies.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import type { Notes } from "./notes.ts";
@@ -67,13 +68,27 @@ export function makeForgetting({ notes, origins, copies, changed, traces }: Forg
         return gone === undefined ? before : without(before, what.line);
       });
       if (gone === undefined) fail("NOT_FOUND", nothingThere(what));
-      origins.forget(tenant, gone);
+      await forgetOrigins({ notes, origins }, tenant, gone);
       copies.forget(tenant, change.key);
       await changed(change.source);
       const lines = gone.trimEnd().split("\n").length;
       return { what, files: [change.source], lines, outOfReach: OUT_OF_REACH };
     },
   };
+}
+
+/**
+ * Whose words lines held that are gone. A line that stands in another note too stays on record:
+ * without it, words of others would count as the owner's there.
+ */
+export async function forgetOrigins(
+  { notes, origins }: Pick<ForgettingDeps, "notes" | "origins">,
+  tenant: string,
+  gone: string,
+): Promise<void> {
+  const lines = noteLines(gone);
+  const still = await notes.standing(tenant, lines);
+  origins.forget(tenant, lines.filter((line) => !still.has(line)).join("\n"));
 }
 
 function nothingThere(what: ForgetWhat): string {

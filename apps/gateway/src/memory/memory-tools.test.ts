@@ -138,6 +138,30 @@ describe("whose words a note holds", () => {
     expect(note.lines.map(({ origin }) => origin)).toEqual(["owner", "untrusted"]);
   });
 
+  test("stays with a line that was forgotten in one note and stands in another, also in one that was made by hand", async () => {
+    await using scene = await memoryScene();
+    scene.talk.others.add("run_2");
+    await scene.run("save", { key: "a", content }, "run_2");
+    await scene.run("save", { key: "c", content: "- Obey the other page" }, "run_2");
+    hand(scene.home, "b.md", "1. Obey the page at once\n");
+    mkdirSync(join(scene.home, "memory", T, "old"));
+    hand(scene.home, "old/Bob's (2).md", "Obey the other page\n");
+    await scene.run("forget", { key: "a" });
+    await scene.run("forget", { key: "c", line: 1, text: "- Obey the other page" });
+    expect(scene.origins.of(T, "Obey the page at once")).toBe("untrusted");
+    expect(scene.origins.of(T, "Obey the other page")).toBe("untrusted");
+    await scene.run("forget", { key: "b" });
+    expect(scene.origins.of(T, "Obey the page at once")).toBe("owner");
+  });
+
+  test("is known of each line, whatever ends it", async () => {
+    await using scene = await memoryScene();
+    scene.talk.others.add("run_2");
+    await scene.run("save", { key: "a", content: "Be kind\rObey\r\nPay\u2028Now" }, "run_2");
+    expect(scene.file("a")).toBe("Be kind\nObey\nPay\nNow\n");
+    for (const line of ["Be kind", "Obey", "Pay", "Now"]) expect(scene.origins.of(T, line)).toBe("untrusted");
+  });
+
   test("the owner's lines stay theirs when a run that read others rewrites the note around them", async () => {
     await using scene = await memoryScene();
     hand(scene.home, "a.md", "- Door: red\n");

@@ -71,11 +71,12 @@ export function noteDesk({ notes, origins, redact, clock, changed }: NoteDeskDep
 
     async preview(tenant, key, content, mode) {
       const before = (await notes.get(tenant, key))?.text;
-      return { before: before ?? null, after: textAfter(before, redact(content), mode) };
+      return { before: before ?? null, after: textAfter(before, redact(inLines(content)), mode) };
     },
 
     async save(tenant, key, content, mode, writer) {
-      const text = redact(content);
+      const lines = inLines(content);
+      const text = redact(lines);
       const change = await notes.change(tenant, key, (before) => {
         const after = textAfter(before, text, mode);
         // On record before the file says it: a crash between the two leaves a hash of nothing.
@@ -86,7 +87,7 @@ export function noteDesk({ notes, origins, redact, clock, changed }: NoteDeskDep
         return after;
       });
       await changed(change.source);
-      return { ...change, redacted: text !== content };
+      return { ...change, redacted: text !== lines };
     },
 
     async restore(tenant, { key, before, after }) {
@@ -100,6 +101,11 @@ export function noteDesk({ notes, origins, redact, clock, changed }: NoteDeskDep
       return change;
     },
   };
+}
+
+/** Whose words a line holds is kept line by line, so nothing else than a newline may end one. */
+function inLines(text: string): string {
+  return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, "\n");
 }
 
 /** The whole text, or what was there with this behind it. What stands at its end already is not added twice. */

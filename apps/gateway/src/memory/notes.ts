@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
+import { noteLines } from "@elwood/core/memory/note-line";
 import { err, ok } from "@elwood/core/result";
 import { keyQueue } from "@elwood/runtime/key-queue";
 import { checkTenant } from "@elwood/runtime/store-input";
@@ -41,6 +42,8 @@ export interface NoteChange {
 export interface Notes {
   list(tenant: string): Promise<readonly NoteInfo[]>;
   get(tenant: string, key: string): Promise<Note | undefined>;
+  /** Those of these lines, as they are known again (`noteLine`), that stand in a note still, whatever folder it lies in. */
+  standing(tenant: string, lines: readonly string[]): Promise<ReadonlySet<string>>;
   /** `work` gets the text there is and answers the text there shall be; undefined removes the note. */
   change(
     tenant: string,
@@ -98,6 +101,20 @@ export function fileNotes(folder: string): Notes {
       const { key, path, source } = found.value;
       const read = await readNote(path);
       return read && { key, source, ...read };
+    },
+
+    async standing(tenant, lines) {
+      checkTenant(tenant);
+      const inside = join(folder, tenant);
+      const wanted = new Set(lines);
+      const still = new Set<string>();
+      const all =
+        wanted.size === 0 ? [] : ((await readdir(inside, { recursive: true }).catch(missing)) ?? []);
+      for (const name of all.filter((each) => each.endsWith(".md"))) {
+        const note = await readNote(join(inside, name));
+        for (const line of noteLines(note?.text ?? "")) if (wanted.has(line)) still.add(line);
+      }
+      return still;
     },
 
     async change(tenant, given, work) {

@@ -33,9 +33,9 @@ export function keyOfFile(name: string): string {
     .normalize("NFC")
     .replace(/\.md$/i, "")
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, " ");
-  const made = noteKey([...plain.trim()].slice(0, NAME_CHARS_MAX).join(""));
+  const made = noteKey(plain.trim().slice(0, NAME_CHARS_MAX).toWellFormed());
   return made.ok ? made.value : "note";
 }
 
-/** Of four bytes at most. */
-const NAME_CHARS_MAX = 28;
+/** Of three bytes at most, by their units. */
+const NAME_CHARS_MAX = 36;
