@@ -131,6 +131,32 @@ export const CHECKS: readonly Check[] = [
     equal((await wire.ask("runs.timeline", { runId: "run_none" })).error?.code, -32003);
   }),
 
+  withSession("memory is looked into, and forgets what was said", async (wire, sessionKey) => {
+    const { runId } = (await wire.result("chat.send", {
+      sessionKey,
+      message: "My conformance word is quagmire",
+    })) as {
+      runId: string;
+    };
+    await finalOf(wire, runId);
+    await wire.result("memory.list");
+    await wire.result("memory.status");
+    await wire.result("memory.search", { query: "conformance quagmire" });
+    await wire.result("memory.recalled", { runId });
+    equal((await wire.ask("memory.show", { key: "no-such-note" })).error?.code, -32003);
+    const turn = { sessionKey, runId };
+    const plan = await wire.ask("memory.forget", { turn, dryRun: true });
+    if (plan.error?.data?.reason === "SCOPE_MISSING") return;
+    const { done, total } = plan.result as { done: boolean; total: number };
+    equal(done, false);
+    truthy(total > 0, "the plan counts what would go");
+    equal((await wire.ask("memory.forget", { word: "quagmire" })).error?.code, -32602);
+    await wire.result("memory.forget", { turn });
+    const { messages } = (await wire.result("chat.history", { sessionKey })) as { messages: unknown[] };
+    truthy(messages.length > 0, "the messages keep their places");
+    truthy(!JSON.stringify(messages).includes("quagmire"), "and have lost their words");
+  }),
+
   withSession("a fork holds what was said up to a run, and grows apart", async (wire, sessionKey) => {
     const said = async (message: string) => {
       const { runId } = (await wire.result("chat.send", { sessionKey, message })) as { runId: string };

@@ -127,7 +127,7 @@ describe("one thing", () => {
     const scene = await forgetScene();
     const { owner, say, session, holders } = scene;
     const sessionKey = await session();
-    await say(sessionKey, "The garden door opens with the code 4417 and a kick");
+    await say(sessionKey, "The garden door opens with the code zq4417zq and a kick");
     await say(sessionKey, "The weather is fine today");
     const other = await session();
     await say(other, "What is the code of the garden door?");
@@ -142,7 +142,7 @@ describe("one thing", () => {
     await verified(scene);
     for (const key of [sessionKey, fork.sessionKey]) {
       const { messages: left } = await owner.call("sessions.get", { sessionKey: key });
-      expect(JSON.stringify(left)).not.toContain("4417");
+      expect(JSON.stringify(left)).not.toContain("zq4417zq");
       expect(JSON.stringify(left)).toContain("The weather is fine today");
     }
     // What the model said of it in the other conversation is a message of its own, and is told.
@@ -151,7 +151,7 @@ describe("one thing", () => {
     const { messages: said } = await owner.call("sessions.get", { sessionKey: other });
     for (const runId of new Set(said.map((message) => message.runId)))
       await owner.call("memory.forget", { turn: { sessionKey: other, runId } }).catch(() => undefined);
-    expect(holders("4417")).toEqual([]);
+    expect(holders("zq4417zq")).toEqual([]);
     await expect(owner.call("memory.forget", { turn })).rejects.toThrow(/forgotten before/);
     expect(await say(sessionKey, "And now?")).not.toBe("");
   });
@@ -190,11 +190,17 @@ describe("one thing", () => {
   test("a note goes with what it held before, what was searched of it and what was recalled from it", async () => {
     const scene = await forgetScene();
     const { owner, say, session, holders } = scene;
-    await owner.call("memory.save", { key: "house", content: "- The alarm code is 9953 for the cellar\n" });
-    await owner.call("memory.save", { key: "house", content: "- The alarm code is 2267 for the cellar\n" });
+    await owner.call("memory.save", {
+      key: "house",
+      content: "- The alarm code is zq9953zq for the cellar\n",
+    });
+    await owner.call("memory.save", {
+      key: "house",
+      content: "- The alarm code is zq2267zq for the cellar\n",
+    });
     const sessionKey = await session();
     await say(sessionKey, "what do you remember about the alarm code of the cellar");
-    expect(holders("2267")).toContain("elwood.db-wal");
+    expect(holders("zq2267zq")).toContain("elwood.db-wal");
     const plan = await owner.call("memory.forget", { note: "house", dryRun: true });
     expect(plan.removed).toMatchObject({ notes: 1, noteLines: 1 });
     const report = await owner.call("memory.forget", { note: "house" });
@@ -203,12 +209,12 @@ describe("one thing", () => {
     // The model's own reply about it is a message; it is told, and can be forgotten as one.
     const { messages } = await owner.call("sessions.get", { sessionKey });
     const reply = messages.findLast(({ role }) => role === "assistant")!;
-    if (JSON.stringify(reply).includes("2267")) {
+    if (JSON.stringify(reply).includes("zq2267zq")) {
       expect(report.still.map(({ path }) => path)).toContain(`sessions/default/${sessionKey}.jsonl`);
       await owner.call("memory.forget", { turn: { sessionKey, messageId: reply.id } });
     }
-    expect(holders("2267")).toEqual([]);
-    expect(holders("9953")).toEqual([]);
+    expect(holders("zq2267zq")).toEqual([]);
+    expect(holders("zq9953zq")).toEqual([]);
     await expect(owner.call("memory.forget", { note: "house" })).rejects.toThrow(/no note/);
   });
 
@@ -230,11 +236,14 @@ describe("one thing", () => {
   test("what the tool forgets leaves the conversation it was asked in, once the reply is done", async () => {
     const scene = await forgetScene();
     const { owner, say, session, holders } = scene;
-    await owner.call("memory.save", { key: "house", content: "- The alarm code is 2267 for the cellar\n" });
+    await owner.call("memory.save", {
+      key: "house",
+      content: "- The alarm code is zq2267zq for the cellar\n",
+    });
     const sessionKey = await session();
     expect(await say(sessionKey, "forget the note house")).toMatch(/house|forg/i);
     await expect.poll(async () => (await owner.call("memory.status", {})).forgetting).toBe(0);
-    expect(holders("2267")).toEqual([]);
+    expect(holders("zq2267zq")).toEqual([]);
     await verified(scene);
   });
 });

@@ -11,16 +11,16 @@ export interface ForgetScene {
   readonly gateway: Gateway;
   readonly owner: GatewayClient;
   /** Resolves with the reply. Calls that ask are allowed. */
-  say(sessionKey: string, message: string, parts?: readonly unknown[]): Promise<string>;
-  session(): Promise<string>;
+  readonly say: (sessionKey: string, message: string, parts?: readonly unknown[]) => Promise<string>;
+  readonly session: () => Promise<string>;
   /** Files below the state directory whose bytes hold the word, in any case. */
-  holders(word: string): string[];
+  readonly holders: (word: string) => string[];
 }
 
 /** A whole gateway that talks in demo mode. Whoever brings a folder closes it, too. */
 export async function forgetScene(
   options: { readonly home?: string; readonly config?: string } = {},
-): Promise<ForgetScene & { close(): Promise<void> }> {
+): Promise<ForgetScene & { readonly close: () => Promise<void> }> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), "elwood-forget-"));
   if (options.home === undefined)
     onTestFinished(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));

@@ -40,7 +40,7 @@ export function writtenForms(texts: readonly string[]): string[] {
 /** How a word may be written in the bytes of a file, where letters of other scripts have a case too. */
 export function caseForms(word: string): string[] {
   const lower = word.toLowerCase();
-  const first = [...lower][0] ?? "";
+  const first = String.fromCodePoint(lower.codePointAt(0) ?? 0x20);
   const forms = [word, lower, word.toUpperCase(), first.toUpperCase() + lower.slice(first.length)];
   return [...new Set(forms.flatMap((form) => [form, form.normalize("NFC"), form.normalize("NFD")]))];
 }
