@@ -97,16 +97,37 @@ export class MessageList extends AppElement {
       const anchor = this.querySelector<HTMLElement>("elwood-message-item");
       const log = this.closest<HTMLElement>(".log");
       const top = anchor?.getBoundingClientRect().top ?? 0;
-      this.shown = Math.min(this.shown + STEP, wanted);
+      const step = this.shown < TURNS_SHOWN ? STEP : STEP_OF_MANY;
+      this.shown = Math.min(this.shown + step, wanted);
       await this.updateComplete;
-      await Promise.all([...this.querySelectorAll("elwood-message-item")].slice(0, STEP).map(settled));
+      await Promise.all([...this.querySelectorAll("elwood-message-item")].slice(0, step).map(settled));
       if (log && anchor) log.scrollTop += anchor.getBoundingClientRect().top - top;
+    }
+    if (this.shown > MANY) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      this.#putToRest();
     }
     this.#growing = false;
   }
+
+  /**
+   * Old turns that are out of sight cost nothing from here on. Their height is known by now,
+   * so nothing jumps when they come back into view.
+   */
+  #putToRest(): void {
+    const items = [...this.querySelectorAll<HTMLElement>("elwood-message-item:not(.at-rest)")];
+    const heights = items.map((item) => item.getBoundingClientRect().height);
+    for (const [i, item] of items.slice(0, -TURNS_SHOWN).entries()) {
+      item.style.setProperty("--turn-height", `${heights[i]}px`);
+      item.classList.add("at-rest");
+    }
+  }
 }
 
+/** Drawn in one frame: more while a session opens, when nothing moves yet, than under a reader's eyes. */
 const STEP = 8;
+const STEP_OF_MANY = 3;
+const MANY = 100;
 
 async function settled(element: Element): Promise<void> {
   if ("updateComplete" in element) await element.updateComplete;
