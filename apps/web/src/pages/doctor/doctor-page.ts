@@ -6,6 +6,7 @@ import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { copyButton, emptyState, loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import type { Watched } from "../../state/store.ts";
 import "./log-tail.ts";
 import "./doctor.css";
 
@@ -22,6 +23,10 @@ const ORDER = ["error", "warning", "info", "ok"];
 /** How Elwood is: what was looked at, what was found, how to mend it; and its log as it is written. */
 export class DoctorPage extends PageElement {
   readonly #loader = new Loader<Report>(this, () => this.app.link.request("gateway.doctor", {}));
+
+  protected override watches(): readonly Watched[] {
+    return [this.app.link.hello];
+  }
 
   protected override entered(): readonly (() => void)[] {
     return [this.app.link.onReady(() => this.app.link.may("admin") && void this.#loader.load())];
