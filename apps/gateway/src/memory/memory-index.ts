@@ -9,6 +9,7 @@ import type { Meaning } from "./meaning.ts";
 import { isDamage } from "./open-index.ts";
 import { readCounts, readTurns, type IndexCounts } from "./read-index.ts";
 import type { Meant } from "./search-meant.ts";
+import { SearchedIndex } from "./searched-index.ts";
 import { sweepVectors } from "./sweep-vectors.ts";
 import { ThreadSearch } from "./thread-search.ts";
 
@@ -32,7 +33,12 @@ export interface MemoryStatus extends IndexCounts {
   readonly vectors?: ReturnType<Meaning["status"]>;
 }
 
-type SearchTurns = (db: DatabaseSync, query: MemoryQuery, meant?: Meant) => readonly MemoryHit[];
+type SearchTurns = (
+  db: DatabaseSync,
+  query: MemoryQuery,
+  meant?: Meant,
+  index?: SearchedIndex,
+) => readonly MemoryHit[];
 
 /**
  * The index of memory, as the rest of the gateway knows it.
@@ -47,6 +53,9 @@ export class MemoryIndex {
   readonly #keeper: IndexKeeper;
   readonly #listeners = new Set<() => void>();
   #thread: ThreadSearch;
+  #search: Promise<{ searchTurns: SearchTurns }> | undefined;
+  /** What searches keep of the index as it is open now. */
+  #searched: SearchedIndex | undefined;
   /** Sessions in the trash. */
   #hidden = new Set<string>();
   /** What was put there or taken out while the list was being read. */
@@ -155,8 +164,9 @@ export class MemoryIndex {
     this.truncateLog();
   }
 
-  /** What was deleted leaves the log file too, and no vector of it is left. */
+  /** What was deleted leaves the log file too, and what searches keep; no vector of it is left. */
   truncateLog(): void {
+    this.#searched = undefined;
     this.read((db) => (this.#options.meaning ? this.#options.meaning.sweep(db) : sweepVectors(db)));
     this.read((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
@@ -203,15 +213,17 @@ export class MemoryIndex {
 
   async #find(query: MemoryQuery): Promise<readonly MemoryHit[]> {
     const { searchModule, meaning, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
-    const { searchTurns } = (await import(searchModule.href)) as { searchTurns: SearchTurns };
+    this.#search ??= import(searchModule.href) as Promise<{ searchTurns: SearchTurns }>;
+    const { searchTurns } = await this.#search;
     const before = this.#keeper.writer.db;
     const found = await meaning?.of(before, query.text, NEVER);
     const { db } = this.#keeper.writer;
     // Where the index was replaced meanwhile, what was learned of the old one is of no use.
     const meant = db === before ? found : undefined;
-    return turnsEver(db) > mainThreadTurns
+    if (this.#searched?.db !== db) this.#searched = new SearchedIndex(db, { keeps: true });
+    return turnsEver(this.#searched) > mainThreadTurns
       ? this.#thread.search(query, meant)
-      : searchTurns(db, query, meant);
+      : searchTurns(db, query, meant, this.#searched);
   }
 
   #visible(hits: readonly MemoryHit[]): readonly MemoryHit[] {
@@ -249,7 +261,7 @@ export class MemoryIndex {
 const NEVER = new AbortController().signal;
 
 /** Near enough to how many there are, and at no cost: ids grow, and are never used twice. */
-function turnsEver(db: DatabaseSync): number {
-  const row = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").get();
+function turnsEver(index: SearchedIndex): number {
+  const row = index.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").get();
   return Number(row?.["seq"] ?? 0);
 }

@@ -1,12 +1,13 @@
 import { LIMITS } from "@elwood/core/limits";
 import { isQuestion } from "@elwood/core/memory/answer-shape";
-import { recallWords, saysTheSame, worthTelling } from "@elwood/core/memory/recall-gate";
+import { recallWords, saysTheSameAs, worthTelling } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/memory/recalled-frame";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Recalled } from "@elwood/runtime/ports";
 import type { RecallAbout } from "@elwood/runtime/recall";
+import type { NoteDesk } from "./note-desk.ts";
 import { shownTurn, type LookUpDeps, type ShownLine } from "./look-up.ts";
 
 const CHARS_PER_TOKEN = 4;
@@ -31,8 +32,8 @@ export function saysSomething(message: string): boolean {
 
 /** What memory has to say to a message of the owner's, within so many tokens. */
 export async function recallFor(
-  deps: LookUpDeps,
-  { sessionId, given }: RecallAbout,
+  given: LookUpDeps,
+  about: RecallAbout,
   message: string,
   tokens: number,
   signal: AbortSignal,
@@ -40,23 +41,25 @@ export async function recallFor(
   const text = message.slice(0, MESSAGE_CHARS_MAX);
   const words = recallWords(text);
   if (words === undefined) return undefined;
+  const deps = { ...given, desk: readingOnce(given.desk) };
   const hits = await deps.looking.search({
     text,
     limit: HITS_LOOKED_AT,
     tokensMax: tokens * LOOKED_AT_PER_TOLD,
-    exceptSession: sessionId,
+    exceptSession: about.sessionId,
     origins: TOLD,
     now: deps.clock.now(),
     timeZone: deps.localTime.timeZone,
   });
   const found: Found[] = [];
-  const seen = new Set(given);
+  const seen = new Set(about.given);
   const holds = wordMatcher(words.words);
+  const isOnlyAsked = onlyAsked(text);
   for (const hit of worthTelling(hits, words)) {
     for (const turn of turnsOf(hit)) {
       if (signal.aborted || found.length >= LIMITS.recallItemsMax) break;
       // What stands beside a hit is told where it speaks of the same; a mere "yes" is not.
-      if (isOnlyAsked(turn, text) || (turn !== hit.turn && holds(turn.text).length === 0)) continue;
+      if (isOnlyAsked(turn) || (turn !== hit.turn && holds(turn.text).length === 0)) continue;
       const line = await shownTurn(deps, turn);
       if (!TOLD.includes(line.origin) || seen.has(placeOf(line)) || seen.has(line.text)) continue;
       seen.add(placeOf(line)).add(line.text);
@@ -72,8 +75,20 @@ export async function recallFor(
 }
 
 /** A question of the owner's holds no answer, and one that they ask again would be found before all else. */
-function isOnlyAsked({ role, text }: MemoryTurn, message: string): boolean {
-  return role === "user" && (isQuestion(text) || saysTheSame(text, message));
+function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
+  const saysTheSame = saysTheSameAs(message);
+  return ({ role, text }) => role === "user" && (isQuestion(text) || saysTheSame(text));
+}
+
+/** Several lines of one note are read from its file at once. */
+function readingOnce(desk: NoteDesk): NoteDesk {
+  const read = new Map<string, ReturnType<NoteDesk["get"]>>();
+  const get: NoteDesk["get"] = (tenant, key) => {
+    const known = read.get(key) ?? desk.get(tenant, key);
+    read.set(key, known);
+    return known;
+  };
+  return { ...desk, get };
 }
 
 /** The hit first: should there be no room for more, it is the one that counts. */

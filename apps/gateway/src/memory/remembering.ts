@@ -56,6 +56,8 @@ export interface MemoryParts {
 /** What the gateway does with memory: tools, and recall before each message. Only contracts are here from the start; the rest comes with its first use. */
 export function makeRemembering(deps: RememberingDeps): Remembering {
   let made: Promise<MemoryParts> | undefined;
+  let looking: Promise<typeof import("./recall-memory.ts")> | undefined;
+  let hadTurns = false;
   const parts = () => (made ??= makeParts(deps));
   const { enabled, recall } = deps.settings;
   if (!enabled) return { parts, tools: [], engine: {} };
@@ -66,15 +68,17 @@ export function makeRemembering(deps: RememberingDeps): Remembering {
   };
 
   async function before(tenant: string, about: RecallAbout, text: string, signal: AbortSignal) {
-    const { recallFor, saysSomething } = await import("./recall-memory.ts");
+    const { recallFor, saysSomething } = await (looking ??= import("./recall-memory.ts"));
     if (tenant !== deps.tenant || !saysSomething(text)) return undefined;
     const index = await deps.index();
-    if (index?.read(hasTurns) !== true) return undefined;
+    if (index === undefined) return undefined;
+    hadTurns ||= index.read(hasTurns);
+    if (!hadTurns) return undefined;
     return recallFor((await parts()).lookUp, about, text, recall.tokens, signal);
   }
 }
 
-/** Asked before every message, so it must cost next to nothing. */
+/** Where there is nothing yet, nothing is loaded to look for it. */
 function hasTurns(db: DatabaseSync): boolean {
   return db.prepare("SELECT 1 FROM turns LIMIT 1").get() !== undefined;
 }

@@ -6,6 +6,7 @@ import type { MemoryFusion } from "../config/memory-group.ts";
 import { nearestTurns, type NearestQuery } from "./nearest.ts";
 import { isDamage } from "./open-index.ts";
 import { searchTurns as searchByWords, type SearchOptions } from "./search-turns.ts";
+import type { SearchedIndex } from "./searched-index.ts";
 import { turnFilter } from "./turn-filter.ts";
 import { VECTOR_LIMITS } from "./vector-limits.ts";
 
@@ -15,9 +16,14 @@ export interface Meant extends Omit<NearestQuery, "k"> {
 }
 
 /** Searches by words, and by meaning too where the question's vector is known. */
-export function searchTurns(db: DatabaseSync, query: MemoryQuery, meant?: Meant): MemoryHit[] {
+export function searchTurns(
+  db: DatabaseSync,
+  query: MemoryQuery,
+  meant?: Meant,
+  index?: SearchedIndex,
+): MemoryHit[] {
   const near = meant && tryNear(db, query, meant);
-  return near ? searchByWords(db, query, fused(near, meant.fusion)) : searchByWords(db, query);
+  return searchByWords(db, query, near && fused(near, meant.fusion), index);
 }
 
 /** What was found by meaning as part of a search by words: as one more feature of its score, or as a second vote. */

@@ -7,6 +7,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { READ_PRAGMAS } from "./schema.ts";
 import type { Meant } from "./search-meant.ts";
+import { SearchedIndex } from "./searched-index.ts";
 import { loadSqliteVec } from "./sqlite-vec.ts";
 
 export type ThreadTask = { readonly id: number; readonly query: MemoryQuery; readonly meant?: Meant };
@@ -16,17 +17,23 @@ export type ThreadAnswer =
 
 const { path, module } = workerData as { path: string; module: string };
 const { searchTurns } = (await import(module)) as {
-  searchTurns: (db: DatabaseSync, query: MemoryQuery, meant?: Meant) => readonly MemoryHit[];
+  searchTurns: (
+    db: DatabaseSync,
+    query: MemoryQuery,
+    meant?: Meant,
+    index?: SearchedIndex,
+  ) => readonly MemoryHit[];
 };
 const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
 db.exec(READ_PRAGMAS);
+const index = new SearchedIndex(db);
 let native: boolean | undefined;
 
 parentPort?.on("message", ({ id, query, meant }: ThreadTask) => {
   let answer: ThreadAnswer;
   try {
     if (meant?.native) native ??= loadSqliteVec(db);
-    answer = { id, hits: searchTurns(db, query, meant && { ...meant, native: native === true }) };
+    answer = { id, hits: searchTurns(db, query, meant && { ...meant, native: native === true }, index) };
   } catch (error) {
     const { message, errcode } = error as { message: string; errcode?: number };
     answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };

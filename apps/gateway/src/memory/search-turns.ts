@@ -6,19 +6,21 @@ import { queryWords } from "@elwood/core/memory/query-words";
 import { rankTurns, type Asked, type Candidate, type Ranked } from "@elwood/core/memory/rank";
 import { speakerPrior } from "@elwood/core/memory/speaker-prior";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
-import type { RankingWeights } from "@elwood/core/memory/weights";
+import { RANKING_WEIGHTS, type RankingWeights } from "@elwood/core/memory/weights";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import {
   findByDate,
   findByWords,
+  querySpeakers,
   readAround,
   readPaths,
-  readSpeakers,
   readTurns,
   SEARCH_LIMITS,
   type TurnRow,
 } from "./find-candidates.ts";
-import { turnFilter } from "./turn-filter.ts";
+import type { KeptTurns } from "./kept-turns.ts";
+import { SearchedIndex } from "./searched-index.ts";
+import { turnFilter, type TurnFilter } from "./turn-filter.ts";
 
 export interface SearchOptions {
   /** Closeness in meaning by id of a turn, 0 to 1, where an embedder is set up. Those turns are looked at too. */
@@ -35,37 +37,62 @@ export const EXCERPT_CHARS = 800;
  * Searches the index: turns by words, those beside them, and those of a named time, ranked by one linear score, as
  * many as are wanted and fit, with neighbours. No model and no key; it only reads, and it takes the time of a few queries.
  */
-export function searchTurns(db: DatabaseSync, query: MemoryQuery, options: SearchOptions = {}): MemoryHit[] {
-  const { candidates, asked, words } = gather(db, query, options);
+export function searchTurns(
+  db: DatabaseSync,
+  query: MemoryQuery,
+  options: SearchOptions = {},
+  index: SearchedIndex = new SearchedIndex(db),
+): MemoryHit[] {
+  return index.reading(() => search(index, query, options));
+}
+
+function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions): MemoryHit[] {
+  const kept = index.kept();
+  const { candidates, asked, words, filter } = gather(index, query, options, kept);
   const byScore = rankTurns(candidates, asked, options.weights);
-  const ranked = options.reorder?.(byScore) ?? byScore;
+  const ranked = (options.reorder?.(byScore) ?? byScore).slice(0, SHOWN_MAX);
   const budgeted = query.tokensMax !== undefined;
   const shown = new Map<number, Shown>();
-  const show = (turn: SearchCandidate): Shown => {
-    const known = shown.get(turn.id);
+  const show = (row: TurnRow): Shown => {
+    const known = shown.get(row.id);
     if (known) return known;
-    const text = budgeted ? excerpt(turn.text, words, EXCERPT_CHARS) : turn.text;
-    const made = { row: turn.row, text, speaker: turn.speaker };
-    shown.set(turn.id, made);
+    const text = budgeted ? excerpt(row.text, words, EXCERPT_CHARS) : row.text;
+    const made = { row, text, speaker: row.speaker };
+    shown.set(row.id, made);
     return made;
   };
-  const scored = new Map(ranked.slice(0, SHOWN_MAX).map((each) => [show(each.candidate), each]));
-  const beside = neighbours(db, query, [...scored.keys()].slice(0, query.limit), candidates);
-  const picked = spend([...scored.keys()], query, (item, step) => {
-    const place = beside.get(`${item.row.sourceId} ${item.row.pos + step}`);
+  const beside = kept
+    ? (sourceId: number, pos: number) => keptAt(kept, sourceId, pos, filter)
+    : neighbours(index, filter, ranked.slice(0, query.limit), candidates);
+  const scored = new Map<Shown, Ranked<SearchCandidate>>();
+  const inOrder = function* () {
+    for (const each of ranked) {
+      const item = show(each.candidate.row);
+      scored.set(item, each);
+      yield item;
+    }
+  };
+  const picked = spend(inOrder(), query, (item, step) => {
+    const place = beside(item.row.sourceId, item.row.pos + step);
     return place === undefined ? undefined : show(place);
   });
   const paths = readPaths(
-    db,
+    index,
     picked.map(({ item }) => item.row.sourceId),
+    kept,
   );
+  const { vector: weighsNear } = options.weights ?? RANKING_WEIGHTS;
   const turnOf = (each: Shown) => turnShown(each, paths.get(each.row.sourceId) ?? "");
   return picked.map(({ item, before, after }) => {
-    const { score, parts } = scored.get(item)!;
+    const ranking = scored.get(item)!;
     return {
-      turn: { ...turnOf(item), id: item.row.id },
-      score,
-      parts,
+      turn: Object.assign(turnOf(item), { id: item.row.id }),
+      score: ranking.score,
+      // Written out for whoever wants to see them; a recall does not.
+      get parts() {
+        return ranking.parts;
+      },
+      ...(options.near && weighsNear > 0 ? { near: ranking.candidate.vector ?? 0 } : {}),
       before: before.map(turnOf),
       after: after.map(turnOf),
     };
@@ -85,22 +112,30 @@ interface Shown {
 }
 
 /** Whatever may be shown, and what was read out of the question. */
-export function gather(db: DatabaseSync, query: MemoryQuery, { near }: SearchOptions) {
+function gather(
+  index: SearchedIndex,
+  query: MemoryQuery,
+  { near }: SearchOptions,
+  kept: KeptTurns | undefined,
+) {
   const filter = turnFilter(query);
-  const prior = speakerPrior(query.text, readSpeakers(db));
-  const windows = dateWindows(query.text, query.now, query.timeZone);
-  const { scores, words } = findByWords(db, queryWords(query.text, prior.nameWords), filter);
+  const prior = speakerPrior(query.text, kept?.speakers ?? querySpeakers(index));
+  const windows = dateWindows(query.text, query.now, index.localTime(query.timeZone ?? "UTC"));
+  const { scores, words } = findByWords(index, queryWords(query.text, prior.nameWords), filter, kept);
   const holds = wordMatcher(words);
-  const ids = new Set([...scores.keys(), ...findByDate(db, windows, filter), ...(near?.keys() ?? [])]);
-  const rows = readTurns(db, [...ids], filter);
+  const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...(near?.keys() ?? [])]);
+  const rows = readTurns(index, [...ids], filter, kept);
   const best = rows
     .filter(({ id }) => scores.has(id) || near?.has(id))
     .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
     .slice(0, SEARCH_LIMITS.widened);
-  const around = readAround(db, best, SEARCH_LIMITS.widenedBy, filter).filter(({ id }) => !ids.has(id));
+  const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept).filter(
+    ({ id }) => !ids.has(id),
+  );
   const candidates = [...rows, ...around].map((row) => {
     const found = scores.get(row.id) ?? 0;
-    return candidateOf(row, found, found > 0 ? holds(row.text) : [], near?.get(row.id));
+    const held = found > 0 ? holds(row.text) : NONE;
+    return candidateOf(row, found, held, near?.get(row.id));
   });
   const asked: Asked = {
     rarity: words.map(({ rarity }) => rarity),
@@ -109,8 +144,10 @@ export function gather(db: DatabaseSync, query: MemoryQuery, { near }: SearchOpt
     shape: answerShape(query.text),
     latest: asksForLatest(query.text),
   };
-  return { candidates, asked, words };
+  return { candidates, asked, words, filter };
 }
+
+const NONE: readonly number[] = [];
 
 function candidateOf(
   row: TurnRow,
@@ -118,42 +155,36 @@ function candidateOf(
   holds: readonly number[],
   vector: number | undefined = 0,
 ): SearchCandidate {
-  const { id, sourceId, pos, chunkId, ts, role, speaker, text } = row;
-  return { row, id, sourceId, pos, chunkId, ts, role, speaker, text, words, holds, vector };
+  const { id, sourceId, pos, chunkId, ts, role, speaker, text, traits } = row;
+  return { row, id, sourceId, pos, chunkId, ts, role, speaker, text, words, holds, vector, traits };
 }
 
-/** By place, the turns beside the best ones; some of them were no candidates. */
+/** The turns beside the best ones, by place; some of them were no candidates. */
 function neighbours(
-  db: DatabaseSync,
-  query: MemoryQuery,
-  best: readonly Shown[],
+  index: SearchedIndex,
+  filter: TurnFilter,
+  best: readonly Ranked<SearchCandidate>[],
   candidates: readonly SearchCandidate[],
-): Map<string, SearchCandidate> {
-  const places = new Map(candidates.map((turn) => [`${turn.sourceId} ${turn.pos}`, turn]));
-  const missing = best.filter(({ row }) =>
-    [-1, 1].some((step) => row.pos + step >= 0 && !places.has(`${row.sourceId} ${row.pos + step}`)),
-  );
-  for (const row of readAround(
-    db,
-    missing.map(({ row }) => row),
-    1,
-    turnFilter(query),
-  ))
-    if (!places.has(`${row.sourceId} ${row.pos}`))
-      places.set(`${row.sourceId} ${row.pos}`, candidateOf(row, 0, []));
-  return places;
+): (sourceId: number, pos: number) => TurnRow | undefined {
+  const places = new Map(candidates.map(({ row }) => [`${row.sourceId} ${row.pos}`, row]));
+  const at = (sourceId: number, pos: number) => places.get(`${sourceId} ${pos}`);
+  const missing = best
+    .map(({ candidate }) => candidate.row)
+    .filter(({ sourceId, pos }) => [-1, 1].some((step) => pos + step >= 0 && !at(sourceId, pos + step)));
+  for (const row of readAround(index, missing, 1, filter, undefined))
+    if (!at(row.sourceId, row.pos)) places.set(`${row.sourceId} ${row.pos}`, row);
+  return at;
+}
+
+function keptAt(kept: KeptTurns, sourceId: number, pos: number, filter: TurnFilter): TurnRow | undefined {
+  const turn = kept.at(sourceId, pos);
+  return turn && filter.allows(turn) ? turn : undefined;
 }
 
 function turnShown({ row, text }: Shown, source: string): MemoryTurn {
-  return {
-    source,
-    line: row.line,
-    ...(row.session === null ? {} : { session: row.session }),
-    ...(row.run === null ? {} : { run: row.run }),
-    ts: row.ts,
-    role: row.role,
-    speaker: row.speaker,
-    origin: row.origin,
-    text,
-  };
+  const { line, session, run, ts, role, speaker, origin } = row;
+  const shown = { source, line, ts, role, speaker, origin, text };
+  if (session !== null) Object.assign(shown, { session });
+  if (run !== null) Object.assign(shown, { run });
+  return shown;
 }

@@ -1,4 +1,4 @@
-import type { MemoryQuery } from "@elwood/core/memory/turn";
+import type { MemoryOrigin, MemoryQuery } from "@elwood/core/memory/turn";
 
 type SqlValue = string | number;
 
@@ -7,6 +7,14 @@ export interface TurnFilter {
   /** Empty where every turn may be seen. */
   readonly sql: string;
   readonly values: readonly SqlValue[];
+  /** The same for a row that was read. */
+  allows(turn: FilteredTurn): boolean;
+}
+
+export interface FilteredTurn {
+  readonly ts: number;
+  readonly session: string | null;
+  readonly origin: MemoryOrigin;
 }
 
 /** Time zones and words of time are no filter: they only make some turns more likely. */
@@ -23,5 +31,15 @@ export function turnFilter(query: MemoryQuery): TurnFilter {
   if (query.exceptSession !== undefined) add("t.session IS NOT ?", query.exceptSession);
   if (query.origins !== undefined)
     add(`t.origin IN (${query.origins.map(() => "?").join(", ") || "NULL"})`, ...query.origins);
-  return { sql: conditions.join(" AND "), values };
+  const { since = -Infinity, until = Infinity, session, exceptSession, origins } = query;
+  return {
+    sql: conditions.join(" AND "),
+    values,
+    allows: (turn) =>
+      turn.ts >= since &&
+      turn.ts < until &&
+      (session === undefined || turn.session === session) &&
+      (exceptSession === undefined || turn.session !== exceptSession) &&
+      (origins === undefined || origins.includes(turn.origin)),
+  };
 }

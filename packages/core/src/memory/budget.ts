@@ -28,7 +28,7 @@ export interface Picked<T> {
  * before and the turn after each, the best first. Nothing is handed out twice, and the sum never exceeds the budget.
  */
 export function spend<T extends Spendable>(
-  ranked: readonly T[],
+  ranked: Iterable<T>,
   wanted: { readonly limit: number; readonly tokensMax?: number | undefined },
   neighbour: (item: T, step: -1 | 1) => T | undefined,
 ): Picked<T>[] {

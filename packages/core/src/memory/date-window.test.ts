@@ -1,12 +1,15 @@
 import { describe, expect, test } from "vitest";
 import * as fc from "fast-check";
 import { asksForLatest, dateWindows, DATE_WINDOWS_MAX } from "./date-window.ts";
+import { LocalTime } from "../local-time.ts";
 
 /** A Wednesday. */
 const NOW = Date.UTC(2023, 9, 18, 12);
 
 const days = (question: string, now = NOW, zone = "UTC") =>
-  dateWindows(question, now, zone).map(({ from, to, grain }) => `${iso(from)} to ${iso(to)} ${grain}`);
+  dateWindows(question, now, new LocalTime(zone)).map(
+    ({ from, to, grain }) => `${iso(from)} to ${iso(to)} ${grain}`,
+  );
 const iso = (ts: number) => new Date(ts).toISOString().slice(0, 10);
 
 describe("the time that a question names", () => {
@@ -63,11 +66,11 @@ describe("the time that a question names", () => {
 
   test("a day is the owner's, also where it has 23 or 25 hours", () => {
     const late = Date.UTC(2023, 9, 18, 22, 30);
-    const [tokyo] = dateWindows("yesterday", late, "Asia/Tokyo");
+    const [tokyo] = dateWindows("yesterday", late, new LocalTime("Asia/Tokyo"));
     expect(tokyo).toMatchObject({ from: Date.UTC(2023, 9, 17, 15), to: Date.UTC(2023, 9, 18, 15) });
-    const [kiritimati] = dateWindows("on 1 March 2023", late, "Pacific/Kiritimati");
+    const [kiritimati] = dateWindows("on 1 March 2023", late, new LocalTime("Pacific/Kiritimati"));
     expect(kiritimati).toMatchObject({ from: Date.UTC(2023, 1, 28, 10), to: Date.UTC(2023, 2, 1, 10) });
-    const [vienna] = dateWindows("on 29 October 2023", Date.UTC(2023, 10, 2), "Europe/Vienna");
+    const [vienna] = dateWindows("on 29 October 2023", Date.UTC(2023, 10, 2), new LocalTime("Europe/Vienna"));
     expect(vienna!.to - vienna!.from).toBe(25 * 3_600_000);
   });
 
@@ -90,7 +93,7 @@ describe("the time that a question names", () => {
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 30 }), fc.integer({ min: 0, max: 4e12 }), (words, now) => {
-        const windows = dateWindows(words.join(" "), now, "America/New_York");
+        const windows = dateWindows(words.join(" "), now, new LocalTime("America/New_York"));
         expect(windows.length).toBeLessThanOrEqual(DATE_WINDOWS_MAX);
         for (const { from, to } of windows) expect(to).toBeGreaterThan(from);
       }),

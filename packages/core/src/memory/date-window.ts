@@ -1,4 +1,4 @@
-import { LocalTime } from "../local-time.ts";
+import type { LocalTime } from "../local-time.ts";
 import { calendarSpans, type CalendarSpan, type Day } from "./date-words.ts";
 
 /** A stretch of time that a question speaks of. `to` is not part of it. */
@@ -19,10 +19,9 @@ const HOUR_MS = 3_600_000;
  * "last week", "vor drei Tagen". Where a day or month is named without its year, the last one that
  * has begun is meant. Where dates are named, words such as "last week" are taken as quoted and give none.
  */
-export function dateWindows(question: string, now: number, timeZone = "UTC"): DateWindow[] {
+export function dateWindows(question: string, now: number, zone: LocalTime): DateWindow[] {
   const text = question.slice(0, QUESTION_CHARS_MAX);
   if (!MAYBE_DATE.test(text)) return [];
-  const zone = new LocalTime(timeZone);
   const spans = calendarSpans(text, dayAt(zone, now));
   const named = spans.some((span) => span.named);
   return spans

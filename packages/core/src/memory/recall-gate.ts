@@ -1,6 +1,5 @@
 import { queryWords, wordsOf, type QueryWord } from "./query-words.ts";
 import type { MemoryHit } from "./turn.ts";
-import { RANKING_WEIGHTS } from "./weights.ts";
 import { STOP_WORDS } from "./word-lists.ts";
 import { wordMatcher } from "./word-match.ts";
 
@@ -47,18 +46,21 @@ const HELD_ENOUGH = 4;
 const BEHIND_MAX = 0.4;
 
 /** Whether a turn says nothing beside the words of the message: it knows no more, and would take the place of what does. */
-export function saysTheSame(turn: string, message: string): boolean {
-  const holds = wordMatcher(queryWords(message).words);
-  return wordsOf(turn).every(
-    (word) => word.length < 2 || STOP_WORDS.has(word) || SMALL_TALK.has(word) || holds(word).length > 0,
-  );
+export function saysTheSameAs(message: string): (turn: string) => boolean {
+  let holds: ReturnType<typeof wordMatcher> | undefined;
+  return (turn) =>
+    wordsOf(turn).every((word) => {
+      if (word.length < 2 || STOP_WORDS.has(word) || SMALL_TALK.has(word)) return true;
+      holds ??= wordMatcher(queryWords(message).words);
+      return holds(word).length > 0;
+    });
 }
 
 /** Those of the hits that are worth telling, best first. */
 export function worthTelling(hits: readonly MemoryHit[], asked: RecallWords): MemoryHit[] {
   const holds = wordMatcher(asked.words);
-  const fitting = hits.filter(({ turn, parts }) => {
-    if ((parts["vector"] ?? 0) >= NEAR_MIN * RANKING_WEIGHTS.vector) return true;
+  const fitting = hits.filter(({ turn, near = 0 }) => {
+    if (near >= NEAR_MIN) return true;
     const shared = asked.trigrams.filter((run) => turn.text.includes(run)).length;
     if (shared > 0 && shared >= asked.trigrams.length * SHARE_OF_MANY) return true;
     return isEnough(holds(turn.text).length, asked.words.length);

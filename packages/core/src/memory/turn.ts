@@ -50,6 +50,8 @@ export interface MemoryHit {
   readonly score: number;
   /** What the score is made of, by name. */
   readonly parts: Readonly<Record<string, number>>;
+  /** Closeness in meaning, 0 to 1, where that is a part of the score. */
+  readonly near?: number;
   /** Neighbours in the same source, in order, as far as the budget allowed. */
   readonly before: readonly MemoryTurn[];
   readonly after: readonly MemoryTurn[];
