@@ -147,6 +147,31 @@ describe("an index in use", () => {
     expect(index.status()).toMatchObject({ conversations: PLACES.length, notes: 1, behind: 0 });
   });
 
+  test("that somebody else holds keeps nobody waiting, and has everything as soon as it is let go", async () => {
+    const { open, path, say, write, transcript, complaints } = filled();
+    const index = open();
+    await index.start();
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const from = statSync(transcript("ses_zz"), { throwIfNoEntry: false })?.size ?? 0;
+    say("ses_zz", "the octopus lives in Malta");
+    write("held", "- the tapir lives in Lima\n");
+    const to = statSync(transcript("ses_zz")).size;
+    const began = performance.now();
+    index.transcriptChanged({ tenant: "default", sessionId: "ses_zz", what: "appended", from, to });
+    await index.refresh("memory/default/held.md");
+    await index.search(query("octopus Malta"));
+    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(index.status().lastError).toContain("locked");
+    expect(complaints).toContain("the index of memory is behind; it is tried again");
+    other.exec("ROLLBACK");
+    other.close();
+    expect(await found(index, "octopus Malta")).toContain("the octopus lives in Malta");
+    expect(await found(index, "tapir Lima")).toContain("the tapir lives in Lima");
+    expect(index.status()).toMatchObject({ behind: 0 });
+    expect(index.status().lastError).toBeUndefined();
+  });
+
   test("that somebody deleted is made anew by the next sweep", async () => {
     const { open, path } = filled();
     const index = open();

@@ -40,6 +40,8 @@ export class IndexKeeper {
   #flush: AbortController | undefined;
   /** Files that are to be looked at. */
   readonly #behind = new Set<string>();
+  /** One of them could not be; whoever searches has it tried again. */
+  #stuck = false;
   /** The one of them that is being looked at. */
   #current: string | undefined;
   #jobs: Promise<void> = Promise.resolve();
@@ -166,6 +168,7 @@ export class IndexKeeper {
     void this.start();
     this.drain();
     const isBehind = this.#behind.size > 0 || this.#current !== undefined;
+    if (this.#stuck) void this.job(() => this.#catchUp());
     const waits = this.lastSyncAt === undefined ? this.#readIn() : isBehind ? this.#jobs : undefined;
     if (!waits) return;
     const done = new AbortController();
@@ -247,10 +250,16 @@ export class IndexKeeper {
       this.#current = path;
       try {
         await this.#sync.sync(path);
+      } catch (error) {
+        this.#behind.add(path);
+        this.#stuck = true;
+        throw error;
       } finally {
         this.#current = undefined;
       }
     }
+    if (this.#stuck) this.lastError = undefined;
+    this.#stuck = false;
     this.#events.onIndexed();
   }
 

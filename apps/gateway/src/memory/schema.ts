@@ -14,18 +14,24 @@ import type { DatabaseSync } from "node:sqlite";
  */
 
 /** A change of any of them makes the next open build the index anew. Redaction's own is a hash of its patterns. */
-export const INDEX_VERSIONS = { schema: "1", tokenizer: "1", chunker: "1", reader: "1" } as const;
+export const INDEX_VERSIONS = { schema: "1", tokenizer: "1", chunker: "1", reader: "2" } as const;
 
 /** "ElMm", so that another program's file, or the main database, is never taken for this one. */
 export const INDEX_APPLICATION_ID = 0x456c4d6d;
 
-export const BUSY_TIMEOUT_MS = 5_000;
+/**
+ * How long a connection waits for somebody who holds the file, such as a program in which the owner
+ * looks at it. The one that writes is the gateway's own thread, and everybody waits with
+ * it: it gives up soon, and what was to be written is tried again.
+ */
+const WRITE_WAIT_MS = 100;
+const READ_WAIT_MS = 5_000;
 
 /** For each connection that writes. */
 export const PRAGMAS = `
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = NORMAL;
-  PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+  PRAGMA busy_timeout = ${WRITE_WAIT_MS};
   PRAGMA secure_delete = 1;
   PRAGMA foreign_keys = ON;
   PRAGMA trusted_schema = OFF;
@@ -34,7 +40,7 @@ export const PRAGMAS = `
 
 /** For each connection that only reads, such as that of a search. */
 export const READ_PRAGMAS = `
-  PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS};
+  PRAGMA busy_timeout = ${READ_WAIT_MS};
   PRAGMA query_only = ON;
   PRAGMA trusted_schema = OFF;
 `;
