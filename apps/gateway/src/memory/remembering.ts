@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LocalTime } from "@elwood/core/local-time";
+import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/redact";
 import type { Clock } from "@elwood/runtime/ports";
 import type { Recall, RecallAbout } from "@elwood/runtime/recall";
@@ -95,8 +96,13 @@ async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
   const changed = async (source: string) => (await index())?.refresh(source);
   const desk = noteDesk({ notes, origins, redact, clock, changed });
   const forgetting = makeForgetting({ notes, origins, copies, changed, ...(traces ? { traces } : {}) });
+  const isAllowed = ({ text }: MemoryTurn) => !deps.never.has(tenant, text);
   const looking: Looking = {
-    search: async (query) => (await index())?.search(query) ?? [],
+    search: async (query) => {
+      const hits = (await (await index())?.search(query)) ?? [];
+      // Recall alone says whose words it wants; whoever searches finds everything.
+      return query.origins === undefined ? hits : hits.flatMap((hit) => allowed(hit, isAllowed));
+    },
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],
     elsewhere: async (source, line, at) => {
       const { factsElsewhere } = await import("./fact-table.ts");
@@ -119,4 +125,10 @@ async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
     sha256,
   };
   return { acts: memoryActs(lookUp), notes, desk, forgetting, lookUp };
+}
+
+/** A hit without what the owner does not want recalled. */
+function allowed(hit: MemoryHit, isAllowed: (turn: MemoryTurn) => boolean): MemoryHit[] {
+  if (!isAllowed(hit.turn)) return [];
+  return [{ ...hit, before: hit.before.filter(isAllowed), after: hit.after.filter(isAllowed) }];
 }
