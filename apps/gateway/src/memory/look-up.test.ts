@@ -65,6 +65,25 @@ describe("memory.note.search", () => {
     expect(scene.file("Bob's car (old)")).toBe("- Car: Volvo\n- Colour: red\n");
   });
 
+  test("reads a long note once, and looks up whose words it holds only where they are shown", async () => {
+    await using scene = await memoryScene();
+    const source = "memory/default/long.md";
+    const lines = Array.from({ length: 5_000 }, (_, i) => `Line ${i} of a long text.`);
+    hand(scene.home, "long.md", `- Car: Volvo\n\n${lines.join("\n\n")}\n`);
+    for (let line = 1; line < 41; line += 2)
+      scene.turns.push(turn(`Line ${line}`, { source, line, role: "note" }));
+    let asked = 0;
+    const of = scene.origins.of.bind(scene.origins);
+    scene.origins.of = (tenant, text) => {
+      asked += 1;
+      return of(tenant, text);
+    };
+    expect((await scene.run("search", { query: "line" })).value).toMatchObject({ found: 20 });
+    expect(asked).toBeLessThan(50);
+    await scene.run("get", { key: "long", lines: "3-9" });
+    expect(asked).toBeLessThan(60);
+  });
+
   test("shows a fact once, also where the one that it replaced was found too", async () => {
     await using scene = await memoryScene();
     hand(scene.home, "home.md", "- Town: Rome (since 2021)\n- Town: Oslo (since 2024)\n");

@@ -7,8 +7,8 @@ import { result, ToolError, type HandlerAnswer } from "@elwood/sdk/tool";
 import type { Conversations } from "../tools/spoken.ts";
 import type { GetInput, SearchInput } from "./memory-acts.ts";
 import type { FactElsewhere } from "./fact-table.ts";
-import { factAt, withElsewhere } from "./note-facts.ts";
-import type { NoteDesk } from "./note-desk.ts";
+import { withElsewhere } from "./note-facts.ts";
+import { readingOnce, type NoteDesk } from "./note-desk.ts";
 
 /** The index, as far as looking something up needs it. */
 export interface Looking {
@@ -45,9 +45,10 @@ const LINES_SHOWN_MAX = 400;
 const DAY_MS = 86_400_000;
 
 export async function searchMemory(
-  deps: LookUpDeps,
+  given: LookUpDeps,
   { query, limit, since, until }: SearchInput,
 ): Promise<HandlerAnswer> {
+  const deps = { ...given, desk: readingOnce(given.desk) };
   const { looking, clock, localTime } = deps;
   // The conversation that asks is looked into as well: its beginning may be before the model only as a summary.
   const hits = await looking.search({
@@ -133,6 +134,7 @@ async function noteShown(
   const day = note && dayOf(localTime, note.modifiedAt);
   return note?.lines
     .filter(({ line }) => line >= from && line <= to)
+    .slice(0, LINES_SHOWN_MAX + 1)
     .map(({ line, text, origin }) => ({
       source: note.source,
       line,
@@ -155,8 +157,8 @@ export async function shownTurn(deps: LookUpDeps, turn: MemoryTurn, score?: numb
   };
   const key = turn.role === "note" ? NOTE_SOURCE.exec(turn.source)?.[1] : undefined;
   const note = key === undefined ? undefined : await desk.get(tenant, key);
-  const fact = note && factAt(note.text, turn.line, clock.now(), (text) => desk.originOf(tenant, text));
-  if (!fact) return { ...base, line: turn.line, text: turn.text };
+  const fact = note?.factAt(turn.line, clock.now());
+  if (!note || !fact) return { ...base, line: turn.line, text: turn.text };
   const remark = withElsewhere(fact, await deps.looking.elsewhere(turn.source, turn.line, clock.now()));
   const moved = fact.line !== turn.line;
   const text = moved ? fact.text : turn.text;

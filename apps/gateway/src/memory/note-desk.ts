@@ -3,6 +3,7 @@ import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/redact";
 import type { Clock } from "@elwood/runtime/ports";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import { noteFacts, type FactView } from "./note-facts.ts";
 import type { Note, NoteChange, NoteInfo, Notes } from "./notes.ts";
 
 export type SaveMode = "replace" | "add";
@@ -27,13 +28,20 @@ export interface OwnedLine {
   readonly origin: MemoryOrigin;
 }
 
+/** A note may be long, and of most only a line is wanted: whose words it holds is looked up when somebody asks. */
+export interface OwnedNote extends Note {
+  readonly lines: readonly OwnedLine[];
+  /** What a line says at a moment, where it is a fact. */
+  readonly factAt: (line: number, at: number) => FactView | undefined;
+}
+
 /**
  * Everything that is done with notes, by tools, methods and commands alike: the file first,
  * after whose words each new line holds is on record, and the index at once behind it.
  */
 export interface NoteDesk {
   list(tenant: string): Promise<readonly NoteInfo[]>;
-  get(tenant: string, key: string): Promise<(Note & { readonly lines: readonly OwnedLine[] }) | undefined>;
+  get(tenant: string, key: string): Promise<OwnedNote | undefined>;
   /** What `save` would leave, without doing it. */
   preview(
     tenant: string,
@@ -66,7 +74,7 @@ export function noteDesk({ notes, origins, redact, clock, changed }: NoteDeskDep
 
     async get(tenant, key) {
       const note = await notes.get(tenant, key);
-      return note && { ...note, lines: ownedLines(note.text, (line) => originOf(tenant, line)) };
+      return note && ownedNote(note, (line) => originOf(tenant, line));
     },
 
     async preview(tenant, key, content, mode) {
@@ -124,11 +132,36 @@ function newLines(before: string | undefined, after: string): string[] {
   return noteLines(after).filter((line) => !known.has(line));
 }
 
+function ownedNote(note: Note, originOf: (line: string) => MemoryOrigin): OwnedNote {
+  let lines: OwnedLine[] | undefined;
+  let facts: OwnedNote["factAt"] | undefined;
+  return {
+    ...note,
+    get lines() {
+      return (lines ??= ownedLines(note.text, originOf));
+    },
+    factAt: (line, at) => (facts ??= noteFacts(note.text, originOf))(line, at),
+  };
+}
+
 export function ownedLines(text: string, originOf: (line: string) => MemoryOrigin): OwnedLine[] {
   const lines = text.endsWith("\n") ? text.slice(0, -1).split("\n") : text.split("\n");
   return lines.map((line, index) => ({
     line: index + 1,
     text: line,
-    origin: noteLine(line) === "" ? "owner" : originOf(line),
+    get origin() {
+      return noteLine(line) === "" ? "owner" : originOf(line);
+    },
   }));
+}
+
+/** Several lines of one note are read from its file at once. For one search: the file may change behind it. */
+export function readingOnce(desk: NoteDesk): NoteDesk {
+  const read = new Map<string, ReturnType<NoteDesk["get"]>>();
+  const get: NoteDesk["get"] = (tenant, key) => {
+    const known = read.get(key) ?? desk.get(tenant, key);
+    read.set(key, known);
+    return known;
+  };
+  return { ...desk, get };
 }

@@ -24,13 +24,26 @@ export function factAt(
   at: number,
   originOf: (text: string) => MemoryOrigin,
 ): FactView | undefined {
-  const facts = factsByTrust(markdown, originOf).map(({ fact }) => fact);
-  const asked = facts.find((fact) => fact.line === line);
-  if (asked === undefined) return undefined;
-  const lines = markdown.split("\n");
-  const isOwn = (fact: Fact) =>
-    fact.line === asked.line || originOf(lines[fact.line - 1] ?? "") !== "untrusted";
-  const same = aboutTheSame(asked, facts).filter(isOwn);
+  return noteFacts(markdown, originOf)(line, at);
+}
+
+/** The same for several lines of one note, which is read once. */
+export function noteFacts(
+  markdown: string,
+  originOf: (text: string) => MemoryOrigin,
+): (line: number, at: number) => FactView | undefined {
+  const all = factsByTrust(markdown, originOf);
+  const facts = all.map(({ fact }) => fact);
+  const untrusted = new Set(all.flatMap(({ fact, origin }) => (origin === "untrusted" ? [fact.line] : [])));
+  return (line, at) => {
+    const asked = facts.find((fact) => fact.line === line);
+    if (asked === undefined) return undefined;
+    const isOwn = (fact: Fact) => fact.line === asked.line || !untrusted.has(fact.line);
+    return viewOf(asked, aboutTheSame(asked, facts).filter(isOwn), at);
+  };
+}
+
+function viewOf(asked: Fact, same: readonly Fact[], at: number): FactView {
   const holding = same.filter((fact) => isActive(fact, at));
   const shown = isActive(asked, at) ? asked : (holding[0] ?? asked);
   const others = same.filter((fact) => fact !== shown).slice(0, OTHERS_SHOWN_MAX);

@@ -7,7 +7,7 @@ import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Recalled } from "@elwood/runtime/ports";
 import type { RecallAbout } from "@elwood/runtime/recall";
-import type { NoteDesk } from "./note-desk.ts";
+import { readingOnce } from "./note-desk.ts";
 import { shownTurn, type LookUpDeps, type ShownLine } from "./look-up.ts";
 
 const CHARS_PER_TOKEN = 4;
@@ -78,17 +78,6 @@ export async function recallFor(
 function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
   const saysTheSame = saysTheSameAs(message);
   return ({ role, text }) => role === "user" && (isQuestion(text) || saysTheSame(text));
-}
-
-/** Several lines of one note are read from its file at once. */
-function readingOnce(desk: NoteDesk): NoteDesk {
-  const read = new Map<string, ReturnType<NoteDesk["get"]>>();
-  const get: NoteDesk["get"] = (tenant, key) => {
-    const known = read.get(key) ?? desk.get(tenant, key);
-    read.set(key, known);
-    return known;
-  };
-  return { ...desk, get };
 }
 
 /** The hit first: should there be no room for more, it is the one that counts. */
