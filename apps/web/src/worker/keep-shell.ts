@@ -13,8 +13,23 @@ export function keepShell(): void {
   });
   const url = policy?.createScriptURL("/sw.js") ?? "/sw.js";
   // Without it the page works as well, as long as the gateway is there.
-  navigator.serviceWorker.register(url as string).catch(() => undefined);
+  navigator.serviceWorker.register(url as string).then(keepLoaded, () => undefined);
 }
+
+/** What came before the worker could look on is handed to it; from now on it keeps what passes. */
+async function keepLoaded(): Promise<void> {
+  await navigator.serviceWorker.ready;
+  const loaded = performance.getEntriesByType("resource").map(({ name }) => new URL(name));
+  const assets = loaded.filter(
+    ({ origin, pathname }) => origin === location.origin && pathname.startsWith("/assets/"),
+  );
+  const cache = await caches.open(SHELL);
+  // Gone with an update in between: the next visit keeps what there is then.
+  await cache.addAll([...new Set(assets.map(({ pathname }) => pathname))]).catch(() => undefined);
+}
+
+/** The worker's own name for it. */
+const SHELL = "elwood-shell-1";
 
 interface TrustedTypesLike {
   createPolicy(

@@ -5,6 +5,8 @@
  */
 const SHELL = "elwood-shell-1";
 const SHELL_FILES_MAX = 120;
+/** Every page of the app is the first of these; the others it asks for by these very names. */
+const UNHASHED: readonly string[] = ["/", "/theme.js", "/icon.svg", "/manifest.webmanifest"];
 
 interface FetchEventLike extends Event {
   readonly request: Request;
@@ -24,15 +26,23 @@ interface ExtendableLike extends Event {
 // A service worker's own names are not among those of a page.
 const worker = globalThis as unknown as WorkerLike;
 
-worker.addEventListener("install", (event) => event.waitUntil(worker.skipWaiting()));
+worker.addEventListener("install", (event) => event.waitUntil(keepFirst()));
 worker.addEventListener("activate", (event) => event.waitUntil(tidyUp()));
 worker.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== worker.location.origin) return;
   if (url.pathname.startsWith("/assets/")) event.respondWith(cachedFirst(event.request));
   else if (event.request.mode === "navigate" && !url.searchParams.has("ticket"))
-    event.respondWith(shellWhenAway(event.request));
+    event.respondWith(freshFirst(event.request, "/"));
+  else if (UNHASHED.includes(url.pathname)) event.respondWith(freshFirst(event.request, url.pathname));
 });
+
+/** The page that registered this came before it could look on. */
+async function keepFirst(): Promise<void> {
+  const cache = await caches.open(SHELL);
+  await cache.addAll(UNHASHED);
+  await worker.skipWaiting();
+}
 
 async function cachedFirst(request: Request): Promise<Response> {
   const cache = await caches.open(SHELL);
@@ -43,18 +53,17 @@ async function cachedFirst(request: Request): Promise<Response> {
   return fresh;
 }
 
-async function shellWhenAway(request: Request): Promise<Response> {
+/** As the gateway has it now; as it was the last time, where nobody answers. */
+async function freshFirst(request: Request, kept: string): Promise<Response> {
   const cache = await caches.open(SHELL);
   try {
     const fresh = await fetch(request);
-    if (fresh.ok && fresh.headers.get("content-type")?.startsWith("text/html")) {
-      // Every page of the app is this document.
-      await cache.put("/", fresh.clone());
-    }
+    const isPage = kept !== "/" || fresh.headers.get("content-type")?.startsWith("text/html") === true;
+    if (fresh.ok && isPage) await cache.put(kept, fresh.clone());
     return fresh;
   } catch (error) {
-    const shell = await cache.match("/");
-    if (shell) return shell;
+    const known = await cache.match(kept);
+    if (known) return known;
     throw error;
   }
 }

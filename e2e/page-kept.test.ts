@@ -1,0 +1,100 @@
+import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { alreadyBack, connected, logIn } from "./page-talk.ts";
+import { bendAnswers } from "./page-wire.ts";
+
+describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test("its shell is kept from the first visit on: without the gateway it still comes up, says so, and mends itself", async () => {
+    const home = temporaryHome();
+    const port = await freePort();
+    const first = await startGatewayProcess({ home: home.path, port });
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const complaints: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await logIn(page, first.url, first.token);
+    await page.getByLabel("Message", { exact: true }).waitFor();
+    const kept = () =>
+      page.evaluate(async () => {
+        const names = await caches.keys();
+        const requests = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+        return requests.flat().map(({ url }) => new URL(url).pathname);
+      });
+    await expect.poll(async () => (await kept()).some((path) => path.includes("chat-view"))).toBe(true);
+    expect(await page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+    // Nothing of anybody's: only what every visitor gets.
+    expect(
+      (await kept()).filter(
+        (path) => !/^\/(assets\/.*|theme\.js|icon\.svg|manifest\.webmanifest)?$/.test(path),
+      ),
+    ).toEqual([]);
+    expect([...complaints, ...tab.faults]).toEqual([]);
+
+    await first.stop();
+    await page.reload();
+    await page.getByText("Reconnecting…").waitFor();
+    await page.getByLabel("Message", { exact: true }).waitFor();
+    await using again = await startGatewayProcess({ home: home.path, port });
+    await page.getByRole("button", { name: "Retry now" }).click({ timeout: 3_000 }).catch(alreadyBack);
+    await connected(page);
+    expect(again.url).toBe(first.url);
+    expect(tab.faults).toEqual([]);
+    home.remove();
+  });
+
+  test("a gateway of another build asks for a reload, which brings the page of that build", async () => {
+    const home = temporaryHome();
+    const port = await freePort();
+    const before = await startGatewayProcess({ home: home.path, port });
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    let hellos = 0;
+    await bendAnswers(
+      page,
+      () => undefined,
+      (hello) => (++hellos !== 2 ? hello : { ...hello, build: "9.9.9", version: "9.9.9" }),
+    );
+    await logIn(page, before.url, before.token);
+    expect(await page.getByText("Elwood was updated").count()).toBe(0);
+    await before.stop();
+    await using _after = await startGatewayProcess({ home: home.path, port });
+    await page.getByText("Elwood was updated to 9.9.9.").waitFor();
+    await page.getByRole("button", { name: "Reload" }).click();
+    await connected(page);
+    expect(await page.getByText("Elwood was updated").count()).toBe(0);
+    expect(tab.faults).toEqual([]);
+    home.remove();
+  });
+
+  test("the manifest says what an app needs, and its icon is there", async () => {
+    await using gateway = await startGatewayProcess();
+    const response = await fetch(`${gateway.url}/manifest.webmanifest`);
+    expect(response.headers.get("content-type")).toBe("application/manifest+json");
+    const manifest = (await response.json()) as {
+      name: string;
+      start_url: string;
+      scope: string;
+      display: string;
+      icons: { src: string; type: string }[];
+    };
+    expect(manifest).toMatchObject({ name: "Elwood", start_url: "/", scope: "/", display: "standalone" });
+    for (const { src, type } of manifest.icons) {
+      const icon = await fetch(new URL(src, gateway.url));
+      expect([icon.status, icon.headers.get("content-type")]).toEqual([200, type]);
+    }
+    await using tab = await openTab(browser);
+    await tab.page.goto(gateway.url);
+    const cdp = await tab.page.context().newCDPSession(tab.page);
+    expect((await cdp.send("Page.getAppManifest")).errors).toEqual([]);
+  });
+});
