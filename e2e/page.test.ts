@@ -97,6 +97,19 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       expect(tab.faults).toEqual([]);
     });
 
+    test("what one tab says is in the other one at once, and its answer grows there too", async () => {
+      await using tab = await openTab(browser);
+      await logIn(tab.page, gateway.url, gateway.token);
+      await say(tab.page, "hello from the first tab");
+      await expect.poll(() => tab.page.url()).toMatch(/\/c\/ses_/);
+      const second = await tab.page.context().newPage();
+      await second.goto(tab.page.url());
+      await second.getByText("hello from the first tab").first().waitFor();
+      await say(tab.page, "and one thing more");
+      await second.locator("article").getByText("and one thing more").waitFor();
+      await expect.poll(() => second.locator("article.elwood").count()).toBe(2);
+    });
+
     test("a second tab is let in by the first, and both leave together", async () => {
       await using tab = await openTab(browser);
       await logIn(tab.page, gateway.url, gateway.token);

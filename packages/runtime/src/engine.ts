@@ -110,6 +110,8 @@ export class Engine {
     const feed = this.feeds.open(run.id, run.sessionId);
     const ahead = this.#queue.ahead(run.sessionId);
     if (ahead > 0) feed.emit("run.queued", { sessionKey: run.sessionId, ahead });
+    // Whoever has the session open elsewhere should see the message now, not with its answer.
+    this.announce(tenant, { sessionKey: run.sessionId, what: "updated", acceptedRun: run.id });
     this.#queue.push(run.sessionId, () => this.#perform(tenant, run, feed));
   }
 

@@ -119,7 +119,12 @@ export const EVENTS = {
   "attention.changed": () =>
     z.object({ count: z.number().int(), worst: z.enum(["error", "warning", "info"]).optional() }),
   "session.changed": () =>
-    z.object({ sessionKey: z.string(), what: z.enum(["created", "updated", "deleted", "restored"]) }),
+    z.object({
+      sessionKey: z.string(),
+      what: z.enum(["created", "updated", "deleted", "restored"]),
+      /** Set where it changed by a message that was just accepted: the run that answers it. Not `runId`, which comes with a number. */
+      acceptedRun: z.string().optional(),
+    }),
 } as const satisfies Record<string, () => z.ZodType>;
 
 export type EventName = keyof typeof EVENTS;

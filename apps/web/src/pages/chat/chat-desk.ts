@@ -148,7 +148,14 @@ export class ChatDesk {
       if (data.sessionKey === sessionKey && !this.open.value.turnOf(data.runId)) void this.#sync();
     }
     if (event !== "session.changed" || data.sessionKey !== this.open.value.sessionKey) return;
+    if (data.acceptedRun !== undefined && this.#isOwn(data.acceptedRun)) return;
     if (data.what !== "deleted") void this.#sync();
+  }
+
+  /** A message of this tab's own: it is shown already, or about to be confirmed. */
+  #isOwn(runId: string): boolean {
+    const { value } = this.open;
+    return value.turnOf(runId) !== undefined || this.outbox.ofSession(value.sessionKey).length > 0;
   }
 
   #conversation(sessionKey: string): Conversation {
