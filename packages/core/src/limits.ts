@@ -178,6 +178,8 @@ export const LIMITS = {
   noteCopiesMs: 30 * 24 * 60 * 60_000,
   /** Before a turn, looking into memory may take this long; then the run goes on without. */
   recallMs: 150,
+  /** The first time in a process, when the index has yet to be opened and looked through. */
+  recallFirstMs: 1_000,
   recallItemsMax: 12,
   /** The shortest word of which everything can be forgotten, and the longest. */
   forgetWordCharsMin: 3,

@@ -186,6 +186,21 @@ test("the next message of the conversation shows the model the same bytes before
   expect(final).not.toHaveProperty("recalled");
 });
 
+test("memory that has yet to be opened is waited for as long as it asks for", async () => {
+  const looking = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<typeof FOUND>();
+  const s = await scene(() => {
+    looking.resolve();
+    return answer.promise;
+  });
+  s.deps.recall!.patienceMs = () => LIMITS.recallFirstMs;
+  const sent = s.send("what car do I drive?");
+  await looking.promise;
+  await s.clock.advance(LIMITS.recallMs + 1);
+  answer.resolve(FOUND);
+  expect((await sent).final).toHaveProperty("recalled");
+});
+
 test("memory that is slow or broken costs the recall and not the run", async () => {
   const looking = Promise.withResolvers<void>();
   const slow = await scene(() => {

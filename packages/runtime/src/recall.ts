@@ -27,6 +27,8 @@ export interface Recall {
     text: string,
     signal: AbortSignal,
   ): Promise<Recalled | undefined>;
+  /** How long it may be waited for now, where that is not as long as ever. */
+  patienceMs?(): number;
 }
 
 interface Asked {
@@ -93,8 +95,9 @@ async function inTime(
   const given = new Set(earlier.flatMap(({ meta }) => meta?.recalled?.map(placeOf) ?? []));
   const about = { runId: run.id, sessionId: run.sessionId, agentId, given };
   const over = new AbortController();
+  const patience = recall!.patienceMs?.() ?? LIMITS.recallMs;
   const found = recall!.before(tenant, about, text, over.signal);
-  const late = clock.sleep(LIMITS.recallMs, over.signal).then(() => {
+  const late = clock.sleep(patience, over.signal).then(() => {
     if (!over.signal.aborted) log.warn("memory took too long and was not waited for", { run: run.id });
     return undefined;
   });

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { LIMITS } from "@elwood/core/limits";
 import type { LocalTime } from "@elwood/core/local-time";
 import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/redact";
@@ -33,7 +34,9 @@ export interface RememberingDeps {
   readonly clock: Clock;
   readonly localTime: LocalTime;
   /** undefined where there is none: then notes are files, and nothing is found or recalled. */
-  readonly index: () => Promise<Pick<MemoryIndex, "search" | "get" | "refresh" | "read"> | undefined>;
+  readonly index: () => Promise<
+    Pick<MemoryIndex, "search" | "get" | "refresh" | "read" | "start"> | undefined
+  >;
   /** They are made of the tools, and so after them. */
   readonly conversations: () => Pick<Conversations, "of" | "readOthers">;
 }
@@ -59,14 +62,20 @@ export function makeRemembering(deps: RememberingDeps): Remembering {
   let made: Promise<MemoryParts> | undefined;
   let looking: Promise<typeof import("./recall-memory.ts")> | undefined;
   let hadTurns = false;
+  let asked = false;
   const parts = () => (made ??= makeParts(deps));
   const { enabled, recall } = deps.settings;
   if (!enabled) return { parts, tools: [], engine: {} };
   return {
     parts,
     tools: memoryTools(async () => (await parts()).acts),
-    engine: recall.tokens === 0 ? {} : { recall: { before } },
+    engine: recall.tokens === 0 ? {} : { recall: { before, patienceMs } },
   };
+
+  /** Whoever asks one thing with a command of its own is told what is known, too: that process has only the one question. */
+  function patienceMs(): number {
+    return asked ? LIMITS.recallMs : LIMITS.recallFirstMs;
+  }
 
   async function before(tenant: string, about: RecallAbout, text: string, signal: AbortSignal) {
     const { recallFor, saysSomething } = await (looking ??= import("./recall-memory.ts"));
@@ -74,8 +83,14 @@ export function makeRemembering(deps: RememberingDeps): Remembering {
     const index = await deps.index();
     if (index === undefined) return undefined;
     hadTurns ||= index.read(hasTurns);
-    if (!hadTurns) return undefined;
-    return recallFor((await parts()).lookUp, about, text, recall.tokens, signal);
+    // An index that is new, or was lost, has nothing in it before all files were looked at.
+    if (!hadTurns) await index.start();
+    hadTurns ||= index.read(hasTurns);
+    const found = hadTurns
+      ? await recallFor((await parts()).lookUp, about, text, recall.tokens, signal)
+      : undefined;
+    asked = true;
+    return found;
   }
 }
 
