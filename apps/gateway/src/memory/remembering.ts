@@ -27,7 +27,7 @@ export interface RememberingDeps {
   readonly folder: string;
   readonly origins: NoteOrigins;
   readonly copies: NoteCopies;
-  readonly never: Pick<NeverRecalled, "has">;
+  readonly never: Pick<NeverRecalled, "has" | "isEmpty">;
   /** What the tool removes leaves traces in the conversation it is called in; see Forgetting. */
   readonly traces?: ForgettingDeps["traces"];
   readonly redact: Redactor;
@@ -116,7 +116,8 @@ async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
     search: async (query) => {
       const hits = (await (await index())?.search(query)) ?? [];
       // Recall alone says whose words it wants; whoever searches finds everything.
-      return query.origins === undefined ? hits : hits.flatMap((hit) => allowed(hit, isAllowed));
+      const isAll = query.origins === undefined || deps.never.isEmpty(tenant);
+      return isAll ? hits : hits.flatMap((hit) => allowed(hit, isAllowed));
     },
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],
     elsewhere: async (source, line, at) => {
