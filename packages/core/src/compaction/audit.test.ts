@@ -58,6 +58,17 @@ describe("what the owner said is copied beside a summary that lost it", () => {
     expect(quotesFor("Case ABC-4712, kept under /srv/cases.", messages)).toHaveLength(1);
   });
 
+  test.each([
+    ["The budget is 300.", "The budget is 3000."],
+    ["The budget is 300.", "The budget is 1.300."],
+    ["The budget is 300.", "The budget is 300,50."],
+    ["Ask for KX-77 there.", "Asks for KX-7741 there."],
+    ["It is in /srv/a then.", "It is in /srv/abc then."],
+  ])("a detail that is only part of another one in the summary does not count: %s", (said, summary) => {
+    expect(quotesFor(summary, [owner(said), model("Sure.")])).toHaveLength(1);
+    expect(quotesFor(`${summary} And: ${said}`, [owner(said), model("Sure.")])).toEqual([]);
+  });
+
   test("words of others are not the owner's, whoever brought them along", () => {
     const others: Origin[] = ["piped", "attached", "quoted", "forwarded", "recalled", "gateway"];
     for (const origin of others)

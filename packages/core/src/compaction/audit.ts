@@ -27,7 +27,7 @@ export function auditSummary(summary: string, covered: readonly Message[], token
     const plain = squeezed(text);
     if (seen.has(plain)) return false;
     seen.add(plain);
-    return !needed.every((each) => said.includes(squeezed(each)));
+    return !needed.every((each) => holds(said, squeezed(each)));
   });
   const ranked = RANKS.flatMap((kind) => missing.filter((sentence) => sentence.kind === kind));
   const chosen: OwnerSentence[] = [];
@@ -70,6 +70,23 @@ export function checkSummary(
   if (words.length >= 60 && new Set(words).size < words.length / 10) return err("the model repeated itself");
   return ok(summary);
 }
+
+/** Whether it stands there by itself: 300 does not stand in 3000 or 1.300, nor KX-77 in KX-7741. */
+function holds(text: string, wanted: string): boolean {
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    const end = at + wanted.length;
+    const before =
+      PART.test(wanted[0] ?? "") &&
+      /[\p{Script=Latin}\p{N}][.,]?$/u.test(text.slice(Math.max(0, at - 2), at));
+    const after =
+      PART.test(wanted.at(-1) ?? "") &&
+      /^(?:[\p{Script=Latin}\p{N}]|[.,]\p{N})/u.test(text.slice(end, end + 2));
+    if (!before && !after) return true;
+  }
+  return false;
+}
+
+const PART = /[\p{Script=Latin}\p{N}]/u;
 
 function squeezed(text: string): string {
   return text.replaceAll(/[\s"“”„'’`*_]+/gu, " ").trim();

@@ -1,5 +1,6 @@
 import type { LocalTime } from "../local-time.ts";
 import type { Message, ToolResultBlock } from "../message.ts";
+import { neutralised } from "../untrusted-frame.ts";
 import { compactionLines, type CompactionLine } from "./lines.ts";
 
 export interface ShownOptions {
@@ -57,7 +58,7 @@ export function activeSummary(
 
 function framed({ id, ts, block }: CompactionLine, last: Message, options: ShownOptions): Message {
   const { time, searchTool } = options;
-  const inside = block.summary.replace(/<(\/?)data/gi, "<$1 data");
+  const inside = neutralised(block.summary).replace(/<(\/?)data/gi, "<$1 data");
   const find = searchTool === undefined ? "" : ` They can be searched with ${searchTool}.`;
   const head =
     `Elwood's summary of the ${block.messages ?? "earlier"} messages before this point, up to ${time.format(last.ts)}. ` +
