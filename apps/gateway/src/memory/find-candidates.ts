@@ -48,6 +48,8 @@ export interface WordsFound {
   readonly scores: ReadonlyMap<number, number>;
   /** Words that were looked for, each with how rare it is. */
   readonly words: readonly (QueryWord & { readonly rarity: number })[];
+  /** How many turns there are in all. */
+  readonly total: number;
 }
 
 export const COLUMNS = `t.id, t.source_id AS sourceId, t.chunk_id AS chunkId, t.pos, t.line, t.session, t.run,
@@ -60,12 +62,13 @@ export function findByWords(
   filter: TurnFilter,
   kept: KeptTurns | undefined,
 ): WordsFound {
-  const words = worthLooking(index, asked.words, kept);
+  const total = kept?.size ?? Number(index.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
+  const words = worthLooking(index, asked.words, total, kept);
   const scores =
     words.length > 0 ? match(index, "turns_fts", ftsQuery(words), filter, kept) : new Map<number, number>();
   for (const [id, score] of findUnspaced(index, asked, filter, kept))
     scores.set(id, Math.max(score, scores.get(id) ?? 0));
-  return { scores, words };
+  return { scores, words, total };
 }
 
 /**
@@ -75,9 +78,9 @@ export function findByWords(
 function worthLooking(
   index: SearchedIndex,
   words: readonly QueryWord[],
+  total: number,
   kept: KeptTurns | undefined,
 ): (QueryWord & { rarity: number })[] {
-  const total = kept?.size ?? Number(index.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
   // Where they are few there is nothing to stop at, and counting takes a third of the time.
   const count = kept
     ? index.prepare("SELECT count(*) AS n FROM turns_fts WHERE turns_fts MATCH ?")

@@ -4,6 +4,7 @@ import { excerpt, spend } from "@elwood/core/memory/budget";
 import { asksForLatest, dateWindows } from "@elwood/core/memory/date-window";
 import { queryWords } from "@elwood/core/memory/query-words";
 import { rankTurns, type Asked, type Candidate, type Ranked } from "@elwood/core/memory/rank";
+import { relatedWords } from "@elwood/core/memory/related-words";
 import { speakerPrior } from "@elwood/core/memory/speaker-prior";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import { RANKING_WEIGHTS, type RankingWeights } from "@elwood/core/memory/weights";
@@ -18,6 +19,7 @@ import {
   SEARCH_LIMITS,
   type TurnRow,
 } from "./find-candidates.ts";
+import { bestRelated, findRelated } from "./find-related.ts";
 import type { KeptTurns } from "./kept-turns.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { turnFilter, type TurnFilter } from "./turn-filter.ts";
@@ -34,7 +36,7 @@ export interface SearchOptions {
 export const EXCERPT_CHARS = 800;
 
 /**
- * Searches the index: turns by words, those beside them, and those of a named time, ranked by one linear score, as
+ * Searches the index: turns by words or by others in their place, those beside them, and those of a named time, ranked by one linear score, as
  * many as are wanted and fit, with neighbours. No model and no key; it only reads, and it takes the time of a few queries.
  */
 export function searchTurns(
@@ -121,12 +123,15 @@ function gather(
   const filter = turnFilter(query);
   const prior = speakerPrior(query.text, kept?.speakers ?? querySpeakers(index));
   const windows = dateWindows(query.text, query.now, index.localTime(query.timeZone ?? "UTC"));
-  const { scores, words } = findByWords(index, queryWords(query.text, prior.nameWords), filter, kept);
+  const sought = queryWords(query.text, prior.nameWords);
+  const { scores, words, total } = findByWords(index, sought, filter, kept);
+  const related = findRelated(index, relatedWords(sought.words), total);
   const holds = wordMatcher(words);
-  const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...(near?.keys() ?? [])]);
+  const beyond = new Set([...bestRelated(related, scores), ...(near?.keys() ?? [])]);
+  const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...beyond]);
   const rows = readTurns(index, [...ids], filter, kept);
   const best = rows
-    .filter(({ id }) => scores.has(id) || near?.has(id))
+    .filter(({ id }) => scores.has(id) || beyond.has(id))
     .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
     .slice(0, SEARCH_LIMITS.widened);
   const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept).filter(
@@ -135,7 +140,7 @@ function gather(
   const candidates = [...rows, ...around].map((row) => {
     const found = scores.get(row.id) ?? 0;
     const held = found > 0 ? holds(row.text) : NONE;
-    return candidateOf(row, found, held, near?.get(row.id));
+    return candidateOf(row, found, held, related.get(row.id), near?.get(row.id));
   });
   const asked: Asked = {
     rarity: words.map(({ rarity }) => rarity),
@@ -153,10 +158,11 @@ function candidateOf(
   row: TurnRow,
   words: number,
   holds: readonly number[],
+  related: number | undefined,
   vector: number | undefined = 0,
 ): SearchCandidate {
   const { id, sourceId, pos, chunkId, ts, role, speaker, text, traits } = row;
-  return { row, id, sourceId, pos, chunkId, ts, role, speaker, text, words, holds, vector, traits };
+  return { row, id, sourceId, pos, chunkId, ts, role, speaker, text, words, holds, related, vector, traits };
 }
 
 /** The turns beside the best ones, by place; some of them were no candidates. */

@@ -17,6 +17,8 @@ export interface Candidate {
   readonly words: number;
   /** Which of the question's words it holds. */
   readonly holds: readonly number[];
+  /** How rare the words are that it holds in place of asked ones. */
+  readonly related?: number | undefined;
   /** Closeness in meaning, 0 to 1. */
   readonly vector?: number;
   /** Of its text, where somebody keeps them. */
@@ -30,7 +32,8 @@ export class Room {
   /** Indexes by place, and where in that order each stands. */
   readonly #order: readonly number[];
   readonly #rank: readonly number[];
-  readonly #chunks = new Map<number, number>();
+  readonly #chunks: ReadonlyMap<number, number>;
+  readonly #relatedChunks: ReadonlyMap<number, number>;
   /** For each word of the question, how much it counts where it is closest; used again for each turn. */
   #shares: number[] = [];
   #oldest = Infinity;
@@ -45,16 +48,12 @@ export class Room {
     const rank: number[] = turns.map(() => 0);
     this.#order.forEach((index, at) => (rank[index] = at));
     this.#rank = rank;
-    const found = new Map<number, number[]>();
-    for (const turn of turns) {
-      this.#oldest = Math.min(this.#oldest, turn.ts);
-      this.#newest = Math.max(this.#newest, turn.ts);
-      if (turn.words <= 0) continue;
-      const scores = found.get(turn.chunkId);
-      if (scores) scores.push(turn.words);
-      else found.set(turn.chunkId, [turn.words]);
+    for (const { ts } of turns) {
+      this.#oldest = Math.min(this.#oldest, ts);
+      this.#newest = Math.max(this.#newest, ts);
     }
-    for (const [chunk, scores] of found) this.#chunks.set(chunk, decayedSum(scores));
+    this.#chunks = chunkScores(turns, ({ words }) => words);
+    this.#relatedChunks = chunkScores(turns, ({ related = 0 }) => related);
   }
 
   traits(index: number): TurnTraits {
@@ -105,6 +104,10 @@ export class Room {
     return this.#chunks.get(chunk) ?? 0;
   }
 
+  relatedChunkScore(chunk: number): number {
+    return this.#relatedChunks.get(chunk) ?? 0;
+  }
+
   /** 0 for the oldest candidate, 1 for the newest. */
   recency(ts: number): number {
     return this.#newest > this.#oldest ? (ts - this.#oldest) / (this.#newest - this.#oldest) : 0;
@@ -113,6 +116,18 @@ export class Room {
 
 function cover(shares: number[], holds: readonly number[], share: number): void {
   for (const word of holds) if (share > shares[word]!) shares[word] = share;
+}
+
+function chunkScores(turns: readonly Candidate[], of: (turn: Candidate) => number): Map<number, number> {
+  const found = new Map<number, number[]>();
+  for (const turn of turns) {
+    const score = of(turn);
+    if (score <= 0) continue;
+    const scores = found.get(turn.chunkId);
+    if (scores) scores.push(score);
+    else found.set(turn.chunkId, [score]);
+  }
+  return new Map([...found].map(([chunk, scores]) => [chunk, decayedSum(scores)]));
 }
 
 function decayedSum(scores: number[]): number {

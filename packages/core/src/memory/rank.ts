@@ -114,6 +114,8 @@ function placeFeatures(room: Room, index: number, asked: Asked) {
     date: dateFit(turn.ts, asked.windows),
     length: room.traits(index).length,
     latest: asked.latest ? room.recency(turn.ts) : 0,
+    related: turn.related ?? 0,
+    relatedChunk: room.relatedChunkScore(turn.chunkId),
     vector: turn.vector ?? 0,
   } satisfies Features;
 }
@@ -130,6 +132,8 @@ function placeScore(of: ReturnType<typeof placeFeatures>, by: RankingWeights): n
     by.date * of.date +
     by.length * of.length +
     by.latest * of.latest +
+    by.related * of.related +
+    by.relatedChunk * of.relatedChunk +
     by.vector * of.vector
   );
 }

@@ -3,7 +3,7 @@
  * people with the question's gold turns known, one conversation left out at a time; docs/benchmarks.md has what
  * they reach on it. Change them together, measure, and raise the version.
  */
-export const RANKING_VERSION = "1";
+export const RANKING_VERSION = "2";
 
 export interface RankingWeights {
   /** How well the words fit (BM25 of the turn alone). The unit of all others. */
@@ -16,6 +16,9 @@ export interface RankingWeights {
   readonly around: number;
   /** How many of the asked words are here or close by, the rare ones first. */
   readonly coverage: number;
+  /** Words in the place of asked ones ("puppy" for "pet"), in the turn and in the stretch around it. */
+  readonly related: number;
+  readonly relatedChunk: number;
   /** Said by whom the question is about. */
   readonly speaker: number;
   /** Said in the time that was asked for, or shortly after it. */
@@ -48,6 +51,8 @@ export const RANKING_WEIGHTS: RankingWeights = {
   after: 0.09,
   around: 0.13,
   coverage: 0.7,
+  related: 0.4,
+  relatedChunk: 0.2,
   speaker: 8.5,
   date: 11,
   timeWords: 3.3,
