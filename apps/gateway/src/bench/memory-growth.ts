@@ -7,6 +7,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { RELATED_LINES } from "@elwood/core/memory/related-lists";
 import { RECALL_HITS } from "@elwood/core/memory/weights";
 import { STOP_WORDS } from "@elwood/core/memory/word-lists";
 import { IndexWriter } from "../memory/index-writer.ts";
@@ -104,7 +105,10 @@ function sentence(length: number): string {
   return `${Array.from({ length }, () => words[Math.floor(VOCABULARY ** random()) - 1]!).join(" ")}.`;
 }
 
-/** The most frequent words are those that a language has for that; the rest are made of syllables. */
+/**
+ * The most frequent words are those that a language has for that; among the next every third is an everyday word that
+ * others may stand in the place of; the rest are made of syllables.
+ */
 function vocabulary(): string[] {
   const syllables = [
     "ba",
@@ -125,8 +129,11 @@ function vocabulary(): string[] {
     "zo",
   ];
   const common = [...STOP_WORDS].slice(0, 120);
+  const everyday = [...new Set(RELATED_LINES.split(/[^\p{L}]+/u))];
   return Array.from({ length: VOCABULARY }, (_, rank) => {
     if (rank < common.length) return common[rank]!;
+    const known = rank % 3 === 0 ? everyday[(rank - common.length) / 3] : undefined;
+    if (known !== undefined) return known;
     let word = "";
     for (let rest = rank; word.length < 4 || rest > 0; rest = Math.floor(rest / 16))
       word += syllables[rest % 16]!;
