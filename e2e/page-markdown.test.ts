@@ -100,10 +100,33 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     const { page } = tab;
     await logIn(page, gateway.url, gateway.token);
     server.will(
-      anthropic.reply("See [https://bank.example](https://evil.example/login) and ab\u202edc\u202c."),
+      anthropic.reply(
+        "See [https://bank.example](https://evil.example/login) and ab\u202edc\u202c, pay&#x202e;lla.",
+      ),
     );
-    await say(page, "Where?");
-    await replyIs(page, "See https://bank.example (evil.example) and ab\\u202edc\\u202c.");
+    await say(page, "Where\u202e?");
+    await replyIs(page, "See https://bank.example (evil.example) and ab\\u202edc\\u202c, pay&#x202e;lla.");
+    await page.locator("article.you .text", { hasText: "Where\\u202e?" }).waitFor();
+  });
+
+  test("code inside a list is code, and a paragraph runs the way its script does", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    server.will(anthropic.reply("1. Like so:\n   ```js\n   if (a)\n     b();\n   ```\n2. On.\n\nשלום עולם."));
+    await say(page, "How?");
+    await page.locator(".evidence").waitFor();
+    expect(await reply(page).locator("li pre").textContent()).toBe("if (a)\n  b();");
+    await reply(page).locator("li .hljs-keyword").waitFor();
+    const [first, last] = await reply(page)
+      .locator("p")
+      .last()
+      .evaluate((p) => {
+        const range = document.createRange();
+        range.selectNodeContents(p);
+        return [range.getBoundingClientRect().right, p.getBoundingClientRect().right];
+      });
+    expect(last! - first!).toBeLessThan(2);
   });
 
   test("blocks that are settled stay the very same elements while the rest is written, and when it is final", async () => {

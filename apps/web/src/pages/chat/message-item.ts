@@ -3,6 +3,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import { ORIGIN_LABELS, type ReplyPart } from "./reply-parts.ts";
@@ -111,21 +112,23 @@ export class MessageItem extends AppElement {
       "You",
       0,
       undefined,
-      html`${draft?.text ? html`<div class="text">${draft.text}</div>` : nothing}
+      html`${draft?.text ? html`<div class="text">${spokenText(draft.text)}</div>` : nothing}
       ${files.map((file) => this.#blob(file))}`,
     )}
     ${state === "waiting" ? html`<p class="reply-status hint">${status}</p>` : nothing}`;
   }
 
   #asked(message: WireMessage, index: number): TemplateResult {
+    if (message.meta?.forgotten)
+      return this.#article("You", index, message.ts, html`<p class="hint">What was said here was forgotten.</p>`);
     const inside = message.blocks.map((block) => {
       if (block.type === "image" || block.type === "file") return this.#blob(block);
       if (block.type !== "text" || block.text.trim() === "") return nothing;
       const label = ORIGIN_LABELS[block.origin ?? message.origin];
-      if (label === undefined) return html`<div class="text">${block.text}</div>`;
+      if (label === undefined) return html`<div class="text">${spokenText(block.text)}</div>`;
       return html`<div class="quoted">
         <p class="hint">${label}</p>
-        <div class="text">${block.text}</div>
+        <div class="text">${spokenText(block.text)}</div>
       </div>`;
     });
     const isEdited = this.editing && index === 0;
@@ -153,7 +156,6 @@ export class MessageItem extends AppElement {
     return this.#article("Elwood", index, turn.endedAt, inside, more);
   }
 
-  /** The model said nothing: what stands here is the gateway's alone. */
   /** Whoever is waited for: the owner, as long as something of this run asks them. */
   #status(): string {
     const { runId, status } = this.turn;
@@ -161,6 +163,7 @@ export class MessageItem extends AppElement {
     return asks && this.app.link.ready ? "Waiting for you…" : status;
   }
 
+  /** The model said nothing: what stands here is the gateway's alone. */
   #lines(): TemplateResult {
     const { turn } = this;
     const evidence =
@@ -195,7 +198,7 @@ export class MessageItem extends AppElement {
       case "fold":
         return html`<details class="fold">
           <summary class="hint">${part.title}</summary>
-          <div class="quoted-text">${part.text}</div>
+          <div class="quoted-text">${spokenText(part.text)}</div>
         </details>`;
       default: {
         const never: never = part;
@@ -285,7 +288,7 @@ function actionButton(name: "pencil" | "refresh" | "branch", label: string, act:
 function thinkingView(text: string, title: string): TemplateResult {
   return html`<details class="fold thinking">
     <summary class="hint">${title}</summary>
-    <div class="quoted-text">${text}</div>
+    <div class="quoted-text">${spokenText(text)}</div>
   </details>`;
 }
 

@@ -29,6 +29,15 @@ export type ReplyPart =
   /** Words of others, folded, under what they are. */
   | { readonly kind: "fold"; readonly title: string; readonly text: string };
 
+/** The kinds that the model itself made. */
+export const OF_MODEL: ReadonlySet<ReplyPart["kind"]> = new Set([
+  "text",
+  "thinking",
+  "own",
+  "calls",
+  "media",
+]);
+
 export interface KeptReply {
   readonly parts: readonly ReplyPart[];
   readonly at: number | undefined;
@@ -77,6 +86,14 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
   return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
 }
 
+/** What was thought before the words that follow; a piece of it that came late joins the rest. */
+export function withThinking(parts: readonly ReplyPart[], text: string): readonly ReplyPart[] {
+  if (text.trim() === "") return parts;
+  const last = parts.at(-1);
+  if (last?.kind !== "thinking") return [...parts, { kind: "thinking", text }];
+  return [...parts.slice(0, -1), { kind: "thinking", text: last.text + text }];
+}
+
 export function tokensOf(
   usage:
     | {
@@ -94,6 +111,8 @@ export function tokensOf(
 function partsOf(message: WireMessage): ReplyPart[] {
   if (message.origin === "gateway" && message.role === "assistant")
     return [{ kind: "line", text: message.content, tone: message.meta?.error ? "bad" : "info" }];
+  if (message.meta?.forgotten && message.role === "assistant")
+    return [{ kind: "line", text: "What was said here was forgotten.", tone: "info" }];
   const onTheWay = message.blocks.some(({ type }) => type === "tool_use");
   return message.blocks.flatMap((block) => partOf(block, message, onTheWay));
 }

@@ -31,6 +31,16 @@ test("an attempt that broke off is dropped; words before a call lead up to it", 
   expect(turn.text).toBe("It says milk.");
 });
 
+test("a piece of thinking that comes after the first words joins what was thought before them", () => {
+  const turn = live();
+  turn.push(push("chat.thinking", { seq: 1, text: "I weigh " }));
+  turn.push(delta(2, "Well, "));
+  turn.push(push("chat.thinking", { seq: 3, text: "it." }));
+  turn.push(delta(4, "yes."));
+  expect(turn.parts).toEqual([{ kind: "thinking", text: "I weigh it." }]);
+  expect(turn.text).toBe("Well, yes.");
+});
+
 test("what Elwood itself says stands apart from the model's words, also in a failure", () => {
   const done = live();
   done.push(

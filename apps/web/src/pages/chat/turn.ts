@@ -7,7 +7,9 @@ import {
   hasCall,
   isAsked,
   keptReply,
+  OF_MODEL,
   withCall,
+  withThinking,
   type ReplyPart,
   type ShownCall,
   type Tone,
@@ -252,7 +254,7 @@ export class Turn {
   }
 
   #setThinkingAside(): void {
-    if (this.thinking.trim() !== "") this.parts = [...this.parts, { kind: "thinking", text: this.thinking }];
+    this.parts = withThinking(this.parts, this.thinking);
     this.thinking = "";
   }
 
@@ -296,5 +298,3 @@ export class Turn {
     this.changed.update((n) => n + 1);
   }
 }
-
-const OF_MODEL = new Set<ReplyPart["kind"]>(["text", "thinking", "own", "calls", "media"]);

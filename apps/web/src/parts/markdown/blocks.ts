@@ -4,7 +4,7 @@ import { Marked, type Token, type Tokens, type TokensList } from "marked";
 export interface MarkdownBlock {
   readonly raw: string;
   readonly token: Token;
-  /** Code whose fence has not been closed yet. */
+  /** Code whose fence has not been closed yet, or that what follows may still make longer. */
   readonly open: boolean;
 }
 
@@ -65,7 +65,7 @@ export class MarkdownBlocks {
       const isLast = i === tokens.length - 1;
       if (streaming && token.type === "list" && token.raw.length > LIST_CHARS_MAX)
         blocks.push(...itemBlocks(token as Tokens.List));
-      else blocks.push({ raw: token.raw, token, open: isLast && streaming && isOpenCode(token) });
+      else blocks.push({ raw: token.raw, token, open: isLast && streaming && mayHoldOpenCode(token) });
     }
     return blocks;
   }
@@ -96,7 +96,8 @@ function itemBlocks(list: Tokens.List): MarkdownBlock[] {
   }));
 }
 
-function isOpenCode(token: Token): boolean {
+function mayHoldOpenCode(token: Token): boolean {
+  if (token.type === "list" || token.type === "blockquote") return /(?:```|~~~)/.test(token.raw);
   if (token.type !== "code") return false;
   const opening = /^ {0,3}(`{3,}|~{3,})/.exec(token.raw)?.[1];
   if (opening === undefined) return false;

@@ -6,7 +6,7 @@ const HIGHLIGHT_CHARS_MAX = 10_000;
 const COPIED_MS = 1_500;
 
 /** Code as text, with its language and a button that copies it. Colours come once its fence is closed. */
-export function codeBlock({ text, lang }: Tokens.Code, open: boolean): HTMLElement {
+export function codeBlock({ text, lang }: Pick<Tokens.Code, "text" | "lang">, open: boolean): HTMLElement {
   const name = (lang ?? "").trim().split(/\s/)[0] ?? "";
   const frame = document.createElement("div");
   frame.className = "code-block";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { escapeProse } from "./escape-text.ts";
 import { hostToShow, linkTarget } from "./link-words.ts";
 import { spokenText } from "./spoken-text.ts";
 
@@ -39,4 +40,33 @@ test("characters that turn or hide text are written out; emoji and joined script
   for (const honest of ["I ❤️ it", "👩‍💻 works", "1️⃣ first", "می‌خواهم", "Zürich – “quoted” …", "日本語"])
     expect(spokenText(honest)).toBe(honest);
   expect(spokenText("one\r\ntwo")).toBe("one\ntwo");
+});
+
+test("words among which another address stands are followed by where the link really leads", () => {
+  const evil = new URL("https://evil.example/login");
+  expect(hostToShow("Log in at bank.example, please", evil)).toBe("evil.example");
+  expect(hostToShow("see (https://bank.example/x)", evil)).toBe("evil.example");
+  expect(hostToShow("e.g. the login of evil.example", evil)).toBeUndefined();
+  expect(hostToShow("read README first", evil)).toBeUndefined();
+});
+
+test("a name before an @ does not pass for the host", () => {
+  const target = new URL("https://bank.example@evil.example/x");
+  expect(hostToShow("https://bank.example@evil.example/x", target)).toBe("evil.example");
+});
+
+test("a reference to a character that turns, hides or forges is shown as it was written", () => {
+  for (const hostile of [
+    "&#x202e;",
+    "&#8203;",
+    "&#10003;",
+    "&check;",
+    "&zwnj;",
+    "&#xE0041;",
+    "&shy;",
+    "&#173;",
+  ])
+    expect(escapeProse(`a${hostile}b`)).toBe(`a&amp;${hostile.slice(1)}b`);
+  for (const honest of ["&lt;", "&nbsp;", "&#39;", "&mdash;"]) expect(escapeProse(honest)).toBe(honest);
+  expect(escapeProse('<b> & "q"')).toBe("&lt;b&gt; &amp; &quot;q&quot;");
 });

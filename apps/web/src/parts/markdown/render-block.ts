@@ -2,6 +2,7 @@ import { Parser, Renderer, type Token, type Tokens } from "marked";
 import { markdown, type MarkdownBlock } from "./blocks.ts";
 import { cleanMarkup } from "./clean-markup.ts";
 import { codeBlock } from "./code-block.ts";
+import { escapeProse, escapeText } from "./escape-text.ts";
 import { hostToShow, linkTarget } from "./link-words.ts";
 
 /**
@@ -11,14 +12,22 @@ import { hostToShow, linkTarget } from "./link-words.ts";
 export function renderBlocks(blocks: readonly MarkdownBlock[]): HTMLElement[] {
   const markup = blocks.map(({ token }) => `<div class="block">${markupOf(token)}</div>`).join("");
   const elements = [...finished(cleanMarkup(markup)).children].filter((each) => each instanceof HTMLElement);
-  for (const [i, { token, open }] of blocks.entries())
+  for (const [i, { token, open }] of blocks.entries()) {
     if (token.type === "code") elements[i]?.append(codeBlock(token as Tokens.Code, open));
+    else for (const pre of elements[i]?.querySelectorAll("pre") ?? []) pre.replaceWith(innerCode(pre, open));
+  }
   return elements;
 }
 
 function markupOf(token: Token): string {
   if (["code", "space", "def"].includes(token.type)) return "";
   return new Parser({ ...markdown.defaults, renderer }).parse([token]);
+}
+
+/** Code inside a list or a quotation looks, and is copied, like any other. */
+function innerCode(pre: HTMLPreElement, open: boolean): HTMLElement {
+  const language = /^language-(.*)$/.exec(pre.firstElementChild?.className ?? "")?.[1];
+  return codeBlock({ text: (pre.textContent ?? "").replace(/\n$/, ""), lang: language }, open);
 }
 
 /** Links go out of the page, and tables scroll inside themselves. */
@@ -40,6 +49,12 @@ function finished(fragment: DocumentFragment): DocumentFragment {
 }
 
 class TextRenderer extends Renderer {
+  override text(token: Tokens.Text | Tokens.Escape): string {
+    return "tokens" in token && token.tokens
+      ? this.parser.parseInline(token.tokens)
+      : escapeProse(token.text);
+  }
+
   override heading({ tokens, depth }: Tokens.Heading): string {
     // Below the heading of the conversation, one level: sizes tell them apart.
     return `<h3 class="h-${depth}">${this.parser.parseInline(tokens)}</h3>`;
@@ -48,23 +63,23 @@ class TextRenderer extends Renderer {
   override link({ href, tokens }: Tokens.Link): string {
     const words = this.parser.parseInline(tokens);
     const target = linkTarget(href);
-    if (!target) return `${words} <span class="dead-link">(${escape(href)})</span>`;
+    if (!target) return `${words} <span class="dead-link">(${escapeText(href)})</span>`;
     const host = hostToShow(plain(tokens), target);
-    const real = host === undefined ? "" : ` <span class="link-host">(${escape(host)})</span>`;
-    return `<a href="${escape(target.href)}" title="${escape(target.href)}">${words}</a>${real}`;
+    const real = host === undefined ? "" : ` <span class="link-host">(${escapeText(host)})</span>`;
+    return `<a href="${escapeText(target.href)}" title="${escapeText(target.href)}">${words}</a>${real}`;
   }
 
   /** Nothing is fetched because a text names it. */
   override image({ href, text }: Tokens.Image): string {
     const target = linkTarget(href);
-    const words = `Picture${text === "" ? "" : `: ${escape(text)}`}`;
+    const words = `Picture${text === "" ? "" : `: ${escapeText(text)}`}`;
     if (!target)
-      return `<span class="dead-link">${words} (${escape(href.slice(0, ADDRESS_CHARS_MAX))})</span>`;
-    return `<a href="${escape(target.href)}" title="${escape(target.href)}">${words} (${escape(target.host)})</a>`;
+      return `<span class="dead-link">${words} (${escapeText(href.slice(0, ADDRESS_CHARS_MAX))})</span>`;
+    return `<a href="${escapeText(target.href)}" title="${escapeText(target.href)}">${words} (${escapeText(target.host)})</a>`;
   }
 
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
-    return escape(text);
+    return escapeText(text);
   }
 
   override checkbox({ checked }: Tokens.Checkbox): string {
@@ -87,13 +102,4 @@ function plain(tokens: readonly Token[]): string {
       "tokens" in token && token.tokens ? plain(token.tokens) : "text" in token ? String(token.text) : "",
     )
     .join("");
-}
-
-function escape(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("'", "&#39;");
 }
