@@ -52,6 +52,15 @@ describe("memory.note.save", () => {
     expect(bad.error?.message).toContain("Nothing was saved");
   });
 
+  test("refuses what cannot be saved before anybody is asked about it", async () => {
+    await using scene = await memoryScene();
+    await expect(scene.preview("save", { key: "../config", content: "x" })).rejects.toThrow(
+      "Nothing was saved",
+    );
+    const content = "x".repeat(LIMITS.noteBytesMax);
+    await expect(scene.preview("save", { key: "home", content })).rejects.toThrow("Nothing was saved");
+  });
+
   test("does not follow a link out of the folder", async () => {
     await using scene = await memoryScene();
     hand(scene.home, "other.md", "x");

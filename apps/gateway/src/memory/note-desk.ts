@@ -1,10 +1,12 @@
+import { fail } from "@elwood/core/failure";
+import { noteKey } from "@elwood/core/memory/note-key";
 import { noteLine, noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/redact";
 import type { Clock } from "@elwood/runtime/ports";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import { noteFacts, type FactView } from "./note-facts.ts";
-import type { Note, NoteChange, NoteInfo, Notes } from "./notes.ts";
+import { checkSize, type Note, type NoteChange, type NoteInfo, type Notes } from "./notes.ts";
 
 export type SaveMode = "replace" | "add";
 
@@ -42,7 +44,7 @@ export interface OwnedNote extends Note {
 export interface NoteDesk {
   list(tenant: string): Promise<readonly NoteInfo[]>;
   get(tenant: string, key: string): Promise<OwnedNote | undefined>;
-  /** What `save` would leave, without doing it. */
+  /** What `save` would leave, without doing it; refuses what that would refuse, so that nobody is asked about it. */
   preview(
     tenant: string,
     key: string,
@@ -79,7 +81,11 @@ export function noteDesk({ notes, origins, redact, clock, changed }: NoteDeskDep
 
     async preview(tenant, key, content, mode) {
       const before = (await notes.get(tenant, key))?.text;
-      return { before: before ?? null, after: textAfter(before, redact(inLines(content)), mode) };
+      const named = noteKey(key);
+      if (before === undefined && !named.ok) fail("INVALID_INPUT", named.error);
+      const after = textAfter(before, redact(inLines(content)), mode);
+      checkSize(key, after);
+      return { before: before ?? null, after };
     },
 
     async save(tenant, key, content, mode, writer) {

@@ -152,7 +152,8 @@ function complete(text: string): string {
   return whole.endsWith("\n") ? whole : `${whole}\n`;
 }
 
-function checkSize(key: string, text: string): void {
+/** K3 */
+export function checkSize(key: string, text: string): void {
   const bytes = Buffer.byteLength(text);
   if (bytes <= LIMITS.noteBytesMax) return;
   fail(
