@@ -1,6 +1,7 @@
 import { FailureError } from "@elwood/core/failure";
 import type { LocalTime } from "@elwood/core/local-time";
 import { noteKey } from "@elwood/core/memory/note-key";
+import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import { OwnerWords } from "@elwood/core/said/owner-words";
 import type { Sha256 } from "@elwood/core/receipt";
@@ -120,7 +121,7 @@ export function memoryActs(deps: MemoryActsDeps): MemoryActs {
           origin: worst,
           call: by.idempotencyKey,
         };
-        return result(value, { text: savedWords(value) });
+        return result(value, { text: savedWords(value, linesLost(saved.before, saved.after)) });
       }),
 
     undoSave: (call) =>
@@ -191,14 +192,23 @@ async function whoseWords(
   };
 }
 
-function savedWords(saved: {
-  readonly key: string;
-  readonly created: boolean;
-  readonly changed: boolean;
-  readonly bytes: number;
-  readonly redacted: boolean;
-  readonly origin: string;
-}): string {
+/** Lines that stood there and do not any more: whoever writes a note anew may not have known of them. */
+function linesLost(before: string | null, after: string | null): number {
+  const there = new Set(noteLines(after ?? ""));
+  return noteLines(before ?? "").filter((line) => !there.has(line)).length;
+}
+
+function savedWords(
+  saved: {
+    readonly key: string;
+    readonly created: boolean;
+    readonly changed: boolean;
+    readonly bytes: number;
+    readonly redacted: boolean;
+    readonly origin: string;
+  },
+  lost: number,
+): string {
   if (!saved.changed) return `The note ${saved.key} says that already; it was left as it is.`;
   const did = saved.created ? "Wrote the note" : "Changed the note";
   const secrets = saved.redacted ? " Secrets in it were left out." : "";
@@ -206,7 +216,11 @@ function savedWords(saved: {
     saved.origin === "untrusted"
       ? " It may hold words of others, so it is found by searching and never recalled by itself."
       : "";
-  return `${did} ${saved.key} (${saved.bytes} bytes).${secrets}${doubt}`;
+  const gone =
+    lost === 0
+      ? ""
+      : ` ${lost === 1 ? "1 line that stood there is" : `${lost} lines that stood there are`} gone from it: tell the owner, who can take it back.`;
+  return `${did} ${saved.key} (${saved.bytes} bytes).${gone}${secrets}${doubt}`;
 }
 
 function forgotten({ key, line, text }: ForgetInput): ForgetWhat {

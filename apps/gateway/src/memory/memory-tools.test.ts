@@ -21,7 +21,8 @@ describe("memory.note.save", () => {
     );
     expect(scene.file("home")).toBe("- Car: Volvo\n");
     expect(statSync(join(scene.paths.memory, T, "home.md")).mode & 0o777).toBe(0o600);
-    await scene.run("save", { key: "home", content: "- Car: Audi" });
+    const anew = await scene.run("save", { key: "home", content: "- Car: Audi" });
+    expect(anew.text).toContain("1 line that stood there is gone from it: tell the owner");
     expect(scene.file("home")).toBe("- Car: Audi\n");
     expect(readdirSync(join(scene.paths.memory, T))).toEqual(["home.md"]);
     expect(scene.refreshed).toEqual(["memory/default/home.md", "memory/default/home.md"]);
