@@ -43,7 +43,7 @@ export function skillShelf(workspaceDir: string): { of(agentId: string | undefin
       known.set(folder, { stamp, read });
       found.push(read);
     }
-    return found;
+    return oncePerName(found);
   }
 
   return {
@@ -63,6 +63,24 @@ export function skillShelf(workspaceDir: string): { of(agentId: string | undefin
       return { skills: sorted.slice(0, LIMITS.skillsMax), problems };
     },
   };
+}
+
+/** A folder that is called like its skill goes before one that only says so: no other can take its place. */
+function oncePerName(found: readonly Read[]): Read[] {
+  const byName = new Map<string, Skill>();
+  const isCalledSo = ({ name, shown }: Skill) => shown.endsWith(`/${name}`);
+  for (const read of found) {
+    if (!("skill" in read)) continue;
+    const { skill } = read;
+    if (!byName.has(skill.name) || isCalledSo(skill)) byName.set(skill.name, skill);
+  }
+  return found.map((read) => {
+    if (!("skill" in read)) return read;
+    const { name, shown } = read.skill;
+    const first = byName.get(name)!;
+    if (first === read.skill) return read;
+    return { problem: `${shown}/SKILL.md is named ${name} like ${first.shown}, which is used.` };
+  });
 }
 
 async function readSkill(folder: string, name: string, shown: string, workspaceDir: string): Promise<Read> {
