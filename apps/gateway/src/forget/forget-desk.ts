@@ -149,7 +149,7 @@ export class ForgetDesk {
     const { searched, tables } = await this.#prove(target, store);
     for (const session of gone) engine.announce(tenant, { sessionKey: session, what: "deleted" });
     for (const session of sessions)
-      if (!gone.has(session)) engine.announce(tenant, { sessionKey: session, what: "updated" });
+      if (!gone.has(session)) engine.announce(tenant, { sessionKey: session, what: "forgotten" });
     const report = this.#report(tenant, { ...lost, blobs }, [], searched, tables);
     return { ...report, done: true, receiptId };
   }

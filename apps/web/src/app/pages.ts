@@ -73,6 +73,17 @@ export const PAGES: readonly PageDef[] = [
     load: () => import("../pages/tools/tools-page.ts"),
   },
   {
+    id: "memory",
+    title: "Memory",
+    paths: ["/memory", "/memory/:note"],
+    icon: "memory",
+    nav: "more",
+    needs: "memory.list",
+    key: "m",
+    tag: "elwood-memory-page",
+    load: () => import("../pages/memory/memory-page.ts"),
+  },
+  {
     id: "usage",
     title: "Usage",
     paths: ["/usage"],

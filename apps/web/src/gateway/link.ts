@@ -18,6 +18,8 @@ const SLOW: ReadonlySet<MethodName> = new Set([
   "auth.test",
   "calls.undo",
   "gateway.doctor",
+  "memory.forget",
+  "memory.rebuild",
   "models.use",
 ]);
 const SLOW_ANSWER_MS_MAX = 120_000;

@@ -121,7 +121,8 @@ export const EVENTS = {
   "session.changed": () =>
     z.object({
       sessionKey: z.string(),
-      what: z.enum(["created", "updated", "deleted", "restored"]),
+      /** `forgotten`: something that was said in it is gone; whoever shows it must fetch it anew. */
+      what: z.enum(["created", "updated", "deleted", "restored", "forgotten"]),
       /** Set where it changed by a message that was just accepted: the run that answers it. Not `runId`, which comes with a number. */
       acceptedRun: z.string().optional(),
     }),

@@ -1,3 +1,4 @@
+import { html } from "lit";
 import type { Turn } from "./turn.ts";
 
 /** The words that the owner typed in a turn. */
@@ -10,3 +11,6 @@ export function askedText({ asked }: Turn): string {
     )
     .join("\n\n");
 }
+
+/** What stands in the place of words that were forgotten. */
+export const FORGOTTEN = html`<p class="hint">What was said here was forgotten.</p>`;

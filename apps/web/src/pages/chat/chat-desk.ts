@@ -149,7 +149,17 @@ export class ChatDesk {
     }
     if (event !== "session.changed" || data.sessionKey !== this.open.value.sessionKey) return;
     if (data.acceptedRun !== undefined && this.#isOwn(data.acceptedRun)) return;
-    if (data.what !== "deleted") void this.#sync();
+    if (data.what === "forgotten") this.#showAnew();
+    else if (data.what !== "deleted") void this.#sync();
+  }
+
+  /** What is shown may hold what was forgotten. */
+  #showAnew(): void {
+    const { sessionKey } = this.open.value;
+    this.open.value.leave();
+    this.open.set(this.#conversation(sessionKey));
+    this.#showUnsent();
+    void this.#sync();
   }
 
   /** A message of this tab's own: it is shown already, or about to be confirmed. */

@@ -8,7 +8,7 @@ import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import { ORIGIN_LABELS, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
-import { askedText } from "./asked-text.ts";
+import { askedText, FORGOTTEN } from "./asked-text.ts";
 import type { Turn } from "./turn.ts";
 import "../../parts/markdown/markdown-renderer.ts";
 
@@ -119,8 +119,7 @@ export class MessageItem extends AppElement {
   }
 
   #asked(message: WireMessage, index: number): TemplateResult {
-    if (message.meta?.forgotten)
-      return this.#article("You", index, message.ts, html`<p class="hint">What was said here was forgotten.</p>`);
+    if (message.meta?.forgotten) return this.#article("You", index, message.ts, FORGOTTEN);
     const inside = message.blocks.map((block) => {
       if (block.type === "image" || block.type === "file") return this.#blob(block);
       if (block.type !== "text" || block.text.trim() === "") return nothing;

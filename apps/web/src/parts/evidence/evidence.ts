@@ -8,6 +8,7 @@ import { icon } from "../icon.ts";
 import { loadedView, stateBadge, timeAgo } from "../small.ts";
 import { Loader } from "../../state/loader.ts";
 import { countsText, ordered, type ActivityItem } from "./evidence-order.ts";
+import "../recalled/recalled.ts";
 import "./evidence.css";
 
 /**
@@ -88,6 +89,7 @@ export class Evidence extends AppElement {
               ${list(reads)}
             </details>`
       }
+      <elwood-recalled .app=${this.app} .runId=${this.runId}></elwood-recalled>
       ${together === undefined ? nothing : html`<p class="hint">${together}</p>`}
       <p class="evidence-links">
         <a href="/runs/${encodeURIComponent(this.runId)}">Timeline of this run</a>

@@ -1,0 +1,151 @@
+import { html, nothing, type TemplateResult } from "lit";
+import type { WireNoteSummary } from "@elwood/core/protocol/memory-shapes";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { PageElement } from "../../app/app-element.ts";
+import { bytesText, countText } from "../../parts/format.ts";
+import { icon } from "../../parts/icon.ts";
+import { loadedView, pageHead, timeAgo } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import { hitView } from "./hit-view.ts";
+import "./memory-status.ts";
+import "./note-view.ts";
+import "./memory.css";
+
+type Search = MethodResult<"memory.search">;
+
+/** What Elwood remembers: notes to read and write, and everything that was said, to be searched and forgotten. */
+export class MemoryPage extends PageElement {
+  #asked = "";
+  readonly #notes = new Loader<readonly WireNoteSummary[]>(this, async () => {
+    const { notes } = await this.app.link.request("memory.list", {});
+    return notes.toSorted((a, b) => b.modifiedAt - a.modifiedAt);
+  });
+  readonly #search = new Loader<Search>(this, () =>
+    this.app.link.request("memory.search", { query: this.#asked, limit: 30 }),
+  );
+
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => {
+        void this.#notes.load();
+        if (this.#asked !== "") void this.#search.load();
+      }),
+    ];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    const query = this.query.get("q")?.trim() ?? "";
+    if (query !== this.#asked) {
+      this.#asked = query;
+      this.#search.clear();
+      if (query !== "" && this.app.link.ready) void this.#search.load();
+    }
+    // Back from a note: what was changed there is shown here.
+    if (changed.has("params") && this.params["note"] === undefined && this.app.link.ready)
+      void this.#notes.load();
+  }
+
+  protected override render(): unknown {
+    const note = this.params["note"];
+    if (note !== undefined) return html`<elwood-note-view .app=${this.app} .note=${note}></elwood-note-view>`;
+    return html`<div class="page-body">
+      ${pageHead(
+        "Memory",
+        "Notes and conversations, as files of yours. What stands here can be read, changed and forgotten.",
+        this.app.link.may("approve")
+          ? html`<button type="button" @click=${() => void this.#forgetWord()}>
+                ${icon("trash", 16)}Forget a word…
+              </button>
+              <a class="button primary" href="/memory/new note">${icon("plus", 16)}New note</a>`
+          : nothing,
+      )}
+      <search>
+        <form class="memory-search" @submit=${(event: SubmitEvent) => this.#submitted(event)}>
+          <label class="unseen" for="memory-query">Search notes and conversations</label>
+          <input
+            id="memory-query"
+            name="q"
+            type="search"
+            placeholder="Ask, as you would ask a person"
+            autocomplete="off"
+            .value=${this.#asked}
+          />
+          <button type="submit">${icon("search", 16)}Search</button>
+        </form>
+      </search>
+      ${this.#asked === "" ? this.#notesView() : this.#hitsView()}
+      <elwood-memory-status .app=${this.app}></elwood-memory-status>
+    </div>`;
+  }
+
+  #notesView(): TemplateResult {
+    return html`<section aria-labelledby="notes-title">
+      <h2 id="notes-title">Notes</h2>
+      ${loadedView(this.#notes.now, {
+        isEmpty: (notes) => notes.length === 0,
+        empty: {
+          icon: "memory",
+          title: "There are no notes yet.",
+          text: "Say “remember that …” in a chat, write one here, or put a Markdown file into memory/default.",
+        },
+        view: (notes) =>
+          html`<ul class="memory-list">
+            ${notes.map(noteRow)}
+          </ul>`,
+        retry: () => void this.#notes.load(),
+      })}
+    </section>`;
+  }
+
+  #hitsView(): TemplateResult {
+    return html`<section aria-labelledby="hits-title">
+      <h2 id="hits-title">Found</h2>
+      ${loadedView(this.#search.now, {
+        isEmpty: ({ hits }) => hits.length === 0,
+        empty: {
+          icon: "search",
+          title: "Nothing in memory fits that.",
+          text: "Fewer or other words may find more.",
+          action: html`<a class="button" href="/memory">All notes</a>`,
+        },
+        view: ({ hits, notice }) =>
+          html`${notice === undefined ? nothing : html`<p class="line warn">${notice}</p>`}
+            <p class="hint" role="status">
+              ${countText(hits.length, "hit")}, the best first. <a href="/memory">All notes</a>
+            </p>
+            <ol class="memory-list">
+              ${hits.map((hit) => hitView(this.app, hit, () => void this.#search.load()))}
+            </ol>`,
+        retry: () => void this.#search.load(),
+      })}
+    </section>`;
+  }
+
+  #submitted(event: SubmitEvent): void {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const query = form instanceof HTMLFormElement ? new FormData(form).get("q") : "";
+    const words = typeof query === "string" ? query.trim() : "";
+    this.app.router.go(words === "" ? "/memory" : `/memory?q=${encodeURIComponent(words)}`);
+  }
+
+  async #forgetWord(): Promise<void> {
+    const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
+    if (!(await forgetDialog(this.app, "Forget everything about a word"))) return;
+    await this.#notes.load();
+    if (this.#asked !== "") await this.#search.load();
+  }
+}
+
+function noteRow({ key, preview, bytes, modifiedAt }: WireNoteSummary): TemplateResult {
+  return html`<li>
+    <a class="note-row" href="/memory/${encodeURIComponent(key)}">
+      <span class="note-key">${key}</span>
+      <span class="note-preview">${preview}</span>
+      <span class="hint note-facts">${bytesText(bytes)} · ${timeAgo(modifiedAt)}</span>
+    </a>
+  </li>`;
+}
+
+customElements.define("elwood-memory-page", MemoryPage);

@@ -1,0 +1,255 @@
+import { html, nothing, render, type TemplateResult } from "lit";
+import type { MethodParams } from "@elwood/core/protocol/methods";
+import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
+import type { AppContext } from "../../app/context.ts";
+import { RequestError } from "../../gateway/link.ts";
+import { bytesText, countText } from "../format.ts";
+import { placeWords, removedWords } from "./forget-words.ts";
+import "./forget.css";
+
+export type ForgetAsked = Pick<MethodParams<"memory.forget">, "note" | "place" | "turn" | "session" | "word">;
+
+type State =
+  | { readonly step: "word" }
+  | { readonly step: "looking" }
+  | { readonly step: "plan"; readonly plan: WireForgetReport }
+  | { readonly step: "forgetting"; readonly plan: WireForgetReport }
+  | { readonly step: "done"; readonly report: WireForgetReport }
+  | { readonly step: "failed"; readonly message: string };
+
+/**
+ * Says what would go, asks, and then says what went, where it still is and what is out of
+ * reach. Without `asked` it asks for a word first. Resolves with true where something was forgotten.
+ */
+export function forgetDialog(app: AppContext, title: string, asked?: ForgetAsked): Promise<boolean> {
+  return new Promise((resolve) => {
+    const dialog = document.createElement("dialog");
+    dialog.className = "dialog forget-dialog";
+    dialog.setAttribute("aria-labelledby", "forget-title");
+    let state: State = asked ? { step: "looking" } : { step: "word" };
+    let what: ForgetAsked = asked ?? {};
+    let backups = false;
+
+    const show = (next: State) => {
+      state = next;
+      render(view(), dialog);
+      dialog.querySelector<HTMLElement>("[data-focus]")?.focus();
+    };
+    const fail = (error: unknown) => {
+      if (!(error instanceof RequestError)) throw error;
+      const lost = error.reason === "LOST";
+      show({
+        step: "failed",
+        message: lost ? "Elwood cannot be reached now. Look again whether it was forgotten." : error.message,
+      });
+    };
+    const look = async () => {
+      show({ step: "looking" });
+      try {
+        const plan = await app.link.request("memory.forget", {
+          ...what,
+          dryRun: true,
+          ...(backups ? { backups } : {}),
+        });
+        if (dialog.open) show({ step: "plan", plan });
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const forget = async (plan: WireForgetReport) => {
+      show({ step: "forgetting", plan });
+      const confirm = plan.kind === "word" ? { confirm: plan.total } : {};
+      try {
+        const report = await app.link.request("memory.forget", {
+          ...what,
+          ...confirm,
+          ...(backups ? { backups } : {}),
+        });
+        app.announce("Forgotten.");
+        show({ step: "done", report });
+      } catch (error) {
+        fail(error);
+      }
+    };
+    const withWord = (event: SubmitEvent) => {
+      event.preventDefault();
+      const form = event.currentTarget;
+      const word = form instanceof HTMLFormElement ? new FormData(form).get("word") : "";
+      if (typeof word !== "string" || word.trim() === "") return;
+      what = { word: word.trim() };
+      void look();
+    };
+
+    function view(): TemplateResult {
+      return html`<h2 id="forget-title">${title}</h2>
+        <div class="dialog-text forget-text" aria-live="polite">${inside()}</div>
+        <div class="dialog-buttons">${buttons()}</div>`;
+    }
+
+    function inside(): unknown {
+      switch (state.step) {
+        case "word":
+          return html`<form id="forget-word" @submit=${withWord}>
+            <label
+              >Everything that holds this word or phrase
+              <input
+                name="word"
+                type="text"
+                required
+                minlength="2"
+                maxlength="200"
+                autocomplete="off"
+                data-focus
+              />
+            </label>
+            <p class="hint">
+              Whatever its case, also as a part of longer words. You see first what would go.
+            </p>
+          </form>`;
+        case "looking":
+          return html`<p class="hint" aria-busy="true">Looking through everything…</p>`;
+        case "plan":
+          return planView(state.plan, backups, (wanted) => {
+            backups = wanted;
+            void look();
+          });
+        case "forgetting":
+          return html`<p class="hint" aria-busy="true">Forgetting, and looking for it in the bytes…</p>`;
+        case "done":
+          return resultView(state.report);
+        case "failed":
+          return html`<p class="line bad" role="alert">${state.message}</p>`;
+        default: {
+          const never: never = state;
+          return never;
+        }
+      }
+    }
+
+    function buttons(): unknown {
+      if (state.step === "done" || state.step === "failed")
+        return html`<button type="button" class="primary" data-focus @click=${() => dialog.close()}>
+          Close
+        </button>`;
+      const cancel = html`<button
+        type="button"
+        data-focus=${state.step === "plan" ? "" : nothing}
+        @click=${() => dialog.close()}
+      >
+        Cancel
+      </button>`;
+      if (state.step === "word")
+        return html`${cancel}<button type="submit" form="forget-word" class="primary">
+            See what would go
+          </button>`;
+      if (state.step !== "plan") return state.step === "forgetting" ? nothing : cancel;
+      const { plan } = state;
+      const none = plan.total === 0 && plan.removed.backups === 0;
+      return html`${cancel}<button
+          type="button"
+          class="danger"
+          ?disabled=${none || plan.busy.length > 0}
+          @click=${() => void forget(plan)}
+        >
+          ${plan.total === 1 ? "Forget it" : `Forget all ${plan.total}`}
+        </button>`;
+    }
+
+    dialog.addEventListener("cancel", (event) => {
+      // What has begun is done; closing the dialog would not stop it.
+      if (state.step === "forgetting") event.preventDefault();
+    });
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(state.step === "done");
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    if (asked) void look();
+    else show(state);
+  });
+}
+
+function planView(
+  plan: WireForgetReport,
+  backups: boolean,
+  setBackups: (wanted: boolean) => void,
+): TemplateResult {
+  const words = removedWords(plan);
+  const forms = plan.forms ?? [];
+  const inBackups = backups || plan.still.some(({ path }) => path.startsWith("backups/"));
+  return html`${
+    words.length === 0
+      ? html`<p>Nothing was found.</p>`
+      : html`<p><strong>Would be forgotten for good:</strong> ${words.join(", ")}.</p>`
+  }
+  ${forms.length > 1 ? html`<p class="hint">Found in these words: ${forms.join(", ")}</p>` : nothing}
+  ${
+    plan.places.length === 0
+      ? nothing
+      : html`<ul class="forget-places" tabindex="0" aria-label="What would go">
+          ${plan.places.map(
+            ({ source, line, text, kind }) =>
+              html`<li>
+                <span class="hint"
+                  >${kind === "message" || kind === "note" ? "" : `${kind} · `}${placeWords(source, line)}</span
+                >
+                <span>${text}</span>
+              </li>`,
+          )}
+        </ul>`
+  }
+  ${plan.busy.length > 0 ? html`<p class="line warn">Something that holds it is still going on. Wait until it is over, or stop it.</p>` : nothing}
+  ${
+    inBackups
+      ? html`<label class="check"
+          ><input
+            type="checkbox"
+            .checked=${backups}
+            @change=${(event: Event) => event.target instanceof HTMLInputElement && setBackups(event.target.checked)}
+          />
+          Also delete own backups of the database that hold it</label
+        >`
+      : nothing
+  }
+  ${stillView(plan, "Stays in")} ${reachView(plan)}`;
+}
+
+function resultView(report: WireForgetReport): TemplateResult {
+  const { files, bytes } = report.searched;
+  const words = removedWords(report);
+  return html`<p>
+      <strong>Forgotten:</strong> ${words.length === 0 ? "nothing was there" : words.join(", ")}.
+    </p>
+    <p class="line ${report.still.length === 0 ? "ok" : "warn"}">
+      Looked for it in the bytes of ${countText(files, "file")} (${bytesText(bytes)}):
+      ${report.still.length === 0 ? "it is in none of them." : "it is still in some."}
+    </p>
+    ${stillView(report, "Still in")}
+    ${report.unread.map((path) => html`<p class="line warn">Not searched: <code>${path}</code></p>`)}
+    ${reachView(report)}
+    ${
+      report.receiptId === undefined
+        ? nothing
+        : html`<p class="hint">
+            <a href="/receipts/${encodeURIComponent(report.receiptId)}">The receipt</a> says that something
+            was forgotten, not what.
+          </p>`
+    }`;
+}
+
+function stillView({ still }: WireForgetReport, words: string): unknown {
+  if (still.length === 0) return nothing;
+  return html`<ul class="forget-still">
+    ${still.map(({ path, why }) => html`<li>${words} <code>${path}</code>: ${why}</li>`)}
+  </ul>`;
+}
+
+function reachView({ outOfReach }: WireForgetReport): TemplateResult {
+  return html`<details class="raw">
+    <summary>Out of reach</summary>
+    <ul class="forget-still">
+      ${outOfReach.map((each) => html`<li>${each}</li>`)}
+    </ul>
+  </details>`;
+}
