@@ -1,5 +1,6 @@
 import type { Tokens } from "marked";
 import { copyText } from "../small.ts";
+import { spokenText } from "./spoken-text.ts";
 
 /** Longer code is not highlighted: it would hold the page up. */
 const HIGHLIGHT_CHARS_MAX = 10_000;
@@ -13,7 +14,7 @@ export function codeBlock({ text, lang }: Pick<Tokens.Code, "text" | "lang">, op
   const head = document.createElement("div");
   head.className = "code-head";
   const label = document.createElement("span");
-  label.textContent = name === "" ? "Code" : name;
+  label.textContent = name === "" ? "Code" : spokenText(name);
   head.append(label, copier(text));
   const pre = document.createElement("pre");
   pre.tabIndex = 0;

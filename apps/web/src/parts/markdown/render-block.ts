@@ -4,6 +4,7 @@ import { cleanMarkup } from "./clean-markup.ts";
 import { codeBlock } from "./code-block.ts";
 import { escapeProse, escapeText } from "./escape-text.ts";
 import { hostToShow, linkTarget } from "./link-words.ts";
+import { spokenText } from "./spoken-text.ts";
 
 /**
  * The elements of blocks, one for each, in their order. All of them go through `cleanMarkup`
@@ -50,9 +51,9 @@ function finished(fragment: DocumentFragment): DocumentFragment {
 
 class TextRenderer extends Renderer {
   override text(token: Tokens.Text | Tokens.Escape): string {
-    return "tokens" in token && token.tokens
-      ? this.parser.parseInline(token.tokens)
-      : escapeProse(token.text);
+    if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
+    // In its text, references are characters already, whatever they stand for.
+    return escapeProse(token.type === "text" ? token.raw : token.text);
   }
 
   override heading({ tokens, depth }: Tokens.Heading): string {
@@ -72,7 +73,7 @@ class TextRenderer extends Renderer {
   /** Nothing is fetched because a text names it. */
   override image({ href, text }: Tokens.Image): string {
     const target = linkTarget(href);
-    const words = `Picture${text === "" ? "" : `: ${escapeText(text)}`}`;
+    const words = `Picture${text === "" ? "" : `: ${escapeText(spokenText(text))}`}`;
     if (!target)
       return `<span class="dead-link">${words} (${escapeText(href.slice(0, ADDRESS_CHARS_MAX))})</span>`;
     return `<a href="${escapeText(target.href)}" title="${escapeText(target.href)}">${words} (${escapeText(target.host)})</a>`;
