@@ -59,7 +59,7 @@ describe.skipIf(!BROWSER_PATH)(
       await cardButton(page, "Allow once").waitFor();
       expect(page.url()).toBe(address);
       await press(page, "Allow once");
-      await outcome(page, "Allowed once by owner on web.");
+      await outcome(page, "Allowed once by you on web.");
       await finalOf(scene.owner, runId);
       await page.goto(`${scene.gateway.url}/approvals/apr_nobody`);
       await page.getByRole("alert").waitFor();
@@ -90,7 +90,7 @@ describe.skipIf(!BROWSER_PATH)(
       await card(page).getByLabel(last.words, { exact: true }).check();
       await card(page).getByLabel("For how long").selectOption("60");
       await cardButton(page, "Allow for longer").click();
-      await outcome(page, "Allowed for a while by owner on web.");
+      await outcome(page, "Allowed for a while by you on web.");
       await finalOf(scene.owner, first.runId);
       const again = await runCalls(scene, [WRITE("longer.txt", "two")], { sessionKey: first.sessionKey });
       await finalOf(scene.owner, again.runId);
@@ -115,7 +115,7 @@ describe.skipIf(!BROWSER_PATH)(
       await press(page, "Edit, then allow…");
       await card(page).getByLabel("content", { exact: true }).fill("as edited");
       await cardButton(page, "Allow this once").click();
-      await outcome(page, "Allowed once, edited, by owner on web.");
+      await outcome(page, "Allowed once, edited, by you on web.");
       await card(page).getByText("What ran instead, as edited:").waitFor();
       expect(await card(page).locator(".input-view").allTextContents()).toEqual([
         expect.stringContaining("as asked"),
@@ -206,7 +206,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await page.evaluate(layoutFaults)).toEqual([]);
       await takesPresses(page);
       await sheet.getByRole("button", { name: "Deny", exact: true }).click();
-      await sheet.getByText("Denied by owner on web.").waitFor();
+      await sheet.getByText("Denied by you on web.").waitFor();
       await sheet.getByRole("button", { name: "Close" }).click();
       expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
 
@@ -275,7 +275,7 @@ describe.skipIf(!BROWSER_PATH)(
       await reader.page.getByText("This login may not decide.").waitFor();
       expect(await card(reader.page).locator("elwood-approval-actions button").count()).toBe(0);
       await press(tab.page, "Deny");
-      await outcome(reader.page, "Denied by owner on web.");
+      await outcome(reader.page, "Denied by you on web.");
     });
 
     test("nothing of a card is cut off or hard to read, on a phone and a wide screen, light and dark", async () => {

@@ -60,7 +60,7 @@ describe.skipIf(!BROWSER_PATH)(
       await press(page, "Allow once");
       await evidence(page, "✓ files.file.write → shopping.txt");
       expect(fileIn(gateway.home, "shopping.txt").text).toBe("milk\n");
-      await outcome(page, /^\s*Allowed once by owner on web\./);
+      await outcome(page, /^\s*Allowed once by you on web\./);
       expect(await card(page).locator("elwood-approval-actions").count()).toBe(0);
       await page.locator("summary", { hasText: "files.file.write" }).getByText("done").waitFor();
       expect(await page.title()).toBe("Chat · Elwood");
@@ -114,7 +114,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await card(page).getAttribute("data-outcome")).toBeNull();
       await page.reload();
       await press(page, "Deny");
-      await outcome(page, "Denied by owner on web.");
+      await outcome(page, "Denied by you on web.");
       expect(fileIn(gateway.home, "early.txt").text).toBeUndefined();
     });
 
@@ -146,7 +146,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(file.text).toBe("x\n");
       await hold.hover();
       await page.mouse.down();
-      await outcome(page, "Allowed once by owner on web.");
+      await outcome(page, "Allowed once by you on web.");
       await page.mouse.up();
       await evidence(page, "✓ files.file.delete → gone.txt");
       expect(file.text).toBeUndefined();
@@ -156,7 +156,7 @@ describe.skipIf(!BROWSER_PATH)(
       await takesPresses(page);
       await cardButton(page, "Hold to allow once").focus();
       await page.keyboard.down("Enter");
-      await outcome(page, "Allowed once by owner on web.");
+      await outcome(page, "Allowed once by you on web.");
       await page.keyboard.up("Enter");
       await expect.poll(() => file.text).toBeUndefined();
 
@@ -178,7 +178,7 @@ describe.skipIf(!BROWSER_PATH)(
       await takesPresses(page);
       await card(page).getByLabel("Or type “allow”").fill("allow");
       await page.keyboard.press("Enter");
-      await outcome(page, "Allowed once by owner on web.");
+      await outcome(page, "Allowed once by you on web.");
     }, 40_000);
 
     test("two tabs: the second flips, and says who decided where; so it does when the command line decides", async () => {
@@ -195,7 +195,7 @@ describe.skipIf(!BROWSER_PATH)(
         .poll(() => second.page.evaluate(() => document.activeElement?.className))
         .toContain("approval");
       await press(first.page, "Deny");
-      await outcome(second.page, "Denied by owner on web.");
+      await outcome(second.page, "Denied by you on web.");
       expect(await card(second.page).locator("elwood-approval-actions").count()).toBe(0);
       await chip.waitFor({ state: "detached" });
 
@@ -221,7 +221,7 @@ describe.skipIf(!BROWSER_PATH)(
       await card(page).getByLabel("Your answer").fill("Bo");
       await press(page, "Answer");
       await page.locator("article .text", { hasText: "You answered: “Bo”" }).waitFor();
-      await outcome(page, "Answered by owner on web: Bo");
+      await outcome(page, "Answered by you on web: Bo");
       await say(page, "let me choose");
       await press(page, "Coffee");
       await page.locator("article .text", { hasText: "You answered: “Coffee”" }).waitFor();

@@ -116,6 +116,8 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     server.will(anthropic.reply("1. Like so:\n   ```js\n   if (a)\n     b();\n   ```\n2. On.\n\nשלום עולם."));
     await say(page, "How?");
     await page.locator(".evidence").waitFor();
+    // Nothing stands above the page, and it still fills the window.
+    expect(await page.locator("main").evaluate((main) => main.getBoundingClientRect().bottom)).toBe(720);
     expect(await reply(page).locator("li pre").textContent()).toBe("if (a)\n  b();");
     await reply(page).locator("li .hljs-keyword").waitFor();
     const [first, last] = await reply(page)

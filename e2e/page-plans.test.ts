@@ -46,7 +46,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await card(page).getAttribute("data-outcome")).toBeNull();
       await word.fill(confirm!);
       await word.press("Enter");
-      await outcome(page, "Allowed once by owner on web.");
+      await outcome(page, "Allowed once by you on web.");
       await finalOf(scene.owner, deleting);
       // What a program did stands inside it, as cards of their own.
       const reply = page.locator("article.elwood").last();

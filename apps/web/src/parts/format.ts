@@ -62,3 +62,8 @@ export function bytesText(bytes: number): string {
 export function middleText(id: string, head = 8, tail = 4): string {
   return id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${id.slice(-tail)}`;
 }
+
+/** The owner's own logins have names that mean nothing to the owner; every other token is called what it was named. */
+export function deciderName(tokenName: string): string {
+  return tokenName === "owner" || tokenName === "browser" ? "you" : tokenName;
+}

@@ -3,6 +3,7 @@ import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { APPROVAL_WORDS, RISK_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { riskOf } from "../../parts/approval/decision.ts";
+import { deciderName } from "../../parts/format.ts";
 import { loadedView, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 
@@ -125,7 +126,7 @@ export class ApprovalHistory extends AppElement {
 }
 
 function surfaceOf({ decided: { by } }: WireApproval): string {
-  if (by?.kind === "owner") return `you, ${by.surface}`;
+  if (by?.kind === "owner") return `${deciderName(by.id)}, ${by.surface}`;
   if (by?.kind === "expiry") return "nobody in time";
   return by?.kind ?? "nobody";
 }

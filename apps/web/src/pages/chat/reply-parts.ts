@@ -78,12 +78,18 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
   if (hasCall(parts, call.callId))
     return parts.map((part) => {
       if (part.kind !== "calls") return part;
-      const calls = part.calls.map((each) => (each.callId === call.callId ? { ...each, ...call } : each));
+      const calls = part.calls.map((each) => (each.callId === call.callId ? asItStands(each, call) : each));
       return { kind: "calls", calls };
     });
   const last = parts.at(-1);
   if (last?.kind !== "calls") return [...parts, { kind: "calls", calls: [call] }];
   return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
+}
+
+/** What a call said on its way is of no more use once it has ended. */
+function asItStands({ message, ...before }: ShownCall, now: ShownCall): ShownCall {
+  const said = now.status === "running" && message !== undefined ? { message } : {};
+  return { ...before, ...said, ...now };
 }
 
 /** What was thought before the words that follow; a piece of it that came late joins the rest. */

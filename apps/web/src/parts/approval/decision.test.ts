@@ -65,7 +65,7 @@ test.each([
     {
       status: "approved" as const,
       decision: "once",
-      by: { kind: "owner" as const, id: "you", surface: "cli" },
+      by: { kind: "owner" as const, id: "owner", surface: "cli" },
     },
     "Allowed once by you on cli.",
   ],

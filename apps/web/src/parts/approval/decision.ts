@@ -1,4 +1,5 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { deciderName } from "../format.ts";
 
 /** What a card says and asks for, apart from how it looks. */
 
@@ -66,7 +67,7 @@ export function inputOf(fields: readonly Field[]): { input: Record<string, unkno
 /** How it was decided, and by whom, in one sentence. */
 export function outcomeText({ kind, decided, editedInput }: WireApproval): string {
   const { status, by, decision, note } = decided;
-  const who = by?.kind === "owner" ? ` by ${by.id} on ${by.surface}` : "";
+  const who = by?.kind === "owner" ? ` by ${deciderName(by.id)} on ${by.surface}` : "";
   if (status === "expired") return "Expired: nobody decided in time. It was not done.";
   if (kind !== "approval")
     return `Answered${who}: ${kind === "settle" ? settleWords(note ?? "") : (note ?? "")}`;

@@ -3,7 +3,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
 import { CALL_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
-import { countText } from "../format.ts";
+import { countText, deciderName } from "../format.ts";
 import { icon } from "../icon.ts";
 import { loadedView, stateBadge, timeAgo } from "../small.ts";
 import { Loader } from "../../state/loader.ts";
@@ -129,7 +129,7 @@ function approvalWords({ approval }: ActivityItem): string {
   if (!approval?.required) return "not asked";
   const { decision, by } = approval;
   if (decision === undefined) return "asked";
-  if (by?.kind === "owner") return `${decision} by ${by.id}, ${by.surface}`;
+  if (by?.kind === "owner") return `${decision} by ${deciderName(by.id)}, ${by.surface}`;
   if (by?.kind === "grant") return "by a standing permission";
   return by?.kind === "expiry" ? "nobody decided in time" : decision;
 }
