@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -5,7 +6,6 @@ import { piecesOf } from "@elwood/testkit/answers";
 import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import { chromium, type Browser, type Page } from "playwright-core";
-import { markdown, MarkdownBlocks } from "../apps/web/src/parts/markdown/blocks.ts";
 import type { BenchReport, BenchRow } from "./main.ts";
 import { measureLong, TURNS } from "./page-long.ts";
 import { emptySite, longMarkdown } from "./page-scenes.ts";
@@ -14,9 +14,9 @@ import { longestTaskOf, type LongestTask } from "./page-tasks.ts";
 import { quantile } from "./processes.ts";
 
 const DIST = fileURLToPath(new URL("../apps/web/dist/", import.meta.url));
+const READING = fileURLToPath(new URL("../apps/web/src/bench/reading-cost.ts", import.meta.url));
 const ANSWER_CHARS = 40 * 1024;
 const PIECE_CHARS = 40;
-const FLUSHES = 100;
 const LOADS = 7;
 const ROUNDS = 3;
 const TASK_MS_MAX = 50;
@@ -120,36 +120,24 @@ async function rounds(measure: () => Promise<LongestTask>): Promise<LongestTask>
   return found.reduce((a, b) => (a.ms <= b.ms ? a : b));
 }
 
-/** Reading a growing text in flushes, and reading it whole each time. */
-function measureReading() {
-  const text = longMarkdown(ANSWER_CHARS);
-  const flushes = Array.from({ length: FLUSHES }, (_, i) => text.slice(0, ((i + 1) * text.length) / FLUSHES));
-  const timed = (read: (part: string) => void) => {
-    const began = performance.now();
-    for (const part of flushes) read(part);
-    return performance.now() - began;
-  };
-  const whole = () => timed((part) => markdown.lexer(part));
-  const inBlocks = () => {
-    const blocks = new MarkdownBlocks();
-    return timed((part) => blocks.update(part, true));
-  };
-  const best = (measure: () => number) => Math.min(...Array.from({ length: ROUNDS }, measure));
-  return { blocksMs: best(inBlocks), wholeMs: best(whole) };
+/** Reading a growing text in flushes, and reading it whole each time, where the page's own code is. */
+function measureReading(): { blocksMs: number; wholeMs: number; flushes: number } {
+  const { stdout } = spawnSync(process.execPath, [READING], { input: longMarkdown(ANSWER_CHARS) });
+  return JSON.parse(stdout.toString()) as ReturnType<typeof measureReading>;
 }
 
 type Reading = ReturnType<typeof measureReading>;
 type Loads = Awaited<ReturnType<typeof measureLoads>>;
 type Long = Awaited<ReturnType<typeof measureLong>>;
 
-function streamRows(streamed: LongestTask, { blocksMs, wholeMs }: Reading): BenchRow[] {
+function streamRows(streamed: LongestTask, { blocksMs, wholeMs, flushes }: Reading): BenchRow[] {
   return [
     taskRow(
       `longest task while ${ANSWER_CHARS / 1024} KB of Markdown stream in (best of ${ROUNDS})`,
       streamed,
     ),
     {
-      what: `reading ${ANSWER_CHARS / 1024} KB of Markdown in ${FLUSHES} flushes`,
+      what: `reading ${ANSWER_CHARS / 1024} KB of Markdown in ${flushes} flushes`,
       value: `${blocksMs.toFixed(0)} ms`,
       baseline: `whole text each time ${wholeMs.toFixed(0)} ms`,
       reach: `${(wholeMs / blocksMs).toFixed(1)}× less`,

@@ -1,13 +1,16 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import type { Span } from "@elwood/core/protocol/call-shapes";
-import { CALL_STATE_WORDS } from "@elwood/core/state-words";
+import { CALL_STATE_WORDS, RUN_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { callDetails } from "../../parts/calls/call-details.ts";
 import { dateText, durationText } from "../../parts/format.ts";
 import { loadedView, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import "../../parts/blob-view.ts";
+
+/** A span is a call, or the whole run. */
+const SPAN_WORDS = { ...CALL_STATE_WORDS, ...RUN_WORDS };
 
 /** What lies behind one piece of the timeline: for a call everything, for the model its figures. */
 export class SpanInspector extends AppElement {
@@ -48,7 +51,7 @@ export class SpanInspector extends AppElement {
     ];
     return html`<aside class="inspector" aria-label="Details">
       <h2>${span.label}</h2>
-      ${span.status === undefined ? nothing : html`<p>${stateBadge(CALL_STATE_WORDS, span.status)}</p>`}
+      ${span.status === undefined ? nothing : html`<p>${stateBadge(SPAN_WORDS, span.status)}</p>`}
       <dl class="facts">
         ${facts
           .filter(([, value]) => value !== undefined)
