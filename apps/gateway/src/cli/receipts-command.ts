@@ -3,6 +3,7 @@ import type { Receipt } from "@elwood/core/receipt";
 import { plainLine } from "@elwood/core/session-text";
 import type { Clock } from "@elwood/runtime/ports";
 import { commitsOf } from "../receipts/desk.ts";
+import { targetsOf } from "../receipts/targets.ts";
 import { AUDIT_TYPES, auditEntry, checkedStatus, momentOf, type AskedReceipts } from "../receipts/query.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
@@ -40,7 +41,7 @@ export async function listReceipts(io: Io, deps: ReceiptsDeps, options: ListOpti
     io.stdout.write("There are no such receipts.\n");
     return EXIT.ok;
   }
-  io.stdout.write(receiptTable(io, receipts, deps.timeZone));
+  io.stdout.write(await receiptTable(io, deps, receipts));
   return EXIT.ok;
 }
 
@@ -65,6 +66,7 @@ export async function showReceipt(
     ["by", `${receipt.actor} on ${receipt.surface}`],
     ["run", receipt.runId],
     ["call", receipt.callId],
+    ["about", (await targetsOf(deps.stored, [receipt])).get(receipt.id)],
     ["follows", receipt.prevHash],
     ["hash", receipt.hash],
   ];
@@ -99,7 +101,7 @@ export async function auditLog(
     io.stdout.write(
       options.jsonl
         ? shown.map((receipt) => `${JSON.stringify(auditEntry(receipt))}\n`).join("")
-        : receiptTable(io, shown, deps.timeZone),
+        : await receiptTable(io, deps, shown),
     );
   }
   if (skipped === 0) return EXIT.ok;
@@ -119,20 +121,25 @@ const COLUMNS = [
 ] as const;
 const RUN_CHARS = 8;
 
-function receiptTable(io: Io, receipts: readonly Receipt[], timeZone: string): string {
+async function receiptTable(
+  io: Io,
+  { stored, timeZone }: ReceiptsDeps,
+  receipts: readonly Receipt[],
+): Promise<string> {
+  const targets = await targetsOf(stored, receipts);
   const rows = receipts.map((receipt) => [
     String(receipt.seq),
     formatLocal(receipt.ts, timeZone),
     receipt.type,
-    plainLine(whatOf(receipt)),
+    plainLine(whatOf(receipt, targets.get(receipt.id))),
     plainLine(`${receipt.actor} · ${receipt.surface}`),
     receipt.runId.slice(-RUN_CHARS),
   ]);
   return table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined);
 }
 
-function whatOf({ payload }: Receipt): string {
-  const words = [payload["toolId"], payload["target"] ?? payload["reason"] ?? payload["rule"]];
+function whatOf({ payload }: Receipt, target: string | undefined): string {
+  const words = [payload["toolId"], target ?? payload["target"] ?? payload["reason"] ?? payload["rule"]];
   return words.filter((word) => typeof word === "string").join(" → ");
 }
 

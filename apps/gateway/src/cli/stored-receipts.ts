@@ -28,6 +28,8 @@ export interface StoredReceipts {
   /** By id, or by number. */
   find(name: string): Receipt;
   body(commit: string): Body | undefined;
+  /** What a call was about, as its row has it. */
+  target(callId: string): string | undefined;
 }
 
 export async function withStoredReceipts<T>(
@@ -86,6 +88,9 @@ function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceip
     body(commit) {
       const row = rows.get(LEDGER_SQL.body, TENANT, commit);
       return row && toBody(commit, row);
+    },
+    target(callId) {
+      return rows.get(LEDGER_SQL.call, TENANT, callId)?.target ?? undefined;
     },
   };
 }

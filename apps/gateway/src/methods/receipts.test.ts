@@ -97,3 +97,15 @@ test("the log is handed out once by a ticket, as the same document that the comm
   const without = (await (await fetch(new URL(bare.url, scene.gateway.url))).json()) as object;
   expect("bodies" in without).toBe(false);
 });
+
+test("what a call was about is told beside its receipt, which only commits to it, and not once that was forgotten", async () => {
+  await using scene = await open();
+  await scene.run({ calls: [["files.file.list", { path: "." }]] });
+  const { receipts, targets } = await scene.call("receipts.list", { types: ["tool.call.requested"] });
+  const [receipt] = receipts;
+  expect(receipt!.payload).not.toHaveProperty("target");
+  expect(targets).toEqual({ [receipt!.id]: "." });
+  const { run } = await scene.call("runs.get", { runId: receipt!.runId });
+  await scene.call("memory.forget", { turn: { sessionKey: run.sessionKey, runId: run.runId } });
+  expect(await scene.call("receipts.list", { types: ["tool.call.requested"] })).not.toHaveProperty("targets");
+});

@@ -2,6 +2,7 @@ import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Receipt } from "@elwood/core/receipt";
+import { targetsOf } from "../receipts/targets.ts";
 import { verdictWords } from "../receipts/verify.ts";
 import type { Handlers } from "./context.ts";
 
@@ -24,8 +25,16 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
     if (limit !== undefined && limit > LIMITS.pageSizeMax)
       fail("INVALID_INPUT", `receipts.list: without "after", "limit" is at most ${LIMITS.pageSizeMax}.`);
     const page = await deps.receipts.list(tenant, { ...asked, limit: limit ?? LIMITS.pageSizeDefault });
+    const targets = await targetsOf(
+      {
+        target: async (callId) => (await deps.ledger.call(tenant, callId))?.target,
+        body: (commit) => deps.ledger.body(tenant, commit),
+      },
+      page.receipts,
+    );
     return {
       receipts: page.receipts.map(toWire),
+      ...(targets.size > 0 ? { targets: Object.fromEntries(targets) } : {}),
       ...(page.next === undefined ? {} : { next: page.next }),
     };
   },

@@ -132,9 +132,9 @@ export function receiptDesk(deps: {
   };
 }
 
-/** Commitments in a payload: the values of keys that end in `Commit`. */
+/** Commitments to contents: the values of keys that end in `Commit`. What a call was about is no content of its own; see targets.ts. */
 export function commitsOf(receipt: Receipt): string[] {
   return Object.entries(receipt.payload)
-    .filter(([key, value]) => key.endsWith("Commit") && typeof value === "string")
+    .filter(([key, value]) => key.endsWith("Commit") && key !== "targetCommit" && typeof value === "string")
     .map(([, value]) => String(value));
 }

@@ -30,6 +30,9 @@ export function openSessionMenu(
     },
     { icon: "download", words: "Export as JSON", run: () => void exportSession(app, session, "json") },
     { icon: "trash", words: "Delete", run: () => void remove() },
+    ...(app.link.has("memory.forget") && app.link.may("approve")
+      ? [{ icon: "denied", words: "Forget for good…", run: () => void forget() } as const]
+      : []),
   ];
   const menu = document.createElement("div");
   menu.className = "menu";
@@ -68,6 +71,12 @@ export function openSessionMenu(
 
   async function remove(): Promise<void> {
     if (await deleteSession(app, session)) more.deleted?.();
+  }
+
+  async function forget(): Promise<void> {
+    const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
+    const { sessionKey, title } = session;
+    if (await forgetDialog(app, `Forget “${title}” for good?`, { session: sessionKey })) more.deleted?.();
   }
 
   function walk(event: KeyboardEvent): void {

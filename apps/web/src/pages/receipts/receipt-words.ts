@@ -40,9 +40,9 @@ export function toneOf({ type }: Receipt): Tone {
 }
 
 /** The words of its payload that say what it is about. */
-export function aboutText({ payload }: Receipt): string {
+export function aboutText({ payload }: Receipt, target?: string): string {
   const told = ["toolId", "target", "summary", "reason", "what", "outcome", "status", "name"]
-    .map((name) => payload[name])
+    .map((name) => (name === "target" ? (target ?? payload[name]) : payload[name]))
     .filter((value): value is string => typeof value === "string" && value !== "");
   return [...new Set(told)].join(" · ");
 }

@@ -20,8 +20,11 @@ const PAGE_RECEIPTS = 200;
 const RECEIPTS_MAX = 20_000;
 const DAY_MS = 86_400_000;
 
+/** With what its call was about, which the receipt itself only commits to. */
+type Row = Receipt & { readonly about?: string | undefined };
+
 interface Page {
-  readonly receipts: readonly Receipt[];
+  readonly receipts: readonly Row[];
   readonly next: number | undefined;
 }
 
@@ -164,12 +167,12 @@ export class ReceiptsPage extends PageElement {
   }
 
   async #fetch(before: number | undefined): Promise<Page> {
-    const { receipts, next } = await this.app.link.request("receipts.list", {
+    const { receipts, next, targets } = await this.app.link.request("receipts.list", {
       ...this.filter,
       limit: PAGE_RECEIPTS,
       ...(before === undefined ? {} : { before }),
     });
-    return { receipts, next };
+    return { receipts: receipts.map((each) => ({ ...each, about: targets?.[each.id] })), next };
   }
 
   /** The newest page anew, in front of what was loaded behind it. */
@@ -211,12 +214,12 @@ export class ReceiptsPage extends PageElement {
   }
 }
 
-function receiptRow(receipt: Receipt): TemplateResult {
+function receiptRow(receipt: Row): TemplateResult {
   const { id, seq, type, ts } = receipt;
   return html`<a class="receipt-row" href="/receipts/${encodeURIComponent(id)}">
     <span class="receipt-seq">#${seq}</span>
     <span class="receipt-type" data-tone=${toneOf(receipt)}>${typeWords(type)}</span>
-    <span class="receipt-about">${aboutText(receipt)}</span>
+    <span class="receipt-about">${aboutText(receipt, receipt.about)}</span>
     <span class="receipt-who">${receipt.surface}</span>
     <time datetime=${new Date(ts).toISOString()} title=${dateText(ts)}>${clockText(ts)}</time>
   </a>`;

@@ -1,0 +1,31 @@
+import { commitment, type Receipt } from "@elwood/core/receipt";
+import { shownTarget } from "@elwood/runtime/gate/call-facts";
+import type { Body } from "@elwood/runtime/gate/ports";
+import { sha256 } from "../state/system.ts";
+
+/** Where the words lie that receipts only commit to. */
+export interface TargetSource {
+  target(callId: string): string | undefined | Promise<string | undefined>;
+  body(commit: string): Body | undefined | Promise<Body | undefined>;
+}
+
+/**
+ * What calls were about, by the ids of their receipts: only where a receipt commits to just
+ * that, and only as long as it was not forgotten.
+ */
+export async function targetsOf(
+  source: TargetSource,
+  receipts: readonly Receipt[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const { id, callId, payload } of receipts) {
+    const { targetCommit, inputCommit } = payload;
+    if (callId === undefined || typeof targetCommit !== "string" || typeof inputCommit !== "string") continue;
+    const target = await source.target(callId);
+    const body = target === undefined ? undefined : await source.body(inputCommit);
+    if (target === undefined || !body) continue;
+    const shown = shownTarget(target);
+    if (commitment(body.salt, shown, sha256) === targetCommit) found.set(id, shown);
+  }
+  return found;
+}
