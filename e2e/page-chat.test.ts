@@ -80,7 +80,10 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await say(tab.page, "Write");
       await replyIs(tab.page, "Written so far");
       await tab.page.getByRole("button", { name: "Stop", exact: true }).click();
-      await tab.page.getByText("You stopped this answer.").waitFor();
+      // Below what it is about.
+      await tab.page
+        .locator("article.elwood .text ~ .line", { hasText: "You stopped this answer." })
+        .waitFor();
       await replyIs(tab.page, "Written so far");
       await expect.poll(() => server.last().hungUp).toBe(true);
       await tab.page.reload();

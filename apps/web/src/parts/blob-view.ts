@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../app/app-element.ts";
 import { RequestError } from "../gateway/link.ts";
+import { spokenText } from "./markdown/spoken-text.ts";
 import { icon } from "./icon.ts";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -36,11 +37,11 @@ export class BlobView extends AppElement {
   }
 
   protected override render(): unknown {
-    const name = this.name === "" ? "picture" : this.name;
+    const name = this.name === "" ? "picture" : spokenText(this.name);
     if (this.problem !== undefined) return html`<p class="hint">${name}: ${this.problem}</p>`;
     if (!IMAGES.has(this.mime)) {
       return html`<button type="button" class="blob-file" @click=${() => void this.#download()}>
-        ${icon("file", 18)}<span>${this.name === "" ? "file" : this.name}</span>
+        ${icon("file", 18)}<span>${this.name === "" ? "file" : name}</span>
         <span class="hint">${this.mime}</span>${icon("download", 16)}
       </button>`;
     }

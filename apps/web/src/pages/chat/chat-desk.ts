@@ -8,7 +8,7 @@ import { Drafts } from "./drafts.ts";
 import { Outbox, type Entry } from "./outbox.ts";
 import { newOwnName } from "./own-name.ts";
 import { SessionBook } from "./session-book.ts";
-import type { Draft } from "./turn.ts";
+import type { Draft } from "./outgoing.ts";
 
 const LOOK_EVERY_MS = 10_000;
 

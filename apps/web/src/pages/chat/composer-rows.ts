@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { icon } from "../../parts/icon.ts";
 import type { Entry } from "./outbox.ts";
 import type { Upload } from "./uploads.ts";
@@ -42,12 +43,13 @@ function uploadRow(
   { id, name, state, problem, preview }: Upload,
   remove: (id: string) => void,
 ): TemplateResult {
+  const shown = spokenText(name);
   const words = state === "uploading" ? "storing…" : (problem ?? "");
   return html`<li class="upload" data-state=${state}>
     ${preview === undefined ? icon("file", 16) : html`<img src=${preview} alt="" width="32" height="32" />`}
-    <span class="upload-name">${name}</span>
+    <span class="upload-name">${shown}</span>
     ${words === "" ? nothing : html`<span class="hint">${words}</span>`}
-    ${rowButton("close", `Do not attach ${name}`, () => remove(id))}
+    ${rowButton("close", `Do not attach ${shown}`, () => remove(id))}
   </li>`;
 }
 

@@ -1,4 +1,4 @@
-import type { Draft } from "./turn.ts";
+import type { Draft } from "./outgoing.ts";
 
 const DATABASE = "elwood";
 const STORE = "drafts";

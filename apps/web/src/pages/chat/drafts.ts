@@ -2,7 +2,7 @@ import { read, write } from "../../gateway/tab-storage.ts";
 import type { DraftArchive } from "./draft-archive.ts";
 import { isOwnName } from "./own-name.ts";
 import { Store } from "../../state/store.ts";
-import type { Draft } from "./turn.ts";
+import type { Draft } from "./outgoing.ts";
 
 const NOTHING: Draft = { text: "", files: [] };
 

@@ -148,6 +148,7 @@ export class MessageItem extends AppElement {
             .source=${{ text: turn.text, streaming: live }}
           ></elwood-markdown>`
     }
+    ${turn.ending.map((part) => this.#part(part))}
     ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
     ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts)}
     ${live ? nothing : this.#replyActions()}`;
@@ -167,7 +168,7 @@ export class MessageItem extends AppElement {
     const { turn } = this;
     const evidence =
       turn.state === "settled" ? evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts) : nothing;
-    return html`${repeat(turn.parts, keyOf, (part) => this.#part(part))}${evidence}`;
+    return html`${repeat([...turn.parts, ...turn.ending], keyOf, (part) => this.#part(part))}${evidence}`;
   }
 
   #part(part: ReplyPart): unknown {

@@ -1,7 +1,7 @@
 import { RequestError, type GatewayLink } from "../../gateway/link.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { isOwnName, randomName } from "./own-name.ts";
-import type { Draft } from "./turn.ts";
+import type { Draft } from "./outgoing.ts";
 
 const ENTRIES_MAX = 20;
 

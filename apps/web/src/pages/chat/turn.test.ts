@@ -66,7 +66,8 @@ test("what Elwood itself says stands apart from the model's words, also in a fai
     }),
   );
   expect(failed.hasReply).toBe(false);
-  expect(failed.parts).toEqual([{ kind: "line", text: "It broke.", tone: "bad" }]);
+  expect(failed.parts).toEqual([]);
+  expect(failed.ending).toEqual([{ kind: "line", text: "It broke.", tone: "bad" }]);
   expect(failed.state).toBe("settled");
 });
 

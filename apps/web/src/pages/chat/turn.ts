@@ -3,6 +3,7 @@ import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";
 import { countText } from "../../parts/format.ts";
 import { Store } from "../../state/store.ts";
+import type { Draft } from "./outgoing.ts";
 import {
   hasCall,
   isAsked,
@@ -19,12 +20,6 @@ import { callOf, factsOf, isOfRun, ownHead, stateOf } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
-
-/** A message on its way to the gateway: what is shown of it before the gateway has it. */
-export interface Draft {
-  readonly text: string;
-  readonly files: readonly { readonly name: string; readonly mime: string; readonly blobId: string }[];
-}
 
 /**
  * One message of the owner's and everything that came of it.
@@ -49,6 +44,8 @@ export class Turn {
   parts: readonly ReplyPart[] = [];
   /** What is being written right now, after everything in `parts`. */
   text = "";
+  /** The gateway's last word about the run, below everything that was written. */
+  ending: readonly ReplyPart[] = [];
   thinking = "";
   status = "";
   evidence: string | undefined;
@@ -222,6 +219,7 @@ export class Turn {
     const kept = keptReply(messages);
     const cards = this.parts.filter(({ kind }) => kind === "approval");
     this.parts = [...kept.parts, ...cards];
+    this.ending = [];
     this.text = "";
     this.evidence = kept.evidence;
     this.facts = [
@@ -258,8 +256,8 @@ export class Turn {
     this.thinking = "";
   }
 
-  #line(text: string, tone: Tone): void {
-    this.parts = [...this.parts, { kind: "line", text, tone }];
+  #line(text: string, tone: Tone, where: "parts" | "ending" = "parts"): void {
+    this[where] = [...this[where], { kind: "line", text, tone }];
   }
 
   /** What was streamed is replaced by the reply. */
@@ -274,15 +272,16 @@ export class Turn {
   #final(final: Final): void {
     const allOwn = final.segments.length > 0 && final.segments.every(({ by }) => by === "elwood");
     this.#said(final.text, allOwn ? final.text : ownHead(final.text));
-    if (final.aborted) this.#line("You stopped this answer. What had been written by then is kept.", "info");
-    if (final.note !== undefined) this.#line(final.note, "warn");
+    if (final.aborted)
+      this.#line("You stopped this answer. What had been written by then is kept.", "info", "ending");
+    if (final.note !== undefined) this.#line(final.note, "warn", "ending");
     this.facts = factsOf(final);
     this.#settle(final.evidence, final.aborted === true);
   }
 
   #failed(error: Failed): void {
     this.#said(error.text, ownHead(error.text));
-    this.#line(error.message, "bad");
+    this.#line(error.message, "bad", "ending");
     this.#settle(error.evidence, true);
   }
 
