@@ -54,6 +54,13 @@ export function shellCommands(app: AppContext): readonly Command[] {
       },
     })),
     {
+      id: "verify",
+      title: "Verify the log in this browser",
+      group: "Go to",
+      when: () => app.link.has("receipts.list"),
+      run: () => app.router.go("/receipts?verify=1"),
+    },
+    {
       id: "go-welcome",
       title: "Welcome, and the tour with the demo model",
       group: "Go to",

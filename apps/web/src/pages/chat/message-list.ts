@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
 import type { TurnActions } from "./message-item.ts";
@@ -47,7 +48,7 @@ export class MessageList extends AppElement {
     const from = Math.max(0, this.turns.length - this.shown);
     let position = 0;
     for (const turn of this.turns.slice(0, from)) position += turn.articles;
-    return html`<div class="turns">
+    const turns = html`<div class="turns">
       ${
         this.damaged === 0
           ? nothing
@@ -79,6 +80,8 @@ export class MessageList extends AppElement {
         },
       )}
     </div>`;
+    // What `repeat` takes out leaves a marker behind; those of one conversation go with it.
+    return keyed(this.conversation, turns);
   }
 
   async #showEarlier(): Promise<void> {
