@@ -128,7 +128,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
         range.selectNodeContents(p);
         return [range.getBoundingClientRect().right, p.getBoundingClientRect().right];
       });
-    expect(last! - first!).toBeLessThan(2);
+    expect(last - first).toBeLessThan(2);
   });
 
   test("blocks that are settled stay the very same elements while the rest is written, and when it is final", async () => {

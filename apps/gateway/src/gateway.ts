@@ -423,9 +423,10 @@ export function modelsOf(
     if (id !== undefined) await credentials.used(id);
     return found;
   };
+  const chosen = chosenModel(loaded.paths.chosenModel);
   return makeModels({
     model,
-    chosen: chosenModel(loaded.paths.chosenModel).current,
+    chosen: () => chosen.current(),
     providers,
     contextWindows,
     credentials: lookup,

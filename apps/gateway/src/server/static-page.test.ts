@@ -38,7 +38,14 @@ afterEach(() => {
 const asBrowser = { headers: { accept: "text/html,application/xhtml+xml" } };
 
 test("every address of the app is its one document", async () => {
-  for (const path of ["/", "/c/ses_1", "/approvals/apr_1", "/runs", "/tools/files.file.write", "/a/page/of/tomorrow"]) {
+  for (const path of [
+    "/",
+    "/c/ses_1",
+    "/approvals/apr_1",
+    "/runs",
+    "/tools/files.file.write",
+    "/a/page/of/tomorrow",
+  ]) {
     const response = await fetch(base + path, asBrowser);
     expect([response.status, await response.text()], path).toEqual([200, "<p>app</p>"]);
     expect(response.headers.get("cache-control")).toBe("no-cache");
