@@ -79,6 +79,8 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await logIn(tab.page, gateway.url, gateway.token);
       await say(tab.page, "Write");
       await replyIs(tab.page, "Written so far");
+      // It is found in the list by its words before it is answered.
+      await tab.page.locator(".session-row[data-open] .session-title", { hasText: "Write" }).waitFor();
       await tab.page.getByRole("button", { name: "Stop", exact: true }).click();
       // Below what it is about.
       await tab.page

@@ -1,9 +1,8 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
-import { askedText } from "./asked-text.ts";
 import type { Conversation } from "./conversation.ts";
-import { isOwnName } from "./own-name.ts";
+import { titleOfOpen } from "./session-title.ts";
 
 /** The head of a conversation: its title, what it is a branch of, and what can be done with it. */
 export class ChatHead extends AppElement {
@@ -77,7 +76,7 @@ export class ChatHead extends AppElement {
                 @blur=${() => (this.renaming = false)}
               />`
             : html`<h1 id="chat-title" title=${session?.title ?? nothing} @dblclick=${() => this.rename()}>
-                ${this.#title()}
+                ${titleOfOpen(this.conversation)}
               </h1>`
         }
         ${
@@ -103,17 +102,6 @@ export class ChatHead extends AppElement {
           : nothing
       }
     </header>`;
-  }
-
-  #title(): string {
-    const { session, sessionKey, problem } = this.conversation;
-    const first = this.conversation.turns.value[0];
-    // The gateway names a session after its first message, once that is answered.
-    if (first && (session.value?.titledBy ?? "default") === "default")
-      return first.draft?.text ?? askedText(first);
-    if (session.value) return session.value.title;
-    if (problem.value !== undefined) return "Not there";
-    return isOwnName(sessionKey) || this.conversation.loaded ? "New session" : "Loading…";
   }
 
   readonly #pressed = (event: KeyboardEvent): void => {

@@ -6,6 +6,7 @@ import { emptyState, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import type { ChatDesk } from "./chat-desk.ts";
 import type { Hit } from "./session-book.ts";
+import { titleOfOpen } from "./session-title.ts";
 import "../../parts/row-window.ts";
 
 const SEARCH_AFTER_MS = 200;
@@ -87,9 +88,11 @@ export class SessionList extends AppElement {
   }
 
   #row(session: WireSession): TemplateResult {
-    const { sessionKey, title, preview, updatedAt, pinned } = session;
+    const { sessionKey, preview, updatedAt, pinned } = session;
     if (session.deletedAt !== undefined) return this.#deleted(session);
-    const isOpen = sessionKey === this.desk.open.value.sessionKey;
+    const open = this.desk.open.value;
+    const isOpen = sessionKey === open.sessionKey;
+    const title = isOpen && preview === "" ? titleOfOpen(open) : session.title;
     const unread = !isOpen && this.desk.sessions.seen.isUnread(sessionKey, updatedAt);
     return html`<div class="session-row" data-session=${sessionKey} ?data-open=${isOpen}>
       <a
@@ -102,7 +105,7 @@ export class SessionList extends AppElement {
         <span class="session-title"
           >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span
         >
-        <span class="session-preview">${preview === "" ? "No messages yet" : preview}</span>
+        <span class="session-preview">${preview === "" ? "No answer yet" : preview}</span>
         ${timeAgo(updatedAt)}
       </a>
       <button

@@ -23,7 +23,7 @@ export function callDetails(app: AppContext, call: WireCall, undo: () => void): 
           )
         : nothing
     }
-    ${call.error ? part("Why not", html`<p class="line bad">${call.error.text}</p>`) : nothing}
+    ${call.error ? part("Why not", html`<p class="line bad call-error">${call.error.text}</p>`) : nothing}
     ${call.output ? outputPart(app, call, call.output) : nothing}
     ${call.approval ? part("Approval", approvalPart(call.approval)) : nothing}
     <p class="call-facts hint">

@@ -1,0 +1,13 @@
+import { askedText } from "./asked-text.ts";
+import type { Conversation } from "./conversation.ts";
+import { isOwnName } from "./own-name.ts";
+
+/** What the open session is called. The gateway names it after its first message, once that is answered. */
+export function titleOfOpen({ session, sessionKey, problem, turns, loaded }: Conversation): string {
+  const first = turns.value[0];
+  if (first && (session.value?.titledBy ?? "default") === "default")
+    return first.draft?.text ?? askedText(first);
+  if (session.value) return session.value.title;
+  if (problem.value !== undefined) return "Not there";
+  return isOwnName(sessionKey) || loaded ? "New session" : "Loading…";
+}
