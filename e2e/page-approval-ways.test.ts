@@ -136,11 +136,11 @@ describe.skipIf(!BROWSER_PATH)(
       await using tab = await openTab(browser);
       const { page } = tab;
       await enter(page);
-      const runs = [
-        await runCalls(scene, [WRITE("k1.txt", "1")]),
-        await runCalls(scene, [WRITE("k2.txt", "2")]),
-      ];
-      for (const { runId } of runs) await asked(scene.owner, runId);
+      // One after the other: the one that asked first stands first.
+      const runs = [await runCalls(scene, [WRITE("k1.txt", "1")])];
+      await asked(scene.owner, runs[0]!.runId);
+      runs.push(await runCalls(scene, [WRITE("k2.txt", "2")]));
+      await asked(scene.owner, runs[1]!.runId);
       await page.locator("body").press("g");
       await page.keyboard.press("a");
       const cards = page.locator(".approval");
