@@ -75,7 +75,7 @@ export class Shell extends AppElement {
       aria-current=${each.id === current.id ? "page" : nothing}
     >
       ${icon(each.icon)}<span>${each.title}</span>
-      ${waiting > 0 ? html`<span class="count" aria-label="${waiting} waiting">${waiting}</span>` : nothing}
+      ${waiting > 0 ? html`<span class="count">${waiting}<span class="unseen"> waiting</span></span>` : nothing}
     </a>`;
   }
 

@@ -83,7 +83,8 @@ export function loadedView<T>(
 ): TemplateResult {
   if (loaded.state === "waiting") return html`<div aria-busy="true"></div>`;
   if (loaded.state === "loading") {
-    return html`<div class="skeleton" aria-busy="true" aria-label="Loading">
+    return html`<div class="skeleton" aria-busy="true">
+      <span class="unseen">Loading…</span>
       ${[0, 1, 2, 3, 4].map(() => html`<div class="skeleton-row"></div>`)}
     </div>`;
   }
