@@ -122,7 +122,8 @@ export async function startServer(
     for (const connection of connections) {
       if (connection.tenant === tenant) connection.push("session.changed", change);
     }
-    if (change.what === "updated") void methods.attentionWatch.runEnded(tenant);
+    if (change.what === "updated" && change.acceptedRun === undefined)
+      void methods.attentionWatch.runEnded(tenant);
   });
 
   server.maxConnections = LIMITS.socketsMax;
