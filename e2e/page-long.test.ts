@@ -81,7 +81,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     );
     await say(page, "At length");
     await page.locator(".evidence").waitFor();
-    expect(await page.locator("article.elwood .text p").count()).toBe(400);
+    await expect.poll(() => page.locator("article.elwood .text p").count()).toBe(400);
     const redrawn = await page.evaluate(() => (window as unknown as { redrawn: () => number }).redrawn());
     // A few blocks at the end of each frame, not all that stands above them.
     expect(redrawn).toBeLessThan(2_000);

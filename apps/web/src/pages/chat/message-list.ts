@@ -106,10 +106,7 @@ export class MessageList extends AppElement {
       await Promise.all([...this.querySelectorAll("elwood-message-item")].slice(0, step).map(settled));
       if (log && anchor) log.scrollTop += anchor.getBoundingClientRect().top - top;
     }
-    if (this.shown > MANY) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      this.#putToRest();
-    }
+    if (this.shown > MANY) await this.#putToRest();
     this.#growing = false;
   }
 
@@ -117,19 +114,24 @@ export class MessageList extends AppElement {
    * Old turns that are out of sight cost nothing from here on. Their height is known by now,
    * so nothing jumps when they come back into view.
    */
-  #putToRest(): void {
-    const items = [...this.querySelectorAll<HTMLElement>("elwood-message-item:not(.at-rest)")];
-    const heights = items.map((item) => item.getBoundingClientRect().height);
-    for (const [i, item] of items.slice(0, -TURNS_SHOWN).entries()) {
-      item.style.setProperty("--turn-height", `${heights[i]}px`);
-      item.classList.add("at-rest");
+  async #putToRest(): Promise<void> {
+    const awake = [...this.querySelectorAll<HTMLElement>("elwood-message-item:not(.at-rest)")];
+    const items = awake.slice(0, -TURNS_SHOWN);
+    for (let at = 0; at < items.length; at += STEP) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const some = items.slice(at, at + STEP);
+      const heights = some.map((item) => item.getBoundingClientRect().height);
+      for (const [i, item] of some.entries()) {
+        item.style.setProperty("--turn-height", `${heights[i]}px`);
+        item.classList.add("at-rest");
+      }
     }
   }
 }
 
 /** Drawn in one frame: more while a session opens, when nothing moves yet, than under a reader's eyes. */
 const STEP = 8;
-const STEP_OF_MANY = 3;
+const STEP_OF_MANY = 1;
 const MANY = 100;
 
 async function settled(element: Element): Promise<void> {

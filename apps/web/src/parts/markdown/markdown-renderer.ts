@@ -9,6 +9,8 @@ export interface MarkdownSource {
   readonly streaming: boolean;
 }
 
+const BLOCKS_AT_ONCE = 12;
+
 /**
  * Shows Markdown that may still be growing. Blocks that are settled are drawn once and left
  * alone; only what the last lines can still change is drawn anew.
@@ -17,6 +19,7 @@ export class Markdown extends HTMLElement {
   readonly #blocks = new MarkdownBlocks();
   #drawn: { readonly block: MarkdownBlock; readonly element: HTMLElement }[] = [];
   #source: MarkdownSource = { text: "", streaming: false };
+  #waiting = false;
 
   get source(): MarkdownSource {
     return this.#source;
@@ -35,7 +38,8 @@ export class Markdown extends HTMLElement {
     };
     let from = 0;
     while (from < blocks.length && isDrawn(blocks[from]!, from)) from++;
-    const fresh = blocks.slice(from);
+    const grows = this.#source.streaming || this.#drawn.length > 0;
+    const fresh = blocks.slice(from, grows ? from + BLOCKS_AT_ONCE : undefined);
     const elements = fresh.length === 0 ? [] : renderBlocks(fresh);
     const old = this.#drawn.splice(from);
     for (const { element } of old) element.remove();
@@ -44,6 +48,20 @@ export class Markdown extends HTMLElement {
       const element = elements[i];
       if (element) this.#drawn.push({ block, element });
     }
+    if (from + fresh.length < blocks.length) this.#goOn();
+  }
+
+  /** A torrent of text is drawn over several frames, so that the page can be used meanwhile. */
+  #goOn(): void {
+    if (this.#waiting) return;
+    this.#waiting = true;
+    const draw = () => {
+      this.#waiting = false;
+      this.#draw(this.#blocks.update(spokenText(this.#source.text), this.#source.streaming));
+    };
+    // Nothing is painted in a tab that nobody sees; it still keeps up.
+    if (document.hidden) setTimeout(draw);
+    else requestAnimationFrame(draw);
   }
 }
 
