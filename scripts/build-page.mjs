@@ -1,6 +1,7 @@
 // node scripts/build-page.mjs: builds the page into apps/web/dist, unless what lies there
-// was built from these very sources. Runs after an install, before tests, and when the gateway
-// is started without a page.
+// was built from these very sources. Runs after an install and before tests. An install that
+// lacks what it takes (--omit=dev) is not failed by it: the terminal works without a page, and
+// whoever opens the page is told how to build it.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +11,16 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const web = join(root, "apps/web");
 const dist = join(web, "dist");
 
-const built = await buildPage();
-console.log(built ? "Built the page." : "The page is built already.");
+try {
+  const built = await buildPage();
+  console.log(built ? "Built the page." : "The page is built already.");
+} catch (error) {
+  const why = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+  console.error(
+    `The page was not built: ${why}\nElwood works in the terminal without it. Build it with: npm ci && npm run build`,
+  );
+  process.exitCode = process.env.npm_lifecycle_event === "postinstall" ? 0 : 1;
+}
 
 /** @returns {Promise<boolean>} whether it had to be built */
 async function buildPage() {
