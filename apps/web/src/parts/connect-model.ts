@@ -3,6 +3,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../app/app-element.ts";
 import { RequestError } from "../gateway/link.ts";
 import { durationText, moneyText } from "./format.ts";
+import { textIn } from "./form-text.ts";
 import { icon } from "./icon.ts";
 
 type Detected = MethodResult<"auth.detect">;
@@ -224,11 +225,6 @@ export class ConnectModel extends AppElement {
       this.state = { kind: "failed", message };
     }
   }
-}
-
-function textIn(data: FormData, name: string): string {
-  const value = data.get(name);
-  return typeof value === "string" ? value.trim() : "";
 }
 
 customElements.define("elwood-connect-model", ConnectModel);

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
+import { textIn } from "../../parts/form-text.ts";
 import { untilText } from "../../parts/format.ts";
 import { copyButton, loadedView, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
@@ -165,11 +166,6 @@ export class TokenList extends AppElement {
     await this.app.attempt(() => this.app.link.request("tokens.revoke", { tokenId }));
     if (this.app.link.ready) await this.#loader.load();
   }
-}
-
-function textIn(data: FormData, name: string): string {
-  const value = data.get(name);
-  return typeof value === "string" ? value.trim() : "";
 }
 
 customElements.define("elwood-token-list", TokenList);

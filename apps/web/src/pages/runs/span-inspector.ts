@@ -1,3 +1,4 @@
+import { undoCall } from "../../parts/calls/undo-call.ts";
 import { html, nothing, type PropertyDeclarations } from "lit";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import type { Span } from "@elwood/core/protocol/call-shapes";
@@ -77,10 +78,7 @@ export class SpanInspector extends AppElement {
   }
 
   async #undo({ callId }: WireCall): Promise<void> {
-    const answer = await this.app.attempt(() => this.app.link.request("calls.undo", { callId }));
-    if (!answer) return;
-    this.app.toasts.show(answer.text, { tone: answer.ok ? "info" : "bad" });
-    await this.#loader.load();
+    if (await undoCall(this.app, callId)) await this.#loader.load();
   }
 }
 

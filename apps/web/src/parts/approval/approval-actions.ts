@@ -3,8 +3,9 @@ import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
 import type { Allowing, Decided } from "../../app/waiting-room.ts";
 import { RequestError } from "../../gateway/link.ts";
+import { textIn } from "../form-text.ts";
 import { isRecord } from "../input-view.ts";
-import { answerForm, editForm, longerForm, noteForm, textIn, wordField } from "./approval-forms.ts";
+import { answerForm, editForm, longerForm, noteForm, wordField } from "./approval-forms.ts";
 import { fieldsOf, inputOf, isEditable, MISFIRE_MS, needsCare, OWN_WORD, type Field } from "./decision.ts";
 import "./hold-button.ts";
 
@@ -183,9 +184,9 @@ export class ApprovalActions extends AppElement {
   }
 
   async #allowLonger(form: HTMLFormElement): Promise<void> {
-    const minutes = textIn(form, "minutes");
+    const minutes = textIn(new FormData(form), "minutes");
     // The form offers nothing else.
-    const scope = textIn(form, "scope") as Scope;
+    const scope = textIn(new FormData(form), "scope") as Scope;
     const window = minutes === "always" ? { scope } : { scope, minutes: Number(minutes) };
     await this.#allow({ decision: minutes === "always" ? "always" : "window", window });
   }
@@ -205,7 +206,7 @@ export class ApprovalActions extends AppElement {
   }
 
   async #deny(form?: HTMLFormElement): Promise<void> {
-    const note = form ? textIn(form, "note") : "";
+    const note = form ? textIn(new FormData(form), "note") : "";
     const { approvalId } = this.approval;
     await this.#decide(() => this.app.waiting.deny(approvalId, note === "" ? undefined : note));
   }
@@ -216,7 +217,7 @@ export class ApprovalActions extends AppElement {
   }
 
   async #answerWritten(form: HTMLFormElement): Promise<void> {
-    const words = textIn(form, "answer");
+    const words = textIn(new FormData(form), "answer");
     if (words === "") form.querySelector("textarea")?.focus();
     else await this.#answer(words);
   }

@@ -126,11 +126,6 @@ export function wordField(
   </p>`;
 }
 
-export function textIn(form: HTMLFormElement, name: string): string {
-  const value = new FormData(form).get(name);
-  return typeof value === "string" ? value.trim() : "";
-}
-
 function formButtons(yes: string, kind: string, back: () => void): TemplateResult {
   return html`<div class="approval-buttons">
     <button type="submit" class=${kind}>${yes}</button>

@@ -1,3 +1,4 @@
+import { undoCall } from "./undo-call.ts";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
@@ -108,10 +109,7 @@ export class CallCard extends AppElement {
   }
 
   async #undo({ callId }: WireCall): Promise<void> {
-    const answer = await this.app.attempt(() => this.app.link.request("calls.undo", { callId }));
-    if (!answer) return;
-    this.app.toasts.show(answer.text, { tone: answer.ok ? "info" : "bad" });
-    await this.#loader.load();
+    if (await undoCall(this.app, callId)) await this.#loader.load();
   }
 }
 
