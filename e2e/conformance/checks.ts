@@ -127,6 +127,8 @@ export const CHECKS: readonly Check[] = [
     );
     const { calls } = (await wire.result("calls.list", { runId })) as { calls: { callId: string }[] };
     for (const { callId } of calls) await wire.result("calls.get", { callId });
+    const { files } = (await wire.result("sessions.files", { sessionKey })) as { files: unknown[] };
+    truthy(Array.isArray(files), "its files are told");
     equal((await wire.ask("calls.get", { callId: "call_none" })).error?.code, -32003);
     equal((await wire.ask("runs.timeline", { runId: "run_none" })).error?.code, -32003);
   }),

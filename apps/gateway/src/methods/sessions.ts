@@ -138,6 +138,14 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
     };
   },
 
+  async "sessions.files"({ sessionKey, limit, before }, context) {
+    const { id } = await liveSession(context, sessionKey);
+    const { sessionFiles } = await import("../views/session-files.ts");
+    const { stores, ledger, insight, policy } = context.deps;
+    const page = { limit: limit ?? LIMITS.pageSizeDefault, ...(before === undefined ? {} : { before }) };
+    return sessionFiles({ stores, ledger, insight, table: () => policy.table() }, context.tenant, id, page);
+  },
+
   async "sessions.fork"({ sessionKey, ...at }, context) {
     const session = await liveSession(context, sessionKey);
     const { forkSession } = await import("./fork-session.ts");

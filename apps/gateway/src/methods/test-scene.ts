@@ -20,6 +20,7 @@ export interface Scene extends AsyncDisposable {
   /** Says something to a model that makes these calls, and waits for the end. */
   run(errand: {
     readonly says?: string;
+    readonly parts?: NonNullable<MethodParams<"chat.send">["parts"]>;
     readonly calls?: CallScript;
     readonly sessionKey?: string;
     readonly decide?: (ask: Ask) => "deny" | "allow" | "wait" | { readonly input: unknown };
@@ -77,6 +78,7 @@ export async function openScene(model: PlayedModel, options: Options = {}): Prom
       const { runId } = await client.call("chat.send", {
         sessionKey,
         message: says,
+        ...(given.parts ? { parts: given.parts } : {}),
         model: `anthropic/${model.play(calls)}`,
       });
       await ended.promise.finally(deaf);

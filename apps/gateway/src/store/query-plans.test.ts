@@ -8,6 +8,7 @@ import { BLOB_SQL } from "./file-blobs.ts";
 import { openDatabase, type Database, type Query } from "./database.ts";
 import { approvalListQuery, LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";
 import { migrate } from "./migrations.ts";
+import { INSIGHT_SQL } from "./sqlite-insight.ts";
 import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
 import { SAID_SQL } from "./said.ts";
@@ -127,6 +128,14 @@ test.each([
 ])("the turn's own statements read no whole table: %s", (_, sql) => {
   const scans = planOf(sql).filter((step) => step.startsWith("SCAN") && !step.includes("VIRTUAL TABLE"));
   expect(scans).toEqual([]);
+});
+
+test("calls about files are found by their session, and by their run", () => {
+  expect(planOf(INSIGHT_SQL.fileCalls)).toEqual([
+    expect.stringMatching(/^SEARCH r USING .*INDEX runs_of_session \(tenant=\? AND session_id=\?\)/),
+    expect.stringMatching(/^SEARCH c USING INDEX calls_of_run \(tenant=\? AND run_id=\?/),
+    "USE TEMP B-TREE FOR ORDER BY",
+  ]);
 });
 
 test.each([

@@ -22,6 +22,18 @@ export const INSIGHT_SQL = {
     id: string;
     text: string | null;
   }>,
+  /** What was refused, denied or expired touched nothing; what was taken back says so at the call itself. */
+  fileCalls: `SELECT c.id, c.run_id, c.created_at FROM runs AS r CROSS JOIN calls AS c INDEXED BY calls_of_run
+      ON c.tenant = r.tenant AND c.run_id = r.id
+    WHERE r.tenant = ? AND r.session_id = ? AND c.undoes IS NULL AND c.state NOT IN ('refused', 'denied', 'expired')
+      AND ((c.risk <> 'read' AND c.tool_id LIKE 'files.%') OR (instr(c.outcome, '"blobId"') > 0
+        AND coalesce(json_extract(c.outcome, '$.images[0]'), json_extract(c.outcome, '$.files[0]')) IS NOT NULL))
+      AND (c.created_at, c.id) < (?, ?)
+    ORDER BY c.created_at DESC, c.id DESC LIMIT ?` as Query<{
+    id: string;
+    run_id: string;
+    created_at: number;
+  }>,
   byModel: `SELECT u.model, ${SUMS} FROM usage AS u WHERE u.tenant = ? AND u.at >= ? AND u.at < ?
     GROUP BY u.model ORDER BY cost DESC, u.model` as Query<SpentRow & { model: string }>,
   bySession: `SELECT r.session_id, x.title, count(DISTINCT u.run_id) AS runs, ${SUMS} FROM usage AS u
@@ -39,6 +51,13 @@ export function sqliteInsight(db: Pick<Database, "all">): Insight {
       checkTenant(tenant);
       const rows = db.all(INSIGHT_SQL.beginnings, tenant, JSON.stringify(runIds), chars);
       return new Map(rows.flatMap(({ id, text }) => (text === null ? [] : [[id, text]])));
+    },
+
+    async fileCalls(tenant, sessionId, { before, limit }) {
+      checkTenant(tenant);
+      return db
+        .all(INSIGHT_SQL.fileCalls, tenant, sessionId, before.at, before.id, limit)
+        .map(({ id, run_id, created_at }) => ({ id, runId: run_id, at: created_at }));
     },
 
     async usageByModel(tenant, since, until) {

@@ -145,7 +145,11 @@ function sourceOf({ toolId, requestedInput }: CallRow): Pick<WireCall, "source">
 }
 
 /** The same conditions under which the gate begins an undo; it looks again itself. */
-function canUndo(row: CallRow, items: readonly WireCallItem[], table: ToolTable): boolean {
+export function canUndo(
+  row: CallRow,
+  items: readonly { readonly undoes?: string | undefined; readonly status: CallStatus }[],
+  table: ToolTable,
+): boolean {
   if (row.state !== "succeeded" || row.undoes !== undefined || row.outcome?.value === undefined) return false;
   if (table.get(row.toolId)?.undo === undefined) return false;
   return items.every(({ undoes, status }) => undoes !== row.callId || status === "failed");

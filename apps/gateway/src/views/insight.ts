@@ -1,3 +1,5 @@
+import type { Place } from "@elwood/core/cursor";
+
 /** What was used in some time: tokens, money, questions to a model. */
 export interface Spent {
   readonly costUsd: number;
@@ -14,6 +16,12 @@ export interface Spent {
 export interface Insight {
   /** The first text of the message that began each run, at most `chars` long. */
   beginnings(tenant: string, runIds: readonly string[], chars: number): Promise<ReadonlyMap<string, string>>;
+  /** Calls of a session that changed a file, or handed one over: the last first, before that place. */
+  fileCalls(
+    tenant: string,
+    sessionId: string,
+    page: { readonly before: Place; readonly limit: number },
+  ): Promise<readonly (Place & { readonly runId: string })[]>;
   usageByModel(
     tenant: string,
     since: number,

@@ -98,6 +98,30 @@ export const wireCallSchema = z.object({
 });
 export type WireCall = z.infer<typeof wireCallSchema>;
 
+/** A file that came or went in a conversation: with a message, or by a call. */
+export const sessionFileSchema = z.object({
+  at: z.number(),
+  runId: z.string(),
+  /** What the message calls it, or what the call was about. */
+  name: z.string().optional(),
+  /** What can be fetched of it, with `blobs.ticket`. */
+  blobs: z.array(z.object({ mime: z.string(), blobId: z.string(), name: z.string().optional() })),
+  /** From its receipts; absent where the file came with a message. */
+  call: z
+    .object({
+      callId: z.string(),
+      toolId: z.string(),
+      status: z.enum(CALL_STATUSES),
+      /** It waits for the owner; what is pending otherwise runs. */
+      asks: z.boolean(),
+      undone: z.boolean(),
+      canUndo: z.boolean(),
+      receiptId: z.string(),
+    })
+    .optional(),
+});
+export type SessionFile = z.infer<typeof sessionFileSchema>;
+
 export const SPAN_KINDS = ["queue", "model", "tool", "approval", "retry", "compaction"] as const;
 
 export const spanSchema = z.object({

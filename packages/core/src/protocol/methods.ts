@@ -155,6 +155,12 @@ export const METHODS = {
       }),
   },
 
+  "sessions.files": {
+    scope: "chat",
+    summary:
+      "Files that came with messages or that calls wrote, moved, deleted or handed over, newest first.",
+    params: () => z.strictObject({ sessionKey: sessionKey(), limit: limit(), before: cursor() }),
+  },
   "sessions.fork": {
     scope: "chat",
     summary: "A new session that is a copy of one up to a run, with it or before it.",

@@ -8,7 +8,7 @@ import {
   verificationSchema,
 } from "./receipt-shapes.ts";
 import { activitySchema, approvalSchema, decidedSchema, grantSchema } from "./approval-shapes.ts";
-import { callItemSchema, timelineSchema, wireCallSchema } from "./call-shapes.ts";
+import { callItemSchema, sessionFileSchema, timelineSchema, wireCallSchema } from "./call-shapes.ts";
 import {
   attentionSchema,
   checkpointsSchema,
@@ -98,6 +98,7 @@ export const RESULTS = {
   "sessions.compactions": z.object({ compactions: z.array(wireCompactionSchema) }),
   "sessions.compact": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
   "sessions.uncompact": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
+  "sessions.files": z.object({ files: z.array(sessionFileSchema), next: z.string().optional() }),
   "sessions.fork": z.object({ sessionKey: z.string(), session: wireSessionSchema }),
   "chat.send": z.object({ runId: z.string(), repeated: z.boolean().optional() }),
   "chat.history": z.object({ messages: z.array(wireMessageSchema), more: z.boolean() }),

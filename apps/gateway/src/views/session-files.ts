@@ -1,0 +1,119 @@
+import { activityOf } from "@elwood/core/activity";
+import { fromCursor, toCursor, type Place } from "@elwood/core/cursor";
+import type { SessionFile } from "@elwood/core/protocol/call-shapes";
+import { showLine } from "@elwood/core/show";
+import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
+import type { Stores } from "@elwood/runtime/ports";
+import { sessionMessages } from "@elwood/runtime/transcript-view";
+import { canUndo } from "./call-view.ts";
+import type { Insight } from "./insight.ts";
+import { readReceipts } from "./read-receipts.ts";
+
+export interface SessionFilesDeps {
+  readonly stores: Stores;
+  readonly ledger: Pick<Ledger, "callsOfRun" | "receipts">;
+  readonly insight: Pick<Insight, "fileCalls">;
+  readonly table: () => ToolTable;
+}
+
+interface Found extends Place {
+  readonly runId: string;
+  /** Whole already, where it came with a message. */
+  readonly file?: SessionFile;
+}
+
+/** What came in and went out in a conversation, newest first, from messages, rows of calls and receipts. */
+export async function sessionFiles(
+  deps: SessionFilesDeps,
+  tenant: string,
+  sessionId: string,
+  page: { readonly limit: number; readonly before?: string },
+): Promise<{ files: SessionFile[]; next?: string }> {
+  const { limit } = page;
+  const before = page.before === undefined ? NEWEST : fromCursor(page.before);
+  const calls = await deps.insight.fileCalls(tenant, sessionId, { before, limit: limit + 1 });
+  const attached = await attachments(deps.stores, tenant, sessionId);
+  const all: readonly Found[] = [...calls, ...attached.filter((each) => isBefore(each, before))];
+  const found = all.toSorted((a, b) => (isBefore(a, b) ? 1 : -1));
+  const shown = found.slice(0, limit);
+  const done = new Map<string, SessionFile>();
+  for (const runId of new Set(shown.flatMap((each) => (each.file ? [] : [each.runId]))))
+    for (const [callId, file] of await filesOfRun(deps, tenant, runId)) done.set(callId, file);
+  const last = shown.at(-1);
+  return {
+    files: shown.flatMap(({ id, file = done.get(id) }) => (file ? [file] : [])),
+    ...(found.length > limit && last ? { next: toCursor(last) } : {}),
+  };
+}
+
+const NEWEST: Place = { at: Number.MAX_SAFE_INTEGER, id: "" };
+
+function isBefore(a: Place, b: Place): boolean {
+  return a.at < b.at || (a.at === b.at && a.id < b.id);
+}
+
+async function attachments(stores: Stores, tenant: string, sessionId: string): Promise<Found[]> {
+  const { messages } = await sessionMessages(stores, tenant, sessionId);
+  return messages.flatMap(({ runId, message: { id, role, ts: at, blocks } }) =>
+    role !== "user"
+      ? []
+      : blocks.flatMap((block, i) => {
+          if (block.type !== "image" && block.type !== "file") return [];
+          const { mime, blobId } = block;
+          const named = block.name === undefined ? {} : { name: showLine(block.name) };
+          return [
+            {
+              id: `${id}-${i}`,
+              at,
+              runId,
+              file: { at, runId, ...named, blobs: [{ mime, blobId, ...named }] },
+            },
+          ];
+        }),
+  );
+}
+
+/** Every call of the run as a file, by its id; which of them are about files was asked before. */
+async function filesOfRun(
+  { ledger, table }: SessionFilesDeps,
+  tenant: string,
+  runId: string,
+): Promise<ReadonlyMap<string, SessionFile>> {
+  const rows = await ledger.callsOfRun(tenant, runId);
+  const activity = activityOf(await readReceipts(ledger, tenant, { runId }));
+  const tools = table();
+  return new Map(
+    rows.flatMap((row) => {
+      const known = activity.find(({ callId }) => callId === row.callId);
+      if (!known) return [];
+      const { callId, toolId, status, undone = false, receiptRef } = known;
+      const tries = activity.filter(({ undoes }) => undoes === callId);
+      const file: SessionFile = {
+        at: row.createdAt,
+        runId,
+        ...(row.target === undefined ? {} : { name: showLine(row.target) }),
+        blobs: blobsOf(row),
+        call: {
+          callId,
+          toolId: showLine(toolId),
+          status,
+          asks: row.state === "asked",
+          undone,
+          canUndo: canUndo(row, tries, tools),
+          receiptId: receiptRef,
+        },
+      };
+      return [[callId, file] as const];
+    }),
+  );
+}
+
+function blobsOf({ outcome }: CallRow): SessionFile["blobs"] {
+  const images = (outcome?.images ?? []).map(({ mime, blobId }) => ({ mime, blobId }));
+  const files = (outcome?.files ?? []).map(({ mime, blobId, name }) => ({
+    mime,
+    blobId,
+    ...(name === undefined ? {} : { name: showLine(name) }),
+  }));
+  return [...images, ...files];
+}
