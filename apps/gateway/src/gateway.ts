@@ -1,6 +1,7 @@
 // long: the composition root, all parts and how they are joined on one page
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { MethodResult } from "@elwood/core/protocol/results";
 import { LIMITS } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
 import type { Redactor } from "@elwood/core/redact";
@@ -244,6 +245,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       credentials,
       test: liveTest(loaded, clock),
     });
+    let connected: (() => Promise<MethodResult<"models.list">["providers"]>) | undefined;
     let looker: Attention | undefined;
     const attention = async (tenant: string) => {
       looker ??= new (await import("./views/attention.ts")).Attention({
@@ -312,6 +314,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
       auth,
       useModel,
+      connectedModels: async () => (connected ??= await connectedModelsOf(loaded, credentials, clock))(),
       attention,
       attentionWatch,
       owner: async () => (owner ??= (await import("./views/owner-desk.ts")).ownerDesk(options)),
@@ -433,6 +436,12 @@ export function modelsOf(
     endpoint: (provider) => credentials.endpoint(provider),
     ...deps,
   });
+}
+
+async function connectedModelsOf({ config }: LoadedConfig, credentials: Credentials, clock: Clock) {
+  const { connectedModels } = await import("./providers/connected-models.ts");
+  const { providers, contextWindows } = config;
+  return connectedModels({ credentials, providers, contextWindows, clock });
 }
 
 /** Where credentials are handed in; the command line uses the same desk without a gateway. */

@@ -99,6 +99,10 @@ export const LIMITS = {
   modelsListedMax: 1_000,
   /** One tiny completion, or a list of models, while a person waits. */
   modelLiveTestMs: 60_000,
+  /** The list of a provider's models while somebody chooses one, how long it is kept, and how many are named. */
+  modelListMs: 5_000,
+  modelListKeptMs: 5 * 60_000,
+  providerModelsMax: 200,
   modelClientsMax: 32,
   /** A model's window where neither its maker nor the owner told it. */
   contextTokensAssumed: 32_000,

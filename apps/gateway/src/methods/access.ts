@@ -10,6 +10,7 @@ export const accessMethods: Pick<
   | "auth.test"
   | "auth.list"
   | "auth.remove"
+  | "models.list"
   | "models.use"
   | "tokens.create"
   | "tokens.list"
@@ -21,6 +22,7 @@ export const accessMethods: Pick<
   "auth.test": async (params, { deps }) => deps.auth.test(params.profileId),
   "auth.list": async (_params, { deps }) => deps.auth.list(),
   "auth.remove": async (params, { deps }) => deps.auth.remove(params.profileId),
+  "models.list": async (_params, { deps }) => ({ providers: await deps.connectedModels() }),
   "models.use": async (params, { deps }) => {
     const tested = await deps.useModel(params.model);
     const now = await deps.models.resolve(undefined);

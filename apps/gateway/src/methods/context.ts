@@ -54,6 +54,8 @@ export interface MethodDeps {
   readonly notices: readonly string[];
   readonly auth: AuthDesk;
   readonly useModel: UseModel;
+  /** Loaded when somebody chooses. */
+  readonly connectedModels: () => Promise<MethodResult<"models.list">["providers"]>;
   readonly attention: (tenant: string) => Promise<MethodResult<"attention.list">>;
   readonly attentionWatch: AttentionWatch;
   /** Both are loaded when somebody asks for them. */

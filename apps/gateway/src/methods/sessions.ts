@@ -1,5 +1,8 @@
-import { fail } from "@elwood/core/failure";
+import { tokensInUse } from "@elwood/core/compaction/in-use";
+import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
+import type { Message } from "@elwood/core/message";
+import type { MethodResult } from "@elwood/core/protocol/results";
 import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
 import { sessionAsMarkdown } from "@elwood/core/session-markdown";
 import type { Session } from "@elwood/core/session";
@@ -57,11 +60,17 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
     const session = await liveSession(context, params.sessionKey);
     const { messages, damage } = await sessionMessages(context.deps.stores, context.tenant, session.id);
     const runs = await context.deps.stores.runs.unfinished(context.tenant, session.id);
+    const inUse = await contextInUse(
+      context,
+      session,
+      messages.map(({ message }) => message),
+    );
     return {
       session: toWireSession(session),
       messages: messages.map((m) => toWireMessage(m.runId, m.message)),
       runs: runs.map(toWireRun),
       damage: [...damage],
+      ...(inUse ? { context: inUse } : {}),
     };
   },
 
@@ -166,6 +175,27 @@ export async function liveSession(context: MethodContext, sessionKey: string): P
     );
   }
   return session;
+}
+
+/** Absent where nothing was counted yet, or no model can answer. */
+async function contextInUse(
+  { deps }: MethodContext,
+  { agentId }: Session,
+  messages: readonly Message[],
+): Promise<MethodResult<"sessions.get">["context"]> {
+  const tokens = tokensInUse(messages);
+  if (tokens === undefined) return undefined;
+  const agent = await deps.agents.load(agentId).catch(brokenAgent);
+  const model = agent && (await deps.models.resolve(agent.model));
+  if (!model?.ok) return undefined;
+  const { contextTokens } = model.value;
+  if (contextTokens === undefined) return { tokens, window: LIMITS.contextTokensAssumed, assumed: true };
+  return { tokens, window: contextTokens };
+}
+
+/** What was said can be read all the same; the next run says what is wrong with the agent. */
+function brokenAgent(cause: unknown): undefined {
+  if (!(cause instanceof FailureError)) throw cause;
 }
 
 function changed(context: MethodContext, session: Session | undefined, what: "updated" | "restored") {

@@ -16,6 +16,7 @@ export async function listModels(
   plan: ProviderPlan,
   credential: Credential | undefined,
   clock: Clock,
+  patienceMs: number = LIMITS.modelLiveTestMs,
 ): Promise<Result<readonly string[], Failure>> {
   const baseUrl = credential?.baseUrl ?? plan.baseUrl;
   const local = URL.canParse(baseUrl) && isLoopbackHost(new URL(baseUrl).hostname);
@@ -23,7 +24,7 @@ export async function listModels(
   try {
     const response = await guardedFetch(() => {})(address(plan, baseUrl), {
       headers: { ...authorization(plan, credential), ...plan.headers },
-      signal: AbortSignal.timeout(LIMITS.modelLiveTestMs),
+      signal: AbortSignal.timeout(patienceMs),
     });
     const text = await response.text();
     if (!response.ok) throw httpError(response, text);

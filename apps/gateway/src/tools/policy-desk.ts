@@ -56,6 +56,8 @@ export interface PolicyDesk {
   ): Promise<Explanation | undefined>;
   /** `new` and `changed` tools ask every time. */
   standing(tenant: string, tool: RegisteredTool): Promise<"granted" | "new" | "changed">;
+  /** What becomes of changes that no rule speaks of. */
+  readonly mode: PolicyMode;
   /** The owner's rules that speak of no tool there is now, in words. */
   idleRules(): readonly string[];
   table(): ToolTable;
@@ -128,6 +130,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
   };
 
   return {
+    mode,
     verdictFor,
     standing,
     async explain(tenant, toolId, input, sessionId) {

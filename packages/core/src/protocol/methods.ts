@@ -530,6 +530,11 @@ export const METHODS = {
     params: () => z.strictObject({ profileId: z.string().min(1).max(200) }),
   },
 
+  "models.list": {
+    scope: "chat",
+    summary: "Models that a message may ask for: of each connected provider, and on this machine.",
+    params: none,
+  },
   "models.use": {
     scope: "admin",
     summary: "Choose the model that answers by default, after one live test; null leaves it to the keys.",

@@ -55,6 +55,8 @@ export const RESULTS = {
     demo: z.boolean(),
     /** Why no model can answer; absent where one can. */
     modelProblem: z.string().optional(),
+    /** What the policy does about changes that no rule speaks of. */
+    policyMode: z.string().optional(),
     sessions: z.number().int().optional(),
     runsActive: z.number().int(),
     runsQueued: z.number().int(),
@@ -78,6 +80,16 @@ export const RESULTS = {
     runs: z.array(wireRunSchema),
     /** Lines of the transcript file that could not be read. */
     damage: z.array(z.object({ line: z.number(), offset: z.number(), bytes: z.number(), what: z.string() })),
+    /** How much of its model's window the session takes, as it was counted last; absent before that. */
+    context: z
+      .object({
+        tokens: z.number().int(),
+        /** Of the model that answers here unless a message asks for another. */
+        window: z.number().int(),
+        /** Nobody told the window; it is taken to be so large. */
+        assumed: z.literal(true).optional(),
+      })
+      .optional(),
   }),
   "sessions.rename": sessionResult,
   "sessions.pin": sessionResult,
@@ -200,6 +212,27 @@ export const RESULTS = {
   "auth.list": z.object({ profiles: z.array(profileSchema) }),
   "auth.detect": detectedSchema,
   "auth.remove": okResult,
+  "models.list": z.object({
+    /** Those that can be asked now; none where only the demo answers. */
+    providers: z.array(
+      z.object({
+        provider: z.string(),
+        name: z.string(),
+        models: z.array(
+          z.object({
+            /** As `chat.send` takes it. */
+            model: z.string(),
+            /** How much it takes at once; absent where nobody knows. */
+            contextTokens: z.number().int().optional(),
+          }),
+        ),
+        /** So many more models there are. */
+        leftOut: z.number().int().optional(),
+        /** Why the provider did not tell its models; it may answer nevertheless. */
+        problem: z.string().optional(),
+      }),
+    ),
+  }),
   /** What answers from now on, and how the test of it went. */
   "models.use": z.object({ model: z.string(), ms: z.number().optional(), costUsd: z.number().optional() }),
   "tokens.create": z.object({ token: z.string(), info: tokenSchema }),
