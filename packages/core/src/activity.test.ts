@@ -94,3 +94,17 @@ test("the model is told its calls by the names it may cite", () => {
   const items = activityOf([receipt("tool.call.requested", "a"), receipt("tool.call.succeeded", "a")]);
   expect(activityForModel(items)).toContain("[c1] files.file.write → a.txt: done");
 });
+
+test("the code with which a command ended is told where it is not 0, to the model in the same words", () => {
+  const ran = (callId: string, exitCode: number) => [
+    receipt("tool.call.requested", callId),
+    receipt("tool.call.succeeded", callId, { exitCode }),
+  ];
+  const items = activityOf([...ran("good", 0), ...ran("bad", 2)]);
+  expect(items.map((item) => [item.status, item.exitCode])).toEqual([
+    ["succeeded", undefined],
+    ["succeeded", 2],
+  ]);
+  expect(activityForModel(items)).toContain("bad.txt: ended with code 2");
+  expect(sortedActivity(items).map((item) => item.callId)).toEqual(["bad", "good"]);
+});

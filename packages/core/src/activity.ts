@@ -1,4 +1,5 @@
 import type { Decider, Receipt, ReceiptType } from "./receipt.ts";
+import { callWord } from "./state-words.ts";
 import { STATUS_WORDS, type CallStatus, type Risk } from "./tool.ts";
 
 /** What receipts of a run add up to for one call. The same object goes to the model and to every surface. */
@@ -19,6 +20,8 @@ export interface ActivityItem {
   readonly receiptRef: string;
   readonly target?: string;
   readonly count?: number;
+  /** The code with which its program ended, where that was not 0. */
+  readonly exitCode?: number;
   readonly risk: Risk;
   /** Its effect was taken back. */
   readonly undone?: boolean;
@@ -90,7 +93,8 @@ function itemOf(
     undoes?: string;
     parent?: string;
   };
-  const count = last.payload["count"];
+  const { count, exitCode } = last.payload;
+  const code = typeof exitCode === "number" && exitCode !== 0 ? exitCode : undefined;
   const approval = approvalOf(facts);
   const undone = facts.some((f) => f.type === "tool.call.undone");
   const words = `${undoes === undefined ? "" : "undo of "}${toolId}${target === undefined ? "" : ` → ${target}`}`;
@@ -104,11 +108,12 @@ function itemOf(
     receiptRef: last.id,
     ...(target === undefined ? {} : { target }),
     ...(typeof count === "number" ? { count } : {}),
+    ...(code === undefined ? {} : { exitCode: code }),
     risk,
     ...(undone ? { undone } : {}),
     ...(undoes === undefined ? {} : { undoes }),
     ...(parent === undefined ? {} : { parent }),
-    summary: `${words}: ${STATUS_WORDS[status]}${undone ? ", undone since" : ""}`,
+    summary: `${words}: ${code === undefined ? STATUS_WORDS[status] : callWord(status, code).word}${undone ? ", undone since" : ""}`,
   };
 }
 
@@ -148,9 +153,10 @@ const ORDER: Record<CallStatus, number> = {
   succeeded: 5,
 };
 
-/** What did not succeed first, then changes, then reads. */
+/** What did not succeed first, then programs that ended with another code than 0, then changes, then reads. */
 export function sortedActivity(items: readonly ActivityItem[]): ActivityItem[] {
-  const rank = (item: ActivityItem) => ORDER[item.status] * 10 + (item.risk === "read" ? 1 : 0);
+  const rank = ({ status, exitCode, risk }: ActivityItem) =>
+    ORDER[status] * 10 - (exitCode === undefined ? 0 : 5) + (risk === "read" ? 1 : 0);
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 

@@ -6,6 +6,7 @@ import {
   APPROVAL_WORDS,
   CALL_STATE_WORDS,
   CALL_WORDS,
+  callWord,
   RISK_WORDS,
   RUN_WORDS,
   stateWord,
@@ -43,6 +44,13 @@ describe("the words for states", () => {
       expect(STATUS_WORDS[status]).toBe(CALL_WORDS[status].word);
       expect(MARKS[status]).toBe(CALL_WORDS[status].glyph);
     }
+  });
+
+  test("a call whose program ended with another code than 0 is not called done, and no state but that is told by a code", () => {
+    expect(callWord("succeeded")).toEqual(CALL_WORDS.succeeded);
+    expect(callWord("succeeded", 0)).toEqual(CALL_WORDS.succeeded);
+    expect(callWord("succeeded", 2)).toMatchObject({ word: "ended with code 2", tone: "warn" });
+    expect(callWord("failed", 2)).toEqual(CALL_WORDS.failed);
   });
 
   test("what waits for a decision is called the same for calls, runs and approvals", () => {

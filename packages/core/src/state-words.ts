@@ -49,6 +49,19 @@ export const CALL_STATE_WORDS = {
 } as const satisfies Record<string, StateWord>;
 export type ShownCallState = keyof typeof CALL_STATE_WORDS;
 
+/** The mark of a program that ended with another code than 0. */
+export const ENDED_GLYPH = "↯";
+
+/**
+ * A call whose program ran to its end, with another code than 0. The call was made, so it did not
+ * fail; and the code need not mean a failure (a search that finds nothing ends with 1). But the
+ * program did not say that all went well, and nobody else may say it for it.
+ */
+export function callWord(state: string, exitCode = 0): StateWord {
+  if (state !== "succeeded" || exitCode === 0) return stateWord(CALL_STATE_WORDS, state);
+  return { word: `ended with code ${exitCode}`, tone: "warn", glyph: ENDED_GLYPH, icon: "warning" };
+}
+
 export const RUN_WORDS = {
   queued: QUEUED,
   running: RUNNING,

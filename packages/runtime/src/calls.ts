@@ -4,7 +4,7 @@ import type { Failure } from "@elwood/core/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message";
 import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool";
 import type { Budget } from "./budget.ts";
-import type { RunFeed } from "./feed.ts";
+import type { Payload, RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
 import type { Clock, Ids, ToolHost, ToolOutcome } from "./ports.ts";
 
@@ -92,7 +92,7 @@ export class Calls {
         ...this.#told(callId, toolId),
         child: (childId, childTool) => ({
           ...this.#told(childId, childTool, callId),
-          finished: (status) => this.#finished(childId, childTool, status, callId),
+          finished: (status) => this.#finished({ callId: childId, tool: childTool, parent: callId }, status),
         }),
         tenant,
         sessionId,
@@ -117,9 +117,8 @@ export class Calls {
     };
   }
 
-  #finished(callId: string, tool: string, status: CallStatus, parent?: string): void {
-    const within = parent === undefined ? {} : { parent };
-    this.#deps.feed.emit("tool.finished", { callId, tool, status: STATUS_WORDS[status], ...within });
+  #finished(call: Omit<Payload<"tool.finished">, "status">, status: CallStatus): void {
+    this.#deps.feed.emit("tool.finished", { ...call, status: STATUS_WORDS[status] });
   }
 
   /** The run waits only while every call that is left waits. */
@@ -133,6 +132,9 @@ export class Calls {
     const { ids, clock, addStep } = this.#deps;
     const { callId, toolId } = call;
     const activity = await this.activity();
+    const item = activity.find((each) => each.callId === callId);
+    const status: CallStatus = item?.status ?? (outcome.status === "ok" ? "succeeded" : "failed");
+    const code = item?.exitCode === undefined ? {} : { exitCode: item.exitCode };
     const text =
       last && activity.length > 0 ? `${outcome.text}\n\n${activityForModel(activity)}` : outcome.text;
     await addStep({
@@ -145,14 +147,13 @@ export class Calls {
           type: "tool_result",
           callId,
           status: outcome.status === "ok" ? "ok" : "error",
+          ...(status === "succeeded" || status === "failed" ? {} : { ended: status }),
+          ...code,
           text,
           ...(outcome.images ? { images: [...outcome.images] } : {}),
         },
       ],
     });
-    const status: CallStatus =
-      activity.find((item) => item.callId === callId)?.status ??
-      (outcome.status === "ok" ? "succeeded" : "failed");
-    this.#finished(callId, toolId, status);
+    this.#finished({ callId, tool: toolId, ...code }, status);
   }
 }

@@ -17,7 +17,7 @@ export interface RunEvent<E extends RunEventName = RunEventName> {
   readonly data: EventData<E>;
 }
 
-type Payload<E extends RunEventName> = Omit<EventData<E>, "runId" | "seq" | "firstSeq">;
+export type Payload<E extends RunEventName> = Omit<EventData<E>, "runId" | "seq" | "firstSeq">;
 
 export type RunListener = (event: RunEvent) => void;
 
@@ -40,7 +40,7 @@ export class RunFeed {
   #text = "";
   #status: RunStatus = "queued";
   #held = false;
-  #calls = new Map<string, { callId: string; tool: string; status: string }>();
+  #calls = new Map<string, Snapshot["calls"][number]>();
   #final: EventData<"chat.final"> | undefined;
   #error: EventData<"chat.error"> | undefined;
   #listeners = new Set<RunListener>();
@@ -113,8 +113,9 @@ export class RunFeed {
       const { callId, tool } = data as EventData<"tool.started">;
       this.#calls.set(callId, { callId, tool, status: "running" });
     } else if (event === "tool.finished") {
-      const { callId, tool, status } = data as EventData<"tool.finished">;
-      this.#calls.set(callId, { callId, tool, status });
+      const { callId, tool, status, exitCode } = data as EventData<"tool.finished">;
+      const code = exitCode === undefined ? {} : { exitCode };
+      this.#calls.set(callId, { callId, tool, status, ...code });
     } else if (event === "chat.final") {
       this.#final = data as EventData<"chat.final">;
       this.#text = this.#final.text;

@@ -72,6 +72,7 @@ export async function callItems(
 }
 
 function itemOf(row: CallRow, receipts: readonly Receipt[]): WireCallItem {
+  const [told] = activityOf(receipts);
   const parent = receipts.find(({ type }) => type === "tool.call.requested")?.payload["parent"];
   const { callId, runId, sessionId, toolId, state, risk, target, count, approvalId, undoes } = row;
   return {
@@ -79,11 +80,12 @@ function itemOf(row: CallRow, receipts: readonly Receipt[]): WireCallItem {
     runId,
     sessionKey: sessionId,
     toolId: showLine(toolId),
-    status: activityOf(receipts)[0]?.status ?? STATUS_OF[state],
+    status: told?.status ?? STATUS_OF[state],
     state,
     risk,
     ...(target === undefined ? {} : { target: showLine(target) }),
     ...(count === undefined ? {} : { count }),
+    ...(told?.exitCode === undefined ? {} : { exitCode: told.exitCode }),
     requestedAt: row.createdAt,
     ...(row.startedAt === undefined ? {} : { startedAt: row.startedAt }),
     ...(row.endedAt === undefined ? {} : { endedAt: row.endedAt }),

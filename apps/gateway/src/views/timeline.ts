@@ -3,7 +3,7 @@ import { totalTokens, type CompactionBlock, type Message } from "@elwood/core/me
 import type { Span, Timeline, WireCallItem } from "@elwood/core/protocol/call-shapes";
 import type { Receipt } from "@elwood/core/receipt";
 import { isEnded, type Run } from "@elwood/core/session";
-import { CALL_WORDS } from "@elwood/core/state-words";
+import { callWord } from "@elwood/core/state-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { RunStore } from "@elwood/runtime/ports";
 import { readReceipts } from "./read-receipts.ts";
@@ -133,7 +133,7 @@ function compactionSpan(
 }
 
 function callSpan(item: WireCallItem): Span {
-  const { callId, toolId, target, parent, status, state, requestedAt, startedAt, endedAt } = item;
+  const { callId, toolId, target, parent, status, state, requestedAt, startedAt, endedAt, exitCode } = item;
   return {
     kind: "tool",
     start: startedAt ?? requestedAt,
@@ -141,7 +141,9 @@ function callSpan(item: WireCallItem): Span {
     label: target === undefined ? toolId : `${toolId} → ${target}`,
     callId,
     ...(parent === undefined ? {} : { parent }),
-    status: state === "refused" ? "refused" : CALL_WORDS[status].word,
+    // What has no end yet is told by how far it came: one that runs waits for nobody.
+    status: callWord(status === "pending" || state === "refused" ? state : status).word,
+    ...(exitCode === undefined ? {} : { exitCode }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { type StateWord, stateWord } from "@elwood/core/state-words";
+import { callWord, type StateWord, stateWord } from "@elwood/core/state-words";
 import type { Loaded } from "../state/loader.ts";
 import { agoText, dateText, middleText } from "./format.ts";
 import { icon, type IconName, isIcon } from "./icon.ts";
@@ -15,7 +15,15 @@ export function timeAgo(at: number): TemplateResult {
 
 /** A state as an icon and a word; the colour only helps. */
 export function stateBadge(table: Readonly<Record<string, StateWord>>, state: string): TemplateResult {
-  const { word, tone, icon: name } = stateWord(table, state);
+  return wordBadge(stateWord(table, state));
+}
+
+/** How a call stands, or with which code its program ended. */
+export function callBadge(state: string, exitCode?: number): TemplateResult {
+  return wordBadge(callWord(state, exitCode));
+}
+
+function wordBadge({ word, tone, icon: name }: StateWord): TemplateResult {
   return html`<span class="badge" data-tone=${tone}>${isIcon(name) ? icon(name, 14) : nothing}${word}</span>`;
 }
 

@@ -50,6 +50,15 @@ describe("the evidence line", () => {
     );
   });
 
+  test("OA-5: a command that ended with another code than 0 is neither done nor failed, and is never folded away", () => {
+    const ran = { toolId: "shell.command.run", target: "grep -r elk .", exitCode: 1 } as const;
+    expect(evidenceLine([item(1), item(2, { ...ran, risk: "read" }), item(3, { status: "failed" })])).toBe(
+      "✗ email.message.send (failed) · ↯ shell.command.run → grep -r elk . (ended with code 1) · ✓ email.message.send",
+    );
+    for (const locale of LOCALES) expect(evidenceLine([item(1, ran)], undefined, locale)).toMatch(/^↯ .*1/);
+    expect(notDone([item(1, ran)])).toEqual([]);
+  });
+
   test("OA-5: a look-up that is all there was, or that the owner was asked about, is named", () => {
     const read = { risk: "read", toolId: "web.page.fetch", target: "https://a.example/" } as const;
     expect(evidenceLine([item(1, read)])).toBe("✓ web.page.fetch → https://a.example/");

@@ -1,5 +1,6 @@
 import { sortedActivity, type ActivityItem } from "../activity.ts";
 import { showLine } from "../show.ts";
+import { ENDED_GLYPH } from "../state-words.ts";
 import type { Locale } from "./language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 import { escapeReserved, MARKS, VOICE } from "./reserved.ts";
@@ -54,8 +55,8 @@ export function evidenceLine(
 }
 
 /** A look-up that worked and that nobody had to be asked about. */
-function isPlainRead({ risk, status, approval }: ActivityItem): boolean {
-  return risk === "read" && status === "succeeded" && approval === undefined;
+function isPlainRead({ risk, status, approval, exitCode }: ActivityItem): boolean {
+  return risk === "read" && status === "succeeded" && approval === undefined && exitCode === undefined;
 }
 
 /**
@@ -86,9 +87,11 @@ function partOf(item: ActivityItem, times: number, locale: Locale): string {
   const wording = WORDING[locale];
   const words = [
     ...(item.status === "succeeded" ? [] : [wording.words[item.status]]),
+    ...(item.exitCode === undefined ? [] : [wording.ended(item.exitCode)]),
     ...(item.undone ? [wording.undone] : []),
   ];
-  return `${MARKS[item.status]} ${nameOf(item, times, locale)}${words.length > 0 ? ` (${words.join(", ")})` : ""}`;
+  const mark = item.exitCode === undefined ? MARKS[item.status] : ENDED_GLYPH;
+  return `${mark} ${nameOf(item, times, locale)}${words.length > 0 ? ` (${words.join(", ")})` : ""}`;
 }
 
 function nameOf(item: ActivityItem, times: number, locale: Locale): string {
@@ -110,7 +113,8 @@ function safe(text: string): string {
 function folded(items: readonly ActivityItem[]): { readonly item: ActivityItem; readonly times: number }[] {
   const out = new Map<string, { item: ActivityItem; times: number }>();
   for (const item of items) {
-    const key = JSON.stringify([item.toolId, item.target, item.status, item.undone, item.undoes, item.count]);
+    const { toolId, target, status, exitCode, undone, undoes, count } = item;
+    const key = JSON.stringify([toolId, target, status, exitCode, undone, undoes, count]);
     const known = out.get(key);
     if (known) known.times += 1;
     else out.set(key, { item, times: 1 });

@@ -34,10 +34,11 @@ describe("a cited statement", () => {
   });
 
   test("OA-6: is not marked where any cited call did not succeed", () => {
-    for (const status of CALL_STATUSES.filter((each) => each !== "succeeded")) {
+    const not = CALL_STATUSES.filter((each) => each !== "succeeded").map((status) => ({ status }));
+    for (const ending of [...not, { exitCode: 2 }]) {
       const { text, segments } = ground({
         draft: "Both went out [c1][c2].",
-        activity: [call(1), call(2, { status })],
+        activity: [call(1), call(2, ending)],
       });
       expect(segments.some(({ verified }) => verified)).toBe(false);
       expect(text).not.toContain("✓ c");

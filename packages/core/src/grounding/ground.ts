@@ -151,7 +151,7 @@ interface Cited {
   readonly problem?: Problem;
 }
 
-/** Verified: every cited call exists and succeeded, and what the sentence names fits what they were about. */
+/** Verified: every cited call exists, succeeded and ended with no code but 0, and what the sentence names fits what they were about. */
 function judgeCitations(
   sentence: Sentence,
   activity: readonly ActivityItem[],
@@ -165,7 +165,8 @@ function judgeCitations(
     return { cites, verified: false, problem: { kind: "made-up-citation", sentence: quoted, cites: [] } };
   if (known.length === 0) return { cites, verified: false };
   const items = activity.filter((item) => cites.includes(item.cite));
-  if (items.some((item) => item.status !== "succeeded") || bad.has(quoted)) return { cites, verified: false };
+  if (items.some((item) => item.status !== "succeeded" || item.exitCode !== undefined) || bad.has(quoted))
+    return { cites, verified: false };
   const lexicon = lexiconOf(detectLocale(sentence.plain, locale));
   const counted = items.reduce((sum, item) => sum + (item.count ?? 1), 0);
   const changes = items.some((item) => item.risk !== "read");

@@ -1,11 +1,13 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ENDED_GLYPH } from "../state-words.ts";
 import { escapeReserved, hasReserved, MARKS, VERIFIED, VOICE } from "./reserved.ts";
 import { WORDING } from "./templates.ts";
 
 const GLYPHS = [
   ...Object.values(MARKS),
   VERIFIED,
+  ENDED_GLYPH,
   VOICE,
   "✔",
   "☑",

@@ -13,6 +13,8 @@ export interface Wording {
   readonly and: string;
   readonly words: Readonly<Record<CallStatus, string>>;
   readonly undone: string;
+  /** Said of a program that ended with another code than 0. */
+  readonly ended: (code: number) => string;
   readonly undoOf: string;
   readonly sentence: Readonly<Record<NotDone, string>>;
   readonly nothingRan: string;
@@ -38,6 +40,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       unknown: "unknown",
     },
     undone: "undone since",
+    ended: (code) => `ended with code ${code}`,
     undoOf: "undo of",
     sentence: {
       failed: "Not done, the call failed: {what}.",
@@ -67,6 +70,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       unknown: "unbekannt",
     },
     undone: "inzwischen rückgängig gemacht",
+    ended: (code) => `endete mit Code ${code}`,
     undoOf: "Rücknahme von",
     sentence: {
       failed: "Nicht erledigt, der Aufruf schlug fehl: {what}.",
@@ -97,6 +101,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       unknown: "desconocido",
     },
     undone: "deshecho después",
+    ended: (code) => `terminó con el código ${code}`,
     undoOf: "deshacer",
     sentence: {
       failed: "No se hizo, la llamada falló: {what}.",
@@ -127,6 +132,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       unknown: "inconnu",
     },
     undone: "annulé depuis",
+    ended: (code) => `terminé avec le code ${code}`,
     undoOf: "annulation de",
     sentence: {
       failed: "Pas fait, l'appel a échoué : {what}.",
@@ -156,6 +162,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       unknown: "结果未知",
     },
     undone: "之后已撤销",
+    ended: (code) => `以代码 ${code} 结束`,
     undoOf: "撤销",
     sentence: {
       failed: "未完成，调用失败：{what}。",
@@ -185,6 +192,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
       unknown: "結果不明",
     },
     undone: "後で取り消し済み",
+    ended: (code) => `コード ${code} で終了`,
     undoOf: "取り消し",
     sentence: {
       failed: "実行されていません。呼び出しが失敗しました：{what}。",

@@ -32,6 +32,8 @@ export const activitySchema = z.object({
   receiptRef: z.string(),
   target: z.string().optional(),
   count: z.number().optional(),
+  /** The code with which its program ended, where that was not 0. */
+  exitCode: z.number().optional(),
   risk: z.enum(["read", "write", "destructive"]),
   undone: z.boolean().optional(),
   undoes: z.string().optional(),

@@ -30,6 +30,8 @@ const ofCall = {
   /** Who or what it is about, in words. */
   target: z.string().optional(),
   count: z.number().optional(),
+  /** The code with which its program ended, where that was not 0. */
+  exitCode: z.number().optional(),
   requestedAt: z.number(),
   startedAt: z.number().optional(),
   endedAt: z.number().optional(),
@@ -136,6 +138,8 @@ export const spanSchema = z.object({
   parent: z.string().optional(),
   approvalId: z.string().optional(),
   status: z.string().optional(),
+  /** The code with which the program of a call ended, where that was not 0. */
+  exitCode: z.number().optional(),
   /** Read, written and cached together. */
   tokens: z.number().int().optional(),
   model: z.string().optional(),

@@ -71,7 +71,14 @@ export const EVENTS = {
     }),
   "tool.started": () => z.object({ ...ofRun, ...ofCall }),
   "tool.progress": () => z.object({ ...ofRun, ...ofCall, message: z.string() }),
-  "tool.finished": () => z.object({ ...ofRun, ...ofCall, status: z.string() }),
+  "tool.finished": () =>
+    z.object({
+      ...ofRun,
+      ...ofCall,
+      status: z.string(),
+      /** The code with which its program ended, where that was not 0. */
+      exitCode: z.number().optional(),
+    }),
   "run.queued": () => z.object({ ...ofRun, sessionKey: z.string(), ahead: z.number().int() }),
   "run.started": () => z.object({ ...ofRun, sessionKey: z.string(), attempt: z.number().int() }),
   "exec.approval_request": () =>

@@ -111,7 +111,14 @@ export const snapshotSchema = z.object({
   seq: z.number().int(),
   /** The answer as far as it is written. */
   text: z.string(),
-  calls: z.array(z.object({ callId: z.string(), tool: z.string(), status: z.string() })),
+  calls: z.array(
+    z.object({
+      callId: z.string(),
+      tool: z.string(),
+      status: z.string(),
+      exitCode: z.number().optional(),
+    }),
+  ),
   status: z.enum(RUN_STATUSES),
   /** What `chat.final` or `chat.error` said, once the run has ended. */
   final: z.unknown().optional(),

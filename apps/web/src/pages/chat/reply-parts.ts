@@ -8,6 +8,8 @@ export interface ShownCall {
   readonly status: string;
   /** The program that made the call. */
   readonly parent?: string;
+  /** The code with which its program ended, where that was not 0. */
+  readonly exitCode?: number | undefined;
   /** What it last said of its progress. */
   readonly message?: string;
 }
@@ -159,24 +161,29 @@ function compactionParts({ summary, messages, failed }: Extract<Block, { type: "
 }
 
 /** How calls ended, by what was handed back to the model. */
-function resultsOf(messages: readonly WireMessage[]): ReadonlyMap<string, string> {
-  const results = new Map<string, string>();
+function resultsOf(messages: readonly WireMessage[]): ReadonlyMap<string, Result> {
+  const results = new Map<string, Result>();
   for (const { blocks } of messages)
     for (const block of blocks)
       if (block.type === "tool_result")
-        results.set(block.callId, block.status === "ok" ? "succeeded" : "failed");
+        results.set(block.callId, {
+          status: block.ended ?? (block.status === "ok" ? "succeeded" : "failed"),
+          exitCode: block.exitCode,
+        });
   return results;
 }
 
+type Result = Pick<ShownCall, "status" | "exitCode">;
+
 /** Calls that follow each other stand together, each as it ended. */
-function joinCalls(parts: readonly ReplyPart[], results: ReadonlyMap<string, string>): ReplyPart[] {
+function joinCalls(parts: readonly ReplyPart[], results: ReadonlyMap<string, Result>): ReplyPart[] {
   const joined: ReplyPart[] = [];
   for (const part of parts) {
     if (part.kind !== "calls") {
       joined.push(part);
       continue;
     }
-    const calls = part.calls.map((call) => ({ ...call, status: results.get(call.callId) ?? call.status }));
+    const calls = part.calls.map((call) => ({ ...call, ...results.get(call.callId) }));
     const before = joined.at(-1);
     if (before?.kind === "calls")
       joined[joined.length - 1] = { kind: "calls", calls: [...before.calls, ...calls] };

@@ -150,7 +150,7 @@ export class Turn {
         this.#call({ ...callOf(data), status: "running", message: data.message });
         break;
       case "tool.finished":
-        this.#call({ ...callOf(data), status: stateOf(data.status) });
+        this.#call({ ...callOf(data), status: stateOf(data.status), exitCode: data.exitCode });
         break;
       case "chat.final":
         this.#final(data);

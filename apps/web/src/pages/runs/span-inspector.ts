@@ -6,12 +6,15 @@ import { CALL_STATE_WORDS, RUN_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { callDetails } from "../../parts/calls/call-details.ts";
 import { dateText, durationText } from "../../parts/format.ts";
-import { loadedView, stateBadge } from "../../parts/small.ts";
+import { callBadge, loadedView, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import "../../parts/blob-view.ts";
 
-/** A span is a call, or the whole run. */
-const SPAN_WORDS = { ...CALL_STATE_WORDS, ...RUN_WORDS };
+/** Spans tell how they ended in the word for people, or, where it is the model's, in the run's state. */
+const SPAN_WORDS = {
+  ...RUN_WORDS,
+  ...Object.fromEntries(Object.values(CALL_STATE_WORDS).map((each) => [each.word, each])),
+};
 
 /** What lies behind one piece of the timeline: for a call everything, for the model its figures. */
 export class SpanInspector extends AppElement {
@@ -52,7 +55,7 @@ export class SpanInspector extends AppElement {
     ];
     return html`<aside class="inspector" aria-label="Details">
       <h2>${span.label}</h2>
-      ${span.status === undefined ? nothing : html`<p>${stateBadge(SPAN_WORDS, span.status)}</p>`}
+      ${span.status === undefined ? nothing : html`<p>${span.exitCode === undefined ? stateBadge(SPAN_WORDS, span.status) : callBadge("succeeded", span.exitCode)}</p>`}
       <dl class="facts">
         ${facts
           .filter(([, value]) => value !== undefined)

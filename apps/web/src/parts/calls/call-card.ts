@@ -2,17 +2,14 @@ import { undoCall } from "./undo-call.ts";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
-import { CALL_STATE_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { durationText } from "../format.ts";
 import { icon } from "../icon.ts";
-import { loadedView, stateBadge } from "../small.ts";
+import { callBadge, loadedView } from "../small.ts";
 import { Loader } from "../../state/loader.ts";
 import { iconOf, type ShownCall } from "./call-words.ts";
 import { callDetails } from "./call-details.ts";
 import "../blob-view.ts";
-
-const WORDS = { ...CALL_STATE_WORDS, running: CALL_STATE_WORDS.started };
 
 /** One call: a line that says what and how it stands; opened, everything that went in and came out. */
 export class CallCard extends AppElement {
@@ -49,7 +46,7 @@ export class CallCard extends AppElement {
   }
 
   protected override render(): unknown {
-    const { tool, status, message } = this.call;
+    const { tool, status, message, exitCode } = this.call;
     const known = this.#loader.value;
     const made = this.#children.length > this.made.length ? this.#children : this.made;
     const took =
@@ -62,7 +59,7 @@ export class CallCard extends AppElement {
         <code class="call-tool">${tool}</code>
         <span class="call-target">${known?.target ?? message ?? ""}</span>
         ${took === undefined ? nothing : html`<span class="call-took">${took}</span>`}
-        ${stateBadge(WORDS, status)}
+        ${callBadge(status === "running" ? "started" : status, known?.exitCode ?? exitCode)}
       </summary>
       ${this.open ? this.#inside() : nothing}
       ${
@@ -86,7 +83,7 @@ export class CallCard extends AppElement {
       const { calls } = await link.request("calls.list", { runId: call.runId });
       this.#children = calls
         .filter(({ parent }) => parent === call.callId)
-        .map(({ callId, toolId, state }) => ({ callId, tool: toolId, status: state }));
+        .map(({ toolId, state, ...rest }) => ({ ...rest, tool: toolId, status: state }));
     }
     return call;
   }

@@ -67,8 +67,7 @@ function outputPart(
   output: NonNullable<WireCall["output"]>,
 ): TemplateResult {
   const { text, leftOut, exitCode, truncated, attachments } = output;
-  const title =
-    exitCode === undefined ? "Output" : `Output, exit code ${exitCode}${exitCode === 0 ? "" : " (not 0)"}`;
+  const title = exitCode === undefined ? "Output" : `Output, exit code ${exitCode}`;
   const cut =
     leftOut !== undefined
       ? `${countText(leftOut, "more character")} left out.`

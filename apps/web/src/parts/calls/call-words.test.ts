@@ -17,6 +17,10 @@ test.each<[readonly ShownCall[], string]>([
   [[call("files.file.write", "denied"), call("files.file.read")], "1 denied · read 1 file"],
   [[call("files.file.write", "started")], "1 running"],
   [[call("mail.message.send"), call("mail.message.send")], "Used mail.message.send 2 times"],
+  [
+    [{ ...call("shell.command.run"), exitCode: 2 }, call("shell.command.run")],
+    "1 ended with code 2 · ran 2 commands",
+  ],
   [[call("program.code.run"), call("files.file.write", "succeeded", "p")], "Ran 1 program"],
 ])("a group says what was done, and first what was not", (calls, words) => {
   expect(groupWords(calls)).toBe(words);

@@ -1,3 +1,4 @@
+import { callWord } from "@elwood/core/state-words";
 import type { IconName } from "../icon.ts";
 
 /** How calls are told: in a few words for a group, in a verb and an icon for one. */
@@ -9,6 +10,8 @@ export interface ShownCall {
   /** `running`, or how it ended. */
   readonly status: string;
   readonly parent?: string;
+  /** The code with which its program ended, where that was not 0. */
+  readonly exitCode?: number | undefined;
   /** What it last said of its progress. */
   readonly message?: string;
 }
@@ -49,8 +52,8 @@ export function iconOf(tool: string): IconName {
 }
 
 /**
- * `Ran 2 commands, read 3 files · 1 failed · 1 running`. Only what succeeded is told as
- * done; what did not is counted apart, and first.
+ * `1 failed · 1 running · Ran 2 commands, read 3 files`. Only what succeeded is told as
+ * done; what did not is counted apart, and first, and so is a command that ended badly.
  */
 export function groupWords(calls: readonly ShownCall[]): string {
   const own = calls.filter((call) => call.parent === undefined);
@@ -69,6 +72,9 @@ export function groupWords(calls: readonly ShownCall[]): string {
   ]
     .filter(({ count }) => count > 0)
     .map(({ status, count }) => `${count} ${status}`);
+  const codes = Map.groupBy(done, ({ exitCode = 0 }) => exitCode);
+  codes.delete(0);
+  for (const [code, { length }] of codes) rest.push(`${length} ${callWord("succeeded", code).word}`);
   const all = [...rest, ...(words === "" ? [] : [words])].join(" · ");
   return all === "" ? "No call" : all.charAt(0).toUpperCase() + all.slice(1);
 }

@@ -1,4 +1,3 @@
-import { CALL_WORDS } from "@elwood/core/state-words";
 import { expect, test } from "vitest";
 import { countsText, ordered, type ActivityItem } from "./evidence-order.ts";
 
@@ -29,6 +28,16 @@ test("what did not succeed comes first, then what changed something, then reads"
   ]);
 });
 
+test("a command that ended with another code than 0 is neither done nor failed, and comes first", () => {
+  const ran = { ...item("ran", "succeeded", "write"), exitCode: 2 };
+  expect(ordered([...activity, ran]).notDone.map(({ callId }) => callId)).toEqual([
+    "denied",
+    "waiting",
+    "ran",
+  ]);
+  expect(countsText([ran])).toBe("1 ended with code 2");
+});
+
 test("the count says every state by its one word", () => {
-  expect(countsText(activity, CALL_WORDS)).toBe("2 done, 1 denied, 1 waiting for you");
+  expect(countsText(activity)).toBe("2 done, 1 denied, 1 waiting for you");
 });

@@ -1,11 +1,10 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
-import { CALL_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { countText, deciderName } from "../format.ts";
 import { icon } from "../icon.ts";
-import { loadedView, stateBadge, timeAgo } from "../small.ts";
+import { callBadge, loadedView, timeAgo } from "../small.ts";
 import { Loader } from "../../state/loader.ts";
 import { countsText, ordered, type ActivityItem } from "./evidence-order.ts";
 import "../recalled/recalled.ts";
@@ -77,7 +76,7 @@ export class Evidence extends AppElement {
       ${
         activity.length === 0
           ? html`<p class="hint">No tool ran for this reply, so there is nothing on record but the words.</p>`
-          : html`<p class="evidence-counts">${countsText(activity, CALL_WORDS)}</p>`
+          : html`<p class="evidence-counts">${countsText(activity)}</p>`
       }
       ${sentences.map((sentence) => html`<p class="line warn">${sentence}</p>`)}
       ${list([...notDone, ...changes])}
@@ -113,7 +112,7 @@ function list(items: readonly ActivityItem[]): unknown {
     ${items.map(
       (item) =>
         html`<li>
-          ${stateBadge(CALL_WORDS, item.status)}
+          ${callBadge(item.status, item.exitCode)}
           <span class="evidence-what"
             ><code>${item.toolId}</code> ${item.target ?? ""}${item.undone ? " (undone since)" : ""}</span
           >
