@@ -150,6 +150,8 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     await old.page.locator(".chip", { hasText: "three.txt" }).waitFor();
     // A page for what it does not have does not exist.
     expect(await old.page.getByRole("link", { name: "Usage" }).count()).toBe(0);
+    await old.page.goto(`${gateway.url}/usage`);
+    await old.page.getByText("Elwood has no page /usage").waitFor();
     await wire.result("gateway.stop_all");
     expect(old.faults).toEqual([]);
   });

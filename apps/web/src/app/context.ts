@@ -3,7 +3,7 @@ import { GatewayLink, RequestError } from "../gateway/link.ts";
 import { Store } from "../state/store.ts";
 import { AttentionList } from "./attention-list.ts";
 import { Commands } from "./commands.ts";
-import { PAGES } from "./pages.ts";
+import { NO_PAGE, PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
 import { Toasts } from "./toasts.ts";
 import { WaitingRoom } from "./waiting-room.ts";
@@ -18,7 +18,7 @@ const LOOK_EVERY_MS = 10_000;
  */
 export class AppContext {
   readonly link: GatewayLink;
-  readonly router = new Router(PAGES);
+  readonly router = new Router(PAGES, NO_PAGE);
   readonly commands = new Commands();
   readonly toasts = new Toasts();
   readonly waiting: WaitingRoom;

@@ -2,6 +2,7 @@ import { html } from "lit";
 import { AppElement, PageElement } from "./app-element.ts";
 import type { Watched } from "../state/store.ts";
 import { isFirstVisit } from "./first-visit.ts";
+import { NO_PAGE, type PageDef } from "./pages.ts";
 import type { Route } from "./router.ts";
 import type { AppContext } from "./context.ts";
 
@@ -10,21 +11,30 @@ export class Outlet extends AppElement {
   #shown: { page: string; element: PageElement } | undefined;
   #failed: string | undefined;
   #route: Route | undefined;
+  #page: PageDef | undefined;
   #path: string | undefined;
 
   protected override watches(): readonly Watched[] {
-    return [this.app.router.route];
+    return [this.app.router.route, this.app.link.hello];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
     const route = this.app.router.route.value;
-    if (route !== this.#route) void this.#show(route);
+    const page = this.#there(route.page);
+    if (route !== this.#route || page !== this.#page) void this.#show(route, page);
     this.#route = route;
+    this.#page = page;
   }
 
-  async #show(route: Route): Promise<void> {
-    const { page, params, query, path } = route;
+  /** A page for something that this gateway does not have does not exist. */
+  #there(page: PageDef): PageDef {
+    const { link } = this.app;
+    return page.needs === undefined || !link.hello.value || link.has(page.needs) ? page : NO_PAGE;
+  }
+
+  async #show(route: Route, page: PageDef): Promise<void> {
+    const { params, query, path } = route;
     if (path === "/") {
       const isFirst = await isFirstVisit(this.app);
       // Whoever went elsewhere meanwhile stays there.

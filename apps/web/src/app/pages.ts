@@ -19,7 +19,7 @@ export interface PageDef {
   readonly load: () => Promise<unknown>;
 }
 
-/** In the order of the navigation. The first one is shown where no other fits. */
+/** In the order of the navigation. */
 export const PAGES: readonly PageDef[] = [
   {
     id: "chat",
@@ -135,6 +135,17 @@ export const PAGES: readonly PageDef[] = [
     load: () => import("../pages/welcome/welcome-page.ts"),
   },
 ];
+
+/** At every other address. */
+export const NO_PAGE: PageDef = {
+  id: "none",
+  title: "Nothing here",
+  paths: [],
+  icon: "search",
+  nav: "none",
+  tag: "elwood-no-page",
+  load: () => import("../pages/none/no-page.ts"),
+};
 
 export function pathOf(page: PageDef): string {
   return page.paths[0] ?? "/";

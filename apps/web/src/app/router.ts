@@ -16,9 +16,12 @@ export interface Route {
 export class Router {
   readonly route: Store<Route>;
   readonly #pages: readonly PageDef[];
+  readonly #otherwise: PageDef;
 
-  constructor(pages: readonly PageDef[]) {
+  /** `otherwise` is shown at every address that no page has. */
+  constructor(pages: readonly PageDef[], otherwise: PageDef) {
     this.#pages = pages;
+    this.#otherwise = otherwise;
     this.route = new Store(this.#find());
   }
 
@@ -54,9 +57,7 @@ export class Router {
         if (params) return { page, params, query: new URLSearchParams(search), path: pathname };
       }
     }
-    const page = this.#pages[0];
-    if (!page) throw new Error("there is no page");
-    return { page, params: {}, query: new URLSearchParams(search), path: pathname };
+    return { page: this.#otherwise, params: {}, query: new URLSearchParams(search), path: pathname };
   }
 }
 

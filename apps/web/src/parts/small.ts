@@ -96,6 +96,14 @@ export function loadedView<T>(
       ${[0, 1, 2, 3, 4].map(() => html`<div class="skeleton-row"></div>`)}
     </div>`;
   }
+  if (loaded.state === "failed" && loaded.missing) {
+    const all = `/${location.pathname.split("/")[1] ?? ""}`;
+    return emptyState({
+      icon: "search",
+      title: loaded.message,
+      action: html`<a class="button" href=${all}>See all there are</a>`,
+    });
+  }
   if (loaded.state === "failed") {
     return html`<div class="line bad" role="alert">
       ${loaded.message} <button type="button" @click=${parts.retry}>Try again</button>

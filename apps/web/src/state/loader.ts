@@ -8,7 +8,8 @@ export type Loaded<T> =
   | { readonly state: "waiting" }
   | { readonly state: "loading" }
   | { readonly state: "ready"; readonly value: T; readonly refreshing: boolean }
-  | { readonly state: "failed"; readonly message: string };
+  /** `missing`: there is no such thing, and asking again will not bring it. */
+  | { readonly state: "failed"; readonly message: string; readonly missing: boolean };
 
 /**
  * Something of the gateway's that an element shows.
@@ -66,7 +67,7 @@ export class Loader<T> implements ReactiveController {
       // Asked again by whoever owns it, as soon as the connection is back.
       if (error.reason === "LOST")
         this.#set(before.state === "ready" ? { ...before, refreshing: false } : { state: "waiting" });
-      else this.#set({ state: "failed", message: error.message });
+      else this.#set({ state: "failed", message: error.message, missing: error.reason === "NOT_FOUND" });
     }
   }
 

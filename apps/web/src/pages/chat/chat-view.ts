@@ -114,7 +114,11 @@ export class ChatView extends PageElement {
         ></elwood-chat-head>
         <div class="log" role="log" aria-live="off" aria-labelledby="chat-title" tabindex="0">
           <h2 class="unseen">Conversation</h2>
-          ${problem === undefined ? nothing : html`<p class="line bad" role="alert">${problem}</p>`}
+          ${
+            problem === undefined
+              ? nothing
+              : html`<p class="line bad" role="alert">${problem} <a href="/c/new">New session</a></p>`
+          }
           ${conversation.isEmpty && conversation.loaded && problem === undefined ? this.#empty() : nothing}
           <elwood-message-list
             .app=${this.app}

@@ -75,7 +75,9 @@ export class NoteView extends AppElement {
 
   #view({ note }: Found): TemplateResult {
     const may = this.app.link.may("approve");
-    const about = note ? html`<code>${note.source}</code>` : "It is written with the first save.";
+    const about = note
+      ? html`<code>${note.source}</code>`
+      : "There is no such note yet. It is written with the first save.";
     return html`${pageHead(
         note?.key ?? (this.note === NEW ? "New note" : this.note),
         "A Markdown file of yours. One bullet is one fact; “(since 2024-05)” says from when it holds.",
