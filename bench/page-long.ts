@@ -32,8 +32,10 @@ export async function measureLong(browser: Browser, env: Record<string, string>,
       shortMs.push(short);
       openMs.push(long);
     }
-    const scrolled = await longestTaskOf(browser, page, () => scrollThrough(page));
-    const messages = await page.locator("article").count();
+    let messages = 0;
+    const scrolled = await longestTaskOf(browser, page, async () => {
+      messages = await scrollThrough(page);
+    });
     await page.context().close();
     await gateway.stop();
     return { openMs: quantile(openMs, 0.5), shortMs: quantile(shortMs, 0.5), scrolled, messages };
@@ -72,24 +74,26 @@ function timeToOpen(page: Page, title: string, lastWords: string): Promise<numbe
   );
 }
 
-/** Up to the first message, asking for earlier ones on the way, and down again, a screen in each frame. */
-async function scrollThrough(page: Page): Promise<void> {
-  await page.evaluate(async () => {
+/** Up to the first message and down again, a screen in each frame; how many messages were seen on the way. */
+function scrollThrough(page: Page): Promise<number> {
+  return page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const log = document.querySelector<HTMLElement>(".log")!;
-    const earlier = () => document.querySelector<HTMLElement>(".show-earlier");
-    while (log.scrollTop > 0 || earlier()) {
+    const seen = new Set<string>();
+    const more = (way: string) =>
+      [...document.querySelectorAll(".show-more")].some(({ textContent }) => textContent?.includes(way));
+    const look = async () => {
+      await frame();
+      for (const article of document.querySelectorAll("article")) seen.add(article.ariaLabel ?? "");
+    };
+    while (log.scrollTop > 0 || more("earlier")) {
       log.scrollTop -= log.clientHeight;
-      await frame();
-      if (log.scrollTop > 0) continue;
-      const before = document.querySelectorAll("article").length;
-      earlier()?.click();
-      for (let i = 0; i < 60 && earlier() && document.querySelectorAll("article").length === before; i++)
-        await frame();
+      await look();
     }
-    while (log.scrollTop + log.clientHeight < log.scrollHeight - 2) {
+    while (log.scrollTop + log.clientHeight < log.scrollHeight - 2 || more("later")) {
       log.scrollTop += log.clientHeight;
-      await frame();
+      await look();
     }
+    return seen.size;
   });
 }

@@ -1,60 +1,126 @@
 import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
 import { piecesOf } from "@elwood/testkit/answers";
-import { startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
+import { startGatewayProcess, temporaryHome, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { anthropicEnv, connected, logIn, replyIs, say } from "./page-talk.ts";
 
-const TURNS = 1_000;
+const TURNS = 220;
+/** The articles of as many turns as are drawn at a time, and of one that is about to go. */
+const DRAWN_MAX = 2 * 150 + 4;
 
 describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
   let server: AnthropicServer;
+  let long: LongSession;
   beforeAll(async () => {
     browser = await launchBrowser();
     server = await startAnthropic();
+    long = await talkForLong(browser, server);
   });
   afterAll(async () => {
+    await long?.close();
     await server?.close();
     await browser?.close();
   });
 
-  test("of 2,000 messages the last ones are drawn; earlier ones come when asked for, and what is read stays put", async () => {
-    const home = temporaryHome();
-    const options = { home: home.path, env: anthropicEnv(server) };
-    const before = await startGatewayProcess(options);
-    await using tab = await openTab(browser);
+  test("of a long conversation a part is drawn, earlier messages come as they are scrolled to, and what is read stays put", async () => {
+    await using tab = await openLong(browser, long);
     const { page } = tab;
-    server.will(anthropic.reply("The first of many."));
-    await logIn(page, before.url, before.token);
-    await say(page, "Begin");
-    await replyIs(page, "The first of many.");
-    const path = new URL(page.url()).pathname;
-    await before.stop();
-    lengthen(home.path);
-    await using gateway = await startGatewayProcess(options);
-    await logIn(page, gateway.url, gateway.token);
-    await page.goto(gateway.url + path);
-    await replyIs(page, `Answer ${TURNS - 1}.`);
-    const drawn = () => page.locator("article").count();
-    await expect.poll(drawn).toBe(100);
     const log = page.getByRole("log");
     expect(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight)).toBeLessThan(2);
-    expect(await page.locator("article").last().getAttribute("aria-label")).toBe("Elwood, message 2000");
+    expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
+      `Elwood, message ${2 * TURNS}`,
+    );
 
-    await log.evaluate((e) => (e.scrollTop = 0));
-    const oldest = page.locator("article", { hasText: `Question ${TURNS - 50}` });
-    await page.getByRole("button", { name: /^Show earlier/ }).click();
-    await expect.poll(drawn).toBe(200);
-    const top = await log.evaluate((e) => e.getBoundingClientRect().top);
-    await expect
-      .poll(async () => Math.abs(((await oldest.boundingBox())?.y ?? Infinity) - top))
-      .toBeLessThan(200);
+    // A turn in the middle of the screen, as it is seen in each frame while others come in above it.
+    const seen = await log.evaluate(async (e) => {
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+      e.scrollTop = e.clientHeight;
+      await frame();
+      const read = [...e.querySelectorAll("article")].find(
+        (each) => each.getBoundingClientRect().top > e.clientHeight / 2,
+      )!;
+      const before = read.getBoundingClientRect().top;
+      const drawnBefore = e.querySelectorAll("article").length;
+      let moved = 0;
+      for (let i = 0; i < 60; i++) {
+        await frame();
+        // What the frame before painted is looked at when everything has settled.
+        moved = Math.max(moved, Math.abs(read.getBoundingClientRect().top - before));
+      }
+      return { moved, more: e.querySelectorAll("article").length - drawnBefore };
+    });
+    expect(seen.more).toBeGreaterThan(0);
+    expect(seen.moved).toBeLessThan(2);
+
+    const walked = await walk(page, "up");
+    expect(walked).toMatchObject({ first: "You, message 1", all: 2 * TURNS });
+    expect(walked.drawnMax).toBeLessThanOrEqual(DRAWN_MAX);
+    const back = await walk(page, "down");
+    expect(back).toMatchObject({ last: `Elwood, message ${2 * TURNS}`, all: 2 * TURNS });
+    expect(back.drawnMax).toBeLessThanOrEqual(DRAWN_MAX);
+    // What was let go left nothing behind.
+    expect(await page.locator(".turns").evaluate((e) => e.childNodes.length)).toBeLessThan(4 * DRAWN_MAX);
     expect(tab.faults).toEqual([]);
-    home.remove();
+  });
+
+  test("an address that names a run opens the conversation there", async () => {
+    await using tab = await openLong(browser, long);
+    const { page } = tab;
+    const url = page.url();
+    await page.goto(`${url}?run=${runId(120)}`);
+    const article = page.getByRole("article", { name: "You, message 241", exact: true });
+    await expect.poll(async () => isOnScreen(page, await article.boundingBox())).toBe(true);
+    // It stays there while more is drawn around it, and the address can be followed again.
+    await page.getByRole("button", { name: /^Show later/ }).evaluate((button: HTMLElement) => button.click());
+    await expect.poll(() => page.locator("article").count()).toBeGreaterThan(100);
+    expect(isOnScreen(page, await article.boundingBox())).toBe(true);
+    expect(page.url()).toBe(url);
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Question 120");
+
+    await page.goto(`${url}?run=${runId(5_000)}`);
+    await page.getByText("That run is not in this conversation any more.").waitFor();
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("a message that is being edited is kept, however far the reader scrolls away from it", async () => {
+    await using tab = await openLong(browser, long);
+    const { page } = tab;
+    const asked = page.getByRole("article", { name: `You, message ${2 * TURNS - 1}`, exact: true });
+    await asked.hover();
+    await asked.getByRole("button", { name: "Edit and send again" }).click();
+    await page.getByRole("textbox", { name: "Your message" }).fill("Half a thought");
+    await walk(page, "up");
+    await walk(page, "down");
+    expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
+  });
+
+  test("a button draws fifty earlier turns, and one leads back to the newest; a new message does too", async () => {
+    await using tab = await openLong(browser, long);
+    const { page } = tab;
+    const earlier = page.getByRole("button", { name: "Show earlier messages (170)" });
+    await earlier.evaluate((button: HTMLElement) => button.click());
+    await expect.poll(() => page.locator("article").count()).toBeGreaterThanOrEqual(200);
+
+    await walk(page, "up");
+    await page.getByRole("button", { name: /^Show later messages/ }).waitFor({ state: "attached" });
+    await page.getByRole("button", { name: "Jump to newest" }).click();
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+
+    await walk(page, "up");
+    server.will(anthropic.reply("An answer to the last of many."));
+    await say(page, "One more");
+    await replyIs(page, "An answer to the last of many.");
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+    expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
+      `Elwood, message ${2 * TURNS + 2}`,
+    );
+    expect(tab.faults).toEqual([]);
   });
 
   test("an answer of 40 KB arrives whole, and only its end is drawn anew on the way", async () => {
@@ -89,6 +155,80 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   });
 });
 
+interface LongSession {
+  readonly gateway: GatewayProcess;
+  readonly path: string;
+  close(): Promise<void>;
+}
+
+/** A gateway with a session that was talked in for long. */
+async function talkForLong(browser: Browser, server: AnthropicServer): Promise<LongSession> {
+  const home = temporaryHome();
+  const options = { home: home.path, env: anthropicEnv(server) };
+  const before = await startGatewayProcess(options);
+  await using tab = await openTab(browser);
+  server.will(anthropic.reply("The first of many."));
+  await logIn(tab.page, before.url, before.token);
+  await say(tab.page, "Begin");
+  await tab.page.locator(".evidence").waitFor();
+  const path = new URL(tab.page.url()).pathname;
+  await before.stop();
+  lengthen(home.path);
+  const gateway = await startGatewayProcess(options);
+  const close = async () => {
+    await gateway.stop();
+    home.remove();
+  };
+  return { gateway, path, close };
+}
+
+async function openLong(browser: Browser, { gateway, path }: LongSession): Promise<Tab> {
+  const tab = await openTab(browser);
+  await logIn(tab.page, gateway.url, gateway.token);
+  await tab.page.goto(gateway.url + path);
+  await expect.poll(() => tab.page.locator("article").count()).toBe(100);
+  return tab;
+}
+
+/** A screen in each frame, until nothing more comes; what was seen on the way. */
+function walk(page: Page, way: "up" | "down") {
+  return page.getByRole("log").evaluate(async (log, up) => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const labels = () => [...log.querySelectorAll("article")].map(({ ariaLabel }) => ariaLabel ?? "");
+    const seen = new Set<string>();
+    let drawnMax = 0;
+    const isMore = () =>
+      [...log.querySelectorAll(".show-more")].some((each) =>
+        each.textContent?.includes(up ? "earlier" : "later"),
+      );
+    const isThere = () => (up ? log.scrollTop < 1 : log.scrollTop + log.clientHeight > log.scrollHeight - 2);
+    for (let i = 0; i < 5_000 && (!isThere() || isMore()); i++) {
+      log.scrollTop += up ? -log.clientHeight : log.clientHeight;
+      await frame();
+      drawnMax = Math.max(drawnMax, labels().length);
+      for (const label of labels()) seen.add(label);
+    }
+    return { first: labels()[0], last: labels().at(-1), all: seen.size, drawnMax };
+  }, way === "up");
+}
+
+function isAtEnd(page: Page): Promise<boolean> {
+  return page.getByRole("log").evaluate((e) => {
+    const isNewest = ![...e.querySelectorAll(".show-more")].some((each) =>
+      each.textContent?.includes("later"),
+    );
+    return isNewest && e.scrollHeight - e.scrollTop - e.clientHeight < 2;
+  });
+}
+
+function isOnScreen(page: Page, box: { readonly y: number; readonly height: number } | null): boolean {
+  return box !== null && box.y >= 0 && box.y + box.height <= (page.viewportSize()?.height ?? 0);
+}
+
+function runId(turn: number): string {
+  return `run_${String(turn).padStart(26, "0")}`;
+}
+
 /** Writes the one transcript of a home anew, as if it had been talked in for long. */
 function lengthen(home: string): void {
   const folder = join(home, "sessions/default");
@@ -96,7 +236,7 @@ function lengthen(home: string): void {
   const lines = readFileSync(file, "utf8").trim().split("\n");
   const [asked, said] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const many = Array.from({ length: TURNS }, (_, i) => {
-    const run = `run_${String(i).padStart(26, "0")}`;
+    const run = runId(i);
     return [
       { ...asked, id: `msg_q${i}`, run, i: 0, n: 2, blocks: [{ type: "text", text: `Question ${i}` }] },
       { ...said, id: `msg_a${i}`, run, i: 1, n: 2, blocks: [{ type: "text", text: `Answer ${i}.` }] },

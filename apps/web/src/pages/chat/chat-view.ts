@@ -7,6 +7,7 @@ import { chatCommands } from "./chat-commands.ts";
 import { ChatDesk } from "./chat-desk.ts";
 import type { InputBar } from "./input-bar.ts";
 import type { TurnActions } from "./message-item.ts";
+import type { MessageList } from "./message-list.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { isOwnName } from "./own-name.ts";
 import { turnActions } from "./turn-actions.ts";
@@ -65,6 +66,7 @@ export class ChatView extends PageElement {
       this.querySelector<HTMLElement>("elwood-message-list"),
     );
     this.#settleAddress();
+    void this.#arrive();
   }
 
   newSession(): void {
@@ -195,6 +197,19 @@ export class ChatView extends PageElement {
     else if (wanted !== undefined) this.desk.show(wanted);
     else if (last === undefined) this.desk.showNew();
     else this.app.router.go(`/c/${encodeURIComponent(last)}`, { replace: true });
+  }
+
+  /** The address may name a run: its turn is put in view, once. */
+  async #arrive(): Promise<void> {
+    const run = this.query.get("run");
+    const conversation = this.desk.open.value;
+    if (run === null || !conversation.loaded || conversation.sessionKey !== this.params["session"]) return;
+    this.app.router.go(location.pathname, { replace: true });
+    await loadMessages();
+    await this.updateComplete;
+    if (conversation.turnOf(run)) this.#scroll.leave();
+    const found = await this.querySelector<MessageList>("elwood-message-list")?.reveal(run);
+    if (!found) this.app.toasts.show("That run is not in this conversation any more.");
   }
 
   /** A session that came to be gets its address; one that is looked at counts as seen. */

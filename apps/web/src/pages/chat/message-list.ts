@@ -1,51 +1,101 @@
-import { html, nothing, type PropertyDeclarations } from "lit";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
 import type { TurnActions } from "./message-item.ts";
 import type { Turn } from "./turn.ts";
+import {
+  afterChange,
+  around,
+  goalOf,
+  LET_GO,
+  newest,
+  nextWindow,
+  type Goal,
+  type Reader,
+  type TurnWindow,
+} from "./turn-window.ts";
 import "./message-item.ts";
 
-/** About a hundred messages; older ones are drawn when they are asked for. */
-const TURNS_SHOWN = 50;
-const TURNS_AT_ONCE = 10;
-
-/** The turns of a conversation, the newest last. */
+/**
+ * The turns of a conversation, the newest last. Of a long one a part is drawn, around what
+ * is read: two thousand messages cost what a hundred do. It grows a little in each frame as
+ * the reader comes near its end. What is being read stays where it is: `LogScroll` sees to that.
+ */
 export class MessageList extends AppElement {
   static override properties: PropertyDeclarations = {
     turns: { attribute: false },
     damaged: { type: Number },
     actions: { attribute: false },
     conversation: { attribute: false },
-    shown: { state: true },
+    drawn: { state: true },
   };
   declare turns: readonly Turn[];
   declare damaged: number;
   declare actions: TurnActions | undefined;
   /** Changes when another session is opened. */
   declare conversation: unknown;
-  declare shown: number;
-  #growing = false;
+  declare drawn: TurnWindow;
+  #goal: Goal | undefined;
+  #working = false;
+  #log: HTMLElement | undefined;
 
   constructor() {
     super();
     this.turns = [];
     this.damaged = 0;
-    this.shown = TURNS_AT_ONCE;
+    this.drawn = newest(0);
+  }
+
+  /** Whether its end is the end of the conversation. */
+  get endsAtNewest(): boolean {
+    return this.drawn.to === this.turns.length;
+  }
+
+  /** Draws the newest turns instead of those that are. */
+  async showNewest(): Promise<void> {
+    this.#show(newest(this.turns.length));
+    await this.updateComplete;
+  }
+
+  /** Puts the turn of a run in view; false where there is none. */
+  async reveal(runId: string): Promise<boolean> {
+    const index = this.turns.findIndex((turn) => turn.runId === runId);
+    const turn = this.turns[index];
+    if (!turn) return false;
+    this.#show(around(index, this.turns.length));
+    await this.updateComplete;
+    const item = this.#items().find((each) => each.turn === turn);
+    if (!item) return false;
+    item.scrollIntoView({ block: "start" });
+    item.tabIndex = -1;
+    item.focus({ preventScroll: true });
+    return true;
+  }
+
+  protected override entered(): readonly (() => void)[] {
+    const log = this.closest<HTMLElement>(".log");
+    if (!log) return [];
+    this.#log = log;
+    const look = () => void this.#work();
+    log.addEventListener("scroll", look, { passive: true });
+    return [() => log.removeEventListener("scroll", look)];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
-    if (changed.has("conversation")) this.shown = TURNS_AT_ONCE;
+    const count = this.turns.length;
+    const before = changed.get("turns") as MessageList["turns"] | undefined;
+    if (changed.has("conversation")) this.#show(newest(count));
+    else if (before) this.drawn = afterChange(this.drawn, before.length, count);
   }
 
   protected override updated(): void {
-    // What is seen at once is there at once; what lies above it follows.
-    if (this.shown < Math.min(TURNS_SHOWN, this.turns.length)) void this.#grow(TURNS_SHOWN);
+    void this.#work();
   }
 
   protected override render(): unknown {
-    const from = Math.max(0, this.turns.length - this.shown);
+    const { from, to } = this.drawn;
     let position = 0;
     for (const turn of this.turns.slice(0, from)) position += turn.articles;
     const turns = html`<div class="turns">
@@ -57,15 +107,9 @@ export class MessageList extends AppElement {
               not be read; everything else is shown.
             </p>`
       }
-      ${
-        from === 0
-          ? nothing
-          : html`<button type="button" class="show-earlier" @click=${() => void this.#showEarlier()}>
-              Show earlier messages (${from.toLocaleString()})
-            </button>`
-      }
+      ${this.#more("earlier", from)}
       ${repeat(
-        this.turns.slice(from),
+        this.turns.slice(from, to),
         (turn) => turn,
         (turn) => {
           const before = position;
@@ -79,63 +123,66 @@ export class MessageList extends AppElement {
           ></elwood-message-item>`;
         },
       )}
+      ${this.#more("later", this.turns.length - to)}
     </div>`;
-    // What `repeat` takes out leaves a marker behind; those of one conversation go with it.
     return keyed(this.conversation, turns);
   }
 
-  async #showEarlier(): Promise<void> {
-    const first = this.querySelector<HTMLElement>("elwood-message-item");
-    await this.#grow(this.shown + TURNS_SHOWN);
-    first?.scrollIntoView({ block: "nearest" });
+  #more(way: Goal["way"], count: number): TemplateResult | typeof nothing {
+    if (count === 0) return nothing;
+    return html`<button type="button" class="show-more" @click=${() => this.#ask(way)}>
+      Show ${way} messages (${count.toLocaleString()})
+    </button>`;
   }
 
-  /** Older turns come in above, a few in each frame, and what is being read stays where it is. */
-  async #grow(wanted: number): Promise<void> {
-    if (this.#growing) return;
-    this.#growing = true;
-    const { conversation } = this;
-    while (this.shown < Math.min(wanted, this.turns.length) && conversation === this.conversation) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      const anchor = this.querySelector<HTMLElement>("elwood-message-item");
-      const log = this.closest<HTMLElement>(".log");
-      const top = anchor?.getBoundingClientRect().top ?? 0;
-      const step = this.shown < TURNS_SHOWN ? STEP : STEP_OF_MANY;
-      this.shown = Math.min(this.shown + step, wanted);
-      await this.updateComplete;
-      await Promise.all([...this.querySelectorAll("elwood-message-item")].slice(0, step).map(settled));
-      if (log && anchor) log.scrollTop += anchor.getBoundingClientRect().top - top;
-    }
-    if (this.shown > MANY) await this.#putToRest();
-    this.#growing = false;
+  #ask(way: Goal["way"]): void {
+    this.#goal = goalOf(way, this.drawn, this.turns.length);
+    void this.#work();
   }
 
-  /**
-   * Old turns that are out of sight cost nothing from here on. Their height is known by now,
-   * so nothing jumps when they come back into view.
-   */
-  async #putToRest(): Promise<void> {
-    const awake = [...this.querySelectorAll<HTMLElement>("elwood-message-item:not(.at-rest)")];
-    const items = awake.slice(0, -TURNS_SHOWN);
-    for (let at = 0; at < items.length; at += STEP) {
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-      const some = items.slice(at, at + STEP);
-      const heights = some.map((item) => item.getBoundingClientRect().height);
-      for (const [i, item] of some.entries()) {
-        item.style.setProperty("--turn-height", `${heights[i]}px`);
-        item.classList.add("at-rest");
-      }
+  #show(window: TurnWindow): void {
+    this.#goal = undefined;
+    this.drawn = window;
+  }
+
+  /** Draws and lets go, a little in each frame, until there is enough around the reader. */
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    await frame();
+    for (let next = this.#next(); next && this.isConnected; next = this.#next()) {
+      this.drawn = next;
+      await frame();
     }
+    this.#goal = undefined;
+    this.#working = false;
+  }
+
+  #next(): TurnWindow | undefined {
+    return nextWindow(this.drawn, this.turns.length, this.#reader(), this.#goal);
+  }
+
+  #reader(): Reader | undefined {
+    const log = this.#log;
+    if (!log || log.clientHeight === 0) return undefined;
+    const { scrollTop, scrollHeight, clientHeight } = log;
+    const items = this.#items();
+    const uses = { start: items.slice(0, LET_GO).some(isInUse), end: items.slice(-LET_GO).some(isInUse) };
+    return { above: scrollTop / clientHeight, below: (scrollHeight - scrollTop) / clientHeight - 1, uses };
+  }
+
+  #items(): (HTMLElement & { readonly turn?: Turn })[] {
+    return [...this.querySelectorAll<HTMLElement>("elwood-message-item")];
   }
 }
 
-/** Drawn in one frame: more while a session opens, when nothing moves yet, than under a reader's eyes. */
-const STEP = 8;
-const STEP_OF_MANY = 1;
-const MANY = 100;
+/** Somebody writes in it, or has the focus there. */
+function isInUse(item: HTMLElement): boolean {
+  return item.matches(":focus-within") || item.querySelector(".edit-message") !== null;
+}
 
-async function settled(element: Element): Promise<void> {
-  if ("updateComplete" in element) await element.updateComplete;
+function frame(): Promise<unknown> {
+  return new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
 customElements.define("elwood-message-list", MessageList);
