@@ -157,6 +157,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByRole("link", { name: "New session", exact: true }).click();
       await expect.poll(() => box(page).inputValue()).toBe("another");
       await session(page, "Drafted").getByRole("link").click();
+      await replyIs(page, "Yes.");
       await box(page).fill("");
       await box(page).press("ArrowUp");
       await expect.poll(() => box(page).inputValue()).toBe("Drafted");

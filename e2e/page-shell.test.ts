@@ -103,8 +103,6 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     await page.goBack();
     await last.waitFor();
     expect(path()).toBe("/tools");
-    await page.goto(`${gateway.url}/no/such/page`);
-    await page.getByLabel("Message", { exact: true }).waitFor();
   });
 
   test("what wants the owner stands in one line, with the way to it; the demo's word is put away for this tab", async () => {

@@ -1,5 +1,6 @@
 import { html, nothing, render } from "lit";
 import { RequestError } from "../gateway/link.ts";
+import { spokenText } from "../parts/markdown/spoken-text.ts";
 import { keyLabels, type Command } from "./commands.ts";
 import type { AppContext } from "./context.ts";
 
@@ -92,7 +93,8 @@ export function openPalette(app: AppContext): void {
                 aria-selected=${i === chosen}
                 @click=${() => choose(entry)}
               >
-                <span>${entry.title}</span>${entry.keys === undefined ? nothing : keyCaps(entry.keys)}
+                <span>${spokenText(entry.title)}</span
+                >${entry.keys === undefined ? nothing : keyCaps(entry.keys)}
               </div>`;
           })}
         </div>`,

@@ -1,6 +1,7 @@
 import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { icon } from "../parts/icon.ts";
+import { spokenText } from "../parts/markdown/spoken-text.ts";
 import type { Watched } from "../state/store.ts";
 import { AppElement } from "./app-element.ts";
 
@@ -17,7 +18,7 @@ export class ToastList extends AppElement {
         (toast) => toast.id,
         ({ id, text, tone, action }) =>
           html`<div class="toast" data-tone=${tone}>
-            <span>${text}</span>
+            <span>${spokenText(text)}</span>
             ${
               action
                 ? html`<button

@@ -105,7 +105,11 @@ export class RowWindow<T = unknown> extends Part {
       End: this.rows.length - 1,
     };
     const wanted = steps[event.key];
-    if (event.key === "Enter") row.querySelector<HTMLElement>("a, button")?.click();
+    const main = row.querySelector<HTMLElement>("a, button, input");
+    if (event.key === "Enter" || (event.key === " " && main instanceof HTMLInputElement)) {
+      event.preventDefault();
+      main?.click();
+    }
     if (wanted === undefined) return;
     event.preventDefault();
     void this.#walkTo(Math.min(Math.max(0, wanted), this.rows.length - 1));

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { PageElement } from "../../app/app-element.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { icon } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
 import { chatCommands } from "./chat-commands.ts";
 import { ChatDesk } from "./chat-desk.ts";
@@ -157,7 +158,7 @@ export class ChatView extends PageElement {
   #branchOf(): string {
     const from = this.desk.open.value.session.value?.forkedFrom?.sessionKey;
     const known = this.desk.sessions.view.value.sessions.find(({ sessionKey }) => sessionKey === from);
-    return known ? `“${known.title}”` : "another session";
+    return known ? `“${spokenText(known.title)}”` : "another session";
   }
 
   #empty(): TemplateResult {

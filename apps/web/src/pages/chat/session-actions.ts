@@ -1,6 +1,7 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
+import { countText } from "../../parts/format.ts";
 
 /** What can be done with a session, from the list and from the head of the conversation alike. */
 
@@ -24,6 +25,32 @@ export async function deleteSession(app: AppContext, session: WireSession): Prom
     action: { label: "Undo", run: () => void restoreSession(app, session) },
   });
   return true;
+}
+
+/** The same for several, with one way back for all of them; `back` hears of each that took it. */
+export async function deleteSessions(
+  app: AppContext,
+  sessionKeys: readonly string[],
+  back: (session: WireSession) => void,
+): Promise<readonly string[]> {
+  const gone: string[] = [];
+  for (const sessionKey of sessionKeys) {
+    if (!(await app.attempt(() => app.link.request("sessions.delete", { sessionKey })))) break;
+    gone.push(sessionKey);
+  }
+  const restore = async () => {
+    for (const sessionKey of gone) {
+      const restored = await app.attempt(() => app.link.request("sessions.restore", { sessionKey }));
+      if (!restored) return;
+      back(restored.session);
+    }
+  };
+  if (gone.length > 0)
+    app.toasts.show(
+      `${countText(gone.length, "session")} ${gone.length === 1 ? "is" : "are"} in the trash for 30 days.`,
+      { action: { label: "Undo", run: () => void restore() } },
+    );
+  return gone;
 }
 
 export async function restoreSession(app: AppContext, { sessionKey }: WireSession): Promise<void> {

@@ -2,6 +2,7 @@ import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { emptyState, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import type { ChatDesk } from "./chat-desk.ts";
@@ -14,8 +15,10 @@ const ROW_PX = 64;
 
 /** The sessions: pinned ones first, then the newest; found by title and by what was said in them. */
 export class SessionList extends AppElement {
-  static override properties: PropertyDeclarations = { desk: { attribute: false } };
+  static override properties: PropertyDeclarations = { desk: { attribute: false }, picked: { state: true } };
   declare desk: ChatDesk;
+  /** Those that are to be deleted together; undefined while nobody picks any. */
+  declare picked: ReadonlySet<string> | undefined;
   #timer: number | undefined;
 
   protected override watches(): readonly Watched[] {
@@ -24,7 +27,8 @@ export class SessionList extends AppElement {
 
   protected override entered(): readonly (() => void)[] {
     void this.desk.sessions.refresh();
-    return [() => clearTimeout(this.#timer)];
+    this.addEventListener("keydown", this.#pressed);
+    return [() => clearTimeout(this.#timer), () => this.removeEventListener("keydown", this.#pressed)];
   }
 
   /** For the command that looks for a session. */
@@ -49,9 +53,54 @@ export class SessionList extends AppElement {
         />
       </div>
       ${this.#list()}
-      <button type="button" class="quiet session-trash" aria-pressed=${book.trash} @click=${this.#switch}>
-        ${icon(book.trash ? "left" : "trash", 16)}${book.trash ? "Back to sessions" : "Trash"}
+      <div class="session-foot">${this.picked ? this.#picking(this.picked) : this.#foot()}</div>`;
+  }
+
+  #foot(): TemplateResult {
+    const { trash, view } = this.desk.sessions;
+    return html`<button type="button" class="quiet" aria-pressed=${trash} @click=${this.#switch}>
+        ${icon(trash ? "left" : "trash", 16)}${trash ? "Back to sessions" : "Trash"}
+      </button>
+      ${
+        trash || view.value.sessions.length === 0
+          ? nothing
+          : html`<button type="button" class="quiet" @click=${() => this.#pick(new Set())}>
+              ${icon("check", 16)}Select
+            </button>`
+      }`;
+  }
+
+  #picking(picked: ReadonlySet<string>): TemplateResult {
+    const all = this.desk.sessions.view.value.sessions.map(({ sessionKey }) => sessionKey);
+    return html`<button type="button" class="quiet" @click=${() => this.#pick(undefined)}>Cancel</button>
+      <button type="button" class="quiet" @click=${() => this.#pick(new Set(all))}>All</button>
+      <button
+        type="button"
+        class="danger"
+        ?disabled=${picked.size === 0}
+        @click=${() => void this.#deletePicked([...picked])}
+      >
+        Delete ${picked.size}
       </button>`;
+  }
+
+  #pick(picked: ReadonlySet<string> | undefined): void {
+    const began = picked !== undefined && this.picked === undefined;
+    this.picked = picked;
+    if (picked && !began) this.app.announce(`${picked.size} selected`);
+    // The button that was pressed is gone.
+    if (began || picked === undefined)
+      void this.updateComplete.then(() => this.querySelector<HTMLElement>(".session-foot button")?.focus());
+  }
+
+  async #deletePicked(sessionKeys: readonly string[]): Promise<void> {
+    const { deleteSessions } = await import("./session-actions.ts");
+    const { seen } = this.desk.sessions;
+    const gone = await deleteSessions(this.app, sessionKeys, ({ sessionKey, updatedAt }) =>
+      seen.see(sessionKey, updatedAt),
+    );
+    this.#pick(undefined);
+    if (gone.includes(this.desk.open.value.sessionKey)) this.app.router.go("/c/new");
   }
 
   #list(): TemplateResult {
@@ -62,7 +111,7 @@ export class SessionList extends AppElement {
         <button type="button" @click=${() => void this.desk.sessions.refresh()}>Try again</button>
       </p>`;
     if (state === "waiting") return html`<div class="sessions-rows" aria-busy="true"></div>`;
-    const rows: readonly (WireSession | Hit)[] = [...sessions, ...hits];
+    const rows: readonly (WireSession | Hit)[] = this.picked ? sessions : [...sessions, ...hits];
     if (rows.length === 0) return html`<div class="sessions-rows">${this.#empty()}</div>`;
     return html`<elwood-row-window
       class="sessions-rows"
@@ -92,8 +141,14 @@ export class SessionList extends AppElement {
     if (session.deletedAt !== undefined) return this.#deleted(session);
     const open = this.desk.open.value;
     const isOpen = sessionKey === open.sessionKey;
-    const title = isOpen && preview === "" ? titleOfOpen(open) : session.title;
+    const title = isOpen && preview === "" ? titleOfOpen(open) : spokenText(session.title);
     const unread = !isOpen && this.desk.sessions.seen.isUnread(sessionKey, updatedAt);
+    const inside = html`<span class="session-title"
+        >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span
+      >
+      <span class="session-preview">${preview === "" ? "No answer yet" : spokenText(preview)}</span>
+      ${timeAgo(updatedAt)}`;
+    if (this.picked) return this.#pickable(session, inside, this.picked);
     return html`<div class="session-row" data-session=${sessionKey} ?data-open=${isOpen}>
       <a
         class="session"
@@ -101,13 +156,8 @@ export class SessionList extends AppElement {
         tabindex="-1"
         aria-current=${isOpen ? "true" : nothing}
         @click=${() => this.#chosen()}
+        >${inside}</a
       >
-        <span class="session-title"
-          >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span
-        >
-        <span class="session-preview">${preview === "" ? "No answer yet" : preview}</span>
-        ${timeAgo(updatedAt)}
-      </a>
       <button
         type="button"
         class="icon-button session-more"
@@ -120,11 +170,24 @@ export class SessionList extends AppElement {
     </div>`;
   }
 
+  #pickable({ sessionKey }: WireSession, inside: unknown, picked: ReadonlySet<string>): TemplateResult {
+    const toggle = (event: Event) => {
+      const next = new Set(picked);
+      if (event.target instanceof HTMLInputElement && event.target.checked) next.add(sessionKey);
+      else next.delete(sessionKey);
+      this.#pick(next);
+    };
+    return html`<label class="session-row session-pick" data-session=${sessionKey}>
+      <input type="checkbox" tabindex="-1" .checked=${picked.has(sessionKey)} @change=${toggle} />
+      <span class="session">${inside}</span>
+    </label>`;
+  }
+
   #deleted(session: WireSession): TemplateResult {
     return html`<div class="session-row">
       <div class="session">
-        <span class="session-title"><span>${session.title}</span></span>
-        <span class="session-preview">${session.preview}</span>
+        <span class="session-title"><span>${spokenText(session.title)}</span></span>
+        <span class="session-preview">${spokenText(session.preview)}</span>
       </div>
       <button type="button" @click=${() => this.#restore(session)}>${icon("undo", 16)}Restore</button>
     </div>`;
@@ -138,8 +201,10 @@ export class SessionList extends AppElement {
         tabindex="-1"
         @click=${() => this.#chosen()}
       >
-        <span class="session-title"><span class="hint">Said in</span><span>${session.title}</span></span>
-        <span class="session-preview">${snippet}</span>
+        <span class="session-title"
+          ><span class="hint">Said in</span><span>${spokenText(session.title)}</span></span
+        >
+        <span class="session-preview">${spokenText(snippet)}</span>
         ${timeAgo(ts)}
       </a>
     </div>`;
@@ -164,6 +229,12 @@ export class SessionList extends AppElement {
   #chosen(): void {
     this.dispatchEvent(new CustomEvent("chosen", { bubbles: true }));
   }
+
+  readonly #pressed = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape" || !this.picked) return;
+    event.stopPropagation();
+    this.#pick(undefined);
+  };
 
   readonly #typed = (event: Event): void => {
     const query = event.target instanceof HTMLInputElement ? event.target.value.trim() : "";

@@ -2,6 +2,7 @@ import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { deleteSession, exportSession, pinSession, renameSession } from "./session-actions.ts";
 
 interface Choice {
@@ -38,7 +39,7 @@ export function openSessionMenu(
   menu.className = "menu";
   menu.popover = "auto";
   menu.setAttribute("role", "menu");
-  menu.setAttribute("aria-label", `Session ${session.title}`);
+  menu.setAttribute("aria-label", `Session ${spokenText(session.title)}`);
   const choose = ({ run }: Choice) => {
     menu.hidePopover();
     button.focus();
@@ -76,7 +77,8 @@ export function openSessionMenu(
   async function forget(): Promise<void> {
     const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
     const { sessionKey, title } = session;
-    if (await forgetDialog(app, `Forget “${title}” for good?`, { session: sessionKey })) more.deleted?.();
+    if (await forgetDialog(app, `Forget “${spokenText(title)}” for good?`, { session: sessionKey }))
+      more.deleted?.();
   }
 
   function walk(event: KeyboardEvent): void {

@@ -1,3 +1,4 @@
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { askedText } from "./asked-text.ts";
 import type { Conversation } from "./conversation.ts";
 import { isOwnName } from "./own-name.ts";
@@ -6,8 +7,8 @@ import { isOwnName } from "./own-name.ts";
 export function titleOfOpen({ session, sessionKey, problem, turns, loaded }: Conversation): string {
   const first = turns.value[0];
   if (first && (session.value?.titledBy ?? "default") === "default")
-    return first.draft?.text ?? askedText(first);
-  if (session.value) return session.value.title;
+    return spokenText(first.draft?.text ?? askedText(first));
+  if (session.value) return spokenText(session.value.title);
   if (problem.value !== undefined) return "Not there";
   return isOwnName(sessionKey) || loaded ? "New session" : "Loading…";
 }

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import type { WireMemoryHit, WireTurn } from "@elwood/core/protocol/memory-shapes";
 import type { AppContext } from "../../app/context.ts";
 import { placeHref, placeWords } from "../../parts/forget/forget-words.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { timeAgo } from "../../parts/small.ts";
 
 /** Something that was found: where it stands, when and by whom it was said, and why it was found. */
@@ -22,7 +23,7 @@ export function hitView(app: AppContext, hit: WireMemoryHit, forgotten: () => vo
       <code class="hit-place" title="${source}#${line}">${source}#${line}</code>
     </p>
     ${before.map(neighbour)}
-    <p class="hit-text">${text}</p>
+    <p class="hit-text">${spokenText(text)}</p>
     ${after.map(neighbour)} ${remark === undefined ? nothing : html`<p class="line">${remark}</p>`}
     <div class="hit-foot">
       <details class="raw">
@@ -43,7 +44,7 @@ export function hitView(app: AppContext, hit: WireMemoryHit, forgotten: () => vo
 }
 
 function neighbour({ speaker, text }: WireTurn): TemplateResult {
-  return html`<p class="hit-beside"><span>${speaker}:</span> ${text}</p>`;
+  return html`<p class="hit-beside"><span>${speaker}:</span> ${spokenText(text)}</p>`;
 }
 
 function partsOf({ parts }: WireMemoryHit): [string, number][] {

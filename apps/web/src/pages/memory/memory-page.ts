@@ -4,6 +4,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
 import { bytesText, countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { loadedView, pageHead, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import { hitView } from "./hit-view.ts";
@@ -142,7 +143,7 @@ function noteRow({ key, preview, bytes, modifiedAt }: WireNoteSummary): Template
   return html`<li>
     <a class="note-row" href="/memory/${encodeURIComponent(key)}">
       <span class="note-key">${key}</span>
-      <span class="note-preview">${preview}</span>
+      <span class="note-preview">${spokenText(preview)}</span>
       <span class="hint note-facts">${bytesText(bytes)} · ${timeAgo(modifiedAt)}</span>
     </a>
   </li>`;

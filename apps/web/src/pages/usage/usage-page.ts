@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { UsageSummary } from "@elwood/core/protocol/owner-shapes";
 import { PageElement } from "../../app/app-element.ts";
 import { countText, moneyText } from "../../parts/format.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { vars } from "../../parts/vars.ts";
 import { Loader } from "../../state/loader.ts";
@@ -106,7 +107,7 @@ export class UsagePage extends PageElement {
             each.sessionKey === undefined
               ? "deleted ones"
               : html`<a href="/c/${encodeURIComponent(each.sessionKey)}"
-                  >${each.title ?? each.sessionKey}</a
+                  >${spokenText(each.title ?? each.sessionKey)}</a
                 >`,
             each.runs.toLocaleString(),
             each.tokens.toLocaleString(),

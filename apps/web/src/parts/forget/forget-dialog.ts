@@ -4,6 +4,7 @@ import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import type { AppContext } from "../../app/context.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { bytesText, countText } from "../format.ts";
+import { spokenText } from "../markdown/spoken-text.ts";
 import { placeWords, removedWords } from "./forget-words.ts";
 import "./forget.css";
 
@@ -194,7 +195,7 @@ function planView(
                 <span class="hint"
                   >${kind === "message" || kind === "note" ? "" : `${kind} · `}${placeWords(source, line)}</span
                 >
-                <span>${text}</span>
+                <span>${spokenText(text)}</span>
               </li>`,
           )}
         </ul>`

@@ -4,6 +4,7 @@ import { AppElement } from "../../app/app-element.ts";
 import { Loader } from "../../state/loader.ts";
 import { placeHref, placeWords } from "../forget/forget-words.ts";
 import { countText } from "../format.ts";
+import { spokenText } from "../markdown/spoken-text.ts";
 import { timeAgo } from "../small.ts";
 import "./recalled.css";
 
@@ -45,7 +46,7 @@ export class RecalledList extends AppElement {
     const may = this.app.link.may("approve");
     const gone = item.text === undefined;
     return html`<li>
-      <p class="recalled-text">${item.text ?? "It is not there any more."}</p>
+      <p class="recalled-text">${spokenText(item.text ?? "It is not there any more.")}</p>
       <p class="recalled-facts">
         ${href === undefined ? name : html`<a href=${href}>${name}</a>`}
         <span>${WHOSE[item.origin] ?? item.origin}</span>
