@@ -66,6 +66,10 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByText("Said in").waitFor();
       await page.locator(".session", { hasText: "Said in" }).click();
       await replyIs(page, "They shine at night.");
+      // It leads to where it was said.
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.closest(".turn")?.textContent))
+        .toContain("They shine at night.");
       await search.fill("nothing has these words");
       await page.getByText("Nothing found").waitFor();
       await search.fill("");

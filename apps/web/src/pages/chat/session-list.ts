@@ -1,6 +1,7 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement } from "../../app/app-element.ts";
+import { conversationPath } from "../../app/paths.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { emptyState, timeAgo } from "../../parts/small.ts";
@@ -193,11 +194,11 @@ export class SessionList extends AppElement {
     </div>`;
   }
 
-  #hit({ session, snippet, ts }: Hit): TemplateResult {
+  #hit({ session, snippet, ts, runId }: Hit): TemplateResult {
     return html`<div class="session-row">
       <a
         class="session"
-        href="/c/${encodeURIComponent(session.sessionKey)}"
+        href=${conversationPath(session.sessionKey, runId)}
         tabindex="-1"
         @click=${() => this.#chosen()}
       >

@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { RISK_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
+import { conversationPath } from "../../app/paths.ts";
 import { diffView } from "../diff-view.ts";
 import { dateText, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
@@ -124,7 +125,7 @@ export class ApprovalDialog extends AppElement {
       <code>${toolName}</code>
       ${
         this.alone
-          ? html`<a href="/c/${encodeURIComponent(sessionKey)}">conversation</a>
+          ? html`<a href=${conversationPath(sessionKey, runId)}>conversation</a>
               <a href="/runs/${encodeURIComponent(runId)}">run</a>`
           : nothing
       }
