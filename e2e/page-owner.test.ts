@@ -78,7 +78,7 @@ describe.skipIf(!BROWSER_PATH)(
       await says.getByRole("button", { name: "Explain" }).click();
       await says.getByText("It would be refused.").waitFor();
       await go("/tools/no.such.tool");
-      await page.getByRole("button", { name: "Try again" }).waitFor();
+      await page.getByRole("link", { name: "See all there are" }).waitFor();
       expect(tab.faults).toEqual([]);
     });
 
@@ -100,6 +100,15 @@ describe.skipIf(!BROWSER_PATH)(
     test("usage tells what was asked of which model, in a chart that is a table, too", async () => {
       await go("/usage");
       await page.getByText("questions to a model").waitFor();
+      const [top, half, none] = await page.locator(".scale span").allTextContents();
+      expect([top, half, none]).toEqual([
+        expect.stringMatching(/^\d+K?$/),
+        expect.stringMatching(/^\d+K?$/),
+        "0",
+      ]);
+      const days = await page.locator(".chart-days span").allTextContents();
+      expect(days).toHaveLength(3);
+      for (const day of days) expect(day).toMatch(/^[A-Z][a-z]{2} \d+$/);
       await page.getByText("The same as a table").click();
       await page
         .getByRole("row", { name: /tokens/ })

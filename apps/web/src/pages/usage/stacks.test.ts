@@ -13,12 +13,12 @@ const spent = (model: string, costUsd: number) => ({
   unpriced: 0,
 });
 
-test("the dearest day is as high as the chart, and models lie in the same order everywhere", () => {
-  const { days, models } = stacks(
+test("days are as high as their part of a round figure, and models lie in the same order everywhere", () => {
+  const { days, models, top } = stacks(
     {
-      models: [spent("a", 3), spent("b", 2)],
+      models: [spent("a", 2.5), spent("b", 2)],
       days: [
-        { day: "2026-01-01", start: 0, models: [spent("b", 1), spent("a", 3)] },
+        { day: "2026-01-01", start: 0, models: [spent("b", 0.5), spent("a", 2.5)] },
         { day: "2026-01-02", start: 0, models: [] },
         { day: "2026-01-03", start: 0, models: [spent("b", 1)] },
       ],
@@ -26,11 +26,23 @@ test("the dearest day is as high as the chart, and models lie in the same order 
     "costUsd",
   );
   expect(models).toEqual(["a", "b"]);
-  expect(days.map(({ height }) => height)).toEqual([100, 0, 25]);
-  expect(days[0]?.parts).toEqual([
-    { series: 0, share: 75 },
-    { series: 1, share: 25 },
+  expect(top).toBe(4);
+  expect(days.map(({ height }) => height)).toEqual([75, 0, 25]);
+  expect(days[0]?.parts.map(({ series, share }) => [series, Math.round(share)])).toEqual([
+    [0, 83],
+    [1, 17],
   ]);
+});
+
+test.each([
+  [0.0123, 0.02],
+  [7, 8],
+  [9_100, 10_000],
+  [200, 200],
+  [0, 0],
+])("a dearest day of %d is drawn up to %d", (most, top) => {
+  const usage = { models: [], days: [{ day: "2026-01-01", start: 0, models: [spent("a", most)] }] };
+  expect(stacks(usage, "costUsd").top).toBeCloseTo(top, 10);
 });
 
 test("days without any use have no height, and nothing is divided by nothing", () => {

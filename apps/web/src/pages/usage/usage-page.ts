@@ -119,7 +119,7 @@ export class UsagePage extends PageElement {
 
   #chart(usage: UsageSummary): TemplateResult {
     const shown = this.#shownNow;
-    const { days, models } = stacks(usage, shown);
+    const { days, models, top } = stacks(usage, shown);
     const tell = (value: number) =>
       shown === "costUsd" ? moneyText(value) : `${value.toLocaleString()} tokens`;
     return html`<figure class="usage-chart">
@@ -129,7 +129,13 @@ export class UsagePage extends PageElement {
           ${models.map((model, i) => html`<span><i data-series=${i % 6} aria-hidden="true"></i>${model}</span>`)}
         </span>
       </figcaption>
-      <div class="bars" aria-hidden="true">${days.map((day) => bar(day, tell))}</div>
+      <div class="chart-frame" aria-hidden="true">
+        <div class="scale">${[top, top / 2, 0].map((value) => html`<span>${tick(shown, value)}</span>`)}</div>
+        <div class="bars">${days.map((day) => bar(day, tell))}</div>
+        <div class="chart-days">
+          ${[days[0], days[days.length >> 1], days.at(-1)].map((day) => html`<span>${dayText(day?.day ?? "")}</span>`)}
+        </div>
+      </div>
       <details>
         <summary>The same as a table</summary>
         ${table(
@@ -163,6 +169,20 @@ function stat(name: string, value: string, more: string): TemplateResult {
     <span class="hint">${name}</span
     ><strong>${value}</strong>${more === "" ? nothing : html`<span class="hint">${more}</span>`}
   </li>`;
+}
+
+/** A round figure at the edge of the chart. */
+function tick(shown: "costUsd" | "tokens", value: number): string {
+  const text = value.toLocaleString(undefined, { notation: "compact", maximumSignificantDigits: 2 });
+  return shown === "costUsd" ? `$${text}` : text;
+}
+
+/** `2026-11-15` as a day of the calendar, whatever the time zone. */
+function dayText(day: string): string {
+  const at = Date.parse(day);
+  return Number.isNaN(at)
+    ? day
+    : new Date(at).toLocaleDateString(undefined, { timeZone: "UTC", day: "numeric", month: "short" });
 }
 
 function bar({ day, total, height, parts }: DayStack, tell: (value: number) => string): TemplateResult {
