@@ -62,8 +62,8 @@ describe.skipIf(!BROWSER_PATH)(
       await outcome(page, "Allowed once by you on web.");
       await finalOf(scene.owner, runId);
       await page.goto(`${scene.gateway.url}/approvals/apr_nobody`);
-      await page.getByRole("alert").waitFor();
-      await page.getByRole("button", { name: "Try again" }).waitFor();
+      await page.getByText("There is no approval apr_nobody.").waitFor();
+      await page.getByRole("link", { name: "See all there are" }).waitFor();
       expect(tab.faults).toEqual([]);
     });
 
