@@ -1,6 +1,7 @@
 import type { Command } from "../../app/commands.ts";
 import type { ChatHead } from "./chat-head.ts";
 import type { ChatView } from "./chat-view.ts";
+import { SIDE_TABS, type SideTab } from "./side-place.ts";
 import type { SessionList } from "./session-list.ts";
 
 const GROUP = "Chat";
@@ -32,6 +33,19 @@ export function chatCommands(view: ChatView): readonly Command[] {
       when: () => desk.open.value.unfinished !== undefined,
       run: () => desk.stop(),
     },
+    {
+      id: "chat-side",
+      title: "Show or hide evidence, run and files",
+      group: GROUP,
+      keys: "mod+shift+e",
+      run: () => view.side.toggle(),
+    },
+    ...(Object.keys(SIDE_TABS) as SideTab[]).map((tab): Command => ({
+      id: `chat-side-${tab}`,
+      title: `${SIDE_TABS[tab]} of this conversation`,
+      group: GROUP,
+      run: () => view.side.show(tab),
+    })),
     { id: "chat-next", title: "Next session", group: GROUP, keys: "]", run: () => step(1) },
     { id: "chat-previous", title: "Previous session", group: GROUP, keys: "[", run: () => step(-1) },
     {

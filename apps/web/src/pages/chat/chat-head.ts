@@ -10,6 +10,8 @@ export class ChatHead extends AppElement {
     conversation: { attribute: false },
     drawer: { type: Boolean },
     onDrawer: { attribute: false },
+    side: { type: Boolean },
+    onSide: { attribute: false },
     onMenu: { attribute: false },
     branchOf: { type: String },
     renaming: { state: true },
@@ -17,6 +19,8 @@ export class ChatHead extends AppElement {
   declare conversation: Conversation;
   declare drawer: boolean;
   declare onDrawer: () => void;
+  declare side: boolean;
+  declare onSide: () => void;
   declare onMenu: (button: HTMLElement) => void;
   /** The title of the session that this one is a branch of. */
   declare branchOf: string;
@@ -29,6 +33,8 @@ export class ChatHead extends AppElement {
     this.branchOf = "";
     this.drawer = false;
     this.onDrawer = () => {};
+    this.side = false;
+    this.onSide = () => {};
     this.onMenu = () => {};
   }
 
@@ -87,6 +93,17 @@ export class ChatHead extends AppElement {
               >`
         }
       </div>
+      <button
+        type="button"
+        class="icon-button side-button"
+        aria-label="Evidence, run and files"
+        title="Evidence, run and files"
+        aria-expanded=${this.side}
+        aria-controls="chat-side"
+        @click=${() => this.onSide()}
+      >
+        ${icon("panel")}
+      </button>
       ${
         session
           ? html`<button

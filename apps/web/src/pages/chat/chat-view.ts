@@ -11,6 +11,7 @@ import type { TurnActions } from "./message-item.ts";
 import type { MessageList } from "./message-list.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { isOwnName } from "./own-name.ts";
+import { SidePlace } from "./side-place.ts";
 import { turnActions } from "./turn-actions.ts";
 import "./chat-head.ts";
 import "./input-bar.ts";
@@ -30,6 +31,7 @@ export class ChatView extends PageElement {
   declare drawer: boolean;
   #desk: ChatDesk | undefined;
   readonly #scroll = new LogScroll(this);
+  readonly side = new SidePlace(this);
   #stopWatching: (() => void) | undefined;
   #turnActions: TurnActions | undefined;
 
@@ -51,6 +53,7 @@ export class ChatView extends PageElement {
     return [
       this.app.commands.add(...chatCommands(this)),
       this.desk.open.subscribe(() => this.#opened()),
+      this.side.watch(),
       () => this.#stopWatching?.(),
     ];
   }
@@ -59,6 +62,8 @@ export class ChatView extends PageElement {
     super.willUpdate(changed);
     if (changed.has("params")) this.#follow();
     if (!this.#stopWatching) this.#opened();
+    const run = this.query.get("run");
+    if (changed.has("query") && run !== null) this.side.follow(run);
   }
 
   protected override updated(): void {
@@ -96,26 +101,42 @@ export class ChatView extends PageElement {
     const conversation = desk.open.value;
     const problem = conversation.problem.value;
     if (!conversation.isEmpty) void loadMessages();
-    return html`<div class="chat-page" ?data-drawer=${this.drawer}>
+    const { side } = this;
+    return html`<div class="chat-page" ?data-drawer=${this.drawer} ?data-side=${side.open}>
       <section
         class="sessions"
+        ?inert=${side.covers}
         aria-labelledby="sessions-title"
         @chosen=${() => (this.drawer = false)}
-        @keydown=${(event: KeyboardEvent) => event.key === "Escape" && this.closeDrawer()}
+        @keydown=${(event: KeyboardEvent) => {
+          if (event.key !== "Escape" || !this.drawer) return;
+          // Elsewhere the key stops the answer.
+          event.preventDefault();
+          this.closeDrawer();
+        }}
       >
         <elwood-session-list .app=${this.app} .desk=${desk}></elwood-session-list>
       </section>
       <div class="drawer-shade" @click=${() => this.closeDrawer()}></div>
-      <section class="chat" aria-labelledby="chat-title">
+      <section class="chat" aria-labelledby="chat-title" ?inert=${side.covers}>
         <elwood-chat-head
           .app=${this.app}
           .conversation=${conversation}
           .branchOf=${this.#branchOf()}
           .drawer=${this.drawer}
           .onDrawer=${() => this.openDrawer()}
+          .side=${side.open}
+          .onSide=${() => side.toggle()}
           .onMenu=${(button: HTMLElement) => this.#menu(button)}
         ></elwood-chat-head>
-        <div class="log" role="log" aria-live="off" aria-labelledby="chat-title" tabindex="0">
+        <div
+          class="log"
+          role="log"
+          aria-live="off"
+          aria-labelledby="chat-title"
+          tabindex="0"
+          @click=${side.clicked}
+        >
           <h2 class="unseen">Conversation</h2>
           ${
             problem === undefined
@@ -142,10 +163,16 @@ export class ChatView extends PageElement {
           .app=${this.app}
           .desk=${desk}
           @focusin=${() => void loadMessages()}
-          @sent=${() => this.#scroll.toNewest()}
+          @sent=${() => this.#sent()}
         ></elwood-input-bar>
       </section>
+      ${side.view(desk)}
     </div>`;
+  }
+
+  #sent(): void {
+    this.side.follow(undefined);
+    this.#scroll.toNewest();
   }
 
   /** The very same object each time: another one would draw every turn anew. */
@@ -226,6 +253,7 @@ export class ChatView extends PageElement {
 
   #opened(): void {
     this.#stopWatching?.();
+    this.side.follow(undefined);
     const { session, turns, queued, problem } = this.desk.open.value;
     const stops = [session, turns, queued, problem].map((each) => each.subscribe(() => this.requestUpdate()));
     this.#stopWatching = () => {

@@ -1,0 +1,78 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import type { SessionFile } from "@elwood/core/protocol/call-shapes";
+import { iconOf } from "../../../parts/calls/call-words.ts";
+import { undoCall } from "../../../parts/calls/undo-call.ts";
+import { icon } from "../../../parts/icon.ts";
+import { timeAgo } from "../../../parts/small.ts";
+import type { SidePanel } from "./side-panel.ts";
+import { callBadge, receiptLink, type Told } from "./told.ts";
+import "../../../parts/blob-view.ts";
+
+export const NO_FILES = {
+  icon: "file",
+  title: "No files yet",
+  text: "What you attach stands here, and what calls write, move, delete or hand over. What a command does to files is not known.",
+} as const;
+
+/** What a call did, once its receipt says so. */
+const DONE: Readonly<Record<string, string>> = {
+  write: "written",
+  edit: "edited",
+  move: "moved",
+  delete: "deleted",
+};
+
+/** What came in and went out: attachments, and files that calls changed or handed over. */
+export async function files(side: SidePanel): Promise<Told | undefined> {
+  const { app, sessionKey, limit } = side;
+  const found = await app.link.request("sessions.files", { sessionKey, limit });
+  if (found.files.length === 0) return undefined;
+  return {
+    view: () =>
+      html`<ul class="side-list">
+          ${repeat(found.files, keyOf, (file) => row(side, file))}
+        </ul>
+        ${side.more(found.next)}`,
+  };
+}
+
+function row(side: SidePanel, { at, runId, name = "a file", blobs, call }: SessionFile): TemplateResult {
+  const verb = call?.toolId.split(".").at(-1) ?? "";
+  const done = call?.status === "succeeded";
+  const what = call ? (done ? (DONE[verb] ?? "handed over") : verb) : "attached";
+  return html`<li>
+    ${call ? html`<span class="side-what">${icon(iconOf(call.toolId), 16)}${name}</span>` : nothing}
+    ${blobs.map(
+      ({ blobId, name: called = name }) =>
+        // Without a kind it is offered, not shown.
+        html`<elwood-blob-view
+          .app=${side.app}
+          .blobId=${blobId}
+          .mime=${""}
+          .name=${called}
+        ></elwood-blob-view>`,
+    )}
+    <span class="side-facts"
+      >${call && !done ? callBadge(call.status, call.asks) : nothing}
+      ${what}${call?.undone ? ", undone since" : ""} ${timeAgo(at)}
+      <a href=${side.turnHref(runId)}>message</a> ${call ? receiptLink(call.receiptId) : nothing}
+      ${
+        call?.canUndo && side.app.link.may("approve")
+          ? html`<button
+              type="button"
+              class="quiet"
+              aria-label="Undo: ${name}"
+              @click=${async () => (await undoCall(side.app, call.callId)) && side.refresh()}
+            >
+              ${icon("undo", 14)}Undo
+            </button>`
+          : nothing
+      }</span
+    >
+  </li>`;
+}
+
+function keyOf({ at, call, blobs }: SessionFile): string {
+  return call?.callId ?? `${at} ${blobs[0]?.blobId}`;
+}
