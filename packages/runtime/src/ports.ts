@@ -333,7 +333,15 @@ export interface RunStore {
   /** Newest first. */
   list(
     tenant: string,
-    page: { sessionId?: string; status?: RunStatus; surface?: string; limit: number; before?: string },
+    page: {
+      sessionId?: string;
+      status?: RunStatus;
+      surface?: string;
+      /** Only those that failed, or of which a call on record did not succeed. */
+      failures?: boolean;
+      limit: number;
+      before?: string;
+    },
   ): Promise<RunPage>;
   /** Newest first; the ids alone cost a fraction of the runs. Those that the session was copied with come after its own. */
   idsOfSession(tenant: string, sessionId: string, limit: number): Promise<readonly string[]>;

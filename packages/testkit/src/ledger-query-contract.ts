@@ -92,6 +92,42 @@ export function ledgerQueryContract(withLedger: WithLedger): void {
   );
 
   test(
+    "approvals are read page by page, and by tool, by where they were decided, and by risk, a plan by its worst call",
+    withLedger(async (script, { ledger }) => {
+      const call = () => script.call({ toolId: "files.file.delete" });
+      const asked = [script.approval(script.call()), script.approval(call()), script.approval(call())];
+      const [write, delete_, plan] = [asked[0]!, asked[1]!, asked[2]!];
+      const step = { toolId: "t.t.t", input: {}, digest: "d", summary: "s", rule: "r" };
+      const cards = [
+        { ...write.card, risk: "write" },
+        { ...delete_.card, risk: "destructive" },
+        {
+          ...plan.card,
+          risk: "read",
+          plan: [
+            { ...step, risk: "read" },
+            { ...step, risk: "destructive" },
+          ],
+        },
+      ] as const;
+      for (const [i, card] of cards.entries())
+        await script.write([], [{ kind: "approval.new", approval: { ...asked[i]!, card } }]);
+      const owner = { kind: "owner", id: "owner", surface: "cli" } as const;
+      const decided = { status: "denied", decidedBy: owner, at: 5 } as const;
+      await script.write([], [{ kind: "approval.decide", approvalId: write.id, ...decided }]);
+      const ids = async (query: object) =>
+        (await ledger.approvals(TENANT, { limit: 9, ...query })).map((approval) => approval.id);
+      expect(await ids({ limit: 2 })).toEqual([plan.id, delete_.id]);
+      expect(await ids({ limit: 2, before: delete_.id })).toEqual([write.id]);
+      expect(await ids({ toolId: "files.file.delete" })).toEqual([plan.id, delete_.id]);
+      expect(await ids({ risk: "destructive" })).toEqual([plan.id, delete_.id]);
+      expect(await ids({ risk: "write" })).toEqual([write.id]);
+      expect(await ids({ surface: "cli" })).toEqual([write.id]);
+      expect(await ids({ surface: "web" })).toEqual([]);
+    }),
+  );
+
+  test(
     "the sweep finds what is overdue, and knows when to look next",
     withLedger(async (script, { ledger }) => {
       expect(await ledger.nextExpiry(TENANT)).toBeUndefined();

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Approval, Grant } from "@elwood/core/approval";
 import { FIRST_PREV_HASH, receiptHash, type NewReceipt, type Receipt } from "@elwood/core/receipt";
 import { err, ok } from "@elwood/core/result";
+import type { Risk } from "@elwood/core/tool";
 import type { Body, CallRow, CallState, Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
@@ -100,9 +101,12 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
         .sort((a, b) => a.createdAt - b.createdAt),
 
     approval: async (tenant, approvalId) => one(book.approvals, tenant, approvalId),
-    async approvals(tenant, { status, sessionId, limit }) {
+    async approvals(tenant, { status, sessionId, toolId, risk, surface, before, limit }) {
       const found = of(book.approvals, tenant)
         .filter((a) => (status ?? a.status) === a.status && (sessionId ?? a.sessionId) === a.sessionId)
+        .filter((a) => (toolId ?? a.toolId) === a.toolId && (risk ?? worstRisk(a)) === worstRisk(a))
+        .filter((a) => surface === undefined || surfaceOf(a) === surface)
+        .filter((a) => before === undefined || status === "pending" || a.id < before)
         .sort((a, b) => a.createdAt - b.createdAt);
       return (status === "pending" ? found : found.toReversed()).slice(0, pageLimit(limit));
     },
@@ -218,6 +222,15 @@ function apply(book: Book, tenant: string, change: LedgerChange, undo: (() => vo
     default:
       return change satisfies never;
   }
+}
+
+function worstRisk({ card: { risk, plan = [] } }: Approval): Risk {
+  const risks = new Set([risk, ...plan.map((item) => item.risk)]);
+  return (["destructive", "write"] as const).find((each) => risks.has(each)) ?? risk;
+}
+
+function surfaceOf({ decidedBy }: Approval): string | undefined {
+  return decidedBy?.kind === "owner" ? decidedBy.surface : undefined;
 }
 
 function isLive(grant: Grant, at: number): boolean {

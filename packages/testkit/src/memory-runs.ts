@@ -131,6 +131,8 @@ export function memoryRuns(state: MemoryState): RunStore {
       const found = all(tenant, page.sessionId)
         .filter((r) => r.seq < before && (page.status === undefined || r.run.status === page.status))
         .filter((r) => page.surface === undefined || r.run.surface === page.surface)
+        // No call is on record here.
+        .filter((r) => !page.failures || r.run.status === "failed")
         .toReversed();
       const shown = found.slice(0, limit);
       const last = shown.at(-1);

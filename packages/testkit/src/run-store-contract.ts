@@ -229,6 +229,11 @@ export function runStoreContract(name: string, open: OpenStoreHarness): void {
         expect(await of({ surface: (await runs.get(TENANT, ids[0]!))!.surface })).toEqual(ids);
         expect(await of({ sessionId: two.id, status: "queued" })).toEqual([ids[1], ids[3], ids[5]]);
         expect(await of({ sessionId: two.id, status: "running" })).toEqual([]);
+        expect((await runs.list(TENANT, { limit: 10, failures: true })).runs).toEqual([]);
+        await runs.end(TENANT, ids[0]!, [], script.ending({ status: "failed" }));
+        expect((await runs.list(TENANT, { limit: 10, failures: true })).runs.map((r) => r.id)).toEqual([
+          ids[0],
+        ]);
         expect(await runs.idsOfSession(TENANT, one.id, 2)).toEqual([ids[0], ids[2]]);
         expect(await runs.idsOfSession(TENANT, "ses_none", 2)).toEqual([]);
       }),

@@ -60,12 +60,16 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "approvals.list"(params, context) {
+    const { sessionKey, limit = LIMITS.pageSizeDefault, before, ...wanted } = params;
     const approvals = await context.deps.ledger.approvals(context.tenant, {
-      limit: params.limit ?? LIMITS.pageSizeDefault,
-      ...(params.status ? { status: params.status } : {}),
-      ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
+      ...wanted,
+      limit,
+      ...(sessionKey ? { sessionId: sessionKey } : {}),
+      ...(before ? { before } : {}),
     });
-    return { approvals: approvals.map(toWireApproval) };
+    const last = approvals.at(-1);
+    const full = params.status !== "pending" && approvals.length >= limit;
+    return { approvals: approvals.map(toWireApproval), ...(full && last ? { next: last.id } : {}) };
   },
 
   async "approvals.get"(params, context) {

@@ -65,6 +65,7 @@ export const gatewayMethods: Pick<
       ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
       ...(params.status ? { status: params.status } : {}),
       ...(params.surface ? { surface: params.surface } : {}),
+      ...(params.failures ? { failures: true } : {}),
       ...(params.before ? { before: params.before } : {}),
     });
     const ids = page.runs.map(({ id }) => id);

@@ -1,5 +1,4 @@
-import type { ApprovalStatus } from "@elwood/core/approval";
-import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
+import type { ApprovalQuery, ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/store-input";
 import type { Query } from "./database.ts";
 import type { BodyRow, ReceiptRow, StoredApproval, StoredCall, StoredGrant } from "./ledger-rows.ts";
@@ -98,15 +97,24 @@ export function receiptsAfter(
   };
 }
 
+/** Of a plan, the risk of its worst call: `destructive` comes before `read`, and that before `write`. */
+const WORST_RISK = `(SELECT CASE WHEN sum(risk = 'destructive') > 0 THEN 'destructive'
+    WHEN sum(risk = 'write') > 0 THEN 'write' ELSE card ->> '$.risk' END
+  FROM (SELECT card ->> '$.risk' AS risk UNION ALL SELECT value ->> '$.risk' FROM json_each(card, '$.plan')))`;
+
 export function approvalListQuery(
   tenant: string,
-  asked: { status?: ApprovalStatus; sessionId?: string; limit: number },
+  asked: ApprovalQuery,
 ): { query: Query<StoredApproval>; params: Params } {
   const pending = asked.status === "pending";
   const wanted: [string, string | undefined][] = [
     ["tenant = ?", tenant],
     ["session_id = ?", asked.sessionId],
     ["status = ?", pending ? undefined : asked.status],
+    ["id < ?", pending ? undefined : asked.before],
+    ["tool_id = ?", asked.toolId],
+    [`${WORST_RISK} = ?`, asked.risk],
+    ["decided_by ->> '$.surface' = ?", asked.surface],
   ];
   const where = wanted.filter((w): w is [string, string] => w[1] !== undefined);
   const terms = where.map(([term]) => term).join(" AND ");

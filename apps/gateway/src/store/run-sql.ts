@@ -71,6 +71,9 @@ export const RUN_SQL = {
     FROM usage WHERE tenant = ? AND at >= ?` as Query<SpentRow>,
 };
 
+const CALL_NOT_DONE = `(SELECT 1 FROM calls AS c WHERE c.tenant = runs.tenant AND c.run_id = runs.id
+  AND c.state IN ('failed', 'refused', 'denied', 'expired', 'unknown'))`;
+
 type RunFilter = Parameters<RunStore["list"]>[1];
 
 export function runListQuery(
@@ -87,7 +90,9 @@ export function runListQuery(
   ];
   const where = wanted.filter((w): w is [string, string | number] => w[1] !== undefined);
   return {
-    query: `SELECT * FROM runs WHERE ${where.map(([term]) => term).join(" AND ")} ORDER BY seq DESC LIMIT ?`,
+    query: `SELECT * FROM runs WHERE ${where.map(([term]) => term).join(" AND ")}${
+      page.failures ? ` AND (status = 'failed' OR EXISTS ${CALL_NOT_DONE})` : ""
+    } ORDER BY seq DESC LIMIT ?`,
     params: [...where.map(([, value]) => value), pageLimit(page.limit) + 1],
   };
 }

@@ -4,7 +4,7 @@ import { LIMITS } from "../limits.ts";
 import { ORIGINS } from "../message.ts";
 import { RECEIPT_TYPES } from "../receipt.ts";
 import { RUN_STATUSES } from "../session.ts";
-import { CALL_STATUSES } from "../tool.ts";
+import { CALL_STATUSES, RISKS } from "../tool.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
 export type MethodScope = "none" | "chat" | "approve" | "admin";
@@ -210,6 +210,8 @@ export const METHODS = {
         status: z.enum(RUN_STATUSES).optional(),
         /** What set it off: `web`, `cli`, … */
         surface: z.string().min(1).max(100).optional(),
+        /** Only runs that failed, or in which a call did not succeed. */
+        failures: z.boolean().optional(),
         limit: limit(),
         before: cursor(),
       }),
@@ -259,7 +261,14 @@ export const METHODS = {
       z.strictObject({
         status: z.enum(["pending", "approved", "denied", "expired"]).optional(),
         sessionKey: sessionKey().optional(),
+        toolId: z.string().min(1).max(200).optional(),
+        /** A plan is as risky as the worst of its calls. */
+        risk: z.enum(RISKS).optional(),
+        /** Where the owner decided it: `web`, `cli`, … */
+        surface: z.string().min(1).max(100).optional(),
         limit: limit(),
+        /** Where the last page ended; not for pending ones. */
+        before: cursor(),
       }),
   },
   "approvals.get": {

@@ -129,7 +129,7 @@ export const RESULTS = {
   }),
   "exec.approve": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "exec.deny": z.object({ ok: z.boolean(), decided: decidedSchema }),
-  "approvals.list": z.object({ approvals: z.array(approvalSchema) }),
+  "approvals.list": z.object({ approvals: z.array(approvalSchema), next: z.string().optional() }),
   "approvals.get": z.object({ approval: approvalSchema }),
   "owner.answer": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "grants.list": z.object({ grants: z.array(grantSchema) }),

@@ -119,6 +119,19 @@ export interface ReceiptQuery {
   readonly before?: number;
 }
 
+export interface ApprovalQuery {
+  readonly status?: ApprovalStatus;
+  readonly sessionId?: string;
+  readonly toolId?: string;
+  /** Of a plan, the risk of its worst call. */
+  readonly risk?: Risk;
+  /** Where the owner decided it. */
+  readonly surface?: string;
+  /** Those older than this one; without meaning for pending ones. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
 /**
  * The one book: receipts, and the rows they stand for.
  *
@@ -140,10 +153,7 @@ export interface Ledger {
 
   approval(tenant: string, approvalId: string): Promise<Approval | undefined>;
   /** Newest first; pending ones oldest first. */
-  approvals(
-    tenant: string,
-    query: { status?: ApprovalStatus; sessionId?: string; limit: number },
-  ): Promise<readonly Approval[]>;
+  approvals(tenant: string, query: ApprovalQuery): Promise<readonly Approval[]>;
   /** Pending approvals whose time is over at `at`. */
   overdue(tenant: string, at: number): Promise<readonly Approval[]>;
   /** When the next pending approval expires. */
