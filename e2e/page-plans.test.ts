@@ -76,7 +76,7 @@ describe.skipIf(!BROWSER_PATH)(
           .count(),
       ).toBe(0);
       await page.goto(`${scene.gateway.url}/approvals?show=history`);
-      await page.getByRole("row", { name: /late\.txt.*expired.*nobody in time/ }).waitFor();
+      await page.locator(".history-row", { hasText: /late\.txt.*expired.*nobody in time/s }).waitFor();
       expect(fileIn(scene.home, "late.txt").text).toBe("still here\n");
     });
   },

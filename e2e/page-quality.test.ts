@@ -35,11 +35,14 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     await wire.close();
     pages = [
       ["/approvals", ".approval, .queue-row"],
-      ["/approvals?show=history", ".empty-state, .table"],
+      ["/approvals?show=history", ".empty-state, .history-row"],
       ["/approvals?show=grants", ".empty-state"],
       [`/approvals/${String(asked.data!["approvalId"])}`, ".approval"],
       ["/runs", ".run-row"],
       [`/runs/${runId}`, ".timeline-row"],
+      [`/runs/${runId}?show=events`, ".event-row"],
+      [`/runs/${runId}?show=evidence`, ".evidence-list"],
+      [`/runs/${runId}?show=raw`, ".run-raw pre"],
       ["/receipts", ".receipt-row"],
       [`/receipts/${receipts[0]!.id}`, ".receipt-part"],
       ["/tools", ".tool-row"],

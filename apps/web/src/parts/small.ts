@@ -122,3 +122,23 @@ export function pageHead(title: string, about: string, actions: unknown = nothin
     <div class="page-actions">${actions}</div>
   </header>`;
 }
+
+/** Parts of a page, each at an address of its own. The first is where the page begins. */
+export function tabNav(
+  label: string,
+  tabs: readonly { readonly id: string; readonly title: unknown }[],
+  current: string,
+  path: string,
+): TemplateResult {
+  return html`<nav class="tabs" aria-label=${label}>
+    ${tabs.map(
+      ({ id, title }, i) =>
+        html`<a
+          class="tab"
+          href=${i === 0 ? path : `${path}?show=${id}`}
+          aria-current=${id === current ? "page" : nothing}
+          >${title}</a
+        >`,
+    )}
+  </nav>`;
+}

@@ -1,131 +1,146 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { APPROVAL_WORDS, RISK_WORDS } from "@elwood/core/state-words";
+import type { MethodParams } from "@elwood/core/protocol/methods";
+import { APPROVAL_WORDS, RISK_WORDS, type StateWord } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { riskOf } from "../../parts/approval/decision.ts";
+import { textIn } from "../../parts/form-text.ts";
 import { deciderName } from "../../parts/format.ts";
 import { loadedView, stateBadge, timeAgo } from "../../parts/small.ts";
-import { Loader } from "../../state/loader.ts";
+import { PageLoader } from "../../state/page-loader.ts";
+import "../../parts/row-window.ts";
 
-const LISTED_MAX = 100;
+const PAGE_APPROVALS = 100;
+/** Where an owner decides; others appear once something was decided there. */
+const SURFACES = ["cli", "web"];
 
-interface Filter {
-  readonly status: string;
-  readonly risk: string;
-  readonly tool: string;
-  readonly surface: string;
-}
+type Filter = Pick<MethodParams<"approvals.list">, "status" | "risk" | "toolId" | "surface">;
 
 /** What was decided, by whom and where; the newest first. */
 export class ApprovalHistory extends AppElement {
   static override properties: PropertyDeclarations = { filter: { state: true } };
   declare filter: Filter;
-  readonly #loader = new Loader(this, () => this.#fetch());
+  readonly #loader = new PageLoader<WireApproval>(
+    this,
+    async (before) => {
+      for (let from = before; ;) {
+        const { approvals, next } = await this.app.link.request("approvals.list", {
+          ...this.filter,
+          limit: PAGE_APPROVALS,
+          ...(from === undefined ? {} : { before: from }),
+        });
+        const rows = approvals.filter((each) => each.decided.status !== "pending");
+        if (rows.length > 0 || next === undefined) return { rows, next };
+        from = next; // all of a page waits: each page is older, so this ends
+      }
+    },
+    ({ approvalId }) => approvalId,
+  );
 
   constructor() {
     super();
-    this.filter = { status: "", risk: "", tool: "", surface: "" };
+    this.filter = {};
   }
 
   protected override entered(): readonly (() => void)[] {
     return [
-      this.app.link.onReady(() => void this.#loader.load()),
-      this.app.waiting.all.subscribe(() => void this.#loader.load()),
+      this.app.link.onReady(() => void this.#loader.refresh(this.app)),
+      this.app.waiting.all.subscribe(() => void this.#loader.refresh(this.app)),
     ];
   }
 
-  async #fetch(): Promise<readonly WireApproval[]> {
-    const { approvals } = await this.app.link.request("approvals.list", { limit: LISTED_MAX });
-    return approvals
-      .filter((each) => each.decided.status !== "pending")
-      .toSorted((a, b) => b.createdAt - a.createdAt);
-  }
-
   protected override render(): unknown {
-    return loadedView(this.#loader.now, {
-      isEmpty: (all) => all.length === 0,
-      empty: { icon: "clock", title: "Nothing was decided yet." },
-      view: (all) => html`${this.#filters(all)} ${this.#table(all)}`,
+    const all = Object.keys(this.filter).length === 0;
+    return html`${this.#filters()}
+    ${loadedView(this.#loader.now, {
+      isEmpty: ({ rows }) => rows.length === 0,
+      empty: { icon: "clock", title: all ? "Nothing was decided yet." : "Nothing that was decided fits." },
+      view: ({ rows }) =>
+        html`<elwood-row-window
+          class="history-list"
+          label="Decisions"
+          .rows=${rows}
+          .rowHeight=${60}
+          .row=${historyRow}
+          @more=${() => void this.#loader.more(this.app)}
+        ></elwood-row-window>`,
       retry: () => void this.#loader.load(),
-    });
+    })}`;
   }
 
-  #filters(all: readonly WireApproval[]): TemplateResult {
-    const of = (values: readonly string[]) => [...new Set(values)].toSorted();
-    return html`<form class="filters" @submit=${(event: Event) => event.preventDefault()}>
-      ${this.#select("status", "Outcome", of(all.map((each) => each.decided.status)))}
-      ${this.#select("risk", "Risk", of(all.map(riskOf)))}
-      ${this.#select("tool", "Tool", of(all.map((each) => each.toolName)))}
-      ${this.#select("surface", "Decided on", of(all.map(surfaceOf)))}
+  #filters(): TemplateResult {
+    const rows = this.#loader.value?.rows ?? [];
+    const seen = (values: readonly (string | undefined)[]) =>
+      [...new Set(values)].filter((each) => each !== undefined).toSorted();
+    const surfaces = seen([...SURFACES, this.filter.surface, ...rows.map(ownSurface)]);
+    const { pending: _, ...outcomes } = APPROVAL_WORDS;
+    return html`<form
+      class="filters"
+      @submit=${(event: Event) => event.preventDefault()}
+      @change=${(event: Event) => this.#filtered(event)}
+    >
+      ${choice("status", "Outcome", wordsOf(outcomes))} ${choice("risk", "Risk", wordsOf(RISK_WORDS))}
+      <label
+        >Tool
+        <input name="toolId" type="text" list="decided-tools" placeholder="files.file.write" />
+      </label>
+      <datalist id="decided-tools">
+        ${seen(rows.map(({ toolName }) => toolName)).map((tool) => html`<option value=${tool}></option>`)}
+      </datalist>
+      ${choice(
+        "surface",
+        "Decided on",
+        surfaces.map((each) => [each, each]),
+      )}
     </form>`;
   }
 
-  #select(name: keyof Filter, label: string, values: readonly string[]): TemplateResult {
-    return html`<label
-      >${label}
-      <select
-        @change=${(event: Event) => {
-          if (event.target instanceof HTMLSelectElement)
-            this.filter = { ...this.filter, [name]: event.target.value };
-        }}
-      >
-        <option value="">all</option>
-        ${values.map(
-          (value) => html`<option value=${value} ?selected=${value === this.filter[name]}>${value}</option>`,
-        )}
-      </select>
-    </label>`;
-  }
-
-  #table(all: readonly WireApproval[]): TemplateResult {
-    const { status, risk, tool, surface } = this.filter;
-    const shown = all.filter(
-      (each) =>
-        (status === "" || each.decided.status === status) &&
-        (risk === "" || riskOf(each) === risk) &&
-        (tool === "" || each.toolName === tool) &&
-        (surface === "" || surfaceOf(each) === surface),
-    );
-    if (shown.length === 0) return html`<p class="hint">None of the last ${all.length} fits.</p>`;
-    return html`<div class="table-scroll">
-        <table class="table stacks">
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">Risk</th>
-              <th scope="col">By</th>
-              <th scope="col">When</th>
-            </tr>
-          </thead>
-          <tbody>
-            ${shown.map(
-              (each) =>
-                html`<tr>
-                  <td>
-                    <a href="/approvals/${encodeURIComponent(each.approvalId)}">${each.summary}</a>
-                    <div class="hint"><code>${each.toolName}</code></div>
-                  </td>
-                  <td>${stateBadge(APPROVAL_WORDS, each.decided.status)}</td>
-                  <td>${each.kind === "approval" ? stateBadge(RISK_WORDS, riskOf(each)) : nothing}</td>
-                  <td>${surfaceOf(each)}</td>
-                  <td>${timeAgo(each.decided.at ?? each.createdAt)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>
-      </div>
-      ${
-        all.length >= LISTED_MAX
-          ? html`<p class="hint">
-              The last ${LISTED_MAX} are shown. <a href="/receipts">Receipts</a> hold them all.
-            </p>`
-          : nothing
-      }`;
+  #filtered(event: Event): void {
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const data = new FormData(form);
+    const wanted = ["status", "risk", "toolId", "surface"].map((name) => [name, textIn(data, name)] as const);
+    // Of the form's own options.
+    this.filter = Object.fromEntries(wanted.filter(([, text]) => text !== ""));
+    void this.#loader.again();
   }
 }
 
-function surfaceOf({ decided: { by } }: WireApproval): string {
+function choice(
+  name: string,
+  label: string,
+  options: readonly (readonly [string, string])[],
+): TemplateResult {
+  return html`<label
+    >${label}
+    <select name=${name}>
+      <option value="">all</option>
+      ${options.map(([value, word]) => html`<option value=${value}>${word}</option>`)}
+    </select>
+  </label>`;
+}
+
+function wordsOf(table: Readonly<Record<string, StateWord>>): (readonly [string, string])[] {
+  return Object.entries(table).map(([state, { word }]) => [state, word]);
+}
+
+function historyRow(each: WireApproval): TemplateResult {
+  return html`<a class="history-row" href="/approvals/${encodeURIComponent(each.approvalId)}">
+    <span class="history-what"><span>${each.summary}</span><code class="hint">${each.toolName}</code></span>
+    <span>${stateBadge(APPROVAL_WORDS, each.decided.status)}</span>
+    <span class="history-risk"
+      >${each.kind === "approval" ? stateBadge(RISK_WORDS, riskOf(each)) : nothing}</span
+    >
+    <span class="history-by hint">${deciderText(each)}</span>
+    <span class="history-when">${timeAgo(each.decided.at ?? each.createdAt)}</span>
+  </a>`;
+}
+
+function ownSurface({ decided: { by } }: WireApproval): string | undefined {
+  return by?.kind === "owner" ? by.surface : undefined;
+}
+
+function deciderText({ decided: { by } }: WireApproval): string {
   if (by?.kind === "owner") return `${deciderName(by.id)}, ${by.surface}`;
   if (by?.kind === "expiry") return "nobody in time";
   return by?.kind ?? "nobody";

@@ -6,7 +6,7 @@ import { focusFirstCard } from "../../parts/approval/approval-dialog.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
-import { emptyState, pageHead } from "../../parts/small.ts";
+import { emptyState, pageHead, tabNav } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import "./approval-alone.ts";
 import "./approval-history.ts";
@@ -51,19 +51,14 @@ export class ApprovalsPage extends PageElement {
     if (one !== undefined)
       return html`<elwood-approval-alone .app=${this.app} .approvalId=${one}></elwood-approval-alone>`;
     const tab = TABS.find(({ id }) => id === this.query.get("show"))?.id ?? "waiting";
-    return html`<div class="page-body">
+    return html`<div class=${tab === "history" ? "page-body fill tabbed" : "page-body"}>
       ${pageHead("Approvals", "What Elwood may not do without you, and what you have let it do.")}
-      <nav class="tabs" aria-label="Approvals">
-        ${TABS.map(
-          ({ id, title }) =>
-            html`<a
-              class="tab"
-              href=${id === "waiting" ? "/approvals" : `/approvals?show=${id}`}
-              aria-current=${id === tab ? "page" : nothing}
-              >${title}${id === "waiting" ? this.#count() : nothing}</a
-            >`,
-        )}
-      </nav>
+      ${tabNav(
+        "Approvals",
+        TABS.map(({ id, title }) => ({ id, title: id === "waiting" ? [title, this.#count()] : title })),
+        tab,
+        "/approvals",
+      )}
       ${
         tab === "waiting"
           ? this.#waiting()

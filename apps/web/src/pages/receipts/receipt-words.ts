@@ -1,4 +1,4 @@
-import type { Tone } from "@elwood/core/state-words";
+import { callWord, type Tone } from "@elwood/core/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
 
 type Receipt = MethodResult<"receipts.list">["receipts"][number];
@@ -33,7 +33,8 @@ const BAD = /\.(failed|denied|refused|undeliverable|diverged)$/;
 const WARN = /\.(unknown|expired|asked)$/;
 const OK = /\.(succeeded|approved|accepted|settled)$/;
 
-export function toneOf({ type }: Receipt): Tone {
+export function toneOf({ type, payload }: Receipt): Tone {
+  if (codeOf(payload) !== 0) return "warn";
   if (BAD.test(type)) return "bad";
   if (WARN.test(type)) return "warn";
   return OK.test(type) ? "ok" : "muted";
@@ -44,5 +45,12 @@ export function aboutText({ payload }: Receipt, target?: string): string {
   const told = ["toolId", "target", "summary", "reason", "what", "outcome", "status", "name"]
     .map((name) => (name === "target" ? (target ?? payload[name]) : payload[name]))
     .filter((value): value is string => typeof value === "string" && value !== "");
+  const code = codeOf(payload);
+  if (code !== 0) told.push(callWord("succeeded", code).word);
   return [...new Set(told)].join(" · ");
+}
+
+/** With which code a program ended, where that is on record. */
+function codeOf({ exitCode }: Receipt["payload"]): number {
+  return typeof exitCode === "number" ? exitCode : 0;
 }

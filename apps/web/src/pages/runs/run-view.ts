@@ -6,14 +6,30 @@ import { RUN_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { dateText, durationText, moneyText } from "../../parts/format.ts";
-import { idLabel, loadedView, pageHead, stateBadge } from "../../parts/small.ts";
+import {
+  copyButton,
+  copyText,
+  idLabel,
+  loadedView,
+  pageHead,
+  stateBadge,
+  tabNav,
+} from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import "../../parts/calls/call-group.ts";
 import "../../parts/evidence/evidence.ts";
+import { commandFor, saidIn, type Said } from "./run-again.ts";
+import "./run-events.ts";
 import "./timeline-view.ts";
 import "./span-inspector.ts";
 
 const LOOK_EVERY_MS = 1_500;
+
+const TABS = [
+  { id: "timeline", title: "Timeline" },
+  { id: "events", title: "Events" },
+  { id: "raw", title: "Raw" },
+  { id: "evidence", title: "Evidence" },
+] as const;
 
 interface RunFacts {
   readonly run: MethodResult<"runs.get">["run"];
@@ -21,16 +37,17 @@ interface RunFacts {
   readonly activity: MethodResult<"runs.activity">;
 }
 
-/** One run: where its time went on the left, what lies behind the chosen piece on the right. */
+/** One run: where its time went and what lies behind each piece, what was put on record of it, and its evidence. */
 export class RunView extends AppElement {
   static override properties: PropertyDeclarations = {
     runId: { attribute: false },
+    tab: { attribute: false },
     chosen: { state: true },
-    raw: { state: true },
   };
   declare runId: string;
+  /** Which of its parts is shown, as the address says. */
+  declare tab: string | null;
   declare chosen: Span | undefined;
-  declare raw: boolean;
   #asked: string | undefined;
   readonly #loader = new Loader<RunFacts>(this, async () => {
     const { link } = this.app;
@@ -42,11 +59,6 @@ export class RunView extends AppElement {
     ]);
     return { run, timeline, activity };
   });
-
-  constructor() {
-    super();
-    this.raw = false;
-  }
 
   protected override entered(): readonly (() => void)[] {
     const timer = window.setInterval(() => {
@@ -77,7 +89,9 @@ export class RunView extends AppElement {
     </div>`;
   }
 
-  #view({ run, timeline, activity }: RunFacts): TemplateResult {
+  #view(facts: RunFacts): TemplateResult {
+    const { run } = facts;
+    const tab = TABS.find(({ id }) => id === this.tab)?.id ?? "timeline";
     return html`${pageHead(
         "Run",
         run.summary ?? "One message, and all that came of it.",
@@ -92,42 +106,60 @@ export class RunView extends AppElement {
         ${run.attempt > 1 ? html`<span>taken up ${run.attempt - 1} time(s)</span>` : nothing}
       </p>
       ${run.failure ? html`<p class="line bad">${run.failure.message}</p>` : nothing}
-      <div class="run-columns">
-        <elwood-timeline-view
-          .timeline=${timeline}
-          .chosen=${this.chosen}
-          @choose=${(event: CustomEvent<Span>) => {
-            this.chosen = event.detail;
-          }}
-        ></elwood-timeline-view>
-        <elwood-span-inspector .app=${this.app} .span=${this.chosen}></elwood-span-inspector>
-      </div>
-      <elwood-evidence .app=${this.app} .runId=${run.runId} .line=${activity.evidence}></elwood-evidence>
-      <details class="raw" @toggle=${(event: Event) => this.#toggled(event)}>
-        <summary>Raw</summary>
-        ${
-          this.raw
-            ? html`<pre class="code" tabindex="0" aria-label="The run as the gateway tells it">
-${JSON.stringify({ run, timeline, activity }, undefined, 2)}</pre>`
-            : nothing
-        }
-      </details>`;
+      ${tabNav("Parts of the run", TABS, tab, `/runs/${encodeURIComponent(run.runId)}`)}
+      ${this.#part(tab, facts)}`;
   }
 
-  #toggled(event: Event): void {
-    if (event.currentTarget instanceof HTMLDetailsElement) this.raw = event.currentTarget.open;
+  #part(tab: string, { run, timeline, activity }: RunFacts): TemplateResult {
+    if (tab === "events")
+      return html`<elwood-run-events
+        .app=${this.app}
+        .runId=${run.runId}
+        .start=${run.queuedAt}
+        .stamp=${isEnded(run.status) ? 0 : timeline.now}
+      ></elwood-run-events>`;
+    if (tab === "evidence")
+      return html`<elwood-evidence
+        .app=${this.app}
+        .runId=${run.runId}
+        .line=${activity.evidence}
+        .open=${true}
+      ></elwood-evidence>`;
+    if (tab === "raw") {
+      const raw = JSON.stringify({ run, timeline, activity }, undefined, 2);
+      return html`<div class="run-raw">
+        <p class="hint">The run as the gateway tells it. ${copyButton(raw, "Copy all of it")}</p>
+        <pre class="code" tabindex="0" aria-label="The run as the gateway tells it">${raw}</pre>
+      </div>`;
+    }
+    return html`<div class="run-columns">
+      <elwood-timeline-view
+        .timeline=${timeline}
+        .chosen=${this.chosen}
+        @choose=${(event: CustomEvent<Span>) => {
+          this.chosen = event.detail;
+        }}
+      ></elwood-timeline-view>
+      <elwood-span-inspector
+        .app=${this.app}
+        .span=${this.chosen}
+        .spans=${timeline.spans}
+      ></elwood-span-inspector>
+    </div>`;
   }
 
   #actions(run: RunFacts["run"]): TemplateResult {
-    const ended = isEnded(run.status);
-    return html`<a class="button" href="/c/${encodeURIComponent(run.sessionKey)}">Open the conversation</a> ${
-        ended && run.status === "failed" && this.app.link.has("sessions.fork")
-          ? html`<button type="button" @click=${() => void this.#branch(run)}>Try again in a branch</button>`
-          : nothing
-      }
+    const { sessionKey, runId, status } = run;
+    const place = `/c/${encodeURIComponent(sessionKey)}?run=${encodeURIComponent(runId)}`;
+    return html`<a class="button" href=${place}>Open the conversation</a>
+      <button type="button" @click=${() => void this.#copy(run)}>Copy as command</button>
       ${
-        ended
-          ? nothing
+        isEnded(status)
+          ? this.app.link.has("sessions.fork")
+            ? html`<button type="button" @click=${() => void this.#branch(run)}>
+                ${status === "failed" ? "Try" : "Run"} again in a branch
+              </button>`
+            : nothing
           : html`<button type="button" class="danger" @click=${() => void this.#stop(run)}>Stop</button>`
       }`;
   }
@@ -146,16 +178,38 @@ ${JSON.stringify({ run, timeline, activity }, undefined, 2)}</pre>`
   }
 
   /** The conversation as it was before this run, with the same message to be sent anew. */
-  async #branch({ sessionKey, runId }: RunFacts["run"]): Promise<void> {
+  async #branch(run: RunFacts["run"]): Promise<void> {
     const { link } = this.app;
+    const { sessionKey, runId } = run;
     const made = await this.app.attempt(async () => {
-      const { messages } = await link.request("sessions.get", { sessionKey });
-      const message = messages.find((each) => each.runId === runId && each.role === "user")?.content ?? "";
+      const said = await this.#said(run);
+      if (!said) return undefined;
       const fork = await link.request("sessions.fork", { sessionKey, runId, include: false });
-      if (message !== "") await link.request("chat.send", { sessionKey: fork.sessionKey, message });
+      await link.request("chat.send", { sessionKey: fork.sessionKey, ...said });
       return fork;
     });
     if (made) this.app.router.go(`/c/${encodeURIComponent(made.sessionKey)}`);
+  }
+
+  /** There is no way to begin a run by one request over http, so this is what a terminal can do. */
+  async #copy(run: RunFacts["run"]): Promise<void> {
+    const said = await this.app.attempt(() => this.#said(run));
+    if (!said) return;
+    const command = commandFor(said, run.sessionKey);
+    if (command === undefined) this.#tell("Files came with this message, and no command can attach them.");
+    else if (await copyText(command)) this.app.toasts.show("Copied. It says the same again in this session.");
+    else this.#tell(`The browser does not let this page copy. The command: ${command}`);
+  }
+
+  async #said({ sessionKey, runId }: RunFacts["run"]): Promise<Said | undefined> {
+    const { messages } = await this.app.link.request("sessions.get", { sessionKey });
+    const said = saidIn(messages, runId);
+    if (!said) this.#tell("No message of yours began this run, so there is nothing to say again.");
+    return said;
+  }
+
+  #tell(text: string): void {
+    this.app.toasts.show(text, { tone: "bad" });
   }
 }
 

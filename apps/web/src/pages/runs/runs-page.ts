@@ -1,12 +1,12 @@
 import { html, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { EventName } from "@elwood/core/protocol/events";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { RunStatus } from "@elwood/core/session";
 import { RUN_WORDS } from "@elwood/core/state-words";
 import { PageElement } from "../../app/app-element.ts";
-import type { RowWindow } from "../../parts/row-window.ts";
 import { countText, durationText, moneyText } from "../../parts/format.ts";
 import { loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
-import { Loader } from "../../state/loader.ts";
+import { PageLoader } from "../../state/page-loader.ts";
 import "../../parts/row-window.ts";
 import "./run-view.ts";
 import "./runs.css";
@@ -14,48 +14,78 @@ import "./runs.css";
 type WireRun = MethodResult<"runs.list">["runs"][number];
 
 const PAGE_RUNS = 100;
-const RUNS_MAX = 10_000;
 
-interface Page {
-  readonly runs: readonly WireRun[];
-  readonly next: string | undefined;
-}
+/** Runs of other clients are heard of by what they do to their sessions and to the owner. */
+const CHANGES = new Set<EventName>([
+  "run.started",
+  "chat.final",
+  "chat.error",
+  "session.changed",
+  "exec.approval_request",
+  "exec.approval_resolved",
+]);
 
 /** Every run there was, newest first; each leads to its timeline. */
 export class RunsPage extends PageElement {
-  static override properties: PropertyDeclarations = { status: { state: true } };
+  static override properties: PropertyDeclarations = {
+    status: { state: true },
+    failures: { state: true },
+  };
   declare status: RunStatus | "";
-  readonly #loader = new Loader<Page>(this, () => this.#fetch(undefined));
-  #fetching = false;
+  declare failures: boolean;
+  readonly #loader = new PageLoader<WireRun>(
+    this,
+    async (before) => {
+      const { runs, next } = await this.app.link.request("runs.list", {
+        limit: PAGE_RUNS,
+        ...(this.status === "" ? {} : { status: this.status }),
+        ...(this.failures ? { failures: true } : {}),
+        ...(before === undefined ? {} : { before }),
+      });
+      return { rows: runs, next };
+    },
+    ({ runId }) => runId,
+  );
 
   constructor() {
     super();
     this.status = "";
+    this.failures = false;
   }
 
   protected override entered(): readonly (() => void)[] {
     return [
-      this.app.link.onReady(() => void this.#loader.load()),
+      this.app.link.onReady(() => void this.#loader.refresh(this.app)),
       this.app.link.onPush(({ event }) => {
-        if (event === "run.started" || event === "chat.final" || event === "chat.error") void this.#refresh();
+        if (CHANGES.has(event)) void this.#loader.refresh(this.app);
       }),
     ];
   }
 
   protected override render(): unknown {
     const run = this.params["run"];
-    if (run !== undefined) return html`<elwood-run-view .app=${this.app} .runId=${run}></elwood-run-view>`;
+    if (run !== undefined)
+      return html`<elwood-run-view
+        .app=${this.app}
+        .runId=${run}
+        .tab=${this.query.get("show")}
+      ></elwood-run-view>`;
+    const all = this.status === "" && !this.failures;
     return html`<div class="page-body fill">
       ${pageHead("Runs", "Each message, and all that came of it: questions to the model, calls, waits.")}
       ${this.#filters()}
       ${loadedView(this.#loader.now, {
-        isEmpty: ({ runs }) => runs.length === 0,
+        isEmpty: ({ rows }) => rows.length === 0,
         empty: {
           icon: "runs",
-          title: this.status === "" ? "Nothing has run yet." : "No run has this state.",
-          ...(this.status === "" ? { action: html`<a class="button" href="/">Say something</a>` } : {}),
+          title: all
+            ? "Nothing has run yet."
+            : this.status === ""
+              ? "Nothing went wrong."
+              : "No run has this state.",
+          ...(all ? { action: html`<a class="button" href="/">Say something</a>` } : {}),
         },
-        view: ({ runs }) => this.#list(runs),
+        view: ({ rows }) => this.#list(rows),
         retry: () => void this.#loader.load(),
       })}
     </div>`;
@@ -70,8 +100,7 @@ export class RunsPage extends PageElement {
             if (!(event.target instanceof HTMLSelectElement)) return;
             // The options are the states there are.
             this.status = event.target.value as RunStatus | "";
-            this.#loader.clear();
-            void this.#loader.load();
+            void this.#loader.again();
           }}
         >
           <option value="">all</option>
@@ -80,6 +109,16 @@ export class RunsPage extends PageElement {
           )}
         </select>
       </label>
+      <label class="run-check"
+        ><input
+          type="checkbox"
+          .checked=${this.failures}
+          @change=${(event: Event) => {
+            this.failures = event.target instanceof HTMLInputElement && event.target.checked;
+            void this.#loader.again();
+          }}
+        />Failures only</label
+      >
     </form>`;
   }
 
@@ -90,43 +129,8 @@ export class RunsPage extends PageElement {
       .rows=${runs}
       .rowHeight=${56}
       .row=${(run: WireRun) => runRow(run)}
-      @more=${() => void this.#more()}
+      @more=${() => void this.#loader.more(this.app)}
     ></elwood-row-window>`;
-  }
-
-  async #fetch(before: string | undefined): Promise<Page> {
-    const { runs, next } = await this.app.link.request("runs.list", {
-      limit: PAGE_RUNS,
-      ...(this.status === "" ? {} : { status: this.status }),
-      ...(before === undefined ? {} : { before }),
-    });
-    return { runs, next };
-  }
-
-  /** The newest page anew, in front of what was loaded behind it. */
-  async #refresh(): Promise<void> {
-    const before = this.#loader.value;
-    if (!before || before.runs.length <= PAGE_RUNS) {
-      await this.#loader.load();
-      return;
-    }
-    const fresh = await this.app.attempt(() => this.#fetch(undefined));
-    if (!fresh) return;
-    const known = new Set(fresh.runs.map((run) => run.runId));
-    this.#loader.put({
-      ...before,
-      runs: [...fresh.runs, ...before.runs.filter((run) => !known.has(run.runId))],
-    });
-  }
-
-  async #more(): Promise<void> {
-    const before = this.#loader.value;
-    if (this.#fetching || before?.next === undefined || before.runs.length >= RUNS_MAX) return;
-    this.#fetching = true;
-    const page = await this.app.attempt(() => this.#fetch(before.next));
-    this.#fetching = false;
-    if (page) this.#loader.put({ runs: [...before.runs, ...page.runs], next: page.next });
-    this.querySelector<RowWindow>("elwood-row-window")?.requestUpdate();
   }
 }
 

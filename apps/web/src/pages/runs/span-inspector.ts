@@ -8,7 +8,9 @@ import { callDetails } from "../../parts/calls/call-details.ts";
 import { dateText, durationText } from "../../parts/format.ts";
 import { callBadge, loadedView, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
+import { retriesOf } from "./waterfall.ts";
 import "../../parts/blob-view.ts";
+import "../../parts/calls/calls.css";
 
 /** Spans tell how they ended in the word for people, or, where it is the model's, in the run's state. */
 const SPAN_WORDS = {
@@ -18,8 +20,12 @@ const SPAN_WORDS = {
 
 /** What lies behind one piece of the timeline: for a call everything, for the model its figures. */
 export class SpanInspector extends AppElement {
-  static override properties: PropertyDeclarations = { span: { attribute: false } };
+  static override properties: PropertyDeclarations = {
+    span: { attribute: false },
+    spans: { attribute: false },
+  };
   declare span: Span | undefined;
+  declare spans: readonly Span[];
   #callId: string | undefined;
   readonly #loader = new Loader<WireCall>(this, async () => {
     const { call } = await this.app.link.request("calls.get", { callId: this.#callId ?? "" });
@@ -48,6 +54,9 @@ export class SpanInspector extends AppElement {
       ["model", span.model],
       ["tokens", span.tokens?.toLocaleString()],
       ["said", span.detail],
+      ...retriesOf(span, this.spans).map(
+        ({ start, detail = "" }) => ["tried again", `${dateText(start)} ${detail}`] as const,
+      ),
       [
         "note",
         span.derived ? "its beginning was not recorded; it is the end of what came before" : undefined,

@@ -1,7 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Span, Timeline } from "@elwood/core/protocol/call-shapes";
+import { callWord } from "@elwood/core/state-words";
 import { Part } from "../../app/app-element.ts";
-import { durationText } from "../../parts/format.ts";
+import { countText, durationText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { vars } from "../../parts/vars.ts";
 import { isFailure, waterfall, type Bar } from "./waterfall.ts";
@@ -45,7 +46,9 @@ export class TimelineView extends Part {
 
   protected override render(): unknown {
     const { bars, totalMs, cutMs, ticks } = waterfall(this.timeline, !this.toScale);
-    const shown = this.failuresOnly ? bars.filter(({ span }) => isFailure(span)) : bars;
+    const shown = this.failuresOnly
+      ? bars.filter(({ span, retries }) => isFailure(span) || retries.length > 0)
+      : bars;
     const { leftOut } = this.timeline;
     return html`<section class="timeline" aria-label="Timeline">
       <div class="timeline-head">
@@ -85,7 +88,8 @@ export class TimelineView extends Part {
   }
 
   #row(bar: Bar, index: number): TemplateResult {
-    const { span, left, width, ms, depth } = bar;
+    const { span, left, width, ms, depth, retries } = bar;
+    const state = span.exitCode === undefined ? span.status : callWord("succeeded", span.exitCode).word;
     const chosen = this.chosen && sameSpan(this.chosen, span);
     const place = vars({ "--from": `${left}%`, "--wide": `${width}%` });
     return html`<li data-depth=${depth}>
@@ -100,16 +104,19 @@ export class TimelineView extends Part {
           >${icon(ICONS[span.kind], 14)}<span>${span.label}</span
           ><span class="unseen"
             >, ${WORDS[span.kind]},
-            ${durationText(ms)}${span.status === undefined ? "" : `, ${span.status}`}</span
+            ${durationText(ms)}${state === undefined ? "" : `, ${state}`}${
+              retries.length === 0 ? "" : `, tried again ${countText(retries.length, "time")}`
+            }</span
           ></span
         >
         <span class="timeline-track" aria-hidden="true" ${place}>
           <span
             class="timeline-bar"
             data-kind=${span.kind}
-            data-failed=${isFailure(span) ? "" : nothing}
+            data-failed=${isFailure(span) ? (span.exitCode === undefined ? "" : "code") : nothing}
             data-open=${span.end === undefined ? "" : nothing}
           ></span>
+          ${retries.map((each) => html`<span class="timeline-tick" ${vars({ "--from": `${each}%` })}></span>`)}
         </span>
         <span class="timeline-ms" aria-hidden="true">${durationText(ms)}</span>
       </button>

@@ -8,6 +8,8 @@ export interface Bar {
   readonly width: number;
   readonly ms: number;
   readonly depth: number;
+  /** Moments at which it was tried again, in hundredths of the whole width. */
+  readonly retries: readonly number[];
 }
 
 export interface Waterfall {
@@ -56,19 +58,38 @@ export function waterfall({ spans, start, end, now }: Timeline, cutWaits: boolea
   }));
   const width = drawn.reduce((sum, { ms }) => sum + ms, 0) || 1;
   const at = placer(drawn, width);
-  const bars = spans.map((span) => {
-    const left = at(span.start);
-    return {
-      span,
-      left,
-      width: Math.max(WIDTH_MIN, at(ends(span)) - left),
-      ms: ends(span) - span.start,
-      depth: span.parent === undefined ? 0 : 1,
-    };
-  });
+  const bars = spans
+    .filter((span) => !isTick(span, spans))
+    .map((span) => {
+      const left = at(span.start);
+      return {
+        span,
+        left,
+        width: Math.max(WIDTH_MIN, at(ends(span)) - left),
+        ms: ends(span) - span.start,
+        depth: span.parent === undefined ? 0 : 1,
+        retries: retriesOf(span, spans).map((each) => at(each.start)),
+      };
+    });
   const totalMs = last - start;
   const cutMs = totalMs - drawn.reduce((sum, { ms }) => sum + ms, 0);
   return { bars, totalMs, cutMs: Math.max(0, cutMs), ticks: cutMs > 0 ? [] : ticksOf(totalMs) };
+}
+
+/** The times a question to the model was tried again. */
+export function retriesOf({ kind, lap }: Span, spans: readonly Span[]): readonly Span[] {
+  return kind === "model" && lap !== undefined
+    ? spans.filter((each) => each.kind === "retry" && each.lap === lap)
+    : [];
+}
+
+/** One more try is a mark on the bar of its question, where that question is on record. */
+function isTick(span: Span, spans: readonly Span[]): boolean {
+  return (
+    span.kind === "retry" &&
+    span.lap !== undefined &&
+    spans.some(({ kind, lap }) => kind === "model" && lap === span.lap)
+  );
 }
 
 function placer(
@@ -92,6 +113,10 @@ function ticksOf(totalMs: number): Waterfall["ticks"] {
   }));
 }
 
-export function isFailure({ status, kind }: Span): boolean {
-  return kind === "retry" || ["failed", "denied", "expired", "unknown", "refused"].includes(status ?? "");
+export function isFailure({ status, kind, exitCode }: Span): boolean {
+  return (
+    kind === "retry" ||
+    exitCode !== undefined ||
+    ["failed", "denied", "expired", "unknown", "refused"].includes(status ?? "")
+  );
 }

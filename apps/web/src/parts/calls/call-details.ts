@@ -18,7 +18,7 @@ export function callDetails(app: AppContext, call: WireCall, undo: () => void): 
     ${
       call.preview && (call.preview.before !== undefined || call.preview.after !== undefined)
         ? part(
-            "What changed",
+            "What you were shown",
             diffView(call.preview.before ?? "", call.preview.after ?? "", call.preview.subject),
           )
         : nothing

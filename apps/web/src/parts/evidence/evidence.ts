@@ -19,13 +19,14 @@ export class Evidence extends AppElement {
     runId: { attribute: false },
     line: { attribute: false },
     facts: { attribute: false },
-    open: { state: true },
+    open: { attribute: false },
   };
   declare runId: string;
   /** The evidence line as the gateway wrote it. */
   declare line: string;
   /** Model, tokens, cost: small words at its end. */
   declare facts: readonly string[];
+  /** Whether what lies behind the line is shown. */
   declare open: boolean;
   readonly #loader = new Loader<MethodResult<"runs.activity">>(this, () =>
     this.app.link.request("runs.activity", { runId: this.runId }),
@@ -45,6 +46,7 @@ export class Evidence extends AppElement {
     return html`<details
       class="evidence"
       data-from="gateway"
+      ?open=${this.open}
       @toggle=${(event: Event) => this.#toggled(event)}
     >
       <summary>

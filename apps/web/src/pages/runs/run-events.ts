@@ -1,0 +1,86 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { AppElement } from "../../app/app-element.ts";
+import { dateText, durationText } from "../../parts/format.ts";
+import { loadedView } from "../../parts/small.ts";
+import { Loader } from "../../state/loader.ts";
+import { aboutText, toneOf, typeWords } from "../receipts/receipt-words.ts";
+import "../../parts/row-window.ts";
+
+type Receipt = MethodResult<"receipts.list">["receipts"][number];
+type Event = Receipt & { readonly about: string | undefined };
+
+const PAGE_EVENTS = 200;
+const EVENTS_MAX = 1_000;
+
+/** What was put on record of a run, one thing after another, from its beginning. */
+export class RunEvents extends AppElement {
+  static override properties: PropertyDeclarations = {
+    runId: { attribute: false },
+    start: { attribute: false },
+    stamp: { attribute: false },
+  };
+  declare runId: string;
+  /** When the run was asked for; each event is told by how long after that it came. */
+  declare start: number;
+  /** Another one means that there may be more by now. */
+  declare stamp: number;
+  readonly #loader = new Loader(this, () => this.#fetch());
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    if (changed.has("stamp") || changed.has("runId")) void this.#loader.load();
+  }
+
+  protected override render(): unknown {
+    return loadedView(this.#loader.now, {
+      isEmpty: ({ events }) => events.length === 0,
+      empty: { icon: "receipt", title: "Nothing is on record yet." },
+      view: ({ events, cut }) =>
+        html`${
+            cut
+              ? html`<p class="hint">
+                  The last ${EVENTS_MAX.toLocaleString()} are shown.
+                  <a href="/receipts?run=${encodeURIComponent(this.runId)}">All of them</a>
+                </p>`
+              : nothing
+          }<elwood-row-window
+            class="event-list"
+            label="Events"
+            .rows=${events}
+            .rowHeight=${44}
+            .row=${(event: Event) => this.#row(event)}
+          ></elwood-row-window>`,
+      retry: () => void this.#loader.load(),
+    });
+  }
+
+  #row(event: Event): TemplateResult {
+    const { id, ts, type, seq } = event;
+    return html`<a class="event-row" href="/receipts/${encodeURIComponent(id)}">
+      <time class="number hint" datetime=${new Date(ts).toISOString()} title=${dateText(ts)}
+        >+${durationText(Math.max(0, ts - this.start))}</time
+      >
+      <span class="event-type" data-tone=${toneOf(event)}>${typeWords(type)}</span>
+      <span>${aboutText(event, event.about)}</span>
+      <span class="hint">#${seq}</span>
+    </a>`;
+  }
+
+  async #fetch(): Promise<{ readonly events: readonly Event[]; readonly cut: boolean }> {
+    const events: Event[] = [];
+    let before: number | undefined;
+    do {
+      const { receipts, targets, next } = await this.app.link.request("receipts.list", {
+        runId: this.runId,
+        limit: PAGE_EVENTS,
+        ...(before === undefined ? {} : { before }),
+      });
+      events.push(...receipts.map((each) => ({ ...each, about: targets?.[each.id] })));
+      before = next;
+    } while (before !== undefined && events.length < EVENTS_MAX);
+    return { events: events.toReversed(), cut: before !== undefined };
+  }
+}
+
+customElements.define("elwood-run-events", RunEvents);
