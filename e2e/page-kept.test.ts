@@ -2,6 +2,7 @@ import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/ga
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { axeFaults } from "./page-checks.ts";
 import { alreadyBack, connected, logIn } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
 
@@ -74,6 +75,54 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
     expect(await page.getByText("Elwood was updated").count()).toBe(0);
     expect(tab.faults).toEqual([]);
     home.remove();
+  });
+
+  test("a page that was built anew asks for a reload too, though the version is the same", async () => {
+    await using gateway = await startGatewayProcess();
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    let build = "";
+    let isOld = false;
+    await bendAnswers(
+      page,
+      () => undefined,
+      (hello) => {
+        build = hello.build;
+        return isOld ? { ...hello, build: "0".repeat(16) } : hello;
+      },
+    );
+    await logIn(page, gateway.url, gateway.token);
+    expect(build).toMatch(/^[0-9a-f]{16}$/);
+    expect(await page.locator('meta[name="elwood-build"]').getAttribute("content")).toBe(build);
+    expect(await page.locator(".update-note").count()).toBe(0);
+    // Seen at the first connection already: the document itself says which build it is.
+    isOld = true;
+    await page.reload();
+    await page.getByText("There is a new version of this page.").waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("a gateway that speaks another protocol, or a page without its files, is told in words, not by an empty page", async () => {
+    await using gateway = await startGatewayProcess();
+    await using tab = await openTab(browser, { serviceWorkers: "block" });
+    const { page } = tab;
+    await bendAnswers(
+      page,
+      () => undefined,
+      (hello) => ({ ...hello, protocol: 2, version: "2.0.0" }),
+    );
+    await logIn(page, gateway.url, gateway.token);
+    await page.getByRole("heading", { name: "This page does not fit this gateway" }).waitFor();
+    await page.getByText("the gateway (2.0.0) speaks 2").waitFor();
+    expect(await page.locator("textarea").count()).toBe(0);
+    expect(await axeFaults(page)).toEqual([]);
+    expect(tab.faults).toEqual([]);
+    await page.route("**/assets/index-*.js", (route) => route.fulfill({ status: 404, body: "" }));
+    await page.reload();
+    await page.getByRole("alert").getByText("The page could not be loaded").waitFor();
+    await page.unroute("**/assets/index-*.js");
+    await page.getByRole("link", { name: "Load it again" }).click();
+    await page.getByRole("button", { name: "Reload" }).waitFor();
   });
 
   test("the manifest says what an app needs, and its icon is there", async () => {

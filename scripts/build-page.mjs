@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const web = join(root, "apps/web");
 const dist = join(web, "dist");
+const BUILD_CHARS = 16;
 
 try {
   const built = await buildPage();
@@ -35,6 +36,7 @@ async function buildPage() {
     await build({
       configFile: join(web, "vite.config.ts"),
       logLevel: "warn",
+      plugins: [namesBuild(stamp.slice(0, BUILD_CHARS))],
       build: { outDir: fresh, emptyOutDir: true },
     });
     writeFileSync(join(fresh, "sources.txt"), stamp);
@@ -44,6 +46,22 @@ async function buildPage() {
     rmSync(fresh, { recursive: true, force: true });
   }
   return true;
+}
+
+/**
+ * The document says which build it is: the gateway says which one lies there, and a page that is
+ * older than that asks for a reload.
+ *
+ * @param {string} build
+ * @returns {import("vite").Plugin}
+ */
+function namesBuild(build) {
+  return {
+    name: "elwood-build",
+    transformIndexHtml: () => [
+      { tag: "meta", attrs: { name: "elwood-build", content: build }, injectTo: "head" },
+    ],
+  };
 }
 
 /** Everything that goes into the page: its own files, those of core, and the versions of the rest. */

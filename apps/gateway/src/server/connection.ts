@@ -23,6 +23,8 @@ export interface ConnectionDeps {
   readonly dispatcher: Dispatcher;
   readonly authenticator: Authenticator;
   readonly limiter: FailedAuthLimiter;
+  /** Which build of the page is served, where there is one. */
+  readonly build: () => Promise<string | undefined>;
 }
 
 /**
@@ -243,6 +245,7 @@ export class Connection {
       ? await this.#deps.authenticator.principalOf(parsed.data.token)
       : undefined;
     if (!parsed.success || !principal) return false;
+    const build = await this.#deps.build();
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     void this.#leaveInTime(principal);
@@ -257,7 +260,11 @@ export class Connection {
       door: "ws",
     });
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
-    this.#pushes.answer({ type: "auth", ok: true, hello: helloTo(principal, this.#deps.methods.version) });
+    this.#pushes.answer({
+      type: "auth",
+      ok: true,
+      hello: helloTo(principal, this.#deps.methods.version, build),
+    });
     return true;
   }
 

@@ -6,7 +6,7 @@ import { SCOPES } from "@elwood/runtime/ports";
 import type { Principal } from "./authenticate.ts";
 
 /** What a client is told once it is known: what there is, what it may do, and how much at once. */
-export function helloTo(principal: Principal, version: string): Hello {
+export function helloTo(principal: Principal, version: string, build: string | undefined): Hello {
   return {
     protocol: PROTOCOL_VERSION,
     version,
@@ -19,6 +19,6 @@ export function helloTo(principal: Principal, version: string): Hello {
       requestsInFlightMax: LIMITS.requestsInFlightPerConnectionMax,
     },
     scopes: SCOPES.filter((scope) => principal.scopes.has(scope)),
-    build: version,
+    build: build ?? version,
   };
 }

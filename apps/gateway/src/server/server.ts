@@ -99,6 +99,7 @@ export async function startServer(
         dispatcher,
         authenticator,
         limiter,
+        build: () => deps.page.build(),
       });
       connections.add(connection);
       client.on("close", () => connections.delete(connection));

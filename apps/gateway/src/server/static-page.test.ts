@@ -35,6 +35,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+test("tells which build lies there now, and nothing where there is none", async () => {
+  const page = staticPage(join(folder, "dist"));
+  expect(await page.build()).toBeUndefined();
+  for (const stamp of ["0123456789abcdef0123", "fedcba98765432100123"]) {
+    writeFileSync(join(folder, "dist/sources.txt"), `${stamp}\n`);
+    expect(await page.build()).toBe(stamp.slice(0, 16));
+  }
+});
+
 const asBrowser = { headers: { accept: "text/html,application/xhtml+xml" } };
 
 test("every address of the app is its one document", async () => {

@@ -7,7 +7,12 @@ import { SECURITY_HEADERS } from "./http.ts";
 export interface StaticPage {
   /** Answers the request if the page has such a file; false where it has not. */
   serve(pathname: string, request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Which build lies there now; the document names it too, so that a page knows when it is an old one. */
+  build(): Promise<string | undefined>;
 }
+
+/** As much of the stamp as the document carries. */
+const BUILD_CHARS = 16;
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -51,6 +56,13 @@ const NOT_PAGES = /^\/(ws|blobs|login|health|healthz|readyz|api|v1|mcp|metrics|a
  */
 export function staticPage(folder: string): StaticPage {
   return {
+    async build() {
+      try {
+        return (await readFile(join(folder, "sources.txt"), "utf8")).slice(0, BUILD_CHARS);
+      } catch {
+        return undefined; // not built, or being built anew: nobody is kept out by that
+      }
+    },
     async serve(pathname, request, response) {
       const wanted = isAppRoute(pathname, request) ? "/index.html" : pathname;
       const file = await locate(folder, wanted);

@@ -3,9 +3,10 @@ import { PROTOCOL } from "../gateway/link.ts";
 import type { Watched } from "../state/store.ts";
 import { AppElement } from "./app-element.ts";
 
-/** Says whether the gateway can be reached, and when this page is older than the gateway. */
+/** Says whether the gateway can be reached, and when this page is older than the one it serves. */
 export class ConnectionPill extends AppElement {
-  #build: string | undefined;
+  #build = document.querySelector<HTMLMetaElement>('meta[name="elwood-build"]')?.content;
+  #version: string | undefined;
   #wasLost = false;
 
   protected override watches(): readonly Watched[] {
@@ -46,13 +47,13 @@ export class ConnectionPill extends AppElement {
     const hello = this.app.link.hello.value;
     if (!hello) return nothing;
     this.#build ??= hello.build;
+    this.#version ??= hello.version;
+    // The outlet says what does not fit at all.
+    if (hello.build === this.#build || hello.protocol !== PROTOCOL) return nothing;
     const why =
-      hello.protocol !== PROTOCOL
-        ? "This page does not fit this gateway any more."
-        : hello.build !== this.#build
-          ? `Elwood was updated to ${hello.version}.`
-          : undefined;
-    if (why === undefined) return nothing;
+      hello.version === this.#version
+        ? "There is a new version of this page."
+        : `Elwood was updated to ${hello.version}.`;
     return html`<p class="update-note" role="status">
       ${why} <button type="button" @click=${() => location.reload()}>Reload</button>
     </p>`;

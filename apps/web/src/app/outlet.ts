@@ -1,4 +1,7 @@
-import { html } from "lit";
+import type { Hello } from "@elwood/core/protocol/frames";
+import { html, type TemplateResult } from "lit";
+import { PROTOCOL } from "../gateway/link.ts";
+import { pageHead } from "../parts/small.ts";
 import { AppElement, PageElement } from "./app-element.ts";
 import type { Watched } from "../state/store.ts";
 import { isFirstVisit } from "./first-visit.ts";
@@ -82,6 +85,8 @@ export class Outlet extends AppElement {
   }
 
   protected override render(): unknown {
+    const hello = this.app.link.hello.value;
+    if (hello && hello.protocol !== PROTOCOL) return otherProtocol(hello);
     if (this.#failed !== undefined) {
       return html`<div class="page-body">
         <p class="line bad" role="alert">
@@ -92,6 +97,21 @@ export class Outlet extends AppElement {
     }
     return this.#shown?.element ?? html`<div class="page-body" aria-busy="true"></div>`;
   }
+}
+
+/** An old page, kept by the browser, at a new gateway, or the other way round: better no page than a wrong one. */
+function otherProtocol({ protocol, version }: Hello): TemplateResult {
+  return html`<div class="page-body">
+    ${pageHead(
+      "This page does not fit this gateway",
+      `The page speaks protocol ${PROTOCOL}, the gateway (${version}) speaks ${protocol}. Drafts and messages that were not sent are kept in this browser.`,
+    )}
+    <p class="line warn" role="alert">
+      A reload fetches the page of this gateway. Where it does not help, the page was not built again: run
+      <code>npm run build</code> where Elwood is.
+      <button type="button" @click=${() => location.reload()}>Reload</button>
+    </p>
+  </div>`;
 }
 
 /** What waits is counted in the title: it shows on a tab that is not looked at. */
