@@ -90,7 +90,7 @@ export class Attention extends AppElement {
     return html`<div class="chip demo-chip" data-tone="info">
       ${icon("spark", 16)}
       <span class="chip-text"
-        ><strong>Demo model: scripted answers.</strong
+        ><strong>Demo model<span class="demo-what">: scripted answers.</span></strong
         ><span class="demo-more"> Real tools, real receipts, nothing leaves this machine.</span></span
       >
       <a href="/connections">Connect a model</a> ${this.#dismiss("demo")}

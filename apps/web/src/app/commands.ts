@@ -80,6 +80,7 @@ export function keyLabels(keys: string): readonly string[] {
   const words: Readonly<Record<string, string>> = {
     mod: mac ? "⌘" : "Ctrl",
     shift: mac ? "⇧" : "Shift",
+    alt: mac ? "⌥" : "Alt",
     Enter: "Enter",
     Escape: "Esc",
     ArrowUp: "↑",

@@ -6,6 +6,16 @@ import type { SessionList } from "./session-list.ts";
 
 const GROUP = "Chat";
 
+/** The message box hears these itself. */
+const BOX_KEYS = [
+  ["Enter", "Send, or queue while an answer is written"],
+  ["shift+Enter", "Begin a new line"],
+  ["ArrowUp", "In the empty box: bring the last message back"],
+  ["Escape", "Stop the answer; else leave the box"],
+  ["alt+ArrowUp", "A message that waits: send it earlier"],
+  ["alt+ArrowDown", "A message that waits: send it later"],
+] as const;
+
 /** What the chat can do from the keyboard and the palette. */
 export function chatCommands(view: ChatView): readonly Command[] {
   const { desk, app } = view;
@@ -65,5 +75,13 @@ export function chatCommands(view: ChatView): readonly Command[] {
         view.querySelector<SessionList>("elwood-session-list")?.focusSearch();
       },
     },
+    ...BOX_KEYS.map(([keys, title]): Command => ({
+      id: `box-${keys}`,
+      title,
+      group: "The message box",
+      keys,
+      local: true,
+      run: () => {},
+    })),
   ];
 }

@@ -4,6 +4,7 @@ import { read, write } from "../../gateway/tab-storage.ts";
 import { Store } from "../../state/store.ts";
 import { Conversation } from "./conversation.ts";
 import { DraftArchive } from "./draft-archive.ts";
+import { ModelChoice } from "./model-choice.ts";
 import { Drafts } from "./drafts.ts";
 import { Outbox, type Entry } from "./outbox.ts";
 import { newOwnName } from "./own-name.ts";
@@ -27,13 +28,13 @@ export class ChatDesk {
   readonly changed = new Store(0);
   /** Told above the box until the next message. */
   readonly problem = new Store<string | undefined>(undefined);
-  /** What the gateway asks about, in its own word; unknown to logins that may not read settings. */
-  readonly policyMode = new Store<string | undefined>(undefined);
+  readonly models: ModelChoice;
   #wasLost = false;
 
   constructor(app: AppContext) {
     this.app = app;
     this.sessions = new SessionBook(app.link);
+    this.models = new ModelChoice(app);
     this.outbox = new Outbox({
       mayGo: (entry) => this.#mayGo(entry),
       created: (own, sessionKey) => this.#created(own, sessionKey),
@@ -44,7 +45,8 @@ export class ChatDesk {
         this.#touch();
       },
     });
-    this.open = new Store(this.#conversation(read("new") ?? newOwnName()));
+    // The one that was open: what waits there does not go before it is known whether an answer is still written.
+    this.open = new Store(this.#conversation(read("open") ?? read("new") ?? newOwnName()));
     app.link.onReady(() => void this.#ready());
     app.link.state.subscribe((state) => {
       if (state === "lost") this.#lost();
@@ -79,8 +81,11 @@ export class ChatDesk {
   }
 
   /** Hands a message over; the answer is why it was not taken, if it was not. */
-  send(draft: Draft, model?: string): string | undefined {
-    const entry = this.outbox.add(this.open.value.sessionKey, draft, model);
+  send(draft: Draft): string | undefined {
+    const { sessionKey } = this.open.value;
+    const refusal = this.models.refusal(sessionKey);
+    if (refusal !== undefined) return refusal;
+    const entry = this.outbox.add(sessionKey, draft, this.models.of(sessionKey));
     if (typeof entry === "string") return entry;
     this.problem.set(undefined);
     if (this.app.link.ready) void this.outbox.flush(this.app.link);
@@ -112,20 +117,6 @@ export class ChatDesk {
     // Messages first: what they begin is then part of the session that is fetched.
     await this.outbox.flush(this.app.link);
     await this.#sync();
-    await this.#readPolicy();
-  }
-
-  async #readPolicy(): Promise<void> {
-    const { link } = this.app;
-    if (!link.has("config.show") || !link.may("admin")) return;
-    try {
-      const { settings } = await link.request("config.show", {});
-      const mode = settings.find(({ key }) => key === "policy.mode")?.value;
-      this.policyMode.set(typeof mode === "string" ? mode : undefined);
-    } catch (error) {
-      // Only a word in the box; it is asked for again at the next connection.
-      if (!(error instanceof RequestError)) throw error;
-    }
   }
 
   async #sync(): Promise<void> {
@@ -195,6 +186,8 @@ export class ChatDesk {
 
   #created(own: string, sessionKey: string): void {
     this.drafts.rename(own, sessionKey);
+    this.models.hand(own, sessionKey);
+    this.models.choose(own, undefined);
     if (read("new") === own) write("new", undefined);
     if (this.open.value.sessionKey !== own) return;
     this.open.value.sessionKey = sessionKey;

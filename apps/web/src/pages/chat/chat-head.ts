@@ -1,6 +1,9 @@
-import { html, nothing, type PropertyDeclarations } from "lit";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
+import type { Watched } from "../../state/store.ts";
+import { ChatDesk } from "./chat-desk.ts";
+import { isNearlyFull, partOf, shareOf, type ContextFill } from "./context-fill.ts";
 import type { Conversation } from "./conversation.ts";
 import { titleOfOpen } from "./session-title.ts";
 
@@ -43,12 +46,20 @@ export class ChatHead extends AppElement {
     if (!changed.has("conversation")) return;
     this.renaming = false;
     this.#stop?.();
-    this.#stop = this.conversation.session.subscribe(() => this.requestUpdate());
+    const { session, context } = this.conversation;
+    const stops = [session, context].map((each) => each.subscribe(() => this.requestUpdate()));
+    this.#stop = () => {
+      for (const stop of stops) stop();
+    };
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#stop?.();
+  }
+
+  protected override watches(): readonly Watched[] {
+    return [this.app.keep(ChatDesk).models.changed];
   }
 
   rename(): void {
@@ -93,6 +104,7 @@ export class ChatHead extends AppElement {
               >`
         }
       </div>
+      ${this.#ring()}
       <button
         type="button"
         class="icon-button side-button"
@@ -121,6 +133,35 @@ export class ChatHead extends AppElement {
     </header>`;
   }
 
+  /** How full the context is, for the model that answers next. */
+  #ring(): unknown {
+    const { context, sessionKey } = this.conversation;
+    if (!context.value) return nothing;
+    const { models } = this.app.keep(ChatDesk);
+    const window = models.windowOf(models.of(sessionKey));
+    const fill = window === undefined ? context.value : { tokens: context.value.tokens, window };
+    const full = isNearlyFull(fill);
+    const label = `Context: ${shareOf(fill)} full`;
+    return html`<button
+      type="button"
+      class="quiet context-ring"
+      data-tone=${full ? "warn" : nothing}
+      aria-haspopup="dialog"
+      aria-label=${label}
+      title="${label}${full ? ", the older part is summed up soon" : ""}"
+      @click=${(event: Event) => this.#openContext(event, fill)}
+    >
+      ${ring(partOf(fill))}${full ? html`<span>${shareOf(fill)}</span>` : nothing}
+    </button>`;
+  }
+
+  #openContext({ currentTarget }: Event, fill: ContextFill): void {
+    if (!(currentTarget instanceof HTMLElement)) return;
+    void import("./context-card.ts").then(({ openContextCard }) =>
+      openContextCard(this.app, this.conversation, fill, currentTarget),
+    );
+  }
+
   readonly #pressed = (event: KeyboardEvent): void => {
     if (event.key === "Escape") this.renaming = false;
     if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
@@ -130,6 +171,15 @@ export class ChatHead extends AppElement {
     if (title === "" || title === this.conversation.session.value?.title) return;
     void this.app.attempt(() => this.app.link.request("sessions.rename", { sessionKey, title }));
   };
+}
+
+/** Always a little of it is drawn, so that it reads as a ring that fills. */
+function ring(part: number): TemplateResult {
+  const filled = Math.max(2, part * 100);
+  return html`<svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
+    <circle class="ring-whole" cx="10" cy="10" r="7" />
+    <circle class="ring-part" cx="10" cy="10" r="7" pathLength="100" stroke-dasharray="${filled} 100" />
+  </svg>`;
 }
 
 customElements.define("elwood-chat-head", ChatHead);

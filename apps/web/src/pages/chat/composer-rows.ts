@@ -2,31 +2,10 @@ import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { icon } from "../../parts/icon.ts";
-import type { Entry } from "./outbox.ts";
+import { modelName } from "./model-choice.ts";
 import type { Upload } from "./uploads.ts";
 
-/** What stands above and inside the message box: messages that wait, and files to go with the next. */
-
-export function queuedRows(
-  queued: readonly Entry[],
-  takeBack: (entry: Entry, edit: boolean) => void,
-): unknown {
-  if (queued.length === 0) return nothing;
-  return html`<ul class="queued" aria-label="Messages that wait">
-    ${repeat(
-      queued,
-      ({ key }) => key,
-      (entry) =>
-        html`<li class="queued-row">
-          ${icon("clock", 16)}
-          <span class="queued-text">${entry.text === "" ? `${entry.files.length} file(s)` : entry.text}</span>
-          <span class="hint">Waits for the message before it</span>
-          ${rowButton("pencil", "Edit this message", () => takeBack(entry, true))}
-          ${rowButton("close", "Remove this message", () => takeBack(entry, false))}
-        </li>`,
-    )}
-  </ul>`;
-}
+/** What stands inside the message box: files to go with the next message, what answers it, and what asks. */
 
 export function uploadRows(uploads: readonly Upload[], remove: (id: string) => void): unknown {
   if (uploads.length === 0) return nothing;
@@ -49,12 +28,48 @@ function uploadRow(
     ${preview === undefined ? icon("file", 16) : html`<img src=${preview} alt="" width="32" height="32" />`}
     <span class="upload-name">${shown}</span>
     ${words === "" ? nothing : html`<span class="hint">${words}</span>`}
-    ${rowButton("close", `Do not attach ${shown}`, () => remove(id))}
+    <button
+      type="button"
+      class="icon-button"
+      aria-label="Do not attach ${shown}"
+      title="Do not attach ${shown}"
+      @click=${() => remove(id)}
+    >
+      ${icon("close", 16)}
+    </button>
   </li>`;
 }
 
-function rowButton(name: "pencil" | "close", label: string, act: () => void): TemplateResult {
-  return html`<button type="button" class="icon-button" aria-label=${label} title=${label} @click=${act}>
-    ${icon(name, 16)}
+/** Which model answers the next message; pressed, it shows the others. */
+export function modelButton(
+  model: string,
+  state: { readonly chosen: boolean; readonly refused: boolean },
+  open: (button: HTMLElement) => void,
+): TemplateResult {
+  return html`<button
+    type="button"
+    class="quiet composer-model"
+    aria-haspopup="dialog"
+    title=${state.refused ? `${model} is not connected` : `${model} answers your next message`}
+    ?data-chosen=${state.chosen}
+    @click=${(event: Event) => event.currentTarget instanceof HTMLElement && open(event.currentTarget)}
+  >
+    ${state.refused ? icon("warning", 16) : nothing}<span class="unseen">Model: </span
+    ><span class="cut">${model === "none" ? "No model" : modelName(model)}</span
+    >${state.refused ? html`<span class="unseen">, not connected</span>` : nothing}${icon("down", 14)}
   </button>`;
+}
+
+const ASKS: Readonly<Record<string, string>> = {
+  balanced: "Asks about changes you did not ask for",
+  strict: "Asks before every change",
+};
+
+/** What asks before it is done, and the way to the rules. */
+export function policyLink(mode: string): TemplateResult {
+  const words = ASKS[mode] ?? `Policy: ${mode}`;
+  return html`<a class="composer-policy hint" href="/tools" title="${words} (${mode}). To tools and policy."
+    >${icon("shield", 16)}<span class="cut policy-words">${words}</span
+    ><span class="cut policy-mode">${mode}</span></a
+  >`;
 }

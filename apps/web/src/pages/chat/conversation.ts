@@ -1,3 +1,4 @@
+import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage, WireSession } from "@elwood/core/protocol/shapes";
 import { RequestError, type GatewayLink, type Push } from "../../gateway/link.ts";
 import { Store } from "../../state/store.ts";
@@ -30,6 +31,8 @@ export class Conversation {
   readonly turns = new Store<readonly Turn[]>([]);
   /** Messages that wait for an answer that is being written. */
   readonly queued = new Store<readonly Entry[]>([]);
+  /** How full its model's window is, as far as anybody counted. */
+  readonly context = new Store<MethodResult<"sessions.get">["context"]>(undefined);
   /** Why the session cannot be shown. */
   readonly problem = new Store<string | undefined>(undefined);
   /** Parts of the transcript that could not be read. */
@@ -146,6 +149,7 @@ export class Conversation {
     const byRun = Map.groupBy(view.messages, (message) => message.runId);
     this.damaged = view.damage.length;
     this.session.set(view.session);
+    this.context.set(view.context);
     this.problem.set(undefined);
     this.#place(byRun, new Set(view.runs.map((run) => run.runId)));
     this.loaded = true;

@@ -1,10 +1,11 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../../app/app-element.ts";
+import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import type { Watched } from "../../state/store.ts";
 import type { ChatDesk } from "./chat-desk.ts";
-import type { Entry } from "./outbox.ts";
-import { queuedRows, uploadRows } from "./composer-rows.ts";
+import { askedText } from "./asked-text.ts";
+import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";
 import { Uploads } from "./uploads.ts";
 
 /**
@@ -24,13 +25,13 @@ export class InputBar extends AppElement {
   #restoring = false;
 
   protected override watches(): readonly Watched[] {
-    const { open, changed, problem, drafts, policyMode } = this.desk;
+    const { open, changed, problem, drafts, models } = this.desk;
     this.#uploads ??= new Uploads(this.app.link.token);
     return [
       open,
       changed,
       problem,
-      policyMode,
+      models.changed,
       drafts.changed,
       this.#uploads.all,
       this.app.link.hello,
@@ -41,6 +42,7 @@ export class InputBar extends AppElement {
   protected override entered(): readonly (() => void)[] {
     const { desk } = this;
     return [
+      this.app.link.onReady(() => this.#lookAtChoice()),
       desk.drafts.changed.subscribe(() => this.#restore()),
       desk.open.subscribe(() => this.#restore()),
       this.#uploads!.all.subscribe(() => this.#keep()),
@@ -71,7 +73,7 @@ export class InputBar extends AppElement {
       @drop=${this.#dropped}
     >
       ${problem === undefined ? nothing : html`<p class="line bad" role="alert">${problem}</p>`}
-      ${queuedRows(this.desk.open.value.queued.value, (entry, edit) => this.#takeBack(entry, edit))}
+      ${this.#queued()}
       <div class="composer-box" ?data-dragging=${this.dragging}>
         ${uploadRows(this.#uploads!.all.value, (id) => this.#uploads?.remove(id))}
         <label class="unseen" for="message">Message</label>
@@ -106,7 +108,7 @@ export class InputBar extends AppElement {
           >
             ${icon("attach")}
           </button>
-          <span class="composer-facts hint">${this.#facts()}</span>
+          <span class="composer-facts">${this.#facts()}</span>
           ${
             turn
               ? html`<button id="stop" type="button" ?disabled=${turn.stopAsked} @click=${this.#stop}>
@@ -129,12 +131,36 @@ export class InputBar extends AppElement {
     return this.querySelector("textarea");
   }
 
-  #facts(): string {
-    const status = this.app.status.value;
-    const model = status ? [status.demo ? "Demo model" : status.model] : [];
-    const mode = this.desk.policyMode.value;
-    return [...model, ...(mode === undefined ? [] : [`policy: ${mode}`])].join(" · ");
+  #queued(): unknown {
+    if (this.desk.open.value.queued.value.length === 0) return nothing;
+    void import("./queued-list.ts");
+    return html`<elwood-queued-list
+      .app=${this.app}
+      .desk=${this.desk}
+      .onDone=${() => this.focus()}
+    ></elwood-queued-list>`;
   }
+
+  #facts(): unknown {
+    const { models, open } = this.desk;
+    const { sessionKey } = open.value;
+    const chosen = models.of(sessionKey);
+    const model = chosen ?? models.usual(open.value);
+    const mode = this.app.status.value?.policyMode;
+    const refused = models.refusal(sessionKey) !== undefined;
+    return html`${model === undefined ? nothing : modelButton(model, { chosen: chosen !== undefined, refused }, this.#choose)}
+    ${mode === undefined ? nothing : policyLink(mode)}`;
+  }
+
+  /** What was chosen may not be connected any more. */
+  #lookAtChoice(): void {
+    const { models, open } = this.desk;
+    if (models.of(open.value.sessionKey) !== undefined) void models.look();
+  }
+
+  readonly #choose = (button: HTMLElement): void => {
+    void import("./model-menu.ts").then(({ openModelMenu }) => openModelMenu(this.desk, button));
+  };
 
   /** Shows the draft of the open session. */
   #restore(): void {
@@ -142,6 +168,7 @@ export class InputBar extends AppElement {
     const draft = this.desk.drafts.of(sessionKey);
     this.#sessionKey = sessionKey;
     this.#text = draft.text;
+    this.#lookAtChoice();
     // What is only shown is not written: another tab may know more of it.
     this.#restoring = true;
     this.#uploads?.restore(draft.files);
@@ -167,15 +194,29 @@ export class InputBar extends AppElement {
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       this.querySelector("form")?.requestSubmit();
-    } else if (event.key === "ArrowUp" && this.#text === "") this.#recall(event);
+    } else if (event.key === "ArrowUp" && !event.altKey && this.#text === "") this.#recall(event);
     else if (event.key === "Escape" && this.desk.open.value.unfinished) this.#stop();
+    else if (event.key === "Escape") this.#leave();
   };
 
-  /** The last message of the owner's comes back into the empty box. */
+  /** Keys mean commands again. */
+  #leave(): void {
+    this.closest(".chat")?.querySelector<HTMLElement>(".log")?.focus({ preventScroll: true });
+  }
+
+  /** The last message of the owner's comes back into the empty box; one that still waits is taken out of the row. */
   #recall(event: Event): void {
-    const turn = this.desk.open.value.turns.value.at(-1);
-    const last = turn?.draft?.text ?? turn?.asked.at(-1)?.content;
-    if (last === undefined || last === "") return;
+    const { queued, turns, sessionKey } = this.desk.open.value;
+    const waits = queued.value.at(-1);
+    if (waits && this.desk.outbox.takeBack(waits)) {
+      event.preventDefault();
+      this.desk.drafts.giveBack(sessionKey, waits);
+      this.app.announce("The last message that waits is back in the box.");
+      return;
+    }
+    const said = turns.value.map((turn) => turn.draft?.text ?? askedText(turn));
+    const last = said.findLast((text) => text !== "");
+    if (last === undefined) return;
     event.preventDefault();
     this.#text = last;
     this.#keep();
@@ -197,6 +238,8 @@ export class InputBar extends AppElement {
       this.#text = "";
       uploads.clear();
       this.#keep();
+      const { length } = this.desk.open.value.queued.value;
+      if (length > 0) this.app.announce(`Queued: ${countText(length, "message waits", "messages wait")}.`);
       this.dispatchEvent(new CustomEvent("sent", { bubbles: true }));
     }
     this.requestUpdate();
@@ -207,12 +250,6 @@ export class InputBar extends AppElement {
     this.desk.stop();
     this.focus();
   };
-
-  #takeBack(entry: Entry, edit: boolean): void {
-    if (!this.desk.outbox.takeBack(entry)) return;
-    if (edit) this.desk.drafts.giveBack(entry.sessionKey, entry);
-    this.focus();
-  }
 
   readonly #dragOver = (event: DragEvent): void => {
     if (!event.dataTransfer?.types.includes("Files")) return;

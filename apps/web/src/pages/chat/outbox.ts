@@ -36,7 +36,8 @@ export type SendLink = Pick<GatewayLink, "request">;
  * O1 A message leaves only when the gateway said that it is durable, or refused it, or its
  *    writer took it back before it was sent. A broken connection or a reload in between
  *    sends it again, under the same key.
- * O2 Messages of one session go in the order they were written.
+ * O2 Messages of one session go in the order in which they stand: as they were written, or
+ *    as their writer put them since.
  */
 export class Outbox {
   readonly #listener: OutboxListener;
@@ -75,6 +76,15 @@ export class Outbox {
   takeBack(entry: Entry): boolean {
     if (entry === this.#sending || !this.#entries.includes(entry)) return false;
     this.#remove(entry);
+    return true;
+  }
+
+  /** Changes places with the next message of its session, or the one before; false where one of them is on its way. */
+  move(entry: Entry, by: -1 | 1): boolean {
+    const mine = this.ofSession(entry.sessionKey);
+    const other = mine[mine.indexOf(entry) + by];
+    if (!other || [entry, other].some((each) => each === this.#sending || each.tried)) return false;
+    this.#set(this.#entries.map((each) => (each === entry ? other : each === other ? entry : each)));
     return true;
   }
 

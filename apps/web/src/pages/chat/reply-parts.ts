@@ -75,6 +75,11 @@ export function hasCall(parts: readonly ReplyPart[], callId: string): boolean {
   return parts.some((part) => part.kind === "calls" && part.calls.some((call) => call.callId === callId));
 }
 
+/** A word of the gateway's that the transcript does not hold, such as that of a retry. */
+export function isLineNotIn(kept: readonly ReplyPart[], part: ReplyPart): boolean {
+  return part.kind === "line" && !kept.some((each) => each.kind === "line" && each.text === part.text);
+}
+
 /** The parts with this call as it stands now; a new one joins the calls at the end. */
 export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly ReplyPart[] {
   if (hasCall(parts, call.callId))

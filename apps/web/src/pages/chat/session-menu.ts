@@ -3,6 +3,7 @@ import { html, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
+import { makeMenu } from "../../parts/menu.ts";
 import { deleteSession, exportSession, pinSession, renameSession } from "./session-actions.ts";
 
 interface Choice {
@@ -10,8 +11,6 @@ interface Choice {
   readonly words: string;
   readonly run: () => void;
 }
-
-const MENU_WIDTH_PX = 216;
 
 /** The menu of one session, beside the button that opens it. Arrow keys walk it, Escape closes it. */
 export function openSessionMenu(
@@ -35,14 +34,9 @@ export function openSessionMenu(
       ? [{ icon: "denied", words: "Forget for good…", run: () => void forget() } as const]
       : []),
   ];
-  const menu = document.createElement("div");
-  menu.className = "menu";
-  menu.popover = "auto";
-  menu.setAttribute("role", "menu");
-  menu.setAttribute("aria-label", `Session ${spokenText(session.title)}`);
+  const menu = makeMenu(button, "menu", `Session ${spokenText(session.title)}`);
   const choose = ({ run }: Choice) => {
-    menu.hidePopover();
-    button.focus();
+    menu.close();
     run();
   };
   render(
@@ -52,23 +46,10 @@ export function openSessionMenu(
           ${icon(choice.icon, 16)}${choice.words}
         </button>`,
     ),
-    menu,
+    menu.element,
   );
-  menu.addEventListener("keydown", walk);
-  menu.addEventListener("toggle", (event) => {
-    if (event.newState === "closed") menu.remove();
-  });
-  document.body.append(menu);
-  menu.showPopover();
-  const { bottom, top, right } = button.getBoundingClientRect();
-  const height = menu.offsetHeight;
-  const below = bottom + height + 8 < innerHeight;
-  menu.style.setProperty("top", `${Math.max(8, below ? bottom + 4 : top - height - 4)}px`);
-  menu.style.setProperty(
-    "left",
-    `${Math.max(8, Math.min(right - MENU_WIDTH_PX, innerWidth - MENU_WIDTH_PX - 8))}px`,
-  );
-  menu.querySelector("button")?.focus();
+  menu.place();
+  menu.element.querySelector("button")?.focus();
 
   async function remove(): Promise<void> {
     if (await deleteSession(app, session)) more.deleted?.();
@@ -79,21 +60,5 @@ export function openSessionMenu(
     const { sessionKey, title } = session;
     if (await forgetDialog(app, `Forget “${spokenText(title)}” for good?`, { session: sessionKey }))
       more.deleted?.();
-  }
-
-  function walk(event: KeyboardEvent): void {
-    const items = [...menu.querySelectorAll("button")];
-    const at = items.findIndex((item) => item === document.activeElement);
-    const to: Readonly<Record<string, number>> = {
-      ArrowDown: (at + 1) % items.length,
-      ArrowUp: (at - 1 + items.length) % items.length,
-      Home: 0,
-      End: items.length - 1,
-    };
-    const wanted = to[event.key];
-    if (event.key === "Tab") menu.hidePopover();
-    if (wanted === undefined) return;
-    event.preventDefault();
-    items[wanted]?.focus();
   }
 }

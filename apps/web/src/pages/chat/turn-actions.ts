@@ -23,13 +23,14 @@ export function turnActions(desk: ChatDesk): TurnActions {
 }
 
 async function branch(
-  { app, open: { value } }: ChatDesk,
+  { app, models, open: { value } }: ChatDesk,
   { runId }: Turn,
   include: boolean,
 ): Promise<string | undefined> {
   if (runId === undefined) return undefined;
   const { sessionKey } = value;
   const made = await app.attempt(() => app.link.request("sessions.fork", { sessionKey, runId, include }));
+  if (made) models.hand(sessionKey, made.session.sessionKey);
   return made?.session.sessionKey;
 }
 

@@ -31,6 +31,21 @@ test("an attempt that broke off is dropped; words before a call lead up to it", 
   expect(turn.text).toBe("It says milk.");
 });
 
+test("what the gateway said in the transcript stands there once, however often the run is caught up with", () => {
+  const said: WireMessage = {
+    id: "m1",
+    runId: "r",
+    ts: 0,
+    role: "assistant",
+    origin: "gateway",
+    content: "You asked to sum up earlier messages.",
+    blocks: [],
+  };
+  const turn = Turn.ofMessages("r", [said], true);
+  for (const seq of [1, 2]) turn.catchUp({ seq, text: "", calls: [], status: "running" }, [said]);
+  expect(turn.parts).toEqual([{ kind: "line", text: said.content, tone: "info" }]);
+});
+
 test("a piece of thinking that comes after the first words joins what was thought before them", () => {
   const turn = live();
   turn.push(push("chat.thinking", { seq: 1, text: "I weigh " }));

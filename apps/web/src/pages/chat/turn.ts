@@ -7,6 +7,7 @@ import type { Draft } from "./outgoing.ts";
 import {
   hasCall,
   isAsked,
+  isLineNotIn,
   keptReply,
   OF_MODEL,
   withCall,
@@ -15,7 +16,6 @@ import {
   type ShownCall,
   type Tone,
 } from "./reply-parts.ts";
-
 import { callOf, factsOf, isOfRun, ownHead, stateOf } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
@@ -200,7 +200,7 @@ export class Turn {
 
   #standAt(snapshot: Snapshot, messages: readonly WireMessage[]): void {
     const kept = keptReply(messages).parts;
-    const mine = this.parts.filter(({ kind }) => kind === "line" || kind === "approval");
+    const mine = this.parts.filter((part) => isLineNotIn(kept, part) || part.kind === "approval");
     this.parts = [...kept, ...mine];
     const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
     this.text = written ? "" : snapshot.text;

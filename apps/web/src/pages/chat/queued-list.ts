@@ -1,0 +1,153 @@
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+import { repeat } from "lit/directives/repeat.js";
+import { AppElement } from "../../app/app-element.ts";
+import { countText } from "../../parts/format.ts";
+import { icon, type IconName } from "../../parts/icon.ts";
+import type { Watched } from "../../state/store.ts";
+import { modelName } from "./model-choice.ts";
+import type { ChatDesk } from "./chat-desk.ts";
+import type { Entry } from "./outbox.ts";
+
+/**
+ * Messages that wait for the answer that is being written, in the order in which they will go.
+ * They can be changed, taken out, and put in another order: by buttons, Alt and an arrow, or
+ * by dragging.
+ */
+export class QueuedList extends AppElement {
+  static override properties: PropertyDeclarations = {
+    desk: { attribute: false },
+    onDone: { attribute: false },
+    dragged: { state: true },
+  };
+  declare desk: ChatDesk;
+  /** A message left the list; the box takes the focus. */
+  declare onDone: () => void;
+  declare dragged: string | undefined;
+
+  get entries(): readonly Entry[] {
+    return this.desk.open.value.queued.value;
+  }
+
+  protected override watches(): readonly Watched[] {
+    return [this.desk.open, this.desk.changed, this.desk.models.changed];
+  }
+
+  protected override render(): unknown {
+    return html`<ol
+      class="queued"
+      aria-label="Messages that wait"
+      @pointermove=${this.#dragOver}
+      @pointerup=${this.#drop}
+      @pointercancel=${this.#drop}
+    >
+      ${repeat(
+        this.entries,
+        ({ key }) => key,
+        (entry, at) => this.#row(entry, at),
+      )}
+    </ol>`;
+  }
+
+  #row(entry: Entry, at: number): TemplateResult {
+    const { key, sessionKey, model } = entry;
+    // It keeps the model that it was written for.
+    const { models, open } = this.desk;
+    const other = model === models.of(sessionKey) ? undefined : (model ?? models.usual(open.value));
+    const last = this.entries.length - 1;
+    return html`<li
+      class="queued-row"
+      data-key=${key}
+      ?data-dragged=${this.dragged === key}
+      @keydown=${(event: KeyboardEvent) => this.#pressed(event, entry)}
+    >
+      <span class="queued-grip" @pointerdown=${(event: PointerEvent) => this.#take(event, key)}
+        >${icon(last === 0 ? "clock" : "grip", 16)}</span
+      >
+      <span class="queued-text">${textOf(entry)}</span>
+      ${other === undefined ? nothing : html`<span class="hint queued-model">${modelName(other)}</span>`}
+      ${at === 0 ? html`<span class="hint queued-hint">Waits for the message before it</span>` : nothing}
+      ${
+        last === 0
+          ? nothing
+          : html`${this.#button("higher", "Send this message earlier", at === 0, () => this.#move(entry, -1))}
+            ${this.#button("down", "Send this message later", at === last, () => this.#move(entry, 1))}`
+      }
+      ${this.#button("pencil", "Edit this message", false, () => this.#takeBack(entry, true))}
+      ${this.#button("close", "Remove this message", false, () => this.#takeBack(entry, false))}
+    </li>`;
+  }
+
+  #button(name: IconName, label: string, off: boolean, act: () => void): TemplateResult {
+    return html`<button
+      type="button"
+      class="icon-button"
+      aria-label=${label}
+      aria-disabled=${off ? "true" : nothing}
+      title=${label}
+      @click=${act}
+    >
+      ${icon(name, 16)}
+    </button>`;
+  }
+
+  #pressed(event: KeyboardEvent, entry: Entry): void {
+    if (!event.altKey || (event.key !== "ArrowUp" && event.key !== "ArrowDown")) return;
+    event.preventDefault();
+    this.#move(entry, event.key === "ArrowUp" ? -1 : 1);
+  }
+
+  #move(entry: Entry, by: -1 | 1): void {
+    const label = document.activeElement?.getAttribute("aria-label");
+    const moved = this.desk.outbox.move(entry, by);
+    const place = `place ${this.entries.indexOf(entry) + 1} of ${this.entries.length}`;
+    this.app.announce(moved ? `Moved to ${place}.` : `Stays at ${place}.`);
+    if (moved && label) void this.#focusAgain(entry, label);
+  }
+
+  /** What is moved in the document loses the focus. */
+  async #focusAgain({ key }: Entry, label: string): Promise<void> {
+    await this.updateComplete;
+    const row = this.querySelector(`[data-key="${key}"]`);
+    row?.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.focus();
+  }
+
+  #takeBack(entry: Entry, edit: boolean): void {
+    if (!this.desk.outbox.takeBack(entry)) {
+      this.app.announce("Too late: the message is on its way.");
+      return;
+    }
+    if (edit) this.desk.drafts.giveBack(entry.sessionKey, entry);
+    const left = this.entries.length;
+    this.app.announce(
+      `${edit ? "Back in the box." : "Removed."} ${countText(left, "message waits", "messages wait")}.`,
+    );
+    this.onDone();
+  }
+
+  /** The list holds on to the pointer: the row itself may be moved under it. */
+  #take(event: PointerEvent, key: string): void {
+    if (this.entries.length < 2 || event.button !== 0) return;
+    event.preventDefault();
+    this.querySelector("ol")?.setPointerCapture(event.pointerId);
+    this.dragged = key;
+  }
+
+  readonly #dragOver = (event: PointerEvent): void => {
+    if (this.dragged === undefined) return;
+    const at = this.entries.findIndex(({ key }) => key === this.dragged);
+    const rows = [...this.querySelectorAll("li")].map((row) => row.getBoundingClientRect());
+    const over = rows.findIndex(({ top, bottom }) => event.clientY >= top && event.clientY <= bottom);
+    const entry = this.entries[at];
+    if (entry && over >= 0 && over !== at) this.#move(entry, over < at ? -1 : 1);
+  };
+
+  readonly #drop = (): void => {
+    this.dragged = undefined;
+  };
+}
+
+function textOf({ text, files }: Entry): string {
+  return text === "" ? countText(files.length, "file") : text;
+}
+
+customElements.define("elwood-queued-list", QueuedList);

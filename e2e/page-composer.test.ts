@@ -1,0 +1,214 @@
+import { gate } from "@elwood/testkit/answers";
+import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Wire } from "./conformance/wire.ts";
+import { box, choose, modelIn, modelsAsked } from "./page-box.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { axeFaults, layoutFaults } from "./page-checks.ts";
+import { anthropicEnv, connected, inTwo, logIn, replyIs, say, texts } from "./page-talk.ts";
+import { bendAnswers } from "./page-wire.ts";
+
+const HAIKU = "anthropic/claude-haiku-5-5";
+
+describe.skipIf(!BROWSER_PATH)("the message box", () => {
+  let browser: Browser;
+  let server: AnthropicServer;
+  let gateway: GatewayProcess;
+
+  beforeAll(async () => {
+    server = await startAnthropic();
+    [browser, gateway] = await Promise.all([
+      launchBrowser(),
+      startGatewayProcess({ env: anthropicEnv(server) }),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.kill();
+    await server?.close();
+  });
+
+  describe("the model that answers", () => {
+    test("it is named; another one can be chosen, is asked from then on, and the choice outlives a reload", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      expect(await modelIn(page)).toBe("Model: claude-sonnet-5-5");
+      server.will(anthropic.reply("From the usual one."));
+      await say(page, "First");
+      await replyIs(page, "From the usual one.");
+      expect(modelsAsked(server).at(-1)).toBe("claude-sonnet-5-5");
+
+      await page.locator(".composer-model").press("Enter");
+      const menu = page.getByRole("dialog", { name: "Which model answers in this session" });
+      await menu.getByRole("button", { name: "claude-haiku-5-5" }).waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      expect(await focused(page)).toContain("claude-sonnet-5-5");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5");
+      expect(await menu.count()).toBe(0);
+      expect(await focused(page)).toContain("claude-haiku-5-5");
+
+      await page.reload();
+      await connected(page);
+      await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5");
+      server.will(anthropic.reply("From the chosen one."));
+      await say(page, "Second");
+      await replyIs(page, "From the chosen one.");
+      expect(modelsAsked(server).at(-1)).toBe("claude-haiku-5-5");
+      // What answered stands under each reply.
+      await expect
+        .poll(() => page.locator(".evidence").allInnerTexts())
+        .toEqual([expect.stringContaining("claude-sonnet-5-5"), expect.stringContaining(HAIKU)]);
+
+      // The choice is this session's.
+      await page.getByRole("link", { name: "New session", exact: true }).click();
+      await expect.poll(() => modelIn(page)).toBe("Model: claude-sonnet-5-5");
+      expect(tab.faults).toEqual([]);
+    });
+
+    test("a session that does not exist yet keeps its choice; a branch of it does too", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await choose(page, "claude-haiku-5-5");
+      server.will(anthropic.reply("One."), anthropic.reply("Two."));
+      await say(page, "In the new session");
+      await replyIs(page, "One.");
+      await page.reload();
+      await replyIs(page, "One.");
+      await page.locator("article.elwood").hover();
+      await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+      await replyIs(page, "Two.");
+      expect(modelsAsked(server).slice(-2)).toEqual(["claude-haiku-5-5", "claude-haiku-5-5"]);
+      expect(await modelIn(page)).toBe("Model: claude-haiku-5-5");
+    });
+
+    test("a model that its provider does not know: the run says so, the message stays and comes back with Up", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await page.locator(".composer-model").click();
+      const find = page.getByLabel("Find a model");
+      await find.fill("anthropic/claude-imaginary");
+      await page.getByRole("button", { name: "Ask anthropic/claude-imaginary" }).waitFor();
+      await find.press("Enter");
+      server.will(anthropic.error(404, { message: "model: claude-imaginary" }));
+      await say(page, "Who are you?");
+      const line = page.locator('[data-from="gateway"].line.bad');
+      await line.waitFor();
+      expect(await line.textContent()).toContain("claude-imaginary");
+      expect(modelsAsked(server).at(-1)).toBe("claude-imaginary");
+      await page.reload();
+      await line.waitFor();
+      expect(await texts(page)).toContain("Who are you?");
+      await box(page).press("ArrowUp");
+      expect(await box(page).inputValue()).toBe("Who are you?");
+    });
+
+    test("a model that is not connected any more: nothing leaves the box, and another one can be chosen", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      let gone = false;
+      await bendAnswers(page, (method) =>
+        gone && method === "models.list" ? { result: { providers: [] } } : undefined,
+      );
+      await logIn(page, gateway.url, gateway.token);
+      await choose(page, "claude-haiku-5-5");
+      gone = true;
+      await page.reload();
+      await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5, not connected");
+      const before = modelsAsked(server).length;
+      await say(page, "Are you there?");
+      await page.getByRole("alert").getByText(`${HAIKU} is not connected.`).waitFor();
+      expect(await box(page).inputValue()).toBe("Are you there?");
+      expect(modelsAsked(server)).toHaveLength(before);
+      await choose(page, "claude-sonnet-5-5");
+      server.will(anthropic.reply("Yes."));
+      await box(page).press("Enter");
+      await replyIs(page, "Yes.");
+      expect(modelsAsked(server).at(-1)).toBe("claude-sonnet-5-5");
+    });
+
+    test("Escape in the menu closes it and nothing else; the answer goes on", async () => {
+      const door = gate();
+      server.will(inTwo("One ", "more.", door));
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await say(page, "Go on");
+      await replyIs(page, "One");
+      await page.locator(".composer-model").click();
+      await page.getByRole("button", { name: "claude-haiku-5-5" }).waitFor();
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.locator(".menu").count()).toBe(0);
+      door.open();
+      await replyIs(page, "One more.");
+    });
+  });
+
+  test("what asks before it is done is said in the box, with the way to the rules", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    await page.getByRole("link", { name: "Asks about changes you did not ask for" }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe("/tools");
+  });
+
+  describe("the context", () => {
+    test("a ring tells how full it is, in words too, and a full one can be summed up", async () => {
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      expect(await page.locator(".context-ring").count()).toBe(0);
+      server.will(anthropic.reply("Little.", { usage: { input_tokens: 9_000, output_tokens: 1_000 } }));
+      await say(page, "A little");
+      await page.getByRole("button", { name: "Context: 5% full" }).waitFor();
+      server.will(anthropic.reply("Much.", { usage: { input_tokens: 129_000, output_tokens: 1_000 } }));
+      await say(page, "A lot");
+      const ring = page.getByRole("button", { name: "Context: 65% full" });
+      await ring.waitFor();
+      expect(await ring.getAttribute("title")).toContain("summed up soon");
+      expect(await ring.getAttribute("data-tone")).toBe("warn");
+      await ring.press("Enter");
+      await page.getByText("About 130,000 of the 200,000 tokens").waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      const wire = await Wire.authenticated(gateway.url, gateway.token);
+      await page.getByRole("button", { name: "Sum up the older part now" }).click();
+      const sessionKey = decodeURIComponent(new URL(page.url()).pathname.slice(3));
+      await expect
+        .poll(
+          async () => ((await wire.result("runs.list", { sessionKey })) as { runs: unknown[] }).runs.length,
+        )
+        .toBe(3);
+      await wire.close();
+    });
+  });
+
+  test("without a model the demo is named, on a phone too, with the way to connect one", async () => {
+    const demo = await startGatewayProcess({});
+    try {
+      await using tab = await openTab(browser, { viewport: { width: 360, height: 720 } });
+      const { page } = tab;
+      await logIn(page, demo.url, demo.token);
+      const chip = page.locator(".demo-chip").getByRole("link", { name: "Connect a model" });
+      await chip.waitFor();
+      expect(await page.evaluate(layoutFaults)).toEqual([]);
+      expect(await modelIn(page)).toBe("Model: Demo model");
+      await page.locator(".composer-model").click();
+      await page.getByText("No model is connected; the demo answers from a script.").waitFor();
+      expect(await page.evaluate(layoutFaults)).toEqual([]);
+      await page.getByRole("dialog").getByRole("link", { name: "Connect a model" }).click();
+      await expect.poll(() => new URL(page.url()).pathname).toBe("/connections");
+    } finally {
+      await demo.kill();
+    }
+  });
+});
+
+function focused(page: Page): Promise<string | null | undefined> {
+  return page.evaluate(() => document.activeElement?.textContent);
+}
