@@ -29,8 +29,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
       launchBrowser(),
       actScene({ config: "policy:\n  mode: strict\n" }),
     ]);
-    const first = await runCalls(scene, [WRITE("a.txt", "apples")]);
-    ({ sessionKey, runId: wrote } = first);
+    ({ sessionKey, runId: wrote } = await runCalls(scene, [WRITE("a.txt", "apples")]));
     await decide(wrote, "exec.approve");
     ({ runId: denied } = await runCalls(scene, [READ("a.txt"), WRITE("b.txt", "pears"), DELETE("a.txt")], {
       sessionKey,
@@ -70,7 +69,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     expect(await button.getAttribute("aria-expanded")).toBe("false");
     expect(await side.isVisible()).toBe(false);
     await button.click();
-    expect(await button.getAttribute("aria-expanded")).toBe("true");
+    await expect.poll(() => button.getAttribute("aria-expanded")).toBe("true");
     expect(await button.getAttribute("aria-controls")).toBe("chat-side");
     const groups = side.locator(".side-group");
     await expect.poll(() => groups.count()).toBe(2);
@@ -96,7 +95,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     expect(await side.getByRole("tab", { name: "Files" }).getAttribute("aria-selected")).toBe("true");
     await side.getByText("b.txt").waitFor();
     await side.getByRole("button", { name: "Hide evidence, run and files" }).click();
-    expect(await focused()).toContain("side-button");
+    await expect.poll(focused).toContain("side-button");
     await page.reload();
     await connected(page);
     expect(await side.isVisible()).toBe(false);
@@ -225,7 +224,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     const box = page.getByLabel("Message", { exact: true });
     await box.focus();
     await page.keyboard.press("Control+Shift+E");
-    expect(await side.isVisible()).toBe(false);
+    await expect.poll(() => side.isVisible()).toBe(false);
     await page.keyboard.press("Control+Shift+E");
     await side.getByRole("tab", { name: "Evidence" }).waitFor();
     expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -244,7 +243,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     await page.keyboard.press("Enter");
     await side.getByRole("tab", { name: "Run", selected: true }).waitFor();
     await page.keyboard.press("Control+Shift+E");
-    expect(await side.isVisible()).toBe(false);
+    await expect.poll(() => side.isVisible()).toBe(false);
   });
 
   test("where there is no room it lies over the conversation: the focus goes in, Escape and the shade close it", async () => {
@@ -259,7 +258,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     await side.getByRole("tab", { name: "Evidence" }).click();
     await side.locator("li").getByText("waiting for you").waitFor();
     await page.keyboard.press("Escape");
-    expect(await side.isVisible()).toBe(false);
+    await expect.poll(() => side.isVisible()).toBe(false);
     await expect.poll(focused).toContain("side-button");
     const { run } = (await scene.owner.result("runs.get", { runId })) as { run: { status: string } };
     expect(run.status).toBe("waiting");
@@ -269,11 +268,9 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     await button.click();
     await side.getByRole("tab", { name: "Evidence" }).click();
     await side.locator("h3 a").click();
-    await page.waitForURL(`**/c/${key}?run=${runId}`);
-    await expect.poll(() => side.isVisible()).toBe(false);
-    await button.click();
-    await page.reload();
-    await connected(page);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.localName))
+      .toBe("elwood-message-item");
     expect(await side.isVisible()).toBe(false);
     await page.setViewportSize(WIDE);
     expect(tab.faults).toEqual([]);

@@ -95,7 +95,7 @@ export class SidePlace {
     this.#set(false);
   }
 
-  #set(open: boolean): void {
+  #set(open: boolean, back = true): void {
     const within = this.covers || this.#host.querySelector("#chat-side")?.contains(document.activeElement);
     if (this.#narrow.matches) this.#drawer = open;
     else {
@@ -103,7 +103,7 @@ export class SidePlace {
       write(KEPT, open ? "open" : undefined);
     }
     this.#host.requestUpdate();
-    if (open || !within) return;
+    if (open || !within || !back) return;
     void this.#host.updateComplete.then(() => this.#host.querySelector<HTMLElement>(".side-button")?.focus());
   }
 
@@ -116,6 +116,6 @@ export class SidePlace {
 
   /** Whoever follows a link wants to see where it leads. */
   readonly #left = ({ target }: Event): void => {
-    if (this.covers && target instanceof Element && target.closest("a[href]")) this.close();
+    if (this.covers && target instanceof Element && target.closest("a[href]")) this.#set(false, false);
   };
 }

@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import type { Span } from "@elwood/core/protocol/call-shapes";
 import { AppElement } from "../../../app/app-element.ts";
+import { conversationPath } from "../../../app/paths.ts";
 import type { Push } from "../../../gateway/link.ts";
 import { icon } from "../../../parts/icon.ts";
 import { emptyState, loadedView } from "../../../parts/small.ts";
@@ -91,7 +92,7 @@ export class SidePanel extends AppElement {
   }
 
   turnHref(runId: string): string {
-    return `/c/${encodeURIComponent(this.sessionKey)}?run=${encodeURIComponent(runId)}`;
+    return conversationPath(this.sessionKey, runId);
   }
 
   /** The way to the rest, as long as there is one. */
