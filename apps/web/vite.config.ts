@@ -33,6 +33,11 @@ export default defineConfig({
               name: "pages",
               test: /\/src\/pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))/,
             },
+            {
+              // What somebody asks for at the chat: menus, lists, the panel beside it.
+              name: "asked-for",
+              test: /\/src\/(pages\/chat\/(queued-list|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
+            },
           ],
         },
       },
