@@ -7,6 +7,9 @@ import { templateSpace } from "./template-space.ts";
 /** Small files are not worth a second request header. */
 const COMPRESS_BYTES_MIN = 1024;
 
+const CARDS =
+  /\/src\/(?:parts\/(?:(?:calls|evidence|approval|recalled|forget)\/|input-|diff-|blob-|connect-|form-|vars)|state\/(?:page-)?loader)|core\/src\/(?:line-diff|rule-of)/;
+
 export default defineConfig({
   root: import.meta.dirname,
   // The gateway has the same pages at every path.
@@ -24,8 +27,9 @@ export default defineConfig({
         entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
         chunkFileNames: "assets/[name]-[hash].js",
         assetFileNames: "assets/[name]-[hash][extname]",
-        // Pages are much alike, so that together they are a third smaller than one by one. Those that
-        // somebody sees first, and the check of receipts that the welcome shows, stay by themselves.
+        // Pages are much alike, so that together they are a third smaller than one by one; so are the cards
+        // that stand in conversations and on pages. What somebody sees first, and the check of receipts
+        // that the welcome shows, stay by themselves.
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
@@ -38,6 +42,7 @@ export default defineConfig({
               name: "asked-for",
               test: /\/src\/(pages\/chat\/(queued-list|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
             },
+            { name: "cards", test: CARDS },
           ],
         },
       },
