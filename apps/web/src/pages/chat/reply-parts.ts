@@ -1,3 +1,4 @@
+import type { ActivityItem } from "@elwood/core/activity";
 import type { Block, FileBlock, ImageBlock } from "@elwood/core/message";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 
@@ -91,6 +92,25 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
   const last = parts.at(-1);
   if (last?.kind !== "calls") return [...parts, { kind: "calls", calls: [call] }];
   return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
+}
+
+/** Calls as their receipts say they ended: of what happened while the connection was away nothing was heard. */
+export function withActivity(
+  parts: readonly ReplyPart[],
+  activity: readonly unknown[] = [],
+): readonly ReplyPart[] {
+  // What the gateway sends under this name.
+  return (activity as readonly ActivityItem[])
+    .filter(({ undoes }) => undoes === undefined)
+    .reduce((all, { callId, toolId, status, exitCode, parent }) => {
+      return withCall(all, {
+        callId,
+        tool: toolId,
+        status,
+        exitCode,
+        ...(parent === undefined ? {} : { parent }),
+      });
+    }, parts);
 }
 
 /** What a call said on its way is of no more use once it has ended. */

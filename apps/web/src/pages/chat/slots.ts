@@ -9,7 +9,7 @@ import "../../parts/evidence/evidence.ts";
 /** Something that waits for the owner, or waited. */
 export function approvalSlot(app: AppContext, approval: WireApproval | undefined): unknown {
   if (!approval) return nothing;
-  void import("../../parts/approval/approval-dialog.ts");
+  need(import("../../parts/approval/approval-dialog.ts"));
   return html`<elwood-approval-dialog .app=${app} .approval=${approval}></elwood-approval-dialog>`;
 }
 
@@ -19,9 +19,10 @@ export function callsSlot(
   runId: string | undefined,
   calls: readonly ShownCall[],
 ): TemplateResult {
-  void import("../../parts/calls/call-group.ts");
-  // A call that waits for the owner has not begun, whatever was heard of it last.
-  const waits = new Set(app.waiting.pending.map(({ callId }) => callId));
+  need(import("../../parts/calls/call-group.ts"));
+  // A call that waits for the owner has not begun, whatever was heard of it last; one in doubt has.
+  const holding = app.waiting.pending.filter(({ kind }) => kind !== "settle");
+  const waits = new Set(holding.map(({ callId }) => callId));
   const shown = calls.map((call) => (waits.has(call.callId) ? { ...call, status: "asked" } : call));
   return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${shown}></elwood-call-group>`;
 }
@@ -40,4 +41,11 @@ export function evidenceSlot(
     .line=${evidence}
     .facts=${facts}
   ></elwood-evidence>`;
+}
+
+/** What cannot be fetched while the gateway is away is asked for again when the turn is drawn next. */
+function need(part: Promise<unknown>): void {
+  part.catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+  });
 }

@@ -10,6 +10,7 @@ import {
   isLineNotIn,
   keptReply,
   OF_MODEL,
+  withActivity,
   withCall,
   withThinking,
   type ReplyPart,
@@ -276,16 +277,17 @@ export class Turn {
       this.#line("You stopped this answer. What had been written by then is kept.", "info", "ending");
     if (final.note !== undefined) this.#line(final.note, "warn", "ending");
     this.facts = factsOf(final);
-    this.#settle(final.evidence, final.aborted === true);
+    this.#settle(final, final.aborted === true);
   }
 
   #failed(error: Failed): void {
     this.#said(error.text, ownHead(error.text));
     this.#line(error.message, "bad", "ending");
-    this.#settle(error.evidence, true);
+    this.#settle(error, true);
   }
 
-  #settle(evidence: string, cutShort: boolean): void {
+  #settle({ evidence, activity }: Pick<Failed, "evidence" | "activity">, cutShort: boolean): void {
+    this.parts = withActivity(this.parts, activity);
     this.state = "settled";
     this.status = "";
     this.evidence = evidence;

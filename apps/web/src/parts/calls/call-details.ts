@@ -47,7 +47,7 @@ export function callDetails(app: AppContext, call: WireCall, undo: () => void): 
 
 function part(title: string, inside: unknown): TemplateResult {
   return html`<section class="call-part">
-    <h4>${title}</h4>
+    <h3>${title}</h3>
     ${inside}
   </section>`;
 }

@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "@elwood/testkit/gateway-process";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { actScene, trail } from "./act-scene.ts";
+import { openSession } from "./conversation.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { card, outcome, press } from "./page-card.ts";
+import { axeFaults } from "./page-checks.ts";
+import { connected, logIn, say } from "./page-talk.ts";
+
+/** Only then does a command end with its gateway. */
+const CAGED =
+  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "--unshare-pid", "true"]).status === 0;
+
+describe.skipIf(!BROWSER_PATH)("after kill -9, on the page (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test.runIf(CAGED).each([
+    ["It happened", "done", "settled"],
+    ["It did not happen", "failed", "settled"],
+  ])(
+    "a call that was cut off is asked about where it stood, and “%s” is what every place says from then on",
+    async (answer, word, last) => {
+      await using scene = await actScene({ port: await freePort() });
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      const sessionKey = await openSession(scene.owner);
+      await logIn(page, `${scene.gateway.url}/c/${sessionKey}`, scene.gateway.token);
+      const argv = ["bash", "-c", "echo up > up; sleep 86403"];
+      await say(page, scene.model.plan([[{ tool: "shell.command.run", input: { argv } }]]));
+      await press(page, "Allow once");
+      await expect.poll(() => existsSync(join(scene.home, "files", "up")), { timeout: 15_000 }).toBe(true);
+      await scene.kill();
+      await scene.restart();
+      await connected(page);
+      const asks = page.locator(".approval", { hasText: "a question for you" });
+      await asks.waitFor({ timeout: 20_000 });
+      expect(await asks.textContent()).toMatch(
+        /shell\.command\.run.*Elwood cannot tell whether it took effect/s,
+      );
+      const badge = page.locator("details.call summary .badge").last();
+      await expect.poll(() => badge.textContent()).toContain("unknown");
+      expect(await axeFaults(page)).toEqual([]);
+      await press(page, answer);
+      await outcome(page, `Answered by you on web: ${answer}`);
+      const [runId] = (
+        (await scene.owner.result("runs.list", { sessionKey })) as { runs: { runId: string }[] }
+      ).runs.map((each) => each.runId);
+      await expect.poll(() => trail(scene.home, runId!).at(-1)).toBe(last);
+      await page.goto(`${scene.gateway.url}/runs/${runId}?show=evidence`);
+      await page.locator(".evidence-list li", { hasText: "shell.command.run" }).getByText(word).waitFor();
+      await page.goto(`${scene.gateway.url}/approvals?show=history`);
+      await page.locator(".history-row", { hasText: "shell.command.run" }).first().waitFor();
+      await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
+      await page.locator("article.elwood").first().waitFor();
+      expect(await page.locator(".approval button").count()).toBe(0);
+      expect(tab.faults).toEqual([]);
+    },
+    60_000,
+  );
+
+  test("a question waits through it, is answered in the tab that asked it, and the answer arrives", async () => {
+    await using scene = await actScene({ demo: true, port: await freePort() });
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, scene.gateway.url, scene.gateway.token);
+    await say(page, "ask me something");
+    await card(page).getByRole("heading", { name: "What shall I call you?" }).waitFor();
+    await card(page).getByRole("textbox").fill("half an ans");
+    await scene.kill();
+    await scene.restart();
+    await connected(page);
+    // What was being written when the connection broke is still there.
+    expect(await card(page).getByRole("textbox").inputValue()).toBe("half an ans");
+    await card(page).getByRole("textbox").fill("Bo");
+    await card(page).getByRole("textbox").press("Control+Enter");
+    const answer = card(page).getByRole("button", { name: /answer/i });
+    if (await answer.count()) await answer.click();
+    await outcome(page, "Answered by you on web: Bo");
+    await expect
+      .poll(async () => (await page.locator("article.elwood .text").allTextContents()).join(" "))
+      .toContain("You answered: “Bo”");
+    expect(await page.locator(".approval").count()).toBe(1);
+    expect(tab.faults).toEqual([]);
+  }, 60_000);
+});
