@@ -33,12 +33,6 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
-            // What stands in a turn beside its words, and what opens by a press in the chat: small pieces alone.
-            { name: "cards", test: /\/src\/parts\/(?:calls|evidence|recalled|blob-view)/ },
-            {
-              name: "menus",
-              test: /\/src\/(?:parts\/menu|pages\/chat\/(?:context-card|model-menu|queued-list|session-(?:menu|actions)))/,
-            },
             {
               name: "pages",
               test: /\/src\/pages\/(?!chat|welcome|receipts\/(?:verify|sha256|receipts\.css))/,
