@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../app/app-element.ts";
 import { RequestError } from "../gateway/link.ts";
 import { spokenText } from "./markdown/spoken-text.ts";
+import { showLarge } from "./blob-large.ts";
 import { icon } from "./icon.ts";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -46,9 +47,21 @@ export class BlobView extends AppElement {
       </button>`;
     }
     if (this.url === undefined) return nothing;
-    return html`<a class="blob-image" href=${this.url} target="_blank" rel="noopener noreferrer">
+    return html`<button
+      type="button"
+      class="blob-image"
+      title="Show it large"
+      aria-haspopup="dialog"
+      @click=${() => void this.#large(name)}
+    >
       <img src=${this.url} alt=${name} loading="lazy" />
-    </a>`;
+    </button>`;
+  }
+
+  /** The address in the conversation may have run out meanwhile. */
+  async #large(name: string): Promise<void> {
+    const url = await this.#ticket();
+    if (url !== undefined) showLarge(url, name, () => void this.#download());
   }
 
   async #show(): Promise<void> {

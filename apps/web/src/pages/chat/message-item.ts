@@ -2,13 +2,14 @@ import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
-import { icon } from "../../parts/icon.ts";
+import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import { ORIGIN_LABELS, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
+import { foldView } from "./fold-view.ts";
 import type { Turn } from "./turn.ts";
 import "../../parts/markdown/markdown-renderer.ts";
 
@@ -22,6 +23,8 @@ export interface TurnActions {
   readonly resend: (turn: Turn, text: string) => Promise<void>;
   /** Begins a branch after the turn. */
   readonly fork: (turn: Turn) => Promise<void>;
+  /** Asks whether to forget one message, or all of the turn; undefined where that is not allowed. */
+  readonly forget: ((turn: Turn, messageId?: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -139,7 +142,7 @@ export class MessageItem extends AppElement {
     const { turn } = this;
     const live = turn.state === "live";
     const inside = html`${repeat(turn.parts, keyOf, (part) => this.#part(part))}
-    ${turn.thinking === "" ? nothing : thinkingView(turn.thinking, "Thinking…")}
+    ${turn.thinking === "" ? nothing : foldView(turn.thinking, "Thinking…", "thinking")}
     ${
       turn.text === ""
         ? nothing
@@ -181,7 +184,7 @@ export class MessageItem extends AppElement {
           .source=${{ text: part.text, streaming: false }}
         ></elwood-markdown>`;
       case "thinking":
-        return thinkingView(part.text, "Thinking");
+        return foldView(part.text, "Thinking", "thinking");
       case "own":
         return html`<p class="own-words" data-from="gateway">${part.text}</p>`;
       case "calls":
@@ -198,10 +201,7 @@ export class MessageItem extends AppElement {
       case "media":
         return this.#blob(part.block);
       case "fold":
-        return html`<details class="fold">
-          <summary class="hint">${part.title}</summary>
-          <div class="quoted-text">${spokenText(part.text)}</div>
-        </details>`;
+        return foldView(part.text, part.title);
       default: {
         const never: never = part;
         return never;
@@ -219,12 +219,12 @@ export class MessageItem extends AppElement {
     ></elwood-blob-view>`;
   }
 
-  #askedActions({ content }: WireMessage): unknown {
+  #askedActions({ id, content }: WireMessage): unknown {
     return html`<div class="message-actions">
       ${copyButton(content, "Copy message")}
       ${
         this.actions && this.turn.state === "settled"
-          ? actionButton("pencil", "Edit and send again", () => this.#edit())
+          ? html`${actionButton("pencil", "Edit and send again", () => this.#edit())}${this.#forget("Forget this message…", id)}`
           : nothing
       }
     </div>`;
@@ -274,24 +274,23 @@ export class MessageItem extends AppElement {
       ${
         this.actions
           ? html`${actionButton("refresh", "Answer again, in a branch", () => void this.actions?.resend(this.turn, askedText(this.turn)))}
-            ${actionButton("branch", "Branch off here", () => void this.actions?.fork(this.turn))}`
+            ${actionButton("branch", "Branch off here", () => void this.actions?.fork(this.turn))}
+            ${this.#forget("Forget question and answer…")}`
           : nothing
       }
     </div>`;
   }
+
+  #forget(label: string, messageId?: string): unknown {
+    const { forget } = this.actions ?? {};
+    return forget ? actionButton("denied", label, () => void forget(this.turn, messageId)) : nothing;
+  }
 }
 
-function actionButton(name: "pencil" | "refresh" | "branch", label: string, act: () => void): TemplateResult {
+function actionButton(name: IconName, label: string, act: () => void): TemplateResult {
   return html`<button type="button" class="icon-button" aria-label=${label} title=${label} @click=${act}>
     ${icon(name, 16)}
   </button>`;
-}
-
-function thinkingView(text: string, title: string): TemplateResult {
-  return html`<details class="fold thinking">
-    <summary class="hint">${title}</summary>
-    <div class="quoted-text">${spokenText(text)}</div>
-  </details>`;
 }
 
 /** Cards keep their element wherever in the turn they come to stand. */

@@ -19,7 +19,21 @@ export function turnActions(desk: ChatDesk): TurnActions {
       const sessionKey = await branch(desk, turn, true);
       if (sessionKey !== undefined) open(desk, sessionKey);
     },
+    forget:
+      desk.app.link.has("memory.forget") && desk.app.link.may("approve")
+        ? (turn, messageId) => forget(desk, turn, messageId)
+        : undefined,
   };
+}
+
+/** What is forgotten tells the page by itself. */
+async function forget({ app, open }: ChatDesk, { runId }: Turn, messageId?: string): Promise<void> {
+  const { sessionKey } = open.value;
+  const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
+  if (messageId !== undefined)
+    await forgetDialog(app, "Forget this message for good?", { turn: { sessionKey, messageId } });
+  else if (runId !== undefined)
+    await forgetDialog(app, "Forget question and answer for good?", { turn: { sessionKey, runId } });
 }
 
 async function branch(
