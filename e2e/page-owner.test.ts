@@ -164,7 +164,7 @@ describe.skipIf(!BROWSER_PATH)(
       await reader.page.goto(`${gateway.url}/doctor`);
       await reader.page.getByText("This login may not look.").waitFor();
       await reader.page.goto(`${gateway.url}/settings`);
-      await reader.page.getByText("this login may").waitFor();
+      await reader.page.getByText("this login may", { exact: true }).waitFor();
       expect(await reader.page.getByRole("button", { name: "Stop everything" }).count()).toBe(0);
       await page.locator(".profile", { hasText: "reader" }).getByRole("button", { name: "Revoke" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Revoke it" }).click();

@@ -41,6 +41,11 @@ export class WaitingRoom {
     return this.all.value.filter((each) => each.decided.status === "pending");
   }
 
+  /** What must be answered before its call goes on; a call in doubt has ended, and its run went on. */
+  get holding(): readonly WireApproval[] {
+    return this.pending.filter((each) => each.kind !== "settle");
+  }
+
   ofRun(runId: string): readonly WireApproval[] {
     return this.all.value.filter((each) => each.runId === runId);
   }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { callWord, type StateWord, stateWord } from "@elwood/core/state-words";
+import type { GatewayLink } from "../gateway/link.ts";
 import type { Loaded } from "../state/loader.ts";
 import { agoText, dateText, middleText } from "./format.ts";
 import { icon, type IconName, isIcon } from "./icon.ts";
@@ -141,4 +142,14 @@ export function tabNav(
         >`,
     )}
   </nav>`;
+}
+
+/** Said in the place of what this login cannot do, so that nobody looks for it; nothing where it can. */
+export function mayNot(
+  { link }: { readonly link: GatewayLink },
+  scope: "approve" | "admin",
+  what: string,
+): TemplateResult | typeof nothing {
+  if (!link.ready || link.may(scope)) return nothing;
+  return html`<span class="hint may-not">This login may not ${what}: it lacks the scope ${scope}.</span>`;
 }

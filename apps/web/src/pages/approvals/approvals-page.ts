@@ -6,7 +6,7 @@ import { focusFirstCard } from "../../parts/approval/approval-dialog.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
-import { emptyState, pageHead, tabNav } from "../../parts/small.ts";
+import { emptyState, mayNot, pageHead, tabNav } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import "./approval-alone.ts";
 import "./approval-history.ts";
@@ -59,6 +59,7 @@ export class ApprovalsPage extends PageElement {
         tab,
         "/approvals",
       )}
+      ${mayNot(this.app, "approve", "decide, or end a permission")}
       ${
         tab === "waiting"
           ? this.#waiting()

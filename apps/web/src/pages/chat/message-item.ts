@@ -162,9 +162,7 @@ export class MessageItem extends AppElement {
   /** Whoever is waited for: the owner, as long as something of this run asks them. */
   #status(): string {
     const { runId, status } = this.turn;
-    const asks =
-      runId !== undefined &&
-      this.app.waiting.pending.some((each) => each.runId === runId && each.kind !== "settle");
+    const asks = this.app.waiting.holding.some((each) => each.runId === runId);
     return asks && this.app.link.ready ? "Waiting for you…" : status;
   }
 

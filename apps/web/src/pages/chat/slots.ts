@@ -20,9 +20,8 @@ export function callsSlot(
   calls: readonly ShownCall[],
 ): TemplateResult {
   need(import("../../parts/calls/call-group.ts"));
-  // A call that waits for the owner has not begun, whatever was heard of it last; one in doubt has.
-  const holding = app.waiting.pending.filter(({ kind }) => kind !== "settle");
-  const waits = new Set(holding.map(({ callId }) => callId));
+  // A call that waits for the owner has not begun, whatever was heard of it last.
+  const waits = new Set(app.waiting.holding.map(({ callId }) => callId));
   const shown = calls.map((call) => (waits.has(call.callId) ? { ...call, status: "asked" } : call));
   return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${shown}></elwood-call-group>`;
 }

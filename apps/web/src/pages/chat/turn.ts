@@ -159,10 +159,8 @@ export class Turn {
       case "chat.error":
         this.#failed(data);
         break;
-      default: {
-        const never: never = event;
-        return never;
-      }
+      default:
+        return event satisfies never;
     }
     this.#touch();
   }

@@ -17,13 +17,14 @@ export class ConnectionsPage extends PageElement {
     return html`<div class="page-body">
       ${pageHead("Connections", "Models that answer, and programs that may talk to this gateway.")}
       ${
-        this.app.link.ready && !this.app.link.may("admin")
-          ? emptyState({
+        this.app.link.may("admin")
+          ? this.#parts()
+          : this.app.link.hello.value &&
+            emptyState({
               icon: "lock",
               title: "This login may not see credentials.",
               text: "They need a login with the scope admin, such as the one that npx elwood open gives.",
             })
-          : this.#parts()
       }
     </div>`;
   }

@@ -38,7 +38,7 @@ export class DoctorPage extends PageElement {
       ${pageHead(
         "Doctor",
         "Looks at everything Elwood stands on, and changes nothing.",
-        logs
+        logs || !this.app.link.may("admin")
           ? nothing
           : html`<button type="button" @click=${() => void this.#loader.load()}>
               ${icon("refresh", 16)}Look again
@@ -53,7 +53,8 @@ export class DoctorPage extends PageElement {
   }
 
   #inside(logs: boolean): unknown {
-    if (!this.app.link.may("admin") && this.app.link.ready) {
+    if (!this.app.link.hello.value) return nothing;
+    if (!this.app.link.may("admin")) {
       return emptyState({
         icon: "lock",
         title: "This login may not look.",

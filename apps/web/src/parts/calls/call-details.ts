@@ -5,7 +5,7 @@ import { diffView } from "../diff-view.ts";
 import { bytesText, countText, dateText, durationText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { inputView } from "../input-view.ts";
-import { idLabel } from "../small.ts";
+import { idLabel, mayNot } from "../small.ts";
 
 /** All of one call: what went in, what the owner was shown, what came out, and the receipts of each step. */
 export function callDetails(app: AppContext, call: WireCall, undo: () => void): TemplateResult {
@@ -112,7 +112,8 @@ function undoPart(app: AppContext, { canUndo, undone, undoes }: WireCall, undo: 
   if (undone) return html`<p class="hint">${icon("undo", 14)} Its effect was taken back.</p>`;
   if (undoes !== undefined)
     return html`<p class="hint">It took back the effect of <code>${undoes}</code>.</p>`;
-  if (!canUndo || !app.link.may("approve")) return nothing;
+  if (!canUndo) return nothing;
+  if (!app.link.may("approve")) return mayNot(app, "approve", "undo it");
   return html`<p>
     <button type="button" @click=${undo}>${icon("undo", 16)}Undo</button>
   </p>`;
