@@ -209,7 +209,7 @@ describe.skipIf(!BROWSER_PATH)(
       await cli.result("exec.approve", { approvalId: approvals[0]!.approvalId });
       await second.page.getByText("Nothing waits for you.").waitFor();
       await second.page.getByRole("link", { name: "History" }).click();
-      await second.page.getByRole("row", { name: /tabs\.txt.*approved.*you, cli/ }).waitFor();
+      await second.page.locator(".history-row", { hasText: /tabs\.txt.*approved.*you, cli/s }).waitFor();
       await cli.close();
     });
 
