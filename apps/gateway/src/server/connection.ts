@@ -214,13 +214,7 @@ export class Connection {
       } else if (!(await this.#admit(frame))) {
         limiter.failed(this.#remote);
         methods.log.warn("refused a client: wrong token", { remote: this.#remote });
-        methods.audit.noteAuth({
-          accepted: false,
-          name: "",
-          surface: "ws",
-          remote: this.#remote,
-          door: "ws",
-        });
+        this.#noteAuth(false, "");
         this.#turnAway(
           failure("UNAUTHENTICATED", "The token was not accepted. Get a fresh login link with: elwood open"),
         );
@@ -251,14 +245,7 @@ export class Connection {
     void this.#leaveInTime(principal);
     // It goes into receipts, which hold no half characters.
     this.#clientName = (parsed.data.client?.name ?? "ws").toWellFormed();
-    const surface = this.#clientName;
-    this.#deps.methods.audit.noteAuth({
-      accepted: true,
-      name: principal.name,
-      surface,
-      remote: this.#remote,
-      door: "ws",
-    });
+    this.#noteAuth(true, principal.name);
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
     this.#pushes.answer({
       type: "auth",
@@ -266,6 +253,11 @@ export class Connection {
       hello: helloTo(principal, this.#deps.methods.version, build),
     });
     return true;
+  }
+
+  #noteAuth(accepted: boolean, name: string): void {
+    const surface = this.#clientName;
+    this.#deps.methods.audit.noteAuth({ accepted, name, surface, remote: this.#remote, door: "ws" });
   }
 
   /** W5 */
