@@ -5,7 +5,7 @@ import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
 
-describe.skipIf(!BROWSER_PATH)("addresses of nothing (ELWOOD_TEST_BROWSER names a browser)", () => {
+describe.skipIf(!BROWSER_PATH)("where there is nothing (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
   let gateway: GatewayProcess;
   beforeAll(async () => {
@@ -49,5 +49,22 @@ describe.skipIf(!BROWSER_PATH)("addresses of nothing (ELWOOD_TEST_BROWSER names 
     await page.getByRole("alert").getByRole("link", { name: "New session" }).click();
     await page.getByText("Say something to begin.").waitFor();
     expect(tab.faults).toEqual([]);
+  });
+
+  test("an empty list keeps its one action in shape, and the head of a page takes no room for actions it has not", async () => {
+    await using tab = await openTab(browser, { viewport: { width: 768, height: 1024 } });
+    const { page } = tab;
+    await logIn(page, `${gateway.url}/runs`, gateway.token);
+    const height = async (selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0;
+    await page.getByRole("link", { name: "Say something" }).waitFor();
+    expect(await height(".empty-state .button")).toBeLessThan(60);
+    await page.setViewportSize({ width: 360, height: 780 });
+    expect((await height(".page-head")) - (await height(".page-head > :first-child"))).toBe(0);
+    await page.setViewportSize({ width: 768, height: 1024 });
+    await page.goto(`${gateway.url}/memory`);
+    await page.getByRole("link", { name: "New note" }).waitFor();
+    expect((await height(".page-head")) - (await height(".page-head > :first-child"))).toBe(0);
+    await page.goto(`${gateway.url}/connections`);
+    await page.locator(".empty-state").getByRole("button", { name: "New token…" }).waitFor();
   });
 });

@@ -36,27 +36,30 @@ export class TokenList extends AppElement {
     return html`${this.made ? this.#shownOnce(this.made) : nothing}
     ${loadedView(this.#loader.now, {
       isEmpty: (tokens) => tokens.length === 0,
-      empty: { icon: "key", title: "No token was made." },
+      empty: {
+        icon: "key",
+        title: "No token was made.",
+        text: "A program or another browser talks to this gateway with a token of its own, which you can end.",
+        ...(this.making ? {} : { action: this.#new() }),
+      },
       view: (tokens) =>
         html`<ul class="profiles">
           ${tokens.map((token) => this.#row(token))}
         </ul>`,
       retry: () => void this.#loader.load(),
     })}
-    ${
-      this.making
-        ? this.#form()
-        : html`<p class="token-new">
-            <button
-              type="button"
-              @click=${() => {
-                this.making = true;
-              }}
-            >
-              New token…
-            </button>
-          </p>`
-    }`;
+    ${this.making ? this.#form() : this.#loader.value?.length ? html`<p class="token-new">${this.#new()}</p>` : nothing}`;
+  }
+
+  #new(): TemplateResult {
+    return html`<button
+      type="button"
+      @click=${() => {
+        this.making = true;
+      }}
+    >
+      New token…
+    </button>`;
   }
 
   #shownOnce({ name, token }: { name: string; token: string }): TemplateResult {
