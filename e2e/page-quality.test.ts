@@ -48,8 +48,9 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
       ["/tools", ".tool-row"],
       ["/tools/files.file.write", ".try-call"],
       ["/usage", ".stat"],
-      ["/connections", ".token-new"],
+      ["/connections", ".empty-state button"],
       ["/settings", ".table"],
+      ["/nonsense", ".empty-state"],
       ["/doctor", ".finding"],
       ["/doctor?show=log", ".log-line"],
     ];
