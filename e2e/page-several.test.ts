@@ -70,6 +70,7 @@ describe.skipIf(!BROWSER_PATH)("sessions in the list (ELWOOD_TEST_BROWSER names 
     await page.goto(`${gateway.url}/c/${key}`);
     await page.locator("#chat-title", { hasText: shown }).waitFor();
     await page.locator(".session-title", { hasText: shown }).waitFor();
+    expect(await page.locator("#chat-title").getAttribute("title")).toContain(shown);
     await page.keyboard.press("Control+k");
     await page.getByRole("option").filter({ hasText: shown }).waitFor();
     await page.keyboard.press("Escape");

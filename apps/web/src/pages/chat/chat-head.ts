@@ -1,6 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { icon } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
 import { ChatDesk } from "./chat-desk.ts";
 import { isNearlyFull, partOf, shareOf, type ContextFill } from "./context-fill.ts";
@@ -92,7 +93,11 @@ export class ChatHead extends AppElement {
                 @keydown=${this.#pressed}
                 @blur=${() => (this.renaming = false)}
               />`
-            : html`<h1 id="chat-title" title=${session?.title ?? nothing} @dblclick=${() => this.rename()}>
+            : html`<h1
+                id="chat-title"
+                title=${session ? spokenText(session.title) : nothing}
+                @dblclick=${() => this.rename()}
+              >
                 ${titleOfOpen(this.conversation)}
               </h1>`
         }
