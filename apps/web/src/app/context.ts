@@ -3,6 +3,7 @@ import { GatewayLink, RequestError } from "../gateway/link.ts";
 import { Store } from "../state/store.ts";
 import { AttentionList } from "./attention-list.ts";
 import { Commands } from "./commands.ts";
+import { tellLoadFailures } from "./load-failure.ts";
 import { NO_PAGE, PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
 import { Toasts } from "./toasts.ts";
@@ -36,6 +37,7 @@ export class AppContext {
     const { signal } = this.#ended;
     this.router.start(signal);
     this.commands.listen(signal);
+    tellLoadFailures(this.toasts, signal);
     this.link.onReady(() => void this.look());
     this.link.onPush(({ event }) => {
       if (event === "chat.final" || event === "chat.error") void this.look();

@@ -5,6 +5,7 @@ import { pageHead } from "../parts/small.ts";
 import { AppElement, PageElement } from "./app-element.ts";
 import type { Watched } from "../state/store.ts";
 import { isFirstVisit } from "./first-visit.ts";
+import { isLoadFailure } from "./load-failure.ts";
 import { NO_PAGE, type PageDef } from "./pages.ts";
 import type { Route } from "./router.ts";
 import type { AppContext } from "./context.ts";
@@ -19,6 +20,15 @@ export class Outlet extends AppElement {
 
   protected override watches(): readonly Watched[] {
     return [this.app.router.route, this.app.link.hello];
+  }
+
+  /** What could not be loaded because nobody answered is there once somebody does. */
+  protected override entered(): readonly (() => void)[] {
+    return [
+      this.app.link.onReady(() => {
+        if (this.#failed !== undefined && this.#route && this.#page) void this.#show(this.#route, this.#page);
+      }),
+    ];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -51,8 +61,8 @@ export class Outlet extends AppElement {
       try {
         await page.load();
       } catch (error) {
-        // The files of an older page are gone once the gateway was updated; anything else is a bug to be seen.
-        if (!(error instanceof TypeError && /import|module/i.test(error.message))) reportError(error);
+        if (!isLoadFailure(error)) reportError(error);
+        if (this.app.router.route.value !== route) return;
         this.#failed = page.title;
         this.requestUpdate();
         return;
@@ -61,8 +71,8 @@ export class Outlet extends AppElement {
       const element = document.createElement(page.tag);
       if (!(element instanceof PageElement)) throw new Error(`${page.tag} is not a page`);
       this.#shown = { page: page.id, element };
-      this.#failed = undefined;
     }
+    this.#failed = undefined;
     const { element } = this.#shown;
     element.app = this.app;
     element.params = params;

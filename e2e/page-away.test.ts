@@ -1,0 +1,49 @@
+import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { alreadyBack, connected, logIn } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+  });
+
+  test("a part that was never loaded is told, one that was is shown, and what failed comes by itself afterwards", async () => {
+    const home = temporaryHome();
+    const port = await freePort();
+    const start = () => startGatewayProcess({ home: home.path, port });
+    let gateway = await start();
+    await using tab = await openTab(browser, { serviceWorkers: "block" });
+    const { page } = tab;
+    await logIn(page, `${gateway.url}/c/new`, gateway.token);
+    await page.locator("elwood-chat-view").waitFor();
+    await gateway.kill();
+    await page.getByText("Reconnecting…").first().waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.locator(".toast", { hasText: "could not be loaded" }).waitFor();
+    const failed = (title: string) => page.getByText(`${title} could not be loaded.`);
+    await page.getByRole("link", { name: "Approvals", exact: true }).click();
+    await failed("Approvals").waitFor();
+    await page.getByRole("link", { name: "Chat", exact: true }).click();
+    await page.locator("elwood-chat-view").waitFor();
+    expect(await failed("Approvals").count()).toBe(0);
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await failed("Runs").waitFor();
+
+    gateway = await start();
+    await page.getByRole("button", { name: "Retry now" }).click({ timeout: 2_000 }).catch(alreadyBack);
+    await connected(page);
+    await page.getByText("Nothing has run yet.").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.locator("dialog.palette").waitFor();
+    expect(tab.faults).toEqual([]);
+    await gateway.kill();
+    home.remove();
+  });
+});
