@@ -68,8 +68,10 @@ export function isTyping(event: Event): boolean {
 
 function nameOf(event: KeyboardEvent): string | undefined {
   if (event.altKey || event.key.length === 0) return undefined;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   const mod = event.ctrlKey || event.metaKey;
+  // With Shift the key of the full stop writes something else, on each keyboard something different.
+  const stop = mod && event.shiftKey && event.code === "Period";
+  const key = stop ? "." : event.key.length === 1 ? event.key.toLowerCase() : event.key;
   if (["Control", "Meta", "Shift"].includes(event.key)) return undefined;
   return mod ? `mod+${event.shiftKey ? "shift+" : ""}${key}` : key;
 }

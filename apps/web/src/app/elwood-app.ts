@@ -20,6 +20,8 @@ export class App extends Part {
   showLogin(problem: string | undefined): void {
     this.context = undefined;
     this.login = { problem };
+    // Dialogs stand beside the app; what they show belongs to whoever was logged in.
+    for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     document.title = "Elwood";
     document.querySelector('link[rel="icon"]')?.setAttribute("href", "/icon.svg");
   }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { PageElement } from "../../app/app-element.ts";
-import { focusFirstCard } from "../../parts/approval/approval-dialog.ts";
+import { focusFirstCard, type ApprovalDialog } from "../../parts/approval/approval-dialog.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
@@ -24,6 +24,10 @@ const NARROW = matchMedia("(max-width: 599px)");
 
 /** Everything that waits for the owner, what was decided before, and what may run without asking. */
 export class ApprovalsPage extends PageElement {
+  /** Cards of the queue as they stood, and which of them had the focus. */
+  #stood: readonly string[] = [];
+  #focused = -1;
+
   protected override watches(): readonly Watched[] {
     return [this.app.waiting.all, this.app.link.hello];
   }
@@ -41,9 +45,32 @@ export class ApprovalsPage extends PageElement {
     return [next, () => NARROW.removeEventListener("change", narrow)];
   }
 
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    this.#focused = this.#cards().findIndex((card) => card.contains(document.activeElement));
+  }
+
   protected override updated(): void {
+    this.#closeRanks();
     if (!this.app.waiting.focusFirst || this.params["approval"] !== undefined) return;
     this.app.waiting.focusFirst = !focusFirstCard(this);
+  }
+
+  #cards(): readonly ApprovalDialog[] {
+    return [...this.querySelectorAll<ApprovalDialog>("elwood-approval-dialog")];
+  }
+
+  /** Where a card went, the next one stands in its place: it must not take the second press of a double click, and it gets the focus. */
+  #closeRanks(): void {
+    const stands = new Set(this.app.waiting.pending.map(({ approvalId }) => approvalId));
+    const gone = this.#stood.some((id) => !stands.has(id));
+    this.#stood = [...stands];
+    if (!gone) return;
+    const cards = this.#cards();
+    for (const card of cards) card.rearm();
+    if (this.#focused < 0 || document.activeElement !== document.body) return;
+    const next = cards[Math.min(this.#focused, cards.length - 1)] ?? this;
+    next.querySelector<HTMLElement>(".approval, .tab[aria-current]")?.focus();
   }
 
   protected override render(): unknown {

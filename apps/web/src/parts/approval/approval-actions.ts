@@ -44,8 +44,13 @@ export class ApprovalActions extends AppElement {
   }
 
   protected override entered(): readonly (() => void)[] {
-    this.#armedAt = performance.now() + MISFIRE_MS;
+    this.arm();
     return [];
+  }
+
+  /** From now on it is a moment until a press counts. */
+  arm(): void {
+    this.#armedAt = performance.now() + MISFIRE_MS;
   }
 
   /** A key of the card; answers whether it meant something. */

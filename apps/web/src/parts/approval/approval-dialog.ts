@@ -58,6 +58,7 @@ export class ApprovalDialog extends AppElement {
     const pending = decided.status === "pending";
     return html`<section
       class="card approval"
+      role="group"
       tabindex="-1"
       aria-labelledby="approval-${approvalId}"
       data-from="gateway"
@@ -142,8 +143,9 @@ export class ApprovalDialog extends AppElement {
   readonly #pressed = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const from = event.target;
-    if (from instanceof HTMLElement && from.matches("input, textarea, select")) return;
     const key = event.key.toLowerCase();
+    const typing = from instanceof HTMLElement && from.matches("input, textarea, select");
+    if (typing && (key !== "escape" || event.isComposing)) return;
     if (key === "j" || key === "k") this.#walk(key === "j" ? 1 : -1);
     else {
       const actions = this.querySelector<ApprovalActions>("elwood-approval-actions");
@@ -152,6 +154,11 @@ export class ApprovalDialog extends AppElement {
     event.preventDefault();
     event.stopPropagation();
   };
+
+  /** It came under the finger just now: what is pressed in the next moment was meant for what stood there before. */
+  rearm(): void {
+    this.querySelector<ApprovalActions>("elwood-approval-actions")?.arm();
+  }
 
   #walk(by: number): void {
     const cards = [...document.querySelectorAll<HTMLElement>(".approval")];

@@ -1,0 +1,62 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { actScene, asked, pendingOf, runCalls, WRITE, type Scene } from "./act-scene.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { takesPresses } from "./page-card.ts";
+import { axeFaults } from "./page-checks.ts";
+import { connected, logIn } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  let scene: Scene;
+  beforeAll(async () => {
+    [browser, scene] = await Promise.all([
+      launchBrowser(),
+      actScene({ config: "policy:\n  mode: strict\n" }),
+    ]);
+  });
+  afterAll(async () => {
+    await scene?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+  const enter = (page: Page, path: string) => logIn(page, `${scene.gateway.url}${path}`, scene.gateway.token);
+
+  test("a double click decides one card of the queue, not the one that comes into its place", async () => {
+    for (let i = 0; i < 3; i++)
+      await asked(scene.owner, (await runCalls(scene, [WRITE("same.txt", "same")])).runId);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await enter(page, "/approvals");
+    const cards = page.locator(".approval");
+    await expect.poll(() => cards.count()).toBe(3);
+    await takesPresses(page);
+    // Cards that ask for the same are still told apart.
+    expect(await axeFaults(page)).toEqual([]);
+    const deny = cards.first().getByRole("button", { name: "Deny", exact: true });
+    const place = (await deny.boundingBox())!;
+    await page.mouse.click(place.x + 5, place.y + 5);
+    await expect.poll(() => cards.count()).toBe(2);
+    expect((await deny.boundingBox())!.y).toBeCloseTo(place.y, -1);
+    await page.mouse.click(place.x + 5, place.y + 5);
+    await takesPresses(page);
+    expect(await pendingOf(scene.owner)).toHaveLength(2);
+    await page.mouse.click(place.x + 5, place.y + 5);
+    await expect.poll(() => cards.count()).toBe(1);
+  });
+
+  test("everything is stopped by the key of the full stop, whatever it writes with Shift", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await enter(page, "/runs");
+    await page.keyboard.press("Control+Shift+Period");
+    const dialog = page.getByRole("dialog", { name: "Stop everything?" });
+    await dialog.waitFor();
+    // Logged out elsewhere, nothing of the owner's stays on the screen.
+    const other = await page.context().newPage();
+    await other.goto(`${scene.gateway.url}/settings`);
+    await connected(other);
+    await other.getByRole("button", { name: "Log out of this browser" }).click();
+    await page.getByText("Log in to Elwood").waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+});
