@@ -57,6 +57,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     await page.keyboard.press("Control+k");
     await palette().getByRole("combobox").fill("zzzz");
     await palette().getByText("Nothing has that name.").waitFor();
+    expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await palette().waitFor({ state: "detached" });
   });

@@ -81,7 +81,6 @@ export function openPalette(app: AppContext): void {
           @keydown=${pressed}
         />
         <div id="palette-list" role="listbox" aria-label="Found" class="palette-list">
-          ${shown.length === 0 ? html`<p class="hint">Nothing has that name.</p>` : nothing}
           ${shown.map((entry, i) => {
             const head = entry.group === group ? nothing : html`<p class="palette-group">${entry.group}</p>`;
             group = entry.group;
@@ -97,7 +96,8 @@ export function openPalette(app: AppContext): void {
                 >${entry.keys === undefined ? nothing : keyCaps(entry.keys)}
               </div>`;
           })}
-        </div>`,
+        </div>
+        ${shown.length === 0 ? html`<p class="hint palette-none" role="status">Nothing has that name.</p>` : nothing}`,
       dialog,
     );
   }
