@@ -240,6 +240,7 @@ export class Connection {
       : undefined;
     if (!parsed.success || !principal) return false;
     const build = await this.#deps.build();
+    const { version, clock } = this.#deps.methods;
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     void this.#leaveInTime(principal);
@@ -250,7 +251,7 @@ export class Connection {
     this.#pushes.answer({
       type: "auth",
       ok: true,
-      hello: helloTo(principal, this.#deps.methods.version, build),
+      hello: helloTo(principal, version, build, clock.now()),
     });
     return true;
   }

@@ -6,7 +6,12 @@ import { SCOPES } from "@elwood/runtime/ports";
 import type { Principal } from "./authenticate.ts";
 
 /** What a client is told once it is known: what there is, what it may do, and how much at once. */
-export function helloTo(principal: Principal, version: string, build: string | undefined): Hello {
+export function helloTo(
+  principal: Principal,
+  version: string,
+  build: string | undefined,
+  now: number,
+): Hello {
   return {
     protocol: PROTOCOL_VERSION,
     version,
@@ -20,5 +25,6 @@ export function helloTo(principal: Principal, version: string, build: string | u
     },
     scopes: SCOPES.filter((scope) => principal.scopes.has(scope)),
     build: build ?? version,
+    now,
   };
 }

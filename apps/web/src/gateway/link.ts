@@ -74,6 +74,8 @@ export class GatewayLink {
   readonly #waiting = new Map<string, Waiting>();
   #socket: WebSocket | undefined;
   #nextId = 1;
+  /** How far the gateway's clock is ahead of this browser's. */
+  #aheadMs = 0;
   #delayMs = FIRST_DELAY_MS;
   #timer: number | undefined;
   #closed = false;
@@ -97,6 +99,11 @@ export class GatewayLink {
 
   may(scope: "chat" | "approve" | "admin"): boolean {
     return this.hello.value?.scopes.includes(scope) ?? false;
+  }
+
+  /** What time it is where things expire. */
+  now(): number {
+    return Date.now() + this.#aheadMs;
   }
 
   /** Every push from now on, until what is returned is called. */
@@ -172,6 +179,7 @@ export class GatewayLink {
     if (type === "auth" && hello) {
       clearTimeout(this.#timer);
       this.#delayMs = FIRST_DELAY_MS;
+      if (hello.now !== undefined) this.#aheadMs = hello.now - Date.now();
       this.hello.set(hello);
       this.state.set("ready");
       for (const listener of this.#readyListeners) listener();

@@ -43,6 +43,8 @@ export const helloSchema = z.object({
   limits: z.record(z.string(), z.number()),
   scopes: z.array(z.string()),
   build: z.string(),
+  /** What time it is for the gateway, in milliseconds since 1970: the clock of a client may be wrong. */
+  now: z.number().optional(),
 });
 export type Hello = z.infer<typeof helloSchema>;
 

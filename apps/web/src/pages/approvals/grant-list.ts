@@ -19,8 +19,10 @@ export class GrantList extends AppElement {
   }
 
   protected override render(): unknown {
+    const now = this.app.link.now();
+    const live = (grant: Grant) => isLive(grant, now);
     return loadedView(this.#loader.now, {
-      isEmpty: (grants) => grants.filter(isLive).length === 0,
+      isEmpty: (grants) => grants.filter(live).length === 0,
       empty: {
         icon: "key",
         title: "No standing permissions.",
@@ -28,7 +30,7 @@ export class GrantList extends AppElement {
       },
       view: (grants) =>
         html`<ul class="grants">
-          ${grants.filter(isLive).map((grant) => this.#grant(grant))}
+          ${grants.filter(live).map((grant) => this.#grant(grant))}
         </ul>`,
       retry: () => void this.#loader.load(),
     });
@@ -46,7 +48,9 @@ export class GrantList extends AppElement {
             ${
               expiresAt === undefined
                 ? "until you revoke it"
-                : html`<span title=${dateText(expiresAt)}>ends ${untilText(expiresAt, Date.now())}</span>`
+                : html`<span title=${dateText(expiresAt)}
+                    >ends ${untilText(expiresAt, this.app.link.now())}</span
+                  >`
             }
           </span>
           <span>used ${countText(uses, "time")}</span>
@@ -73,8 +77,8 @@ export class GrantList extends AppElement {
   }
 }
 
-function isLive({ revokedAt, expiresAt }: Grant): boolean {
-  return revokedAt === undefined && (expiresAt === undefined || expiresAt > Date.now());
+function isLive({ revokedAt, expiresAt }: Grant, now: number): boolean {
+  return revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
 }
 
 customElements.define("elwood-grant-list", GrantList);

@@ -37,7 +37,8 @@ export class ProfileList extends AppElement {
   #row(profile: Profile): TemplateResult {
     const { id, provider, type, hint, source, baseUrl, lastUsedAt, expiresAt, cooldownUntil, preferred } =
       profile;
-    const cooling = cooldownUntil !== undefined && cooldownUntil > Date.now();
+    const now = this.app.link.now();
+    const cooling = cooldownUntil !== undefined && cooldownUntil > now;
     return html`<li class="profile">
       <div>
         <p>
@@ -46,7 +47,7 @@ export class ProfileList extends AppElement {
           ${
             cooling
               ? html`<span class="badge" data-tone="warn" title=${dateText(cooldownUntil)}
-                  >rests, goes on ${untilText(cooldownUntil, Date.now())}</span
+                  >rests, goes on ${untilText(cooldownUntil, now)}</span
                 >`
               : nothing
           }
@@ -56,7 +57,7 @@ export class ProfileList extends AppElement {
           <span>${source}</span>
           ${baseUrl === undefined ? nothing : html`<span>${baseUrl}</span>`}
           <span>${lastUsedAt === undefined ? "not used yet" : html`used ${timeAgo(lastUsedAt)}`}</span>
-          ${expiresAt === undefined ? nothing : html`<span>expires ${untilText(expiresAt, Date.now())}</span>`}
+          ${expiresAt === undefined ? nothing : html`<span>expires ${untilText(expiresAt, now)}</span>`}
         </p>
       </div>
       <div class="profile-buttons">

@@ -88,7 +88,7 @@ export class TokenList extends AppElement {
           <span>made ${timeAgo(createdAt)}</span>
           <span>${lastUsedAt === undefined ? "not used yet" : html`used ${timeAgo(lastUsedAt)}`}</span>
           <span
-            >${expiresAt === undefined ? "does not expire" : `expires ${untilText(expiresAt, Date.now())}`}</span
+            >${expiresAt === undefined ? "does not expire" : `expires ${untilText(expiresAt, this.app.link.now())}`}</span
           >
         </p>
       </div>

@@ -156,7 +156,7 @@ export class ReceiptsPage extends PageElement {
       // The options are the outcomes there are.
       ...(text("status") === "" ? {} : { status: text("status") as NonNullable<Filter["status"]> }),
       ...(text("toolId") === "" ? {} : { toolId: text("toolId") }),
-      ...(since > 0 ? { since: Date.now() - since * DAY_MS } : {}),
+      ...(since > 0 ? { since: this.app.link.now() - since * DAY_MS } : {}),
     };
     void this.#again();
   }

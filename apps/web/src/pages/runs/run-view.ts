@@ -165,7 +165,8 @@ export class RunView extends AppElement {
   }
 
   async #stop({ runId, startedAt }: RunFacts["run"]): Promise<void> {
-    const since = startedAt === undefined ? "" : ` It has run for ${durationText(Date.now() - startedAt)}.`;
+    const since =
+      startedAt === undefined ? "" : ` It has run for ${durationText(this.app.link.now() - startedAt)}.`;
     const sure = await confirmDialog({
       title: "Stop this run?",
       text: `What it wrote and did is kept; what waits for you is withdrawn.${since}`,

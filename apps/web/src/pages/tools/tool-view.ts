@@ -48,7 +48,7 @@ export class ToolView extends AppElement {
         const { receipts } = await link.request("receipts.list", {
           toolId,
           status,
-          since: Date.now() - DAY_MS,
+          since: link.now() - DAY_MS,
           limit: COUNTED_MAX,
         });
         return [status, new Set(receipts.map(({ callId }) => callId)).size] as const;

@@ -120,7 +120,7 @@ export class ApprovalDialog extends AppElement {
     const { toolName, expiresAt, decided, runId, sessionKey, approvalId } = this.approval;
     const waits =
       decided.status === "pending"
-        ? html`<span title=${dateText(expiresAt)}>expires ${untilText(expiresAt, Date.now())}</span>`
+        ? html`<span title=${dateText(expiresAt)}>expires ${untilText(expiresAt, this.app.link.now())}</span>`
         : nothing;
     return html`<p class="approval-asked hint">
       <code>${toolName}</code>

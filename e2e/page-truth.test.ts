@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { actScene, asked, finalOf, runCalls, WRITE, type Scene } from "./act-scene.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { card } from "./page-card.ts";
+import { logIn } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  let scene: Scene;
+  beforeAll(async () => {
+    const config = "policy:\n  mode: strict\n  approvalExpiryHours: 2\n";
+    [browser, scene] = await Promise.all([launchBrowser(), actScene({ config })]);
+  });
+  afterAll(async () => {
+    await scene?.[Symbol.asyncDispose]();
+    await browser?.close();
+  });
+
+  test.each([-5, 5])(
+    "what expires does so by the gateway's clock, where the browser's is %i hours off",
+    async (hours) => {
+      const granted = await runCalls(scene, [WRITE("granted.txt", "1")]);
+      const { approvalId } = await asked(scene.owner, granted.runId);
+      const window = { scope: "call", minutes: 60 };
+      await scene.owner.result("exec.approve", { approvalId, decision: "window", window });
+      await finalOf(scene.owner, granted.runId);
+      const { runId } = await runCalls(scene, [WRITE("waits.txt", "1")]);
+      const waits = await asked(scene.owner, runId);
+
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await page.addInitScript(turnClock, hours * 3_600_000);
+      await logIn(page, `${scene.gateway.url}/approvals/${waits.approvalId}`, scene.gateway.token);
+      expect(await card(page).locator(".approval-asked").textContent()).toMatch(/expires in 2 h/);
+      await page.goto(`${scene.gateway.url}/approvals?show=grants`);
+      const grant = page.locator(".grant", { hasText: "granted.txt" }).first();
+      await grant.waitFor();
+      expect(await grant.textContent()).toMatch(/ends in (1 h|\d\d min)/);
+      await scene.owner.result("chat.abort", { runId });
+      await scene.owner.result("gateway.stop_all", {});
+    },
+  );
+
+  test("OA-4: a receipt that is no receipt any more is named by its own number and id", async () => {
+    await scene.kill();
+    const db = new DatabaseSync(join(scene.home, "elwood.db"));
+    db.exec("DROP TRIGGER receipts_stay; UPDATE receipts SET payload = '{' WHERE seq = 4");
+    const { id } = db.prepare("SELECT id FROM receipts WHERE seq = 4").get() as { id: string };
+    db.close();
+    await scene.restart();
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, `${scene.gateway.url}/receipts?verify=1`, scene.gateway.token);
+    const words = `The log was altered at receipt 4 (${id}): its payload is not JSON.`;
+    await page.locator(".verdict", { hasText: words }).waitFor();
+    // The list cannot be had; it says why, and what to do.
+    await page.getByText("Receipt 4 was changed and cannot be read. Run: elwood receipts verify").waitFor();
+    await page.getByRole("link", { name: "The first bad receipt" }).click();
+    await page.getByText("Receipt 4 was changed and cannot be read.").waitFor();
+    expect(tab.faults).toEqual([]);
+  });
+});
+
+/** Runs in the page before its own scripts: the clock of a machine that nobody has set. */
+function turnClock(byMs: number): void {
+  const { now } = Date;
+  Date.now = () => now() + byMs;
+}
