@@ -77,7 +77,12 @@ test("the first bad receipt is named, with what is wrong with it", () => {
     why: expect.stringMatching(why) as string,
   });
   expect(judge(receipts.with(2, { ...receipts[2]!, ts: 99 }))).toEqual(at(3, /does not have its hash/));
-  expect(judge(receipts.toSpliced(4, 1))).toEqual(at(5, /receipt 5 is missing/));
+  // What stands in the place of a missing one is not it, and is not named for it.
+  expect(judge(receipts.toSpliced(4, 1))).toEqual({
+    status: "altered",
+    seq: 5,
+    why: "receipt 5 is missing",
+  });
   expect(judge(receipts.toSpliced(5, 0, receipts[4]!))).toEqual(at(6, /says it is receipt 5/));
   const unreadable: Unreadable = { seq: 2, id: "rcp_2", unreadable: "its payload is no JSON" };
   expect(judge([receipts[0]!, unreadable, ...receipts.slice(2)])).toEqual(at(2, /no JSON/));

@@ -101,7 +101,9 @@ export class LogVerification {
     const seq = this.#edge.size + 1;
     const why = this.#wrongWith(entry, seq);
     if (why !== undefined) {
-      this.#verdict = { status: "altered", seq, id: entry.id, why };
+      // Where one is missing, what stands in its place is another one.
+      const id = entry.seq > seq ? {} : { id: entry.id };
+      this.#verdict = { status: "altered", seq, ...id, why };
       return false;
     }
     // #wrongWith has found it to be a receipt.

@@ -76,14 +76,14 @@ function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceip
     log: receiptLog(rows),
     publicPem,
     list(asked) {
-      return listed(rows, toReceiptQuery(asked)).map(readable);
+      return listed(rows, toReceiptQuery(asked)).map(toReceipt);
     },
     find(name) {
       const bySeq = /^\d{1,15}$/.test(name);
       const [row] = listed(rows, bySeq ? { limit: 1, before: Number(name) + 1 } : { limit: 1, id: name });
       if (!row || (bySeq && row.seq !== Number(name)))
         fail("NOT_FOUND", `There is no receipt ${name}. List them with: elwood receipts list`);
-      return readable(row);
+      return toReceipt(row);
     },
     body(commit) {
       const row = rows.get(LEDGER_SQL.body, TENANT, commit);
@@ -100,17 +100,6 @@ function listed(rows: Rows, asked: ReceiptQuery & { readonly id?: string }): rea
   const { limit, ...wanted } = asked;
   const { query, params } = receiptsAfter(TENANT, 0, wanted);
   return rows.all(query, ...params, pageLimit(limit));
-}
-
-function readable(row: ReceiptRow): Receipt {
-  try {
-    return toReceipt(row);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return fail("STORAGE", `Receipt ${row.seq} was changed and cannot be read. Run: elwood receipts verify`, {
-      retryable: false,
-    });
-  }
 }
 
 /** A database from before receipts has none. */

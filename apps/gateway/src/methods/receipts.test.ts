@@ -56,6 +56,8 @@ test("a row that is no receipt any more is named, and the others still come", as
   const { receipts, unreadable } = await scene.call("receipts.list", { after: 0 });
   expect(unreadable).toMatchObject([{ seq: 3, unreadable: "its payload is not JSON" }]);
   expect(receipts.slice(0, 3).map(({ seq }) => seq)).toEqual([1, 2, 4]);
+  // A page of what is asked for has no room for holes: it says which receipt is in its way.
+  await expect(scene.call("receipts.list", {})).rejects.toThrow("Receipt 3 was changed and cannot be read.");
 });
 
 test("checkpoints come smallest first with the key that signs them", async () => {

@@ -128,12 +128,9 @@ function judge(bundle, flags) {
     /** @param {string} why */
     const altered = (why) => ({ status: "altered", seq, id: receipt.id, why });
     if (receipt.unreadable !== undefined) return altered(receipt.unreadable);
-    if (receipt.seq !== seq)
-      return altered(
-        receipt.seq < seq
-          ? `it stands where receipt ${seq} belongs, but says it is receipt ${receipt.seq}`
-          : `receipt ${seq} is missing`,
-      );
+    if (receipt.seq < seq)
+      return altered(`it stands where receipt ${seq} belongs, but says it is receipt ${receipt.seq}`);
+    if (receipt.seq > seq) return { status: "altered", seq, why: `receipt ${seq} is missing` };
     if (receipt.tenant !== bundle.tenant) return altered("it belongs to another log");
     const { hash, ...rest } = receipt;
     if (hex(`elwood.receipt.v1\n${canonical(rest)}`) !== hash)

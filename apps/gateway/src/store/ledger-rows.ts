@@ -1,4 +1,5 @@
 import type { Approval, ApprovalCard, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/approval";
+import { fail } from "@elwood/core/failure";
 import type { Decider, Receipt, ReceiptType } from "@elwood/core/receipt";
 import type { Risk } from "@elwood/core/tool";
 import type { Body, CallOutcome, CallRow, CallState } from "@elwood/runtime/gate/ports";
@@ -78,6 +79,7 @@ export interface StoredGrant {
   readonly words: string;
 }
 
+/** A row that somebody changed by hand may hold anything; it is named, and nothing is made up for it. */
 export function toReceipt(row: ReceiptRow): Receipt {
   return {
     v: 1,
@@ -91,10 +93,21 @@ export function toReceipt(row: ReceiptRow): Receipt {
     ts: row.ts,
     actor: row.actor,
     surface: row.surface,
-    payload: JSON.parse(row.payload) as Receipt["payload"],
+    payload: payloadOf(row),
     prevHash: row.prev_hash,
     hash: row.hash,
   };
+}
+
+function payloadOf({ seq, payload }: ReceiptRow): Receipt["payload"] {
+  try {
+    return JSON.parse(payload) as Receipt["payload"];
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return fail("STORAGE", `Receipt ${seq} was changed and cannot be read. Run: elwood receipts verify`, {
+      retryable: false,
+    });
+  }
 }
 
 export function toCall(row: StoredCall): CallRow {

@@ -2,13 +2,14 @@ import { base64ToBytes, bytesToHex } from "@elwood/core/bytes";
 import { keyIdOf, logIdOf, originOf, type LogKey } from "@elwood/core/checkpoint";
 import type { Receipt } from "@elwood/core/receipt";
 import { rotationOf } from "@elwood/core/rotation";
-import { LogVerification, type LogVerdict } from "@elwood/core/verify-log";
+import { LogVerification, type LogVerdict, type Unreadable } from "@elwood/core/verify-log";
 import { sha256 } from "./sha256.ts";
 
 /** The log as the gateway handed it over. */
 export interface FetchedLog {
   readonly tenant: string;
-  readonly receipts: readonly Receipt[];
+  /** In their order; rows that are no receipts any more stand in their places. */
+  readonly receipts: readonly (Receipt | Unreadable)[];
   readonly checkpoints: readonly string[];
   /** Today's key, as PEM; undefined where there is none yet. */
   readonly publicKey: string | undefined;
@@ -81,7 +82,9 @@ async function walk(
     sha256,
     checkpoints,
     ...(raw ? { key: keyFrom(raw) } : {}),
-    rotations: receipts.filter((receipt) => rotationOf(receipt) !== undefined),
+    rotations: receipts.filter(
+      (each): each is Receipt => !("unreadable" in each) && rotationOf(each) !== undefined,
+    ),
     keyFrom,
   });
   for (const [i, receipt] of receipts.entries()) {

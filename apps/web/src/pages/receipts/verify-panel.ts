@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { verdictWords } from "@elwood/core/verdict-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Receipt } from "@elwood/core/receipt";
+import type { Unreadable } from "@elwood/core/verify-log";
 import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { icon } from "../../parts/icon.ts";
@@ -118,16 +119,19 @@ export class VerifyPanel extends AppElement {
       checkpoints.push(...page.checkpoints.map(({ note }) => note));
       after = page.next;
     }
-    const receipts: Receipt[] = [];
-    for (let after = 0; ;) {
-      const page = await link.request("receipts.list", { after, limit: PAGE_MAX });
-      receipts.push(...page.receipts);
+    const receipts: (Receipt | Unreadable)[] = [];
+    let tenant: string | undefined;
+    for (let after: number | undefined = 0; after !== undefined && receipts.length < RECEIPTS_MAX;) {
+      const page: MethodResult<"receipts.list"> = await link.request("receipts.list", {
+        after,
+        limit: PAGE_MAX,
+      });
+      receipts.push(...[...page.receipts, ...(page.unreadable ?? [])].toSorted((a, b) => a.seq - b.seq));
       this.state = { kind: "busy", done: receipts.length, size: Math.max(size, receipts.length) };
-      const last = page.receipts.at(-1);
-      if (!last || page.receipts.length < PAGE_MAX || receipts.length >= RECEIPTS_MAX) break;
-      after = last.seq;
+      tenant ??= page.receipts[0]?.tenant;
+      after = page.next;
     }
-    return { tenant: receipts[0]?.tenant ?? "default", receipts, checkpoints, publicKey };
+    return { tenant: tenant ?? "default", receipts, checkpoints, publicKey };
   }
 }
 
