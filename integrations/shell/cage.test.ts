@@ -33,8 +33,8 @@ describe.runIf(CAGE.ok)("in the cage a hostile command", () => {
     const { output } = await attack(
       scene,
       `S="$(dirname "$PWD")"; echo "at $S"; cat "$S/owner-token" ../owner-to''ken; ls -la ..; cat /proc/*/root"$S/owner-token";
-       cat /proc/*/cwd/../owner-token; ln -s "$S/owner-token" here; cat here; find / -name owner-token -not -path '/proc/*' 2>/dev/null;
-       grep -rs state-sec''ret "$S" /tmp; cd "$S" && cat *`,
+       cat /proc/*/cwd/../owner-token; ln -s "$S/owner-token" here; cat here; find / -maxdepth 5 -name owner-token -not -path '/proc/*' 2>/dev/null;
+       grep -rs state-sec''ret "$S" "$(dirname "$S")"; cd "$S" && cat *`,
     );
     expect(output).toContain(`at ${scene.state}`);
     expect(output).not.toContain(STATE_SECRET);
