@@ -88,6 +88,22 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     expect(tab.faults).toEqual([]);
   });
 
+  test("Home and End lead to the ends of the conversation, not of what is drawn", async () => {
+    await using tab = await openLong(browser, long);
+    const { page } = tab;
+    const log = page.getByRole("log");
+    await log.focus();
+    await page.keyboard.press("Home");
+    await page.getByRole("article", { name: "You, message 1", exact: true }).waitFor();
+    await expect.poll(() => log.evaluate((e) => e.scrollTop)).toBe(0);
+    await page.keyboard.press("End");
+    await expect.poll(() => isAtEnd(page)).toBe(true);
+    expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
+      `Elwood, message ${2 * TURNS}`,
+    );
+    expect(await log.evaluate((e) => e === document.activeElement)).toBe(true);
+  });
+
   test("a message that is being edited is kept, however far the reader scrolls away from it", async () => {
     await using tab = await openLong(browser, long);
     const { page } = tab;

@@ -1,6 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
+import { isTyping } from "../../app/commands.ts";
 
 const BOTTOM_PX = 48;
+const AT_END_PX = 2;
+/** What a reader scrolls with, and for how long it is their doing that the log moves. */
+const SCROLLED_BY = ["wheel", "touchmove", "keydown"] as const;
+const SCROLLING_MS = 300;
+/** Inside these is nothing to hold on to: lines of text. */
+const LINES = "p, pre, textarea, svg";
 
 /** What grows inside the log. Of a long conversation only a part may be there. */
 export interface LogContent extends HTMLElement {
@@ -19,10 +26,11 @@ export class LogScroll implements ReactiveController {
   #content: LogContent | undefined;
   #watch: ResizeObserver | undefined;
   #atBottom = true;
-  /** Where the newest text was last put in view. */
-  #placedAt = 0;
-  /** The turn at the upper edge, where in the log it begins, and how far the log was scrolled. */
-  #held: { readonly turn: Element; readonly begins: number; readonly scrolled: number } | undefined;
+  /** How far the log was scrolled when that was last looked at, or set. */
+  #seenAt = 0;
+  #scrolledAt = -Infinity;
+  /** What stands at the upper edge, and how far the log was scrolled. */
+  #held: { readonly marks: readonly Mark[]; readonly scrolled: number } | undefined;
   /** Something new is below what is seen. */
   isBehind = false;
 
@@ -34,6 +42,7 @@ export class LogScroll implements ReactiveController {
   hostDisconnected(): void {
     this.#watch?.disconnect();
     this.#log?.removeEventListener("scroll", this.#look);
+    for (const each of SCROLLED_BY) this.#log?.removeEventListener(each, this.#scrolled);
     this.#log = undefined;
   }
 
@@ -44,6 +53,7 @@ export class LogScroll implements ReactiveController {
     this.#log = log;
     this.#content = content;
     log.addEventListener("scroll", this.#look, { passive: true });
+    for (const each of SCROLLED_BY) log.addEventListener(each, this.#scrolled, { passive: true });
     // Told once a frame, when everything is laid out and nothing painted yet. The keyboard
     // of a phone, or a longer message box, takes room away from the log as well.
     this.#watch = new ResizeObserver(() => this.#changed());
@@ -55,7 +65,7 @@ export class LogScroll implements ReactiveController {
     const log = this.#log;
     if (!log) return;
     // The browser tells of scrolling a frame late; text that comes in between must not undo it.
-    if (log.scrollTop < this.#placedAt - 1 && !this.#isNearBottom(log)) this.#atBottom = false;
+    if (this.#isLeaving(log)) this.#atBottom = false;
     if (this.#atBottom) return this.toNewest();
     this.#putBack(log);
     if (!this.#isNearBottom(log)) this.#setBehind(true);
@@ -68,12 +78,12 @@ export class LogScroll implements ReactiveController {
     this.#setBehind(false);
     if (!log) return;
     if (this.#content?.endsAtNewest === false) {
-      this.#placedAt = 0;
+      this.#seenAt = 0;
       void this.#content.showNewest?.().then(() => this.#changed());
       return;
     }
     log.scrollTop = log.scrollHeight;
-    this.#placedAt = log.scrollTop;
+    this.#seenAt = log.scrollTop;
   }
 
   /** The reader goes elsewhere. */
@@ -82,44 +92,60 @@ export class LogScroll implements ReactiveController {
     this.#held = undefined;
   }
 
+  readonly #scrolled = (event: Event): void => {
+    this.#scrolledAt = performance.now();
+    const isEnd = event instanceof KeyboardEvent && event.key === "End" && !event.shiftKey;
+    // The end of what is drawn may not be the end.
+    if (!isEnd || this.#content?.endsAtNewest !== false || isTyping(event)) return;
+    this.#log?.focus({ preventScroll: true });
+    this.toNewest();
+  };
+
   readonly #look = (): void => {
     const log = this.#log;
     if (!log) return;
-    if (this.#isNearBottom(log)) {
+    if (this.#isLeaving(log)) this.#atBottom = false;
+    // Coming down, it is enough to be near; else nothing but the end itself counts.
+    else if (this.#isNearBottom(log, log.scrollTop > this.#seenAt ? BOTTOM_PX : AT_END_PX)) {
       this.#atBottom = true;
       this.#setBehind(false);
     }
-    // Text that came since it was put there is no scrolling of the reader's.
-    else if (log.scrollTop < this.#placedAt - 1) this.#atBottom = false;
+    this.#seenAt = log.scrollTop;
     this.#hold(log);
   };
 
+  /**
+   * The reader scrolls up. However slowly: whoever drags the log with a finger must not be
+   * pulled back at each new line. The browser itself does it too where text became shorter,
+   * but then the end is in view.
+   */
+  #isLeaving(log: HTMLElement): boolean {
+    if (log.scrollTop >= this.#seenAt - 1) return false;
+    return !this.#isNearBottom(
+      log,
+      performance.now() - this.#scrolledAt < SCROLLING_MS ? AT_END_PX : BOTTOM_PX,
+    );
+  }
+
   #hold(log: HTMLElement): void {
-    const edge = log.getBoundingClientRect().top;
-    const turns = log.getElementsByClassName("turn");
-    let first = 0;
-    for (let after = turns.length; first < after;) {
-      const middle = (first + after) >> 1;
-      if (turns[middle]!.getBoundingClientRect().bottom > edge) after = middle;
-      else first = middle + 1;
-    }
-    const turn = turns[first];
-    this.#held = turn && { turn, begins: beginning(turn, log), scrolled: log.scrollTop };
+    this.#held = { marks: marksAt(log), scrolled: log.scrollTop };
   }
 
   /** Something was drawn, or went, above what is read: the log is scrolled by as much. */
   #putBack(log: HTMLElement): void {
-    if (!this.#held?.turn.isConnected) return this.#hold(log);
-    const { turn, begins, scrolled } = this.#held;
-    const moved = beginning(turn, log) - begins;
-    // Where the log became shorter, the browser has already scrolled it as little as it must.
-    const isCut = scrolled > log.scrollHeight - log.clientHeight;
-    if (Math.abs(moved) >= 1) log.scrollTop = (isCut ? scrolled : log.scrollTop) + moved;
-    this.#held = { turn, begins: beginning(turn, log), scrolled: log.scrollTop };
+    const mark = this.#held?.marks.find(({ element }) => element.isConnected && element.checkVisibility());
+    if (this.#held && mark) {
+      const moved = beginning(mark.element, log) - mark.begins;
+      // Where the log became shorter, the browser has already scrolled it as little as it must.
+      const isCut = this.#held.scrolled > log.scrollHeight - log.clientHeight;
+      if (Math.abs(moved) >= 1) log.scrollTop = (isCut ? this.#held.scrolled : log.scrollTop) + moved;
+    }
+    this.#seenAt = log.scrollTop;
+    this.#hold(log);
   }
 
-  #isNearBottom({ scrollHeight, scrollTop, clientHeight }: HTMLElement): boolean {
-    return scrollHeight - scrollTop - clientHeight < BOTTOM_PX && this.#content?.endsAtNewest !== false;
+  #isNearBottom({ scrollHeight, scrollTop, clientHeight }: HTMLElement, px = BOTTOM_PX): boolean {
+    return scrollHeight - scrollTop - clientHeight < px && this.#content?.endsAtNewest !== false;
   }
 
   #setBehind(isBehind: boolean): void {
@@ -129,7 +155,42 @@ export class LogScroll implements ReactiveController {
   }
 }
 
+/** Something in the log, and where in it that begins. */
+interface Mark {
+  readonly element: Element;
+  readonly begins: number;
+}
+
+/**
+ * What stands at the upper edge: the smallest thing first, the turn that it is part of last.
+ * A turn may be many screens long, and grow above what is read of it.
+ */
+function marksAt(log: HTMLElement): Mark[] {
+  const edge = log.getBoundingClientRect().top;
+  const turns = log.getElementsByClassName("turn");
+  let first = 0;
+  for (let after = turns.length; first < after;) {
+    const middle = (first + after) >> 1;
+    if (turns[middle]!.getBoundingClientRect().bottom > edge) after = middle;
+    else first = middle + 1;
+  }
+  const marks: Mark[] = [];
+  for (let element = turns[first]; element; element = firstBelow(edge, element)) {
+    marks.unshift({ element, begins: beginning(element, log) });
+    if (element.getBoundingClientRect().top >= edge || element.matches(LINES)) break;
+  }
+  return marks;
+}
+
+function firstBelow(edge: number, { children }: Element): Element | undefined {
+  for (const child of children) {
+    const { bottom, height } = child.getBoundingClientRect();
+    if (height > 0 && bottom > edge) return child;
+  }
+  return undefined;
+}
+
 /** How far from the beginning of the log. */
-function beginning(turn: Element, log: HTMLElement): number {
-  return turn.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop;
+function beginning(element: Element, log: HTMLElement): number {
+  return element.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop;
 }

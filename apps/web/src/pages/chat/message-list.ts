@@ -2,6 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
+import { isTyping } from "../../app/commands.ts";
 import type { TurnActions } from "./message-item.ts";
 import type { Turn } from "./turn.ts";
 import {
@@ -78,8 +79,10 @@ export class MessageList extends AppElement {
     if (!log) return [];
     this.#log = log;
     const look = () => void this.#work();
+    const pressed = (event: KeyboardEvent) => void this.#pressed(event, log);
     log.addEventListener("scroll", look, { passive: true });
-    return [() => log.removeEventListener("scroll", look)];
+    log.addEventListener("keydown", pressed);
+    return [() => log.removeEventListener("scroll", look), () => log.removeEventListener("keydown", pressed)];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -138,6 +141,17 @@ export class MessageList extends AppElement {
   #ask(way: Goal["way"]): void {
     this.#goal = goalOf(way, this.drawn, this.turns.length);
     void this.#work();
+  }
+
+  /** Home leads to where the conversation begins, not the part of it that is drawn. */
+  async #pressed(event: KeyboardEvent, log: HTMLElement): Promise<void> {
+    if (event.key !== "Home" || event.shiftKey || isTyping(event) || this.drawn.from === 0) return;
+    event.preventDefault();
+    // What has the focus may not be drawn any more.
+    log.focus({ preventScroll: true });
+    this.#show(around(0, this.turns.length));
+    await this.updateComplete;
+    log.scrollTop = 0;
   }
 
   #show(window: TurnWindow): void {
