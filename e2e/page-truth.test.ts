@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, finalOf, runCalls, WRITE, type Scene } from "./act-scene.ts";
+import { ending, openSession, send } from "./conversation.ts";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { card } from "./page-card.ts";
 import { logIn } from "./page-talk.ts";
@@ -43,6 +44,43 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
       await scene.owner.result("gateway.stop_all", {});
     },
   );
+
+  test("names, notes and content that turn or hide text are written out on every page", async () => {
+    const evil = "A\u202egood\u202c\u200b\u001b[31m";
+    const other = await scene.other(evil);
+    const call = { tool: "shell.command.run", input: { argv: ["echo", evil] } };
+    const { runId } = await runCalls(scene, [call], { wire: other });
+    const { approvalId } = await asked(scene.owner, runId);
+    await other.result("exec.deny", { approvalId, reason: evil });
+    await finalOf(other, runId);
+    const sessionKey = await openSession(other);
+    const said = await send(other, sessionKey, `hello ${evil}`);
+    await ending(other, said);
+    await scene.owner.result("tokens.create", { name: evil, scopes: ["chat"] });
+    const { receipts } = (await scene.owner.result("receipts.list", { runId })) as {
+      receipts: { id: string; type: string }[];
+    };
+    const contents = receipts.filter(({ type }) => /requested|denied/.test(type)).map(({ id }) => id);
+
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, scene.gateway.url, scene.gateway.token);
+    for (const [path, drawn] of [
+      ["/approvals?show=history", ".history-row"],
+      [`/approvals/${approvalId}`, ".approval-note"],
+      ["/runs", ".run-row"],
+      [`/runs/${said}?show=raw`, ".run-raw pre"],
+      [`/runs/${runId}?show=evidence`, ".evidence-list"],
+      ["/receipts", ".receipt-row"],
+      ...contents.map((id) => [`/receipts/${id}`, ".receipt-part"]),
+      ["/connections", ".profile"],
+    ] as const) {
+      await page.goto(`${scene.gateway.url}${path}`);
+      await page.locator(drawn).first().waitFor();
+      expect(await page.locator("main").innerText(), path).toContain("A\\u202egood");
+      expect(await page.locator("main").innerText(), path).not.toMatch(/[\u202a-\u202e\u200b\u001b]/);
+    }
+  });
 
   test("OA-4: a receipt that is no receipt any more is named by its own number and id", async () => {
     await scene.kill();

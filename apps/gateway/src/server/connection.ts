@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { safelyParse } from "@elwood/core/safe-parse";
 import type { WebSocket } from "ws";
 import { failure, FailureError, type Failure } from "@elwood/core/failure";
@@ -244,8 +245,8 @@ export class Connection {
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     void this.#leaveInTime(principal);
-    // It goes into receipts, which hold no half characters.
-    this.#clientName = (parsed.data.client?.name ?? "ws").toWellFormed();
+    // It goes into receipts, and stands wherever they are read: it deceives nobody there.
+    this.#clientName = showLine(parsed.data.client?.name ?? "ws");
     this.#noteAuth(true, principal.name);
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
     this.#pushes.answer({

@@ -1,3 +1,5 @@
+import { showLine } from "@elwood/core/show";
+
 /** Figures for people. All take plain numbers; times are milliseconds since 1970. */
 
 export function agoText(at: number, now: number): string {
@@ -65,5 +67,5 @@ export function middleText(id: string, head = 8, tail = 4): string {
 
 /** The owner's own logins have names that mean nothing to the owner; every other token is called what it was named. */
 export function deciderName(tokenName: string): string {
-  return tokenName === "owner" || tokenName === "browser" ? "you" : tokenName;
+  return tokenName === "owner" || tokenName === "browser" ? "you" : showLine(tokenName);
 }

@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodParams } from "@elwood/core/protocol/methods";
@@ -90,7 +91,7 @@ export class ApprovalHistory extends AppElement {
       ${choice(
         "surface",
         "Decided on",
-        surfaces.map((each) => [each, each]),
+        surfaces.map((each) => [each, showLine(each)]),
       )}
     </form>`;
   }
@@ -141,7 +142,7 @@ function ownSurface({ decided: { by } }: WireApproval): string | undefined {
 }
 
 function deciderText({ decided: { by } }: WireApproval): string {
-  if (by?.kind === "owner") return `${deciderName(by.id)}, ${by.surface}`;
+  if (by?.kind === "owner") return `${deciderName(by.id)}, ${showLine(by.surface)}`;
   if (by?.kind === "expiry") return "nobody in time";
   return by?.kind ?? "nobody";
 }

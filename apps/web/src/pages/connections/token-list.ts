@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
@@ -64,7 +65,7 @@ export class TokenList extends AppElement {
 
   #shownOnce({ name, token }: { name: string; token: string }): TemplateResult {
     return html`<div class="line warn token-once" role="alert">
-      <p>The token of <strong>${name}</strong>. It is shown this once:</p>
+      <p>The token of <strong>${showLine(name)}</strong>. It is shown this once:</p>
       <p><code>${token}</code>${copyButton(token, "Copy the token")}</p>
       <button
         type="button"
@@ -81,7 +82,7 @@ export class TokenList extends AppElement {
     return html`<li class="profile">
       <div>
         <p>
-          <strong>${name}</strong>
+          <strong>${showLine(name)}</strong>
           ${scopes.map((scope) => html`<span class="badge">${scope}</span> `)}
         </p>
         <p class="hint profile-facts">
@@ -160,7 +161,7 @@ export class TokenList extends AppElement {
 
   async #revoke(tokenId: string, name: string): Promise<void> {
     const sure = await confirmDialog({
-      title: `Revoke the token of ${name}?`,
+      title: `Revoke the token of ${showLine(name)}?`,
       text: "Its connections are closed at once. If it is the one of this browser, you are logged out.",
       yes: "Revoke it",
       danger: true,

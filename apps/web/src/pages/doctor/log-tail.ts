@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { html, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
@@ -129,7 +130,7 @@ export class LogTail extends AppElement {
 }
 
 function textOf({ message, fields }: Line): string {
-  return fields === undefined ? message : `${message} ${JSON.stringify(fields)}`;
+  return showLine(fields === undefined ? message : `${message} ${JSON.stringify(fields)}`);
 }
 
 function lineRow(line: Line): TemplateResult {

@@ -1,3 +1,4 @@
+import { showLine, showText } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { commitment } from "@elwood/core/receipt";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -68,7 +69,7 @@ export class ReceiptView extends AppElement {
             </section>`
       }
       <dl class="facts card">
-        ${fact("when", dateText(ts))} ${fact("who", `${actor}, ${surface}`)}
+        ${fact("when", dateText(ts))} ${fact("who", showLine(`${actor}, ${surface}`))}
         ${fact(
           "run",
           runId === "" ? "none" : html`<a href="/runs/${encodeURIComponent(runId)}">${runId}</a>`,
@@ -79,8 +80,7 @@ export class ReceiptView extends AppElement {
       </dl>
       <section class="receipt-part">
         <h2>What it says</h2>
-        <pre class="code receipt-json" tabindex="0" aria-label="Payload">
-${JSON.stringify(payload, undefined, 2)}</pre>
+        <pre class="code receipt-json" tabindex="0" aria-label="Payload">${shown(payload)}</pre>
       </section>
       ${bodies.map((body) => bodyView(body))}`;
   }
@@ -100,6 +100,11 @@ function fact(name: string, value: unknown): TemplateResult {
   </div>`;
 }
 
+/** What stands there was written by anybody: what hides or turns text is written out. */
+function shown(value: unknown): string {
+  return showText(typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? ""));
+}
+
 function bodyView({ commit, salt, value }: Found["bodies"][number]): TemplateResult {
   const fits = commitment(salt, value, sha256) === commit;
   return html`<section class="receipt-part">
@@ -111,8 +116,7 @@ function bodyView({ commit, salt, value }: Found["bodies"][number]): TemplateRes
           : "Recomputed here: this is NOT what was recorded."
       }
     </p>
-    <pre class="code receipt-json" tabindex="0" aria-label="Content">
-${typeof value === "string" ? value : JSON.stringify(value, undefined, 2)}</pre>
+    <pre class="code receipt-json" tabindex="0" aria-label="Content">${shown(value)}</pre>
   </section>`;
 }
 

@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { callWord, type Tone } from "@elwood/core/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
 
@@ -47,7 +48,7 @@ export function aboutText({ payload }: Receipt, target?: string): string {
     .filter((value): value is string => typeof value === "string" && value !== "");
   const code = codeOf(payload);
   if (code !== 0) told.push(callWord("succeeded", code).word);
-  return [...new Set(told)].join(" · ");
+  return showLine([...new Set(told)].join(" · "));
 }
 
 /** With which code a program ended, where that is on record. */

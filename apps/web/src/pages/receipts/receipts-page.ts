@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { CALL_WORDS } from "@elwood/core/state-words";
 import type { MethodParams } from "@elwood/core/protocol/methods";
@@ -220,7 +221,7 @@ function receiptRow(receipt: Row): TemplateResult {
     <span class="receipt-seq">#${seq}</span>
     <span class="receipt-type" data-tone=${toneOf(receipt)}>${typeWords(type)}</span>
     <span class="receipt-about">${aboutText(receipt, receipt.about)}</span>
-    <span class="receipt-who">${receipt.surface}</span>
+    <span class="receipt-who">${showLine(receipt.surface)}</span>
     <time datetime=${new Date(ts).toISOString()} title=${dateText(ts)}>${clockText(ts)}</time>
   </a>`;
 }

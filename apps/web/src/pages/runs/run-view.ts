@@ -1,3 +1,4 @@
+import { showLine, showText } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Span, Timeline } from "@elwood/core/protocol/call-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -94,12 +95,12 @@ export class RunView extends AppElement {
     const tab = TABS.find(({ id }) => id === this.tab)?.id ?? "timeline";
     return html`${pageHead(
         "Run",
-        run.summary ?? "One message, and all that came of it.",
+        showLine(run.summary ?? "One message, and all that came of it."),
         html`${this.#actions(run)}`,
       )}
       <p class="run-facts">
         ${stateBadge(RUN_WORDS, run.status)} ${idLabel(run.runId)}
-        <span>${run.surface}</span>
+        <span>${showLine(run.surface)}</span>
         <span>${dateText(run.queuedAt)}</span>
         ${run.model === undefined ? nothing : html`<span>${run.model}</span>`}
         ${run.costUsd === undefined ? nothing : html`<span>${moneyText(run.costUsd)}</span>`}
@@ -129,7 +130,7 @@ export class RunView extends AppElement {
       const raw = JSON.stringify({ run, timeline, activity }, undefined, 2);
       return html`<div class="run-raw">
         <p class="hint">The run as the gateway tells it. ${copyButton(raw, "Copy all of it")}</p>
-        <pre class="code" tabindex="0" aria-label="The run as the gateway tells it">${raw}</pre>
+        <pre class="code" tabindex="0" aria-label="The run as the gateway tells it">${showText(raw)}</pre>
       </div>`;
     }
     return html`<div class="run-columns">

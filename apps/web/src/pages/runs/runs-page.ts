@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { html, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { EventName } from "@elwood/core/protocol/events";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -140,8 +141,8 @@ function runRow(run: WireRun): TemplateResult {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return html`<a class="run-row" href="/runs/${encodeURIComponent(runId)}">
     <span class="run-state">${stateBadge(RUN_WORDS, status)}</span>
-    <span class="run-summary">${summary ?? runId}</span>
-    <span class="run-fact">${surface}</span>
+    <span class="run-summary">${showLine(summary ?? runId)}</span>
+    <span class="run-fact">${showLine(surface)}</span>
     <span class="run-fact number">${calls === 0 ? "" : countText(calls, "call")}</span>
     <span class="run-fact number">${tokens === 0 ? "" : `${tokens.toLocaleString()} tokens`}</span>
     <span class="run-fact number">${costUsd === undefined ? "" : moneyText(costUsd)}</span>

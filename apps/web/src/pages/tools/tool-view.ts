@@ -1,3 +1,4 @@
+import { showText } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { CALL_WORDS, RISK_WORDS } from "@elwood/core/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -72,7 +73,7 @@ export class ToolView extends AppElement {
     const { labels } = tool;
     return html`${pageHead(
         tool.toolId,
-        tool.description,
+        showText(tool.description),
         html`<a class="button" href="/tools">All tools</a> ${this.#standing(tool)}`,
       )}
       <div class="tool-columns">
@@ -124,7 +125,7 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
   async #grant({ toolId, contractHash, description }: Tool): Promise<void> {
     const sure = await confirmDialog({
       title: `Trust ${toolId} as it is?`,
-      text: `${description} From then on the policy decides about its calls like about any other. If its code or contract changes, it asks for every call again.`,
+      text: `${showText(description)} From then on the policy decides about its calls like about any other. If its code or contract changes, it asks for every call again.`,
       yes: "Trust it",
     });
     if (!sure) return;

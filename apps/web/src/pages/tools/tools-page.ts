@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { RISK_WORDS } from "@elwood/core/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -102,7 +103,7 @@ function toolRow({ toolId, description, risk, source, standing, egress }: ToolSu
   return html`<li>
     <a class="tool-row" href="/tools/${encodeURIComponent(toolId)}">
       <code class="tool-id">${toolId}</code>
-      <span class="tool-about">${description}</span>
+      <span class="tool-about">${showLine(description)}</span>
       <span class="tool-badges">
         ${egress === "none" ? nothing : html`<span class="badge">reaches out</span>`}
         ${source === "built-in" ? nothing : html`<span class="badge">${source}</span>`}

@@ -1,3 +1,4 @@
+import { showText } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { RISK_WORDS } from "@elwood/core/state-words";
@@ -86,7 +87,7 @@ export class ApprovalDialog extends AppElement {
               ${outcomeText(approval)} ${timeAgo(decided.at ?? Date.now())}
               ${
                 decided.note !== undefined && kind === "approval"
-                  ? html`<span class="approval-note">Note: ${decided.note}</span>`
+                  ? html`<span class="approval-note">Note: ${showText(decided.note)}</span>`
                   : nothing
               }
             </p>`

@@ -1,3 +1,4 @@
+import { showLine, showText } from "@elwood/core/show";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { deciderName } from "../format.ts";
 
@@ -67,10 +68,10 @@ export function inputOf(fields: readonly Field[]): { input: Record<string, unkno
 /** How it was decided, and by whom, in one sentence. */
 export function outcomeText({ kind, decided, editedInput }: WireApproval): string {
   const { status, by, decision, note } = decided;
-  const who = by?.kind === "owner" ? ` by ${deciderName(by.id)} on ${by.surface}` : "";
+  const who = by?.kind === "owner" ? ` by ${deciderName(by.id)} on ${showLine(by.surface)}` : "";
   if (status === "expired") return "Expired: nobody decided in time. It was not done.";
   if (kind !== "approval")
-    return `Answered${who}: ${kind === "settle" ? settleWords(note ?? "") : (note ?? "")}`;
+    return `Answered${who}: ${kind === "settle" ? settleWords(note ?? "") : showText(note ?? "")}`;
   if (status === "denied") return `Denied${who}.`;
   const longer = decision === "window" ? " for a while" : decision === "always" ? " until revoked" : " once";
   return `Allowed${longer}${editedInput === undefined ? "" : ", edited,"}${who}.`;

@@ -1,3 +1,4 @@
+import { showLine } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
@@ -130,7 +131,7 @@ function approvalWords({ approval }: ActivityItem): string {
   if (!approval?.required) return "not asked";
   const { decision, by } = approval;
   if (decision === undefined) return "asked";
-  if (by?.kind === "owner") return `${decision} by ${deciderName(by.id)}, ${by.surface}`;
+  if (by?.kind === "owner") return `${decision} by ${deciderName(by.id)}, ${showLine(by.surface)}`;
   if (by?.kind === "grant") return "by a standing permission";
   return by?.kind === "expiry" ? "nobody decided in time" : decision;
 }
