@@ -81,6 +81,7 @@ async function main(): Promise<void> {
     context?.close();
     context = undefined;
     app.showLogin(problem);
+    waiting.abort();
     waiting = new AbortController();
     tabs.onToken((token) => enter(token), waiting.signal);
   }

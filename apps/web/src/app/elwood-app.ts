@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
+import { keyed } from "lit/directives/keyed.js";
 import { Part } from "./app-element.ts";
 import type { AppContext } from "./context.ts";
 import type { Secret } from "./login-screen.ts";
@@ -27,7 +28,8 @@ export class App extends Part {
   }
 
   protected override render(): unknown {
-    if (this.context) return html`<elwood-shell .app=${this.context}></elwood-shell>`;
+    // Another login is another app: whatever hangs on the one before goes with it.
+    if (this.context) return keyed(this.context, html`<elwood-shell .app=${this.context}></elwood-shell>`);
     if (!this.login) return nothing;
     return html`<elwood-login-screen
       .problem=${this.login.problem}

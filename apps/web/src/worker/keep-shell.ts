@@ -13,7 +13,10 @@ export function keepShell(): void {
   });
   const url = policy?.createScriptURL("/sw.js") ?? "/sw.js";
   // Without it the page works as well, as long as the gateway is there.
-  navigator.serviceWorker.register(url as string).then(keepLoaded, () => undefined);
+  navigator.serviceWorker
+    .register(url as string)
+    .then(keepLoaded)
+    .catch(() => undefined);
 }
 
 /** What came before the worker could look on is handed to it; from now on it keeps what passes. */

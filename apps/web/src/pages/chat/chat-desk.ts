@@ -30,6 +30,8 @@ export class ChatDesk {
   readonly problem = new Store<string | undefined>(undefined);
   readonly models: ModelChoice;
   #wasLost = false;
+  /** The name of the conversation that does not exist yet. */
+  #own: string | undefined;
 
   constructor(app: AppContext) {
     this.app = app;
@@ -74,10 +76,9 @@ export class ChatDesk {
 
   /** The conversation that does not exist yet: the same one until its first message is sent. */
   showNew(): void {
-    const known = read("new");
-    const own = known ?? newOwnName();
-    write("new", own);
-    this.show(own);
+    this.#own ??= read("new") ?? newOwnName();
+    write("new", this.#own);
+    this.show(this.#own);
   }
 
   /** Hands a message over; the answer is why it was not taken, if it was not. */
@@ -188,6 +189,7 @@ export class ChatDesk {
     this.drafts.rename(own, sessionKey);
     this.models.hand(own, sessionKey);
     this.models.choose(own, undefined);
+    if (this.#own === own) this.#own = undefined;
     if (read("new") === own) write("new", undefined);
     if (this.open.value.sessionKey !== own) return;
     this.open.value.sessionKey = sessionKey;

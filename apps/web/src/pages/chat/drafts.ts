@@ -13,8 +13,8 @@ export class Drafts {
   readonly #archive: Pick<DraftArchive, "all" | "put">;
   /** Drafts of tabs that are closed. */
   #older = new Map<string, Draft>();
-  /** Sessions whose draft this tab has changed: what it says of them is the last word. */
-  readonly #touched = new Set<string>();
+  /** Drafts that this tab has changed: what it says of them is the last word, be there room to keep it or not. */
+  readonly #touched = new Map<string, Draft>();
 
   constructor(archive: Pick<DraftArchive, "all" | "put">) {
     this.#archive = archive;
@@ -22,6 +22,8 @@ export class Drafts {
   }
 
   of(sessionKey: string): Draft {
+    const touched = this.#touched.get(sessionKey);
+    if (touched) return touched;
     const kept = read(nameOf(sessionKey));
     // Only this class writes there.
     return kept === undefined ? (this.#older.get(sessionKey) ?? NOTHING) : (JSON.parse(kept) as Draft);
@@ -31,7 +33,7 @@ export class Drafts {
     const isEmpty = text === "" && files.length === 0;
     write(nameOf(sessionKey), isEmpty ? undefined : JSON.stringify({ text, files }));
     this.#older.delete(sessionKey);
-    this.#touched.add(sessionKey);
+    this.#touched.set(sessionKey, { text, files });
     // What has no session yet belongs to this tab alone.
     if (!isOwnName(sessionKey)) void this.#archive.put(sessionKey, isEmpty ? undefined : { text, files });
   }

@@ -19,6 +19,8 @@ export class ModelChoice {
   /** Why they could not be had. */
   problem: string | undefined;
   readonly #app: AppContext;
+  /** Chosen since the page was loaded, whether this browser keeps it or not. */
+  readonly #chosen = new Map<string, string | undefined>();
   #agents: MethodResult<"agents.list">["agents"] = [];
 
   constructor(app: AppContext) {
@@ -32,10 +34,11 @@ export class ModelChoice {
   }
 
   of(sessionKey: string): string | undefined {
-    return read(nameOf(sessionKey));
+    return this.#chosen.has(sessionKey) ? this.#chosen.get(sessionKey) : read(nameOf(sessionKey));
   }
 
   choose(sessionKey: string, model: string | undefined): void {
+    this.#chosen.set(sessionKey, model);
     write(nameOf(sessionKey), model);
     this.#touch();
   }

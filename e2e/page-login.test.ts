@@ -1,0 +1,103 @@
+import { gate } from "@elwood/testkit/answers";
+import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { box, choose, modelIn } from "./page-box.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { anthropicEnv, connected, inTwo, logIn, replyIs, say } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  let server: AnthropicServer;
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    server = await startAnthropic();
+    [browser, gateway] = await Promise.all([
+      launchBrowser(),
+      startGatewayProcess({ env: anthropicEnv(server) }),
+    ]);
+  });
+  afterAll(async () => {
+    await gateway?.kill();
+    await server?.close();
+    await browser?.close();
+  });
+
+  test("a fresh link opened in a tab that is logged in leaves a page that works", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    await box(page).fill("Typed before");
+    const socket = page.waitForEvent("websocket");
+    await page.evaluate((hash) => (location.hash = hash), new URL(gateway.link).hash);
+    await socket;
+    await connected(page);
+    expect(await box(page).inputValue()).toBe("Typed before");
+    server.will(anthropic.reply("Still here."));
+    await box(page).press("Enter");
+    await replyIs(page, "Still here.");
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("a tab that was refused before it was let in is not logged in again by every other tab", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await page.goto(gateway.url);
+    for (const secret of [`${gateway.url}/#t=no-such-ticket`, gateway.token]) {
+      await page.getByLabel("paste a link or a token").fill(secret);
+      await page.getByRole("button", { name: "Log in" }).click();
+      if (secret !== gateway.token) await page.getByRole("alert").waitFor();
+    }
+    await connected(page);
+    const sockets: unknown[] = [];
+    page.on("websocket", (socket) => sockets.push(socket));
+    const other = await page.context().newPage();
+    await other.goto(gateway.url);
+    await connected(other);
+    // What the other tab says of its login is heard before this.
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const channel = new BroadcastChannel("test");
+          channel.addEventListener("message", resolve);
+          new BroadcastChannel("test").postMessage("");
+        }),
+    );
+    expect(sockets).toEqual([]);
+  });
+
+  test("where the browser keeps nothing, nothing typed is lost as long as the page is open", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await page.addInitScript(() => {
+      for (const name of ["localStorage", "sessionStorage", "indexedDB", "caches"])
+        Object.defineProperty(window, name, {
+          get() {
+            throw new DOMException("not here", "SecurityError");
+          },
+        });
+    });
+    await logIn(page, gateway.url, gateway.token);
+    await page.getByRole("link", { name: "New session" }).click();
+    const door = gate();
+    server.will(inTwo("One ", "more.", door));
+    await say(page, "First");
+    await replyIs(page, "One");
+    await say(page, "Waits");
+    await page.getByRole("button", { name: "Edit this message" }).click();
+    await expect.poll(() => box(page).inputValue()).toBe("Waits");
+    await choose(page, "claude-haiku-5-5");
+    expect(await modelIn(page)).toBe("Model: claude-haiku-5-5");
+
+    await page.getByRole("link", { name: "New session" }).click();
+    await expect.poll(() => box(page).inputValue()).toBe("");
+    await box(page).fill("In the new one");
+    await page.locator(".session").first().click();
+    await expect.poll(() => box(page).inputValue()).toBe("Waits");
+    await page.getByRole("link", { name: "New session" }).click();
+    await expect.poll(() => box(page).inputValue()).toBe("In the new one");
+    door.open();
+    expect(tab.faults).toEqual([]);
+  });
+});
