@@ -67,8 +67,8 @@ test("half a character in the name of a client or a token breaks neither its way
   const other = await GatewayClient.connect({ url, token: made.token, client: { name: "\ud83d\ud83d" } });
   const { receipts } = await other.call("receipts.list", { types: ["auth.accepted"] });
   const seen = receipts.map(({ actor, surface }) => ({ actor, surface }));
-  expect(seen).toContainEqual({ actor: "\ufffd right", surface: "\ufffd\ufffd" });
-  expect(seen).toContainEqual({ actor: "owner", surface: "left \ufffd" });
+  expect(seen).toContainEqual({ actor: "\ufffd right", surface: "\\ufffd\\ufffd" });
+  expect(seen).toContainEqual({ actor: "owner", surface: "left \\ufffd" });
   expect((await other.call("receipts.verify", {})).verdict.status).toBe("intact");
   expect(started.complaints).toEqual([]);
 });
