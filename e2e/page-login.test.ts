@@ -52,18 +52,15 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     await connected(page);
     const sockets: unknown[] = [];
     page.on("websocket", (socket) => sockets.push(socket));
+    await page.evaluate(() => {
+      new BroadcastChannel("elwood-login").addEventListener("message", ({ data }: MessageEvent<object>) => {
+        if ("token" in data) document.body.dataset["heard"] = "a token";
+      });
+    });
     const other = await page.context().newPage();
     await other.goto(gateway.url);
     await connected(other);
-    // What the other tab says of its login is heard before this.
-    await page.evaluate(
-      () =>
-        new Promise((resolve) => {
-          const channel = new BroadcastChannel("test");
-          channel.addEventListener("message", resolve);
-          new BroadcastChannel("test").postMessage("");
-        }),
-    );
+    await page.locator('body[data-heard="a token"]').waitFor();
     expect(sockets).toEqual([]);
   });
 
