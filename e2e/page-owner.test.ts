@@ -128,7 +128,10 @@ describe.skipIf(!BROWSER_PATH)(
       provider.will(anthropic.error(401, { message: "invalid x-api-key" }));
       await page.getByLabel("Key", { exact: true }).fill("sk-ant-loopback-bad-000000");
       await page.getByRole("button", { name: "Test and keep" }).click();
-      await page.getByText("Nothing was kept.").waitFor();
+      const said = page.locator(".connect-model .line.bad");
+      await said.waitFor();
+      expect(await said.textContent()).toMatch(/401.* Nothing was saved\.$/);
+      expect(await said.textContent()).not.toMatch(/message is kept|saved.*saved/);
       expect((await wire.result("auth.list")) as unknown).toMatchObject({ profiles: [] });
       const answer = anthropic.message({ content: [{ type: "text", text: "ok" }] });
       provider.will(answer);
@@ -151,7 +154,10 @@ describe.skipIf(!BROWSER_PATH)(
     test("a token is shown once, opens what it may, and its browser is logged out when it is revoked", async () => {
       await go("/connections");
       await page.getByRole("button", { name: "New token…" }).click();
-      await page.getByLabel("Whose is it?").fill("reader");
+      expect(
+        await page.getByLabel("Whose is it?").evaluate((field) => field === document.activeElement),
+      ).toBe(true);
+      await page.keyboard.type("reader");
       await page.getByRole("button", { name: "Make it" }).click();
       const once = page.locator(".token-once");
       const token = (await once.locator("code").textContent()) ?? "";

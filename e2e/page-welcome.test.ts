@@ -144,7 +144,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await page.getByLabel("Key", { exact: true }).fill("sk-ant-canary-refused-000000");
     server.will(anthropic.error(401));
     await button(page, "Test and keep").click();
-    await page.getByText("Nothing was kept.").waitFor();
+    await page.getByText(/Nothing was saved\.$/).waitFor();
     expect(await page.getByText("Demo model: scripted answers.").count()).toBe(1);
 
     server.will(anthropic.reply("ok"));

@@ -221,5 +221,7 @@ function notFound(profileId: string): never {
 }
 
 function notSaved(reason: Failure): FailureError {
-  return new FailureError({ ...reason, message: `${reason.message} Nothing was saved.` });
+  const { message } = reason;
+  const said = message.includes("Nothing was saved.") ? message : `${message} Nothing was saved.`;
+  return new FailureError({ ...reason, message: said });
 }

@@ -73,8 +73,8 @@ interface Scene {
 /** What happened; then what became of the message and what to do. */
 type Say = (scene: Scene) => readonly [what: string, next: string];
 
-const KEPT = "Your message is kept.";
-const SO_FAR = "What had come by then is kept.";
+export const KEPT = "Your message is kept.";
+export const SO_FAR = "What had come by then is kept.";
 const LATER = "Try again in a minute, or use another model.";
 
 const ofItsOwn: Say = ({ label, coded }) => [`${label} failed on its side${coded}.`, `${KEPT} ${LATER}`];

@@ -7,6 +7,7 @@ import { err, ok, type Result } from "@elwood/core/result";
 import type { Clock } from "@elwood/runtime/ports";
 import { knownProvider } from "../config/known-providers.ts";
 import type { Credential } from "./credential.ts";
+import { KEPT, SO_FAR } from "./failure-words.ts";
 import { listModels } from "./list-models.ts";
 import { makeProvider, planProvider, type ProviderSetting } from "./models.ts";
 
@@ -51,7 +52,7 @@ export function makeLiveTest(deps: LiveTestDeps): TestCredential {
     const answer = await lastOf(
       makeProvider(plan.value, credential, { ...deps, attemptsMax: 1 }).chat(question(chosen)),
     );
-    if (answer.type === "failed") return err(tooSlow(answer.failure, plan.value.label));
+    if (answer.type === "failed") return err(ofTest(answer.failure, plan.value.label));
     const price = priceOf({ provider, model: chosen }, deps.prices);
     return ok({
       model: answer.model,
@@ -76,9 +77,10 @@ export function makeLiveTest(deps: LiveTestDeps): TestCredential {
   };
 }
 
-/** Nobody but the test's own limit stops a test. */
-function tooSlow(said: Failure, label: string): Failure {
-  if (said.reason !== "ABORTED") return said;
+/** Nobody but the test's own limit stops a test, and no message of anybody's is in it. */
+function ofTest(said: Failure, label: string): Failure {
+  if (said.reason !== "ABORTED")
+    return { ...said, message: said.message.replace(`${KEPT} `, "").replace(`${SO_FAR} `, "") };
   const seconds = LIMITS.modelLiveTestMs / 1000;
   return failure(
     "TIMEOUT",

@@ -91,6 +91,8 @@ export class ConnectModel extends AppElement {
         autocomplete="off"
         spellcheck="false"
         required
+        pattern=".*\\S.*"
+        title="The key itself"
         placeholder=${provider.placeholder}
         aria-describedby="connect-hint"
       />
@@ -207,22 +209,34 @@ export class ConnectModel extends AppElement {
         ...(baseUrl ? { baseUrl } : {}),
         ...(model ? { model } : {}),
       });
-      // A server of one's own is nobody's default: without this the demo would go on answering.
-      if (baseUrl && model && this.app.link.has("models.use"))
-        await this.app.link.request("models.use", { model: `${this.provider.id}/${model}` });
       const cost = made.costUsd === undefined ? "" : `, for ${moneyText(made.costUsd)}`;
       const words = `${made.model} answered in ${durationText(made.ms)}${cost}. The key is kept as ${made.profile.id}.`;
-      this.state = { kind: "done", words };
       form.reset();
       document.dispatchEvent(new CustomEvent("elwood-credentials"));
+      // A server of one's own is nobody's default: without this the demo would go on answering.
+      const unused = baseUrl && model ? await this.#answersNow(`${this.provider.id}/${model}`) : undefined;
+      this.state =
+        unused === undefined
+          ? { kind: "done", words }
+          : { kind: "failed", message: `${words} But it does not answer yet: ${unused}` };
       await this.app.look();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const message =
-        error.reason === "LOST"
-          ? `${error.message} Look above whether the key was kept.`
-          : `${error.message} Nothing was kept.`;
+        error.reason === "LOST" ? `${error.message} Look above whether the key was kept.` : error.message;
       this.state = { kind: "failed", message };
+    }
+  }
+
+  /** Why it could not be made the one that answers; nothing where it was. The key is kept either way. */
+  async #answersNow(model: string): Promise<string | undefined> {
+    if (!this.app.link.has("models.use")) return undefined;
+    try {
+      await this.app.link.request("models.use", { model });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      return error.message;
     }
   }
 }

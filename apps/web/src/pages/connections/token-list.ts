@@ -53,12 +53,7 @@ export class TokenList extends AppElement {
   }
 
   #new(): TemplateResult {
-    return html`<button
-      type="button"
-      @click=${() => {
-        this.making = true;
-      }}
-    >
+    return html`<button type="button" class="token-make" @click=${() => this.#makes(true)}>
       New token…
     </button>`;
   }
@@ -71,6 +66,7 @@ export class TokenList extends AppElement {
         type="button"
         @click=${() => {
           this.made = undefined;
+          this.#makes(false);
         }}
       >
         I have it
@@ -125,14 +121,7 @@ export class TokenList extends AppElement {
         <option value="">until revoked</option>
       </select>
       <div class="dialog-buttons">
-        <button
-          type="button"
-          @click=${() => {
-            this.making = false;
-          }}
-        >
-          Cancel
-        </button>
+        <button type="button" @click=${() => this.#makes(false)}>Cancel</button>
         <button type="submit" class="primary">Make it</button>
       </div>
     </form>`;
@@ -155,8 +144,16 @@ export class TokenList extends AppElement {
     );
     if (!made) return;
     this.made = { name, token: made.token };
-    this.making = false;
+    this.#makes(false);
     await this.#loader.load();
+  }
+
+  /** Opens or closes the form; the focus goes to what came in the place of what was pressed. */
+  #makes(making: boolean): void {
+    this.making = making;
+    void this.updateComplete.then(() =>
+      this.querySelector<HTMLElement>("#token-name, .token-once button, .token-make")?.focus(),
+    );
   }
 
   async #revoke(tokenId: string, name: string): Promise<void> {
