@@ -114,6 +114,12 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     await walk(page, "up");
     await walk(page, "down");
     expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
+    // Nor does it go with those that are not drawn any more.
+    await page.getByRole("log").focus();
+    await page.keyboard.press("Home");
+    await expect.poll(() => page.getByRole("textbox", { name: "Your message" }).count()).toBe(0);
+    await page.keyboard.press("End");
+    expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
   });
 
   test("a button draws fifty earlier turns, and one leads back to the newest; a new message does too", async () => {

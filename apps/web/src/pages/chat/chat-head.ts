@@ -30,6 +30,8 @@ export class ChatHead extends AppElement {
   declare branchOf: string;
   declare renaming: boolean;
   #stop: (() => void) | undefined;
+  /** What had the focus before the title was changed. */
+  #before: Element | null = null;
 
   constructor() {
     super();
@@ -65,6 +67,7 @@ export class ChatHead extends AppElement {
 
   rename(): void {
     if (!this.conversation.session.value) return;
+    this.#before = document.activeElement;
     this.renaming = true;
     void this.updateComplete.then(() => this.querySelector<HTMLInputElement>(".title-input")?.select());
   }
@@ -168,14 +171,24 @@ export class ChatHead extends AppElement {
   }
 
   readonly #pressed = (event: KeyboardEvent): void => {
-    if (event.key === "Escape") this.renaming = false;
+    if (event.key === "Escape") this.#renamed();
     if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
     const title = event.target.value.trim();
     const { sessionKey } = this.conversation;
-    this.renaming = false;
+    this.#renamed();
     if (title === "" || title === this.conversation.session.value?.title) return;
     void this.app.attempt(() => this.app.link.request("sessions.rename", { sessionKey, title }));
   };
+
+  /** By a key: the focus goes back, or else to what else can be done with the session. */
+  #renamed(): void {
+    this.renaming = false;
+    const before =
+      this.#before instanceof HTMLElement && this.#before !== document.body ? this.#before : null;
+    void this.updateComplete.then(() =>
+      (before ?? this.querySelector<HTMLElement>('[aria-haspopup="menu"]'))?.focus(),
+    );
+  }
 }
 
 /** Always a little of it is drawn, so that it reads as a ring that fills. */

@@ -10,17 +10,19 @@ import { ORIGIN_LABELS, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
 import { foldView } from "./fold-view.ts";
+import { messageEditor } from "./message-editor.ts";
 import type { Turn } from "./turn.ts";
 import "../../parts/markdown/markdown-renderer.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */
 const LONG_CHARS = 8_000;
 const LONG_PAUSE_MS = 100;
+const EDIT = "Edit and send again";
 
 /** What the reader may ask of a turn. */
 export interface TurnActions {
-  /** Asks again, in a branch, with these words. */
-  readonly resend: (turn: Turn, text: string) => Promise<void>;
+  /** Asks again, in a branch, with these words; false where that could not be done. */
+  readonly resend: (turn: Turn, text: string) => Promise<boolean>;
   /** Begins a branch after the turn. */
   readonly fork: (turn: Turn) => Promise<void>;
   /** Asks whether to forget one message, or all of the turn; undefined where that is not allowed. */
@@ -36,20 +38,17 @@ export class MessageItem extends AppElement {
     turn: { attribute: false },
     position: { type: Number },
     actions: { attribute: false },
-    editing: { state: true },
   };
   declare turn: Turn;
   /** How many messages stand before it. */
   declare position: number;
   declare actions: TurnActions | undefined;
-  declare editing: boolean;
   #scheduled = false;
   #drawnAt = 0;
 
   constructor() {
     super();
     this.position = 0;
-    this.editing = false;
   }
 
   protected override watches(): readonly Watched[] {
@@ -133,8 +132,14 @@ export class MessageItem extends AppElement {
         <div class="text">${spokenText(block.text)}</div>
       </div>`;
     });
-    const isEdited = this.editing && index === 0;
-    const shown = isEdited ? this.#editor() : html`${inside}${this.#askedActions(message)}`;
+    const isEdited = this.turn.edited !== undefined && index === 0;
+    const shown = isEdited
+      ? messageEditor(
+          this.turn,
+          () => this.#edit(undefined),
+          (text) => void this.#resend(text),
+        )
+      : html`${inside}${this.#askedActions(message)}`;
     return this.#article("You", index, message.ts, shown);
   }
 
@@ -222,48 +227,24 @@ export class MessageItem extends AppElement {
       ${copyButton(content, "Copy message")}
       ${
         this.actions && this.turn.state === "settled"
-          ? html`${actionButton("pencil", "Edit and send again", () => this.#edit())}${this.#forget("Forget this message…", id)}`
+          ? html`${actionButton("pencil", EDIT, () => this.#edit(askedText(this.turn)))}${this.#forget("Forget this message…", id)}`
           : nothing
       }
     </div>`;
   }
 
-  #editor(): TemplateResult {
-    return html`<form class="edit-message" @submit=${this.#resend}>
-      <textarea
-        aria-label="Your message"
-        rows="3"
-        .value=${askedText(this.turn)}
-        @keydown=${this.#editKey}
-      ></textarea>
-      <p class="hint">It goes into a branch that begins before this message; what stands here stays.</p>
-      <div class="edit-buttons">
-        <button type="button" @click=${() => (this.editing = false)}>Cancel</button>
-        <button type="submit" class="primary">Send in a branch</button>
-      </div>
-    </form>`;
+  /** Begins with these words, or ends; the focus goes to what is there then. */
+  #edit(words: string | undefined): void {
+    this.turn.edited = words;
+    this.requestUpdate();
+    const wanted = words === undefined ? `[aria-label="${EDIT}"]` : ".edit-message textarea";
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(wanted)?.focus());
   }
 
-  #edit(): void {
-    this.editing = true;
-    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".edit-message textarea")?.focus());
+  /** What could not be sent stays, to be sent again. */
+  async #resend(text: string): Promise<void> {
+    if (await this.actions?.resend(this.turn, text)) this.#edit(undefined);
   }
-
-  readonly #editKey = (event: KeyboardEvent): void => {
-    if (event.isComposing) return;
-    if (event.key === "Escape") this.editing = false;
-    if (event.key !== "Enter" || event.shiftKey) return;
-    event.preventDefault();
-    this.querySelector<HTMLFormElement>(".edit-message")?.requestSubmit();
-  };
-
-  readonly #resend = (event: Event): void => {
-    event.preventDefault();
-    const text = this.querySelector<HTMLTextAreaElement>(".edit-message textarea")?.value ?? "";
-    if (text.trim() === "") return;
-    this.editing = false;
-    void this.actions?.resend(this.turn, text);
-  };
 
   #replyActions(): unknown {
     const { answer } = this.turn;

@@ -7,17 +7,28 @@ import type { Turn } from "./turn.ts";
  * answer, goes into a branch that begins before the turn.
  */
 export function turnActions(desk: ChatDesk): TurnActions {
+  let busy = false;
+  /** Whoever presses twice wants one branch, and one answer to pay for. */
+  const branchOnce = async (turn: Turn, include: boolean) => {
+    if (busy) return undefined;
+    busy = true;
+    try {
+      const sessionKey = await branch(desk, turn, include);
+      if (sessionKey !== undefined) open(desk, sessionKey);
+      return sessionKey;
+    } finally {
+      busy = false;
+    }
+  };
   return {
     resend: async (turn, text) => {
-      const sessionKey = await branch(desk, turn, false);
-      if (sessionKey === undefined) return;
-      open(desk, sessionKey);
+      if ((await branchOnce(turn, false)) === undefined) return false;
       const refusal = desk.send({ text, files: filesOf(turn) });
       if (refusal !== undefined) desk.problem.set(refusal);
+      return true;
     },
     fork: async (turn) => {
-      const sessionKey = await branch(desk, turn, true);
-      if (sessionKey !== undefined) open(desk, sessionKey);
+      await branchOnce(turn, true);
     },
     forget:
       desk.app.link.has("memory.forget") && desk.app.link.may("approve")
