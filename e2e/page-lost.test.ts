@@ -39,6 +39,7 @@ describe.skipIf(!BROWSER_PATH)("where there is nothing (ELWOOD_TEST_BROWSER name
       await page.goto(`${gateway.url}/${folder}/unknown`);
       await page.locator(".empty-title", { hasText: `There is no ${what}` }).waitFor();
       expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+      expect(await axeFaults(page)).toEqual([]);
       await page.getByRole("link", { name: "See all there are" }).click();
       await expect.poll(() => new URL(page.url()).pathname).toBe(`/${folder}`);
     }

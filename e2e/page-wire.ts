@@ -16,7 +16,7 @@ interface Asked {
 /** Stands between the page and its gateway, and answers what `bend` answers. For whatever it leaves out the gateway does. */
 export async function bendAnswers(
   page: Page,
-  bend: (method: string, params: Record<string, unknown>) => Bent | undefined,
+  bend: (method: string, params: Record<string, unknown>) => Bent | Promise<Bent> | undefined,
   greet: (hello: Hello) => Hello = (hello) => hello,
 ): Promise<void> {
   await page.routeWebSocket(/\/ws$/, (socket) => {
@@ -28,8 +28,12 @@ export async function bendAnswers(
     socket.onMessage((message) => {
       const { id, method, params = {} } = JSON.parse(String(message)) as Asked;
       const bent = method === undefined ? undefined : bend(method, params);
+      const answer = (given: Bent) => {
+        if (given !== "held") socket.send(JSON.stringify({ id, ...given }));
+      };
       if (bent === undefined) gateway.send(message);
-      else if (bent !== "held") socket.send(JSON.stringify({ id, ...bent }));
+      else if (bent instanceof Promise) void bent.then(answer);
+      else answer(bent);
     });
   });
 }

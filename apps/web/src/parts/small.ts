@@ -88,8 +88,15 @@ export function loadedView<T>(
     readonly empty: EmptyState;
     readonly view: (value: T) => TemplateResult;
     readonly retry: () => void;
+    /** The name of the page, for as long as there is nothing that has one of its own. */
+    readonly heading?: string;
   },
 ): TemplateResult {
+  if (parts.heading !== undefined && loaded.state !== "ready") {
+    const { heading, ...rest } = parts;
+    return html`<h1 class="unseen">${heading}</h1>
+      ${loadedView(loaded, rest)}`;
+  }
   if (loaded.state === "waiting") return html`<div aria-busy="true"></div>`;
   if (loaded.state === "loading") {
     return html`<div class="skeleton" aria-busy="true">

@@ -31,6 +31,7 @@ export class LogTail extends AppElement {
   declare problem: string | undefined;
   declare asked: boolean;
   #last = 0;
+  #asking = false;
 
   constructor() {
     super();
@@ -105,7 +106,13 @@ export class LogTail extends AppElement {
   }
 
   async #ask(): Promise<void> {
-    if (this.paused || document.hidden || !this.app.link.ready) return;
+    if (this.#asking || this.paused || document.hidden || !this.app.link.ready) return;
+    this.#asking = true;
+    await this.#fetch();
+    this.#asking = false;
+  }
+
+  async #fetch(): Promise<void> {
     try {
       const { lines, last } = await this.app.link.request("gateway.logs", {
         limit: PAGE_MAX,
@@ -115,7 +122,7 @@ export class LogTail extends AppElement {
         // A gateway that started anew counts anew: all of its lines are new.
         this.#last = 0;
         this.lines = [];
-        await this.#ask();
+        await this.#fetch();
         return;
       }
       this.#last = last;

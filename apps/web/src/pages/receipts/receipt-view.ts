@@ -43,6 +43,7 @@ export class ReceiptView extends AppElement {
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "receipt", title: "" },
+        heading: "Receipt",
         view: (found) => this.#view(found),
         retry: () => void this.#loader.load(),
       })}

@@ -84,6 +84,7 @@ export class RunView extends AppElement {
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "runs", title: "" },
+        heading: "Run",
         view: (facts) => this.#view(facts),
         retry: () => void this.#loader.load(),
       })}

@@ -63,6 +63,7 @@ export class ToolView extends AppElement {
       ${loadedView(this.#loader.now, {
         isEmpty: () => false,
         empty: { icon: "tools", title: "" },
+        heading: "Tool",
         view: (found) => this.#view(found),
         retry: () => void this.#loader.load(),
       })}
