@@ -10,6 +10,7 @@ import { Outbox, type Entry } from "./outbox.ts";
 import { newOwnName } from "./own-name.ts";
 import { SessionBook } from "./session-book.ts";
 import type { Draft } from "./outgoing.ts";
+import { Uploads } from "./uploads.ts";
 
 const LOOK_EVERY_MS = 10_000;
 
@@ -29,6 +30,7 @@ export class ChatDesk {
   /** Told above the box until the next message. */
   readonly problem = new Store<string | undefined>(undefined);
   readonly models: ModelChoice;
+  readonly uploads: Uploads;
   #wasLost = false;
   /** The name of the conversation that does not exist yet. */
   #own: string | undefined;
@@ -37,6 +39,7 @@ export class ChatDesk {
     this.app = app;
     this.sessions = new SessionBook(app.link);
     this.models = new ModelChoice(app);
+    this.uploads = new Uploads(app.link.token, this.drafts);
     this.outbox = new Outbox({
       mayGo: (entry) => this.#mayGo(entry),
       created: (own, sessionKey) => this.#created(own, sessionKey),
@@ -187,6 +190,7 @@ export class ChatDesk {
 
   #created(own: string, sessionKey: string): void {
     this.drafts.rename(own, sessionKey);
+    this.uploads.rename(own, sessionKey);
     this.models.hand(own, sessionKey);
     this.models.choose(own, undefined);
     if (this.#own === own) this.#own = undefined;

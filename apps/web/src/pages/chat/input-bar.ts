@@ -6,7 +6,8 @@ import type { Watched } from "../../state/store.ts";
 import type { ChatDesk } from "./chat-desk.ts";
 import { askedText } from "./asked-text.ts";
 import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";
-import { Uploads } from "./uploads.ts";
+import { takeDrops } from "./file-drops.ts";
+import { UPLOADS_MAX } from "./uploads.ts";
 
 /**
  * The message box. What is typed is never lost: it is kept per session, and leaves only when
@@ -19,21 +20,18 @@ export class InputBar extends AppElement {
   };
   declare desk: ChatDesk;
   declare dragging: boolean;
-  #uploads: Uploads | undefined;
   #sessionKey = "";
   #text = "";
-  #restoring = false;
 
   protected override watches(): readonly Watched[] {
-    const { open, changed, problem, drafts, models } = this.desk;
-    this.#uploads ??= new Uploads(this.app.link.token);
+    const { open, changed, problem, drafts, models, uploads } = this.desk;
     return [
       open,
       changed,
       problem,
       models.changed,
       drafts.changed,
-      this.#uploads.all,
+      uploads.changed,
       this.app.link.hello,
       this.app.status,
     ];
@@ -45,7 +43,10 @@ export class InputBar extends AppElement {
       this.app.link.onReady(() => this.#lookAtChoice()),
       desk.drafts.changed.subscribe(() => this.#restore()),
       desk.open.subscribe(() => this.#restore()),
-      this.#uploads!.all.subscribe(() => this.#keep()),
+      takeDrops(this.closest<HTMLElement>(".chat") ?? this, {
+        over: (isOver) => (this.dragging = isOver),
+        dropped: (files) => this.#attach(files),
+      }),
     ];
   }
 
@@ -64,18 +65,15 @@ export class InputBar extends AppElement {
   protected override render(): unknown {
     const turn = this.desk.open.value.unfinished;
     const problem = this.desk.problem.value;
-    const canSend = (this.#text.trim() !== "" || this.#uploads!.ready.length > 0) && !this.#uploads!.busy;
-    return html`<form
-      class="composer"
-      @submit=${this.#submit}
-      @dragover=${this.#dragOver}
-      @dragleave=${() => (this.dragging = false)}
-      @drop=${this.#dropped}
-    >
+    const { sessionKey } = this.desk.open.value;
+    const { uploads } = this.desk;
+    const hasSome = this.#text.trim() !== "" || uploads.ready(sessionKey).length > 0;
+    const canSend = hasSome && !uploads.isBusy(sessionKey);
+    return html`<form class="composer" @submit=${this.#submit}>
       ${problem === undefined ? nothing : html`<p class="line bad" role="alert">${problem}</p>`}
       ${this.#queued()}
       <div class="composer-box" ?data-dragging=${this.dragging}>
-        ${uploadRows(this.#uploads!.all.value, (id) => this.#uploads?.remove(id))}
+        ${uploadRows(uploads.of(sessionKey), (id) => this.#detach(id))}
         <label class="unseen" for="message">Message</label>
         <textarea
           id="message"
@@ -169,17 +167,14 @@ export class InputBar extends AppElement {
     this.#sessionKey = sessionKey;
     this.#text = draft.text;
     this.#lookAtChoice();
-    // What is only shown is not written: another tab may know more of it.
-    this.#restoring = true;
-    this.#uploads?.restore(draft.files);
-    this.#restoring = false;
+    this.desk.uploads.restore(sessionKey);
     this.requestUpdate();
   }
 
   #keep(): void {
-    if (this.#sessionKey === "" || this.#restoring) return;
-    const files = this.#uploads?.ready ?? [];
-    this.desk.drafts.set(this.desk.open.value.sessionKey, { text: this.#text, files });
+    const { drafts, uploads, open } = this.desk;
+    const { sessionKey } = open.value;
+    drafts.set(sessionKey, { text: this.#text, files: uploads.ready(sessionKey) });
   }
 
   readonly #typed = (event: Event): void => {
@@ -226,19 +221,19 @@ export class InputBar extends AppElement {
   readonly #submit = (event: Event): void => {
     event.preventDefault();
     const text = this.#text;
-    const uploads = this.#uploads!;
-    if (uploads.busy || (text.trim() === "" && uploads.ready.length === 0)) return;
+    const { uploads, open } = this.desk;
+    const { sessionKey } = open.value;
+    const files = uploads.ready(sessionKey);
+    if (uploads.isBusy(sessionKey) || (text.trim() === "" && files.length === 0)) return;
     const charsMax = this.app.link.hello.value?.limits["messageCharsMax"] ?? Infinity;
     const refusal =
-      text.length > charsMax
-        ? tooLong(text.length - charsMax)
-        : this.desk.send({ text, files: uploads.ready });
+      text.length > charsMax ? tooLong(text.length - charsMax) : this.desk.send({ text, files });
     this.desk.problem.set(refusal);
     if (refusal === undefined) {
       this.#text = "";
-      uploads.clear();
+      uploads.clear(open.value.sessionKey);
       this.#keep();
-      const { length } = this.desk.open.value.queued.value;
+      const { length } = open.value.queued.value;
       if (length > 0) this.app.announce(`Queued: ${countText(length, "message waits", "messages wait")}.`);
       this.dispatchEvent(new CustomEvent("sent", { bubbles: true }));
     }
@@ -249,19 +244,6 @@ export class InputBar extends AppElement {
   readonly #stop = (): void => {
     this.desk.stop();
     this.focus();
-  };
-
-  readonly #dragOver = (event: DragEvent): void => {
-    if (!event.dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    this.dragging = true;
-  };
-
-  readonly #dropped = (event: DragEvent): void => {
-    this.dragging = false;
-    if (!event.dataTransfer || event.dataTransfer.files.length === 0) return;
-    event.preventDefault();
-    this.#attach(event.dataTransfer.files);
   };
 
   readonly #pasted = (event: ClipboardEvent): void => {
@@ -278,9 +260,24 @@ export class InputBar extends AppElement {
   };
 
   #attach(files: Iterable<File>): void {
+    const { uploads, open, problem } = this.desk;
+    const { sessionKey } = open.value;
+    const all = [...files];
+    const taken = all.slice(0, Math.max(0, UPLOADS_MAX - uploads.of(sessionKey).length));
     const bytesMax = this.app.link.hello.value?.limits["blobBytesMax"] ?? Infinity;
-    for (const file of files) void this.#uploads?.add(file, bytesMax);
+    for (const file of taken) void uploads.add(sessionKey, file, bytesMax);
+    const left = all.length - taken.length;
+    problem.set(left === 0 ? undefined : tooMany(left));
   }
+
+  #detach(id: string): void {
+    this.desk.uploads.remove(this.desk.open.value.sessionKey, id);
+    this.focus();
+  }
+}
+
+function tooMany(left: number): string {
+  return `${UPLOADS_MAX} files go with a message at most: ${countText(left, "file was", "files were")} not attached. Send the rest with the next message.`;
 }
 
 function tooLong(over: number): string {

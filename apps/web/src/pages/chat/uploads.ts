@@ -1,6 +1,8 @@
 import { storeBlob } from "../../gateway/store-blob.ts";
 import { bytesText } from "../../parts/format.ts";
 import { Store } from "../../state/store.ts";
+import type { Drafts } from "./drafts.ts";
+import type { Draft } from "./outgoing.ts";
 import { randomName } from "./own-name.ts";
 
 export interface Upload {
@@ -18,44 +20,73 @@ export interface Upload {
 
 export const UPLOADS_MAX = 16;
 
-/** Files that are being attached to a message: stored by the gateway before the message is sent. */
+/**
+ * Files that are being attached to a message: stored by the gateway before the message is
+ * sent. They belong to a session, and come to its draft wherever the owner is by then.
+ */
 export class Uploads {
-  readonly all = new Store<readonly Upload[]>([]);
+  /** Rises with every change. */
+  readonly changed = new Store(0);
   readonly #token: string;
+  readonly #drafts: Pick<Drafts, "of" | "set">;
+  readonly #bySession = new Map<string, readonly Upload[]>();
 
-  constructor(token: string) {
+  constructor(token: string, drafts: Pick<Drafts, "of" | "set">) {
     this.#token = token;
+    this.#drafts = drafts;
   }
 
-  get busy(): boolean {
-    return this.all.value.some(({ state }) => state === "uploading");
+  of(sessionKey: string): readonly Upload[] {
+    return this.#bySession.get(sessionKey) ?? [];
   }
 
-  get ready(): readonly { name: string; mime: string; blobId: string }[] {
-    return this.all.value.flatMap(({ state, name, mime, blobId }) =>
+  isBusy(sessionKey: string): boolean {
+    return this.of(sessionKey).some(({ state }) => state === "uploading");
+  }
+
+  ready(sessionKey: string): Draft["files"] {
+    return this.of(sessionKey).flatMap(({ state, name, mime, blobId }) =>
       state === "ready" && blobId !== undefined ? [{ name, mime, blobId }] : [],
     );
   }
 
-  /** Those that were attached before the page was loaded anew. */
-  restore(files: readonly { readonly name: string; readonly mime: string; readonly blobId: string }[]): void {
-    this.clear();
-    this.all.set(files.map((file) => ({ ...file, id: randomName(""), bytes: 0, state: "ready" })));
+  /** Those of the session's draft; what is still on its way to it stays. */
+  restore(sessionKey: string): void {
+    const [stored, rest] = [[] as Upload[], [] as Upload[]];
+    for (const each of this.of(sessionKey)) (each.state === "ready" ? stored : rest).push(each);
+    const restored = this.#drafts.of(sessionKey).files.map((file): Upload => {
+      const at = stored.findIndex(({ blobId, name }) => blobId === file.blobId && name === file.name);
+      const known = at < 0 ? undefined : stored.splice(at, 1)[0];
+      return known ?? { ...file, id: randomName(""), bytes: 0, state: "ready" };
+    });
+    forget(stored);
+    this.#set(sessionKey, [...restored, ...rest]);
   }
 
-  clear(): void {
-    for (const { preview } of this.all.value) if (preview !== undefined) URL.revokeObjectURL(preview);
-    this.all.set([]);
+  /** The session got its real name. */
+  rename(own: string, sessionKey: string): void {
+    const moved = this.of(own);
+    this.#bySession.delete(own);
+    this.#set(sessionKey, moved);
   }
 
-  remove(id: string): void {
-    const gone = this.all.value.find((each) => each.id === id);
-    if (gone?.preview !== undefined) URL.revokeObjectURL(gone.preview);
-    this.all.update((all) => all.filter((each) => each.id !== id));
+  /** They went with a message. */
+  clear(sessionKey: string): void {
+    forget(this.of(sessionKey));
+    this.#set(sessionKey, []);
   }
 
-  async add(file: File, bytesMax: number): Promise<void> {
-    if (this.all.value.length >= UPLOADS_MAX) return;
+  remove(sessionKey: string, id: string): void {
+    const all = this.of(sessionKey);
+    forget(all.filter((each) => each.id === id));
+    this.#set(
+      sessionKey,
+      all.filter((each) => each.id !== id),
+    );
+    this.#keep(sessionKey);
+  }
+
+  async add(sessionKey: string, file: File, bytesMax: number): Promise<void> {
     const id = randomName("");
     const mime = file.type === "" ? "application/octet-stream" : file.type;
     const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(mime);
@@ -67,7 +98,7 @@ export class Uploads {
       state: "uploading",
       ...(isPicture ? { preview: URL.createObjectURL(file) } : {}),
     };
-    this.all.update((all) => [...all, upload]);
+    this.#set(sessionKey, [...this.of(sessionKey), upload]);
     if (file.size > bytesMax) {
       this.#change(id, { state: "failed", problem: `larger than ${bytesText(bytesMax)}; not attached` });
       return;
@@ -77,6 +108,27 @@ export class Uploads {
   }
 
   #change(id: string, change: Partial<Upload>): void {
-    this.all.update((all) => all.map((each) => (each.id === id ? { ...each, ...change } : each)));
+    for (const [sessionKey, all] of this.#bySession) {
+      if (!all.some((each) => each.id === id)) continue;
+      this.#set(
+        sessionKey,
+        all.map((each) => (each.id === id ? { ...each, ...change } : each)),
+      );
+      this.#keep(sessionKey);
+    }
   }
+
+  #keep(sessionKey: string): void {
+    const { text } = this.#drafts.of(sessionKey);
+    this.#drafts.set(sessionKey, { text, files: this.ready(sessionKey) });
+  }
+
+  #set(sessionKey: string, all: readonly Upload[]): void {
+    this.#bySession.set(sessionKey, all);
+    this.changed.update((n) => n + 1);
+  }
+}
+
+function forget(uploads: readonly Upload[]): void {
+  for (const { preview } of uploads) if (preview !== undefined) URL.revokeObjectURL(preview);
 }

@@ -1,0 +1,107 @@
+import { gate } from "@elwood/testkit/answers";
+import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { box } from "./page-box.ts";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { anthropicEnv, inTwo, logIn, replyIs, say } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)("files for a message (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  let server: AnthropicServer;
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    server = await startAnthropic();
+    [browser, gateway] = await Promise.all([
+      launchBrowser(),
+      startGatewayProcess({ env: anthropicEnv(server) }),
+    ]);
+  });
+  afterAll(async () => {
+    await gateway?.kill();
+    await server?.close();
+    await browser?.close();
+  });
+
+  test("a file that is still being stored comes to its session, wherever its owner is by then", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const door = gate();
+    server.will(inTwo("One ", "more.", door));
+    await logIn(page, gateway.url, gateway.token);
+    await say(page, "First");
+    await replyIs(page, "One");
+    await say(page, "Waits");
+    const stored = gate();
+    await page.route("**/blobs", async (route) => {
+      await stored.opened;
+      await route.continue();
+    });
+    await attach(page, ["slow.txt"]);
+    await page.getByText("storing…").waitFor();
+    // A message taken back into the box does not push it out.
+    await page.getByRole("button", { name: "Edit this message" }).click();
+    await expect.poll(() => box(page).inputValue()).toBe("Waits");
+    expect(await files(page)).toEqual(["slow.txt"]);
+    const session = page.url();
+    await page.getByRole("link", { name: "Runs", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "Runs" }).waitFor();
+    await page.getByRole("link", { name: "Chat", exact: true }).click();
+    await page.getByRole("link", { name: "New session" }).click();
+    await expect.poll(() => box(page).inputValue()).toBe("");
+    expect(await files(page)).toEqual([]);
+    const answered = page.waitForResponse("**/blobs");
+    stored.open();
+    await answered;
+
+    await page.goBack();
+    expect(page.url()).toBe(session);
+    await page.locator('.upload[data-state="ready"]').waitFor();
+    expect(await files(page)).toEqual(["slow.txt"]);
+    await page.reload();
+    await expect.poll(() => files(page)).toEqual(["slow.txt"]);
+    expect(await box(page).inputValue()).toBe("Waits");
+    door.open();
+  });
+
+  test("more files than go with a message are not left out in silence", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    await attach(
+      page,
+      Array.from({ length: 20 }, (_, i) => `${i}.txt`),
+    );
+    await expect.poll(() => files(page).then(({ length }) => length)).toBe(16);
+    await page.getByRole("alert").getByText("4 files were not attached").waitFor();
+    await page.getByRole("button", { name: "Do not attach 3.txt" }).click();
+    await expect.poll(() => files(page).then(({ length }) => length)).toBe(15);
+    expect(await box(page).evaluate((each) => each === document.activeElement)).toBe(true);
+  });
+
+  test("a file let go over the conversation is attached", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    server.will(anthropic.reply("Got it."));
+    await page.getByRole("log").evaluate((log) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["words"], "dropped.txt", { type: "text/plain" }));
+      for (const type of ["dragover", "drop"])
+        log.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    });
+    await page.locator('.upload[data-state="ready"]', { hasText: "dropped.txt" }).waitFor();
+    expect(await page.locator("[data-dragging]").count()).toBe(0);
+  });
+});
+
+function attach(page: Page, names: readonly string[]): Promise<void> {
+  return page
+    .locator("#attach")
+    .setInputFiles(names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from(name) })));
+}
+
+function files(page: Page): Promise<string[]> {
+  return page.locator(".upload-name").allInnerTexts();
+}
