@@ -45,6 +45,21 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
     },
   );
 
+  test("a command that ended with another code than 0 is not counted as done where its tool is looked at", async () => {
+    const call = { tool: "shell.command.run", input: { argv: ["sh", "-c", "exit 3"] } };
+    const { runId } = await runCalls(scene, [call]);
+    const { approvalId } = await asked(scene.owner, runId);
+    await scene.owner.result("exec.approve", { approvalId });
+    await finalOf(scene.owner, runId);
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, `${scene.gateway.url}/tools/shell.command.run`, scene.gateway.token);
+    await page.locator(".tool-outcome").first().waitFor();
+    expect((await page.locator(".tool-outcome").allTextContents()).map((text) => text.trim())).toEqual([
+      "ended with code 3 1",
+    ]);
+  });
+
   test("names, notes and content that turn or hide text are written out on every page", async () => {
     const evil = "A\u202egood\u202c\u200b\u001b[31m";
     const other = await scene.other(evil);

@@ -1,11 +1,11 @@
 import { showText } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { CALL_WORDS, RISK_WORDS } from "@elwood/core/state-words";
+import { RISK_WORDS } from "@elwood/core/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText, durationText } from "../../parts/format.ts";
-import { loadedView, mayNot, pageHead, stateBadge } from "../../parts/small.ts";
+import { callBadge, loadedView, mayNot, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import "./try-call.ts";
 
@@ -16,8 +16,14 @@ const COUNTED_MAX = 200;
 
 interface Found {
   readonly tool: Tool;
-  /** How its calls of the last day came out. */
-  readonly outcomes: ReadonlyMap<string, number>;
+  /** How its calls of the last day came out, and how many did so. */
+  readonly outcomes: readonly Outcome[];
+}
+
+interface Outcome {
+  readonly status: string;
+  readonly exitCode: number | undefined;
+  readonly count: number;
 }
 
 /** One tool: its contract in words, what it was like lately, and a way to ask what would become of a call. */
@@ -52,10 +58,12 @@ export class ToolView extends AppElement {
           since: link.now() - DAY_MS,
           limit: COUNTED_MAX,
         });
-        return [status, new Set(receipts.map(({ callId }) => callId)).size] as const;
+        const byCall = new Map(receipts.map(({ callId, payload }) => [callId, payload["exitCode"]]));
+        const byCode = Map.groupBy(byCall.values(), (code) => (typeof code === "number" ? code : undefined));
+        return [...byCode].map(([exitCode, { length }]): Outcome => ({ status, exitCode, count: length }));
       }),
     ]);
-    return { tool, outcomes: new Map(counts.filter(([, count]) => count > 0)) };
+    return { tool, outcomes: counts.flat() };
   }
 
   protected override render(): unknown {
@@ -94,11 +102,11 @@ export class ToolView extends AppElement {
             ${tool.hosts ? fact("only reaches", `${tool.hosts.join(", ")}${tool.network === "not-enforced" ? " (not enforced by the system)" : ""}`) : nothing}
             ${fact(
               "last 24 hours",
-              outcomes.size === 0
+              outcomes.length === 0
                 ? "no calls"
-                : [...outcomes].map(
-                    ([status, count]) =>
-                      html`<span class="tool-outcome">${stateBadge(CALL_WORDS, status)} ${count}</span>`,
+                : outcomes.map(
+                    ({ status, exitCode, count }) =>
+                      html`<span class="tool-outcome">${callBadge(status, exitCode)} ${count}</span>`,
                   ),
             )}
             ${fact("receipts", html`<a href="/receipts">look into the log</a>`)}
