@@ -3,6 +3,7 @@ import { RequestError } from "../gateway/link.ts";
 import { spokenText } from "../parts/markdown/spoken-text.ts";
 import { keyLabels, type Command } from "./commands.ts";
 import type { AppContext } from "./context.ts";
+import { conversationPath } from "./paths.ts";
 
 const SHOWN_MAX = 40;
 const SEARCH_AFTER_MS = 180;
@@ -122,11 +123,13 @@ async function findSessions(app: AppContext, query: string): Promise<readonly En
       limit: HITS_MAX,
       ...(query.trim() === "" ? {} : { query: query.trim() }),
     });
-    const byTitle = sessions.map((each) => entryOf(app, each.sessionKey, each.title, "Sessions"));
+    const byTitle = sessions.map((each) =>
+      entryOf(app, conversationPath(each.sessionKey), each.title, "Sessions"),
+    );
     if (query.trim().length < 3) return byTitle;
     const { hits } = await app.link.request("sessions.search", { query: query.trim(), limit: HITS_MAX });
-    const said = hits.map(({ session, snippet }) =>
-      entryOf(app, session.sessionKey, `${session.title}: ${snippet}`, "Said in"),
+    const said = hits.map(({ session, snippet, runId }) =>
+      entryOf(app, conversationPath(session.sessionKey, runId), `${session.title}: ${snippet}`, "Said in"),
     );
     return [...byTitle, ...said];
   } catch (error) {
@@ -135,8 +138,8 @@ async function findSessions(app: AppContext, query: string): Promise<readonly En
   }
 }
 
-function entryOf(app: AppContext, sessionKey: string, title: string, group: string): Entry {
-  return { title, group, run: () => app.router.go(`/c/${encodeURIComponent(sessionKey)}`) };
+function entryOf(app: AppContext, path: string, title: string, group: string): Entry {
+  return { title, group, run: () => app.router.go(path) };
 }
 
 /** Every word of the query begins a word of the title. */

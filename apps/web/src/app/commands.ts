@@ -42,7 +42,8 @@ export class Commands {
     if (key === undefined) return;
     const typing = isTyping(event);
     if (typing && !key.startsWith("mod+")) return;
-    if (document.querySelector("dialog[open]") && !key.startsWith("mod+")) return;
+    // What lies over the page has the keys: Escape closes that, and stops no answer.
+    if (document.querySelector("dialog[open], :popover-open") && !key.startsWith("mod+")) return;
     const now = performance.now();
     const first = this.#first;
     const sequence = first && now - first.at < SEQUENCE_MS_MAX ? `${first.key} ${key}` : key;

@@ -13,6 +13,8 @@ import type { Draft } from "./outgoing.ts";
 import { Uploads } from "./uploads.ts";
 
 const LOOK_EVERY_MS = 10_000;
+const DELETED =
+  "This session was deleted. Messages to it are not taken any more; “Restore” in the trash brings it back.";
 
 /**
  * What the chat of a tab holds, whichever page is shown: the open conversation, messages on
@@ -145,7 +147,17 @@ export class ChatDesk {
     if (event !== "session.changed" || data.sessionKey !== this.open.value.sessionKey) return;
     if (data.acceptedRun !== undefined && this.#isOwn(data.acceptedRun)) return;
     if (data.what === "forgotten") this.#showAnew();
-    else if (data.what !== "deleted") void this.#sync();
+    else if (data.what === "deleted") void this.#deleted(data.sessionKey);
+    else {
+      if (data.what === "restored") this.problem.set(undefined);
+      void this.#sync();
+    }
+  }
+
+  /** Where it was done in this tab, another session is open once the gateway has said something else. */
+  async #deleted(sessionKey: string): Promise<void> {
+    await this.app.look();
+    if (this.open.value.sessionKey === sessionKey) this.problem.set(DELETED);
   }
 
   /** What is shown may hold what was forgotten. */

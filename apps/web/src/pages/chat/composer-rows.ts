@@ -50,7 +50,7 @@ export function modelButton(
     type="button"
     class="quiet composer-model"
     aria-haspopup="dialog"
-    title=${state.refused ? `${model} is not connected` : `${model} answers your next message`}
+    title="${spokenText(model)} ${state.refused ? "is not connected" : "answers your next message"}"
     ?data-chosen=${state.chosen}
     @click=${(event: Event) => event.currentTarget instanceof HTMLElement && open(event.currentTarget)}
   >

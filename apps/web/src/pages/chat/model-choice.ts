@@ -2,6 +2,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import type { AppContext } from "../../app/context.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { Store } from "../../state/store.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -66,7 +67,7 @@ export class ModelChoice {
     if (model === undefined || !this.providers || model.startsWith("demo/")) return undefined;
     const provider = model.slice(0, model.indexOf("/"));
     if (this.providers.some((each) => each.provider === provider)) return undefined;
-    return `${model} is not connected. Nothing was sent; your text is still in the box. Choose another model below it, or connect this one.`;
+    return `${spokenText(model)} is not connected. Nothing was sent; your text is still in the box. Choose another model below it, or connect this one.`;
   }
 
   async look(): Promise<void> {
@@ -97,9 +98,9 @@ export class ModelChoice {
   }
 }
 
-/** As people call it: without its provider. */
+/** As people call it: without its provider. The names are their providers' words. */
 export function modelName(model: string): string {
-  return model.startsWith("demo/") ? "Demo model" : model.slice(model.indexOf("/") + 1);
+  return model.startsWith("demo/") ? "Demo model" : spokenText(model.slice(model.indexOf("/") + 1));
 }
 
 function nameOf(sessionKey: string): string {

@@ -1,5 +1,6 @@
 import { html, nothing, render, type TemplateResult } from "lit";
 import { icon } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { makeMenu } from "../../parts/menu.ts";
 import type { ChatDesk } from "./chat-desk.ts";
 import { modelName, type Provider } from "./model-choice.ts";
@@ -26,7 +27,7 @@ export function openModelMenu({ app, models, open }: ChatDesk, button: HTMLEleme
       type="button"
       class="quiet"
       aria-current=${current ? "true" : nothing}
-      title=${model ?? nothing}
+      title=${model === undefined ? nothing : spokenText(model)}
       @click=${() => choose(model)}
     >
       ${current ? icon("check", 16) : html`<span class="no-icon"></span>`}<span class="cut">${words}</span
@@ -53,7 +54,7 @@ export function openModelMenu({ app, models, open }: ChatDesk, button: HTMLEleme
   const written = (): unknown => {
     const isName = /^[a-z0-9][\w-]*\/\S+$/.test(wanted);
     const known = models.providers?.some((each) => each.models.some(({ model }) => model === wanted));
-    return isName && !known ? item(wanted, `Ask ${wanted}`, "") : nothing;
+    return isName && !known ? item(wanted, `Ask ${spokenText(wanted)}`, "") : nothing;
   };
 
   const list = (): unknown => {
@@ -62,7 +63,11 @@ export function openModelMenu({ app, models, open }: ChatDesk, button: HTMLEleme
     if (!providers) return html`<p class="hint menu-note" aria-busy="true">Looking for models…</p>`;
     if (providers.length === 0)
       return html`<p class="hint menu-note">No model is connected; the demo answers from a script.</p>`;
-    return providers.map(group);
+    const groups = providers.map(group).filter((each) => each !== nothing);
+    if (groups.length > 0 || wanted.includes("/")) return groups;
+    return html`<p class="hint menu-note">
+      None of those listed has that in its name. Any other is asked by provider/model.
+    </p>`;
   };
 
   const draw = () => {

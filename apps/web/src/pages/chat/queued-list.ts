@@ -3,10 +3,14 @@ import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
 import { countText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
+import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
 import { modelName } from "./model-choice.ts";
 import type { ChatDesk } from "./chat-desk.ts";
 import type { Entry } from "./outbox.ts";
+
+/** More than a line holds; a message may be a book. */
+const SHOWN_CHARS = 300;
 
 /**
  * Messages that wait for the answer that is being written, in the order in which they will go.
@@ -147,7 +151,7 @@ export class QueuedList extends AppElement {
 }
 
 function textOf({ text, files }: Entry): string {
-  return text === "" ? countText(files.length, "file") : text;
+  return text === "" ? countText(files.length, "file") : spokenText(text.slice(0, SHOWN_CHARS));
 }
 
 customElements.define("elwood-queued-list", QueuedList);

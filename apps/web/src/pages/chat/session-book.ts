@@ -86,7 +86,7 @@ export class SessionBook {
       const page = await this.#link.request("sessions.list", { ...this.#asked(), before });
       if (round !== this.#round) return;
       this.#next = page.next;
-      this.#merge(page.sessions, false);
+      this.#merge(page.sessions, this.view.value.sessions);
     } catch (error) {
       // Asked for again when the end of the list is reached the next time.
       if (!(error instanceof RequestError)) throw error;
@@ -103,9 +103,9 @@ export class SessionBook {
         this.#hits(),
       ]);
       if (round !== this.#round) return;
-      const isFirst = replace || this.view.value.state !== "ready";
+      const isFirst = replace || this.view.value.state !== "ready" || page.next === undefined;
       if (isFirst) this.#next = page.next;
-      this.#merge(page.sessions, isFirst, hits);
+      this.#merge(page.sessions, isFirst ? [] : this.#after(page.sessions), hits);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       if (round !== this.#round || error.reason === "LOST") return;
@@ -127,10 +127,20 @@ export class SessionBook {
     return hits;
   }
 
-  #merge(fresh: readonly WireSession[], replace: boolean, hits = this.view.value.hits): void {
-    const byKey = new Map(replace ? [] : this.view.value.sessions.map((each) => [each.sessionKey, each]));
+  /** Those known that come after these. One that should be among them and is not went while nobody told this tab. */
+  #after(fresh: readonly WireSession[]): readonly WireSession[] {
+    const last = fresh.at(-1);
+    return last ? this.view.value.sessions.filter((each) => this.#order(last, each) < 0) : [];
+  }
+
+  #order(a: WireSession, b: WireSession): number {
+    return this.trash ? byDeletion(a, b) : byUse(a, b);
+  }
+
+  #merge(fresh: readonly WireSession[], known: readonly WireSession[], hits = this.view.value.hits): void {
+    const byKey = new Map(known.map((each) => [each.sessionKey, each]));
     for (const session of fresh) byKey.set(session.sessionKey, session);
-    const sessions = [...byKey.values()].toSorted(this.trash ? byDeletion : byUse);
+    const sessions = [...byKey.values()].toSorted((a, b) => this.#order(a, b));
     this.view.set({ state: "ready", sessions, hits, more: this.#next !== undefined });
   }
 

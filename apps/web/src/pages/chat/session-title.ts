@@ -3,11 +3,14 @@ import { askedText } from "./asked-text.ts";
 import type { Conversation } from "./conversation.ts";
 import { isOwnName } from "./own-name.ts";
 
+/** More than fits beside the rest of the head; the message itself may be a book. */
+const TITLE_CHARS = 200;
+
 /** What the open session is called. The gateway names it after its first message, once that is answered. */
 export function titleOfOpen({ session, sessionKey, problem, turns, loaded }: Conversation): string {
   const first = turns.value[0];
   if (first && (session.value?.titledBy ?? "default") === "default")
-    return spokenText(first.draft?.text ?? askedText(first));
+    return spokenText((first.draft?.text ?? askedText(first)).slice(0, TITLE_CHARS));
   if (session.value) return spokenText(session.value.title);
   if (problem.value !== undefined) return "Not there";
   return isOwnName(sessionKey) || loaded ? "New session" : "Loading…";
