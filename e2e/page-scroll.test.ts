@@ -51,6 +51,30 @@ describe.skipIf(!BROWSER_PATH)(
         expect(tab.faults).toEqual([]);
       });
 
+    test("a message stays the element it is from the moment it is sent, and its answer is followed", async () => {
+      await using tab = await openTab(browser, { viewport: { width: 360, height: 640 } });
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await page.getByRole("log").evaluate((log) => {
+        const removed: string[] = [];
+        Object.assign(window, { removed });
+        new MutationObserver((records) => {
+          for (const { removedNodes } of records)
+            for (const node of removedNodes)
+              if (node instanceof Element) removed.push(...node.classList, node.localName);
+        }).observe(log, { childList: true, subtree: true });
+      });
+      for (const answer of ["Hello.", "Hello again."]) {
+        server.will(anthropic.reply(answer));
+        await say(page, "Hello to you, and to all who read along with us. ".repeat(20));
+        await expect.poll(() => page.locator("article.elwood .text").last().innerText()).toBe(answer);
+        await expect.poll(() => gapBelow(page)).toBeLessThan(2);
+      }
+      const removed = await page.evaluate(() => (window as unknown as { removed: string[] }).removed);
+      expect(removed).not.toContain("turn");
+      expect(removed.filter((each) => each === "empty-chat")).toHaveLength(1);
+    });
+
     test("a picture that comes late above what is read moves nothing, be it part of the same turn", async () => {
       await using tab = await openTab(browser, { viewport: { width: 800, height: 500 } });
       const { page } = tab;

@@ -26,8 +26,9 @@ export class LogScroll implements ReactiveController {
   #content: LogContent | undefined;
   #watch: ResizeObserver | undefined;
   #atBottom = true;
-  /** How far the log was scrolled when that was last looked at, or set. */
+  /** How far the log was scrolled, and how high it was, when that was last looked at, or set. */
   #seenAt = 0;
+  #seenHeight = 0;
   #scrolledAt = -Infinity;
   /** What stands at the upper edge, and how far the log was scrolled. */
   #held: { readonly marks: readonly Mark[]; readonly scrolled: number } | undefined;
@@ -83,7 +84,7 @@ export class LogScroll implements ReactiveController {
       return;
     }
     log.scrollTop = log.scrollHeight;
-    this.#seenAt = log.scrollTop;
+    this.#see(log);
   }
 
   /** The reader goes elsewhere. */
@@ -110,21 +111,25 @@ export class LogScroll implements ReactiveController {
       this.#atBottom = true;
       this.#setBehind(false);
     }
-    this.#seenAt = log.scrollTop;
+    this.#see(log);
     this.#hold(log);
   };
 
+  #see({ scrollTop, clientHeight }: HTMLElement): void {
+    this.#seenAt = scrollTop;
+    this.#seenHeight = clientHeight;
+  }
+
   /**
    * The reader scrolls up. However slowly: whoever drags the log with a finger must not be
-   * pulled back at each new line. The browser itself does it too where text became shorter,
-   * but then the end is in view.
+   * pulled back at each new line. The browser itself scrolls up too, where text became
+   * shorter or a message left the box to the log; then something new may follow at once.
    */
   #isLeaving(log: HTMLElement): boolean {
-    if (log.scrollTop >= this.#seenAt - 1) return false;
-    return !this.#isNearBottom(
-      log,
-      performance.now() - this.#scrolledAt < SCROLLING_MS ? AT_END_PX : BOTTOM_PX,
-    );
+    const isReader = performance.now() - this.#scrolledAt < SCROLLING_MS;
+    const byItself = isReader ? 0 : Math.max(0, log.clientHeight - this.#seenHeight);
+    if (log.scrollTop >= this.#seenAt - byItself - 1) return false;
+    return !this.#isNearBottom(log, isReader ? AT_END_PX : BOTTOM_PX);
   }
 
   #hold(log: HTMLElement): void {
@@ -140,7 +145,7 @@ export class LogScroll implements ReactiveController {
       const isCut = this.#held.scrolled > log.scrollHeight - log.clientHeight;
       if (Math.abs(moved) >= 1) log.scrollTop = (isCut ? this.#held.scrolled : log.scrollTop) + moved;
     }
-    this.#seenAt = log.scrollTop;
+    this.#see(log);
     this.#hold(log);
   }
 

@@ -135,8 +135,10 @@ export class Outbox {
         ...(parts.length === 0 ? {} : { parts }),
         ...(model === undefined ? {} : { model }),
       });
-      this.#remove(entry);
+      // Told of in one breath: it is here or there, and never nowhere, which would be drawn.
+      this.#keep(this.#without(entry));
       this.#listener.accepted(entry, runId);
+      this.#listener.changed();
     } catch (error) {
       if (!(error instanceof RequestError) || error.reason === "LOST" || error.reason === "STOPPING")
         throw error;
@@ -148,19 +150,28 @@ export class Outbox {
   async #createSession(link: SendLink, own: string): Promise<void> {
     const { sessionKey } = await link.request("sessions.create", {});
     for (const entry of this.#entries) if (entry.sessionKey === own) entry.sessionKey = sessionKey;
-    this.#set(this.#entries);
+    this.#keep(this.#entries);
     this.#listener.created(own, sessionKey);
+    this.#listener.changed();
   }
 
   #remove(entry: Entry): void {
-    this.#set(this.#entries.filter((each) => each !== entry));
+    this.#set(this.#without(entry));
+  }
+
+  #without(entry: Entry): readonly Entry[] {
+    return this.#entries.filter((each) => each !== entry);
   }
 
   #set(entries: readonly Entry[]): void {
+    this.#keep(entries);
+    this.#listener.changed();
+  }
+
+  #keep(entries: readonly Entry[]): void {
     this.#entries = entries;
     // Where the tab cannot keep them, they still wait in memory.
     write("outbox", entries.length === 0 ? undefined : JSON.stringify(entries));
-    this.#listener.changed();
   }
 }
 
