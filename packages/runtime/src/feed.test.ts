@@ -54,6 +54,19 @@ test("a reset voids the text streamed so far", () => {
   expect(feed.snapshot().text).toBe("right");
 });
 
+test("a snapshot holds what was thought since the last call, for whoever did not hear it", () => {
+  const feed = new RunFeed("r", "s");
+  feed.startAttempt(1);
+  feed.emit("chat.thinking", { text: "I look " });
+  feed.emit("chat.thinking", { text: "first." });
+  expect(feed.snapshot()).toMatchObject({ thinking: "I look first.", text: "" });
+  feed.emit("tool.started", { callId: "c1", tool: "files.file.read" });
+  expect(feed.snapshot()).not.toHaveProperty("thinking");
+  feed.emit("chat.thinking", { text: "Now I know." });
+  feed.emit("chat.final", final("done"));
+  expect(feed.snapshot()).toMatchObject({ thinking: "Now I know.", final: { text: "done" } });
+});
+
 test("after the end nothing follows, and late comers find the ending in the snapshot", () => {
   const feed = new RunFeed("r", "s");
   const seen: RunEvent[] = [];

@@ -38,6 +38,7 @@ export class RunFeed {
   readonly sessionId: string;
   #seq = 0;
   #text = "";
+  #thinking = "";
   #status: RunStatus = "queued";
   #held = false;
   #calls = new Map<string, Snapshot["calls"][number]>();
@@ -56,6 +57,11 @@ export class RunFeed {
 
   get text(): string {
     return this.#text;
+  }
+
+  /** How much it holds. */
+  get chars(): number {
+    return this.#text.length + this.#thinking.length;
   }
 
   get held(): boolean {
@@ -92,6 +98,7 @@ export class RunFeed {
     return {
       seq: this.#seq,
       text: this.#text,
+      ...(this.#thinking === "" ? {} : { thinking: this.#thinking }),
       calls: [...this.#calls.values()].map((c) => ({ ...c })),
       status: this.#status,
       ...(this.#final ? { final: this.#final } : {}),
@@ -109,7 +116,12 @@ export class RunFeed {
     if (event === "chat.delta") {
       const delta = data as EventData<"chat.delta">;
       this.#text = delta.reset ? delta.text : this.#text + delta.text;
+      if (delta.reset) this.#thinking = "";
+    } else if (event === "chat.thinking") {
+      this.#thinking += (data as EventData<"chat.thinking">).text;
     } else if (event === "tool.started") {
+      // What led to a call is in the transcript by now.
+      this.#thinking = "";
       const { callId, tool } = data as EventData<"tool.started">;
       this.#calls.set(callId, { callId, tool, status: "running" });
     } else if (event === "tool.finished") {
@@ -153,7 +165,7 @@ export class Feeds {
     const ended = [...this.#feeds.values()].filter((f) => f.ended).reverse();
     let chars = 0;
     for (const [kept, feed] of ended.entries()) {
-      chars += feed.text.length;
+      chars += feed.chars;
       if (kept >= LIMITS.feedsEndedMax || chars > LIMITS.feedsEndedCharsMax) this.#feeds.delete(feed.runId);
     }
   }

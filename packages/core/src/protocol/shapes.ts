@@ -111,6 +111,8 @@ export const snapshotSchema = z.object({
   seq: z.number().int(),
   /** The answer as far as it is written. */
   text: z.string(),
+  /** What the model thought since its last call, where it did. */
+  thinking: z.string().optional(),
   calls: z.array(
     z.object({
       callId: z.string(),

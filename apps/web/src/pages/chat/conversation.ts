@@ -195,5 +195,6 @@ export class Conversation {
 }
 
 function lacksEvidence(turn: Turn): boolean {
-  return turn.acted && turn.state === "settled" && turn.evidence === undefined;
+  const acted = turn.parts.some(({ kind }) => kind === "calls");
+  return acted && turn.state === "settled" && turn.evidence === undefined;
 }

@@ -12,6 +12,7 @@ import { askedText, FORGOTTEN } from "./asked-text.ts";
 import { foldView } from "./fold-view.ts";
 import { messageEditor } from "./message-editor.ts";
 import type { Turn } from "./turn.ts";
+import { answerOf } from "./turn-words.ts";
 import "../../parts/markdown/markdown-renderer.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */
@@ -247,7 +248,7 @@ export class MessageItem extends AppElement {
   }
 
   #replyActions(): unknown {
-    const { answer } = this.turn;
+    const answer = answerOf(this.turn);
     return html`<div class="message-actions">
       ${answer === "" ? nothing : copyButton(answer, "Copy reply")}
       ${

@@ -127,6 +127,15 @@ export function withThinking(parts: readonly ReplyPart[], text: string): readonl
   return [...parts.slice(0, -1), { kind: "thinking", text: last.text + text }];
 }
 
+export function hasThinking(parts: readonly ReplyPart[], text: string): boolean {
+  return parts.some((part) => part.kind === "thinking" && part.text === text);
+}
+
+/** The parts without what was heard of a thought before the whole of it was known. */
+export function withoutBeginning(parts: readonly ReplyPart[], thought: string): readonly ReplyPart[] {
+  return parts.filter((part) => part.kind !== "thinking" || !thought.startsWith(part.text));
+}
+
 export function tokensOf(
   usage:
     | {

@@ -2,11 +2,18 @@ import type { EventData } from "@elwood/core/protocol/events";
 import { CALL_WORDS } from "@elwood/core/state-words";
 import type { Push } from "../../gateway/link.ts";
 import { countText, moneyText } from "../../parts/format.ts";
-import { tokensOf, type ShownCall } from "./reply-parts.ts";
+import { tokensOf, type KeptReply, type ShownCall } from "./reply-parts.ts";
+import type { Turn } from "./turn.ts";
 
 /** Pushes tell how a call ended in the word for people; cards want the state. */
 export function stateOf(word: string): string {
   return Object.entries(CALL_WORDS).find(([, each]) => each.word === word)?.[0] ?? word;
+}
+
+/** The answer's own words, without what led to it. */
+export function answerOf({ parts, text }: Pick<Turn, "parts" | "text">): string {
+  const said = parts.map((part) => (part.kind === "text" && !part.onTheWay ? part.text : ""));
+  return [...said, text].filter((each) => each !== "").join("\n\n");
 }
 
 export type RunPush = Extract<Push, { data: { seq: number } }>;
@@ -23,6 +30,10 @@ export function callOf({ callId, tool, parent }: EventData<"tool.started">): Omi
 /** What Elwood itself says at the head of a reply; no model can write that glyph. */
 export function ownHead(text: string): string {
   return /^(?:◈ [^\n]*(?:\n+|$))+/.exec(text)?.[0] ?? "";
+}
+
+export function keptFacts({ model, tokens }: KeptReply): string[] {
+  return [...(model === undefined ? [] : [model]), ...(tokens > 0 ? [countText(tokens, "token")] : [])];
 }
 
 export function factsOf({ demo, model, usage, costUsd, ruleOfTwo }: EventData<"chat.final">): string[] {

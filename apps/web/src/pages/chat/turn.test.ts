@@ -1,7 +1,8 @@
-import type { WireMessage } from "@elwood/core/protocol/shapes";
+import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
 import type { Push } from "../../gateway/link.ts";
 import { Turn } from "./turn.ts";
+import { answerOf } from "./turn-words.ts";
 
 const USAGE = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
@@ -56,6 +57,29 @@ test("a piece of thinking that comes after the first words joins what was though
   expect(turn.text).toBe("Well, yes.");
 });
 
+test("what was thought while nobody listened comes with the snapshot, once, be the run over or not", () => {
+  const goesOn = live();
+  goesOn.push(push("chat.thinking", { seq: 1, text: "I weigh " }));
+  const snapshot: Snapshot = {
+    seq: 3,
+    text: "Well, ",
+    thinking: "I weigh it.",
+    calls: [],
+    status: "running",
+  };
+  for (const seq of [3, 4]) goesOn.catchUp({ ...snapshot, seq }, []);
+  goesOn.push(push("chat.thinking", { seq: 2, text: "it." }));
+  expect(goesOn.parts).toEqual([{ kind: "thinking", text: "I weigh it." }]);
+  expect(goesOn.text).toBe("Well, ");
+
+  const over = live();
+  over.push(push("chat.thinking", { seq: 1, text: "I weigh " }));
+  over.push(delta(2, "Well"));
+  over.catchUp({ ...snapshot, status: "done", final: final(3, "Well, yes.").data }, []);
+  expect(over.parts).toEqual([{ kind: "thinking", text: "I weigh it." }]);
+  expect(over.text).toBe("Well, yes.");
+});
+
 test("what Elwood itself says stands apart from the model's words, also in a failure", () => {
   const done = live();
   done.push(
@@ -66,7 +90,7 @@ test("what Elwood itself says stands apart from the model's words, also in a fai
   );
   expect(done.parts).toEqual([{ kind: "own", text: "◈ Not done, it was denied: x." }]);
   expect(done.text).toBe("I could not do it.");
-  expect(done.answer).toBe("I could not do it.");
+  expect(answerOf(done)).toBe("I could not do it.");
 
   const failed = live();
   failed.push(
@@ -142,7 +166,7 @@ test("a kept turn reads as the live one did", () => {
   );
   expect(turn.parts.map(({ kind }) => kind)).toEqual(["fold", "thinking", "text", "calls", "text"]);
   expect(turn.parts[3]).toMatchObject({ calls: [{ status: "succeeded" }, { status: "failed" }] });
-  expect(turn.answer).toBe("It says milk [✓ c1].");
+  expect(answerOf(turn)).toBe("It says milk [✓ c1].");
   expect(turn.evidence).toBe("✓ files.file.read");
   expect(turn.facts).toEqual(["anthropic/x", "7 tokens"]);
   expect(turn.articles).toBe(2);

@@ -1,23 +1,24 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";
-import { countText } from "../../parts/format.ts";
 import { Store } from "../../state/store.ts";
 import type { Draft } from "./outgoing.ts";
 import {
   hasCall,
+  hasThinking,
   isAsked,
   isLineNotIn,
   keptReply,
   OF_MODEL,
   withActivity,
   withCall,
+  withoutBeginning,
   withThinking,
   type ReplyPart,
   type ShownCall,
   type Tone,
 } from "./reply-parts.ts";
-import { callOf, factsOf, isOfRun, ownHead, stateOf } from "./turn-words.ts";
+import { callOf, factsOf, isOfRun, keptFacts, ownHead, stateOf } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
@@ -86,16 +87,6 @@ export class Turn {
 
   get articles(): number {
     return (this.draft ? 1 : this.asked.length) + (this.hasReply ? 1 : 0);
-  }
-
-  /** The answer's own words, without what led to it. */
-  get answer(): string {
-    const said = this.parts.map((part) => (part.kind === "text" && !part.onTheWay ? part.text : ""));
-    return [...said, this.text].filter((text) => text !== "").join("\n\n");
-  }
-
-  get acted(): boolean {
-    return this.parts.some(({ kind }) => kind === "calls");
   }
 
   live(runId: string): void {
@@ -173,6 +164,7 @@ export class Turn {
     this.own(messages);
     this.#seq = Math.max(this.#seq, snapshot.seq);
     this.stirred = true;
+    this.#thinkOf(snapshot.thinking);
     // What a snapshot holds under these names is the push that ended the run.
     if (snapshot.final) this.#final(snapshot.final as Final);
     else if (snapshot.error) this.#failed(snapshot.error as Failed);
@@ -199,12 +191,21 @@ export class Turn {
     this.#touch();
   }
 
+  /** What was thought while this page did not listen; what it heard of that before is the beginning of it. */
+  #thinkOf(thinking: string | undefined): void {
+    if (thinking === undefined) return;
+    this.thinking = hasThinking(this.parts, thinking) ? "" : thinking;
+    if (this.thinking !== "") this.parts = withoutBeginning(this.parts, thinking);
+  }
+
   #standAt(snapshot: Snapshot, messages: readonly WireMessage[]): void {
     const kept = keptReply(messages).parts;
     const mine = this.parts.filter((part) => isLineNotIn(kept, part) || part.kind === "approval");
     this.parts = [...kept, ...mine];
+    this.#thinkOf(snapshot.thinking);
     const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
     this.text = written ? "" : snapshot.text;
+    if (this.text !== "") this.#setThinkingAside();
     for (const call of snapshot.calls) this.#call({ ...call, status: stateOf(call.status) });
     const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Waiting for the answer…";
     this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing a draft…";
@@ -223,10 +224,7 @@ export class Turn {
     this.ending = [];
     this.text = "";
     this.evidence = kept.evidence;
-    this.facts = [
-      ...(kept.model === undefined ? [] : [kept.model]),
-      ...(kept.tokens > 0 ? [countText(kept.tokens, "token")] : []),
-    ];
+    this.facts = keptFacts(kept);
     this.cutShort = kept.cutShort;
     this.endedAt = kept.at;
     this.state = "settled";
