@@ -75,6 +75,30 @@ describe.skipIf(!BROWSER_PATH)(
       expect(removed.filter((each) => each === "empty-chat")).toHaveLength(1);
     });
 
+    test("a thought that was opened while it came stays open when the answer begins", async () => {
+      const thinks = gate();
+      const door = gate();
+      const events = anthropic.events({
+        content: [
+          { type: "thinking", thinking: "I weigh it. ", signature: "c2ln" },
+          { type: "text", text: "Hello." },
+        ],
+      });
+      const begins = events.findIndex((event) => event.includes("text_delta"));
+      const parts = [...events.slice(0, begins), { wait: thinks }, ...events.slice(begins)];
+      server.will(anthropic.stream([...parts.slice(0, -1), { wait: door }, ...parts.slice(-1)]));
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, gateway.url, gateway.token);
+      await say(page, "Hello");
+      await page.locator(".thinking summary").click();
+      await page.getByText("I weigh it.").waitFor();
+      thinks.open();
+      door.open();
+      await page.locator(".evidence").waitFor();
+      expect(await page.getByText("I weigh it.").isVisible()).toBe(true);
+    });
+
     test("a picture that comes late above what is read moves nothing, be it part of the same turn", async () => {
       await using tab = await openTab(browser, { viewport: { width: 800, height: 500 } });
       const { page } = tab;

@@ -6,7 +6,7 @@ import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
-import { ORIGIN_LABELS, type ReplyPart } from "./reply-parts.ts";
+import { ORIGIN_LABELS, withThinking, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
 import { foldView } from "./fold-view.ts";
@@ -147,8 +147,8 @@ export class MessageItem extends AppElement {
   #reply(index: number): TemplateResult {
     const { turn } = this;
     const live = turn.state === "live";
-    const inside = html`${repeat(turn.parts, keyOf, (part) => this.#part(part))}
-    ${turn.thinking === "" ? nothing : foldView(turn.thinking, "Thinking…", "thinking")}
+    // What is being thought stands where it will stand, so that who reads it can read on.
+    const inside = html`${repeat(withThinking(turn.parts, turn.thinking), keyOf, (part) => this.#part(part))}
     ${
       turn.text === ""
         ? nothing
