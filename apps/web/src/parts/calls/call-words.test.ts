@@ -16,6 +16,7 @@ test.each<[readonly ShownCall[], string]>([
   ],
   [[call("files.file.write", "denied"), call("files.file.read")], "1 denied · read 1 file"],
   [[call("files.file.write", "started")], "1 running"],
+  [[call("files.file.move", "asked"), call("files.file.read")], "1 waiting for you · read 1 file"],
   [[call("mail.message.send"), call("mail.message.send")], "Used mail.message.send 2 times"],
   [
     [{ ...call("shell.command.run"), exitCode: 2 }, call("shell.command.run")],

@@ -1,4 +1,4 @@
-import { callWord } from "@elwood/core/state-words";
+import { CALL_WORDS, callWord } from "@elwood/core/state-words";
 import type { IconName } from "../icon.ts";
 
 /** How calls are told: in a few words for a group, in a verb and an icon for one. */
@@ -40,7 +40,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 const NOT_DONE = ["failed", "refused", "denied", "expired", "unknown"];
-const OPEN = ["running", "started", "requested", "asked", "approved", "pending"];
+const WAITING = ["asked", "pending"];
+const OPEN = ["running", "started", "requested", "approved"];
 
 export function iconOf(tool: string): IconName {
   const known = KINDS[tool];
@@ -68,6 +69,7 @@ export function groupWords(calls: readonly ShownCall[]): string {
   const words = told.join(", ");
   const rest = [
     ...NOT_DONE.map((status) => ({ status, count: countOf(own, (each) => each === status) })),
+    { status: CALL_WORDS.pending.word, count: countOf(own, (each) => WAITING.includes(each)) },
     { status: "running", count: countOf(own, (each) => OPEN.includes(each)) },
   ]
     .filter(({ count }) => count > 0)
