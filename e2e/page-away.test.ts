@@ -1,8 +1,9 @@
+import { anthropic } from "@elwood/testkit/anthropic-server";
 import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
-import { alreadyBack, connected, logIn } from "./page-talk.ts";
+import { alreadyBack, connected, logIn, replyIs, say, startWorld, texts } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
@@ -45,5 +46,29 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     expect(tab.faults).toEqual([]);
     await gateway.kill();
     home.remove();
+  });
+
+  test("messages that wait are seen after a reload too, and go when it is back", async () => {
+    await using world = await startWorld(browser);
+    const { page } = world.tab;
+    world.server.will(anthropic.reply("Hello."));
+    await say(page, "Hi");
+    await replyIs(page, "Hello.");
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.reload();
+    await replyIs(page, "Hello.");
+    await world.kill();
+    await page.getByText("Reconnecting…").first().waitFor();
+    for (const text of ["One more", "And another"]) await say(page, text);
+    await page.reload();
+    await page.locator("article.you", { hasText: "One more" }).waitFor();
+    await page.locator(".queued-row", { hasText: "And another" }).waitFor();
+
+    world.server.will(anthropic.reply("First."), anthropic.reply("Second."));
+    await world.start();
+    await page.getByRole("button", { name: "Retry now" }).click({ timeout: 2_000 }).catch(alreadyBack);
+    await replyIs(page, "Second.");
+    expect(await texts(page)).toEqual(["Hi", "Hello.", "One more", "First.", "And another", "Second."]);
+    expect(world.tab.faults).toEqual([]);
   });
 });

@@ -49,9 +49,11 @@ describe.skipIf(!BROWSER_PATH)("sessions in the list (ELWOOD_TEST_BROWSER names 
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Space");
     await page.getByText("2 selected").waitFor({ state: "attached" });
-    await remove.click();
+    // Pressed twice, it is done once.
+    await remove.dblclick();
     await expect.poll(titles).toEqual(["three", "one"]);
     await page.getByText("2 sessions are in the trash for 30 days.").waitFor();
+    expect(await page.locator(".toast").count()).toBe(1);
     // The one that was open is not there any more.
     await expect.poll(() => new URL(page.url()).pathname).toBe("/c/new");
     await page.getByRole("button", { name: "Undo" }).click();

@@ -54,6 +54,8 @@ export class ChatDesk {
     });
     // The one that was open: what waits there does not go before it is known whether an answer is still written.
     this.open = new Store(this.#conversation(read("open") ?? read("new") ?? newOwnName()));
+    // What waits is there to be seen before the gateway is.
+    this.#showUnsent();
     app.link.onReady(() => void this.#ready());
     app.link.state.subscribe((state) => {
       if (state === "lost") this.#lost();

@@ -162,7 +162,7 @@ export class ChatView extends PageElement {
         <elwood-input-bar
           .app=${this.app}
           .desk=${desk}
-          @focusin=${() => void loadMessages()}
+          @focusin=${() => void Promise.all([loadMessages(), loadQueue()])}
           @sent=${() => this.#sent()}
         ></elwood-input-bar>
       </section>
@@ -274,6 +274,11 @@ export class ChatView extends PageElement {
 /** What draws messages is not needed before there are any; whoever turns to the box will soon have some. */
 function loadMessages(): Promise<unknown> {
   return import("./message-list.ts");
+}
+
+/** A message written while the gateway is away must be seen: by then it cannot be fetched. */
+function loadQueue(): Promise<unknown> {
+  return import("./queued-list.ts");
 }
 
 customElements.define("elwood-chat-view", ChatView);

@@ -1,6 +1,7 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
+import { RequestError } from "../../gateway/link.ts";
 import { countText } from "../../parts/format.ts";
 
 /** What can be done with a session, from the list and from the head of the conversation alike. */
@@ -34,10 +35,9 @@ export async function deleteSessions(
   back: (session: WireSession) => void,
 ): Promise<readonly string[]> {
   const gone: string[] = [];
-  for (const sessionKey of sessionKeys) {
-    if (!(await app.attempt(() => app.link.request("sessions.delete", { sessionKey })))) break;
-    gone.push(sessionKey);
-  }
+  await app.attempt(async () => {
+    for (const sessionKey of sessionKeys) if (await isDeleted(app, sessionKey)) gone.push(sessionKey);
+  });
   const restore = async () => {
     for (const sessionKey of gone) {
       const restored = await app.attempt(() => app.link.request("sessions.restore", { sessionKey }));
@@ -51,6 +51,17 @@ export async function deleteSessions(
       { action: { label: "Undo", run: () => void restore() } },
     );
   return gone;
+}
+
+/** False for one that somebody else deleted meanwhile: it is theirs to bring back. */
+async function isDeleted({ link }: AppContext, sessionKey: string): Promise<boolean> {
+  try {
+    await link.request("sessions.delete", { sessionKey });
+    return true;
+  } catch (error) {
+    if (error instanceof RequestError && error.reason === "NOT_FOUND") return false;
+    throw error;
+  }
 }
 
 export async function restoreSession(app: AppContext, { sessionKey }: WireSession): Promise<void> {

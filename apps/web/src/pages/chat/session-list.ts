@@ -16,8 +16,13 @@ const ROW_PX = 64;
 
 /** The sessions: pinned ones first, then the newest; found by title and by what was said in them. */
 export class SessionList extends AppElement {
-  static override properties: PropertyDeclarations = { desk: { attribute: false }, picked: { state: true } };
+  static override properties: PropertyDeclarations = {
+    desk: { attribute: false },
+    picked: { state: true },
+    deleting: { state: true },
+  };
   declare desk: ChatDesk;
+  declare deleting: boolean | undefined;
   /** Those that are to be deleted together; undefined while nobody picks any. */
   declare picked: ReadonlySet<string> | undefined;
   #timer: number | undefined;
@@ -78,10 +83,10 @@ export class SessionList extends AppElement {
       <button
         type="button"
         class="danger"
-        ?disabled=${picked.size === 0}
+        ?disabled=${picked.size === 0 || this.deleting}
         @click=${() => void this.#deletePicked([...picked])}
       >
-        Delete ${picked.size}
+        ${this.deleting ? "Deleting" : "Delete"} ${picked.size}
       </button>`;
   }
 
@@ -95,11 +100,14 @@ export class SessionList extends AppElement {
   }
 
   async #deletePicked(sessionKeys: readonly string[]): Promise<void> {
+    if (this.deleting) return;
+    this.deleting = true;
     const { deleteSessions } = await import("./session-actions.ts");
     const { seen } = this.desk.sessions;
     const gone = await deleteSessions(this.app, sessionKeys, ({ sessionKey, updatedAt }) =>
       seen.see(sessionKey, updatedAt),
     );
+    this.deleting = false;
     this.#pick(undefined);
     if (gone.includes(this.desk.open.value.sessionKey)) this.app.router.go("/c/new");
   }
