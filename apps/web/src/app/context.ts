@@ -6,6 +6,7 @@ import { Commands } from "./commands.ts";
 import { tellLoadFailures } from "./load-failure.ts";
 import { NO_PAGE, PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
+import { keepTimes } from "./keep-times.ts";
 import { Toasts } from "./toasts.ts";
 import { WaitingRoom } from "./waiting-room.ts";
 
@@ -43,6 +44,7 @@ export class AppContext {
       if (event === "chat.final" || event === "chat.error") void this.look();
     });
     this.#keepLooking(signal);
+    keepTimes(signal);
     this.link.start();
   }
 

@@ -3,6 +3,7 @@ import { icon } from "./icon.ts";
 
 /** A picture as large as the window allows, with its name. Escape, the button or a press beside it closes it; the focus returns. */
 export function showLarge(url: string, name: string, download: () => void): void {
+  if (document.querySelector("dialog.large")) return;
   const dialog = document.createElement("dialog");
   dialog.className = "large";
   dialog.setAttribute("aria-label", name);

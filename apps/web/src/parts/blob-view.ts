@@ -22,6 +22,8 @@ export class BlobView extends AppElement {
   declare url: string | undefined;
   declare problem: string | undefined;
   #asked: string | undefined;
+  /** Its address did not do once already. */
+  #failed = false;
 
   constructor() {
     super();
@@ -54,7 +56,7 @@ export class BlobView extends AppElement {
       aria-haspopup="dialog"
       @click=${() => void this.#large(name)}
     >
-      <img src=${this.url} alt=${name} loading="lazy" />
+      <img src=${this.url} alt=${name} loading="lazy" @error=${() => void this.#again()} />
     </button>`;
   }
 
@@ -66,7 +68,15 @@ export class BlobView extends AppElement {
 
   async #show(): Promise<void> {
     this.#asked = this.blobId;
-    if (IMAGES.has(this.mime)) this.url = await this.#ticket();
+    this.#failed = false;
+    if (IMAGES.has(this.mime)) this.url = (await this.#ticket()) ?? this.url;
+  }
+
+  /** A picture further up is fetched when it is scrolled to; by then its address may have run out. */
+  async #again(): Promise<void> {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.url = (await this.#ticket()) ?? this.url;
   }
 
   async #download(): Promise<void> {

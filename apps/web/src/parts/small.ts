@@ -7,9 +7,9 @@ import { icon, type IconName, isIcon } from "./icon.ts";
 
 /** Small pieces of markup that every page uses. They keep no state. */
 
-/** How long ago, with the exact moment on hover. */
+/** How long ago, with the exact moment on hover. It is brought up to date as long as the page is open. */
 export function timeAgo(at: number): TemplateResult {
-  return html`<time datetime=${new Date(at).toISOString()} title=${dateText(at)}
+  return html`<time data-ago datetime=${new Date(at).toISOString()} title=${dateText(at)}
     >${agoText(at, Date.now())}</time
   >`;
 }

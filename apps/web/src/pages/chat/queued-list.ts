@@ -27,6 +27,7 @@ export class QueuedList extends AppElement {
   /** A message left the list; the box takes the focus. */
   declare onDone: () => void;
   declare dragged: string | undefined;
+  #count = 0;
 
   get entries(): readonly Entry[] {
     return this.desk.open.value.queued.value;
@@ -34,6 +35,13 @@ export class QueuedList extends AppElement {
 
   protected override watches(): readonly Watched[] {
     return [this.desk.open, this.desk.changed, this.desk.models.changed];
+  }
+
+  /** The row that came last is seen to have come. */
+  protected override updated(): void {
+    const { length } = this.entries;
+    if (length > this.#count) this.querySelector("li:last-child")?.scrollIntoView({ block: "nearest" });
+    this.#count = length;
   }
 
   protected override render(): unknown {

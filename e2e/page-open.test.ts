@@ -1,0 +1,71 @@
+import { gate } from "@elwood/testkit/answers";
+import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import type { Browser, Route } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { anthropicEnv, logIn, replyIs, say } from "./page-talk.ts";
+
+describe.skipIf(!BROWSER_PATH)("a page that stays open (ELWOOD_TEST_BROWSER names a browser)", () => {
+  let browser: Browser;
+  let server: AnthropicServer;
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    server = await startAnthropic();
+    [browser, gateway] = await Promise.all([
+      launchBrowser(),
+      startGatewayProcess({ env: anthropicEnv(server) }),
+    ]);
+  });
+  afterAll(async () => {
+    await gateway?.kill();
+    await server?.close();
+    await browser?.close();
+  });
+
+  test("what was said now was said ten minutes ago, ten minutes later", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await page.clock.install();
+    await logIn(page, gateway.url, gateway.token);
+    server.will(anthropic.reply("Hello."));
+    await say(page, "Hi");
+    await replyIs(page, "Hello.");
+    const times = () => page.locator("article time").allInnerTexts();
+    await expect.poll(times).toEqual(["now", "now"]);
+    await page.clock.fastForward("10:00");
+    await expect.poll(times).toEqual(["10 min ago", "10 min ago"]);
+    // What is drawn anew says the same.
+    server.will(anthropic.reply("Still here."));
+    await say(page, "Hi again");
+    await page.locator(".evidence").nth(1).waitFor();
+    await page.clock.fastForward("02:00:00");
+    await expect.poll(times).toEqual(["2 h ago", "2 h ago", "2 h ago", "2 h ago"]);
+    expect(tab.faults).toEqual([]);
+  });
+
+  test("a picture whose address ran out before it was looked at is asked for again, and opens once", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    const buffer = await page.screenshot({ clip: { x: 0, y: 0, width: 40, height: 40 } });
+    await page.locator("#attach").setInputFiles([{ name: "a.png", mimeType: "image/png", buffer }]);
+    await page.locator('.upload[data-state="ready"]').waitFor();
+    const isOut = gate();
+    const runOut = async (route: Route) => {
+      await route.fulfill({ status: 404 });
+      isOut.open();
+    };
+    await page.route("**/blobs/**", runOut, { times: 1 });
+    server.will(anthropic.reply("A picture."));
+    await say(page, "Look");
+    await isOut.opened;
+    const picture = page.locator("article.you img");
+    await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(40);
+    await picture.dblclick();
+    const large = page.getByRole("dialog", { name: "a.png" });
+    await large.waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.locator("dialog").count()).toBe(0);
+  });
+});
