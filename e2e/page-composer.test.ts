@@ -7,7 +7,7 @@ import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn, modelsAsked } from "./page-box.ts";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
-import { anthropicEnv, connected, inTwo, logIn, replyIs, say, texts } from "./page-talk.ts";
+import { anthropicEnv, connected, framesSent, inTwo, logIn, replyIs, say, texts } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
 
 const HAIKU = "anthropic/claude-haiku-5-5";
@@ -148,6 +148,21 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       door.open();
       await replyIs(page, "One more.");
     });
+  });
+
+  test("Enter that chooses a composed character sends nothing, in Safari's words neither", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const frames = framesSent(page);
+    await logIn(page, gateway.url, gateway.token);
+    await box(page).fill("にほ");
+    for (const how of [{ isComposing: true }, { keyCode: 229 }])
+      await box(page).evaluate((each, more) => {
+        const key = { key: "Enter", bubbles: true, cancelable: true, ...more };
+        each.dispatchEvent(new KeyboardEvent("keydown", key));
+      }, how);
+    expect(await box(page).inputValue()).toBe("にほ");
+    expect(frames.filter(({ method }) => method === "chat.send")).toEqual([]);
   });
 
   test("what asks before it is done is said in the box, with the way to the rules", async () => {

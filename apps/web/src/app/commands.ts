@@ -37,7 +37,7 @@ export class Commands {
   }
 
   #pressed(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.isComposing || event.repeat) return;
+    if (event.defaultPrevented || isComposing(event) || event.repeat) return;
     const key = nameOf(event);
     if (key === undefined) return;
     const typing = isTyping(event);
@@ -65,6 +65,14 @@ export function isTyping(event: Event): boolean {
   const target = event.composedPath()[0];
   if (!(target instanceof HTMLElement)) return false;
   return target.isContentEditable || target.matches("input, textarea, select");
+}
+
+/** What Safari calls the key that ends a composed character; to it the composing is over by then. */
+const OF_INPUT_METHOD = 229;
+
+/** Whether the key belongs to an input method, such as the Enter that chooses a character. */
+export function isComposing(event: KeyboardEvent): boolean {
+  return event.isComposing || event.keyCode === OF_INPUT_METHOD;
 }
 
 function nameOf(event: KeyboardEvent): string | undefined {

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement } from "../../app/app-element.ts";
+import { isComposing } from "../../app/commands.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
@@ -172,7 +173,7 @@ export class ChatHead extends AppElement {
 
   readonly #pressed = (event: KeyboardEvent): void => {
     if (event.key === "Escape") this.#renamed();
-    if (event.key !== "Enter" || event.isComposing || !(event.target instanceof HTMLInputElement)) return;
+    if (event.key !== "Enter" || isComposing(event) || !(event.target instanceof HTMLInputElement)) return;
     const title = event.target.value.trim();
     const { sessionKey } = this.conversation;
     this.#renamed();

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../../app/app-element.ts";
+import { isComposing } from "../../app/commands.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import type { Watched } from "../../state/store.ts";
@@ -184,8 +185,7 @@ export class InputBar extends AppElement {
   };
 
   readonly #pressed = (event: KeyboardEvent): void => {
-    // Enter that ends a composed character belongs to the input method.
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Enter" && !event.shiftKey) {
       event.preventDefault();
       this.querySelector("form")?.requestSubmit();

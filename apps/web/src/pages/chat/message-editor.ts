@@ -1,4 +1,5 @@
 import { html, type TemplateResult } from "lit";
+import { isComposing } from "../../app/commands.ts";
 import type { Turn } from "./turn.ts";
 
 /** The owner's words of a turn, to be changed. What is typed is kept with the turn: what draws it may go and come. */
@@ -11,7 +12,7 @@ export function messageEditor(turn: Turn, cancel: () => void, send: (text: strin
     if (turn.edited?.trim()) send(turn.edited);
   };
   const pressed = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
+    if (isComposing(event)) return;
     if (event.key === "Escape") cancel();
     if (event.key === "Enter" && !event.shiftKey) submit(event);
   };
