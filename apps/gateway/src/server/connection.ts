@@ -249,11 +249,8 @@ export class Connection {
     this.#clientName = showLine(parsed.data.client?.name ?? "ws");
     this.#noteAuth(true, principal.name);
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
-    this.#pushes.answer({
-      type: "auth",
-      ok: true,
-      hello: helloTo(principal, version, build, clock.now()),
-    });
+    const hello = helloTo(principal, version, build, clock.now());
+    this.#pushes.answer({ type: "auth", ok: true, hello });
     return true;
   }
 
