@@ -109,6 +109,22 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     await page.locator("article.you .text", { hasText: "Where\\u202e?" }).waitFor();
   });
 
+  test("a reply quoted five thousand times deep hides neither itself, nor its evidence, nor what follows", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    server.will(anthropic.reply(`${">".repeat(5_000)} deep`), anthropic.reply("Hello."));
+    await say(page, "Quote");
+    await page.locator(".evidence").waitFor();
+    expect(await page.locator("article.elwood .text").innerText()).toMatch(/>>> deep$/);
+    await say(page, "Hi");
+    await replyIs(page, "Hello.");
+    await page.reload();
+    await replyIs(page, "Hello.");
+    expect(await page.locator(".evidence").count()).toBe(2);
+    expect(tab.faults).toEqual([]);
+  });
+
   test("code inside a list is code, and a paragraph runs the way its script does", async () => {
     await using tab = await openTab(browser);
     const { page } = tab;

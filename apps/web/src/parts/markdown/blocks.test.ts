@@ -87,6 +87,34 @@ test("the work for a long answer does not grow with what is settled", () => {
   expect(fresh).toBeLessThan((text.length / 400) * 30);
 });
 
+test("whatever is written is read in the end: no depth makes it fail, no length makes it hang", () => {
+  const hostile = [
+    `${">".repeat(20_000)} deep`,
+    Array.from({ length: 200 }, (_, i) => `${"  ".repeat(i)}- deep`).join("\n"),
+    "**a_`[!".repeat(4_000),
+    "[".repeat(30_000),
+    "*a **a ".repeat(4_000),
+  ];
+  const begun = performance.now();
+  for (const text of hostile) expect(raws(new MarkdownBlocks().update(text, false))).toBe(text);
+  // Without bounds each takes many seconds, or fails.
+  expect(performance.now() - begun).toBeLessThan(10_000);
+});
+
+test("a paragraph longer than what is read at once keeps its words and its emphasis", () => {
+  const words = Array.from({ length: 3_000 }, (_, i) => (i % 10 === 0 ? `**word${i}**` : `word${i}`)).join(
+    " ",
+  );
+  const [block] = new MarkdownBlocks().update(words, false);
+  const inner = JSON.stringify(block?.token);
+  expect(inner.match(/"type":"strong"/g)).toHaveLength(300);
+  expect(raws([block!])).toBe(words);
+});
+
+function raws(blocks: readonly MarkdownBlock[]): string {
+  return blocks.map(({ raw }) => raw).join("");
+}
+
 function shape(blocks: readonly MarkdownBlock[]): unknown[] {
   return blocks
     .filter(({ token }) => token.type !== "space")

@@ -1,4 +1,5 @@
 import { Marked, type Token, type Tokens, type TokensList } from "marked";
+import { PatientLexer } from "./patient-lexer.ts";
 
 /** One block of Markdown: its source, and what it was read as. */
 export interface MarkdownBlock {
@@ -56,7 +57,7 @@ export class MarkdownBlocks {
   }
 
   #read(text: string, streaming: boolean): MarkdownBlock[] {
-    const lexer = new markdown.Lexer(markdown.defaults);
+    const lexer = new PatientLexer(markdown.defaults);
     Object.assign(lexer.tokens.links, this.#links);
     const tokens = lexer.lex(text);
     this.#links = { ...this.#links, ...tokens.links };
