@@ -125,6 +125,19 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     expect(tab.faults).toEqual([]);
   });
 
+  test("code is coloured, but for lines so long that it would hold the page up", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    const long = `class A { int ${"a".repeat(9_000)}; }`;
+    server.will(anthropic.reply(`\`\`\`java\n${long}\n\`\`\`\n\n\`\`\`java\nclass B {}\n\`\`\`\n`));
+    await say(page, "Some code");
+    const [first, second] = [0, 1].map((nth) => page.locator(".code-block code").nth(nth));
+    await second!.locator("span").first().waitFor();
+    expect(await first!.locator("span").count()).toBe(0);
+    expect(await first!.innerText()).toBe(long);
+  });
+
   test("code inside a list is code, and a paragraph runs the way its script does", async () => {
     await using tab = await openTab(browser);
     const { page } = tab;

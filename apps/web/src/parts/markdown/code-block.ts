@@ -2,8 +2,9 @@ import type { Tokens } from "marked";
 import { copyText } from "../small.ts";
 import { spokenText } from "./spoken-text.ts";
 
-/** Longer code is not highlighted: it would hold the page up. */
+/** Longer code is not highlighted, nor is code with longer lines: it would hold the page up. */
 const HIGHLIGHT_CHARS_MAX = 10_000;
+const LONG_LINE = /.{1000}/;
 const COPIED_MS = 1_500;
 
 /** Code as text, with its language and a button that copies it. Colours come once its fence is closed. */
@@ -22,7 +23,7 @@ export function codeBlock({ text, lang }: Pick<Tokens.Code, "text" | "lang">, op
   code.textContent = text;
   pre.append(code);
   frame.append(head, pre);
-  if (!open && name !== "" && text.length <= HIGHLIGHT_CHARS_MAX)
+  if (!open && name !== "" && text.length <= HIGHLIGHT_CHARS_MAX && !LONG_LINE.test(text))
     whenIdle(() => void colour(code, text, name));
   return frame;
 }
