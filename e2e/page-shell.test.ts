@@ -92,6 +92,26 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     }
   });
 
+  test("letters alone can be no shortcuts, and stay none after a reload; Escape and Ctrl go on", async () => {
+    await page.goto(`${gateway.url}/runs`);
+    await connected(page);
+    await page.keyboard.press("?");
+    await page.getByLabel("Letters and signs alone are shortcuts").uncheck();
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await connected(page);
+    for (const key of ["g", "t", "?"]) await page.keyboard.press(key);
+    await page.keyboard.press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Find a command, page or session" });
+    await palette.getByRole("combobox").fill("letters");
+    expect(path()).toBe("/runs");
+    await page.keyboard.press("Enter");
+    await page.getByText("Letters alone are shortcuts again.").waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+    await page.keyboard.press("Escape");
+  });
+
   test("another page begins at its top, with the focus inside it, and the way back is the browser's", async () => {
     await page.goto(`${gateway.url}/tools`);
     const last = page.locator(".tool-row").last();

@@ -14,11 +14,13 @@ export interface Command {
 }
 
 const SEQUENCE_MS_MAX = 1_200;
+const LETTERS = "elwood.letters";
 
 /** The one list of commands: keys, palette and sheet of shortcuts are drawn from it. */
 export class Commands {
   readonly #commands = new Map<string, Command>();
   #first: { key: string; at: number } | undefined;
+  #letters = lettersKept();
 
   /** Known until what is returned is called. */
   add(...commands: readonly Command[]): () => void {
@@ -26,6 +28,20 @@ export class Commands {
     return () => {
       for (const { id } of commands) this.#commands.delete(id);
     };
+  }
+
+  /** Whether letters and signs alone are shortcuts. Whoever dictates, or whose hand slips, can do without; kept for this browser. */
+  get letters(): boolean {
+    return this.#letters;
+  }
+
+  set letters(on: boolean) {
+    this.#letters = on;
+    try {
+      localStorage.setItem(LETTERS, on ? "on" : "off");
+    } catch {
+      return; // storage is forbidden here: it holds until the page is left
+    }
   }
 
   get all(): readonly Command[] {
@@ -42,6 +58,7 @@ export class Commands {
     if (key === undefined) return;
     const typing = isTyping(event);
     if (typing && !key.startsWith("mod+")) return;
+    if (key.length === 1 && !this.#letters) return;
     // What lies over the page has the keys: Escape closes that, and stops no answer.
     if (document.querySelector("dialog[open], :popover-open") && !key.startsWith("mod+")) return;
     const now = performance.now();
@@ -57,6 +74,14 @@ export class Commands {
 
   #find(keys: string): Command | undefined {
     return this.all.find((each) => each.keys === keys && !each.local && (each.when?.() ?? true));
+  }
+}
+
+function lettersKept(): boolean {
+  try {
+    return localStorage.getItem(LETTERS) !== "off";
+  } catch {
+    return true; // storage is forbidden here: nothing was chosen
   }
 }
 

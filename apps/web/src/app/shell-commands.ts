@@ -82,6 +82,17 @@ export function shellCommands(app: AppContext): readonly Command[] {
       local: true,
       run: () => {},
     })),
+    {
+      id: "letters",
+      title: "Letters alone as shortcuts: on or off",
+      group: "General",
+      run: () => {
+        app.commands.letters = !app.commands.letters;
+        app.toasts.show(
+          `Letters alone are ${app.commands.letters ? "shortcuts again" : "no shortcuts any more"}.`,
+        );
+      },
+    },
     { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },
   ];
 }

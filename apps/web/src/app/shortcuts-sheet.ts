@@ -12,6 +12,16 @@ export function openShortcuts(app: AppContext): void {
   const groups = Map.groupBy(withKeys, (each) => each.group);
   render(
     html`<h2 id="shortcuts-title">Keyboard shortcuts</h2>
+      <label class="shortcut-letters">
+        <input
+          type="checkbox"
+          .checked=${app.commands.letters}
+          @change=${({ target }: Event) => {
+            if (target instanceof HTMLInputElement) app.commands.letters = target.checked;
+          }}
+        />
+        Letters and signs alone are shortcuts
+      </label>
       <div class="shortcut-groups">
         ${[...groups].map(
           ([group, commands]) =>

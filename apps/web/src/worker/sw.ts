@@ -49,7 +49,10 @@ async function cachedFirst(request: Request): Promise<Response> {
   const known = await cache.match(request);
   if (known) return known;
   const fresh = await fetch(request);
-  if (fresh.ok) await cache.put(request, fresh.clone());
+  if (fresh.ok) {
+    await cache.put(request, fresh.clone());
+    await letGo(cache);
+  }
   return fresh;
 }
 
@@ -70,8 +73,12 @@ async function freshFirst(request: Request, kept: string): Promise<Response> {
 
 async function tidyUp(): Promise<void> {
   for (const name of await caches.keys()) if (name !== SHELL) await caches.delete(name);
-  const cache = await caches.open(SHELL);
+  await letGo(await caches.open(SHELL));
+  await worker.clients.claim();
+}
+
+/** Each update brings files of other names; those that were there first go. */
+async function letGo(cache: Cache): Promise<void> {
   const keys = await cache.keys();
   for (const key of keys.slice(0, Math.max(0, keys.length - SHELL_FILES_MAX))) await cache.delete(key);
-  await worker.clients.claim();
 }
