@@ -88,7 +88,9 @@ describe.runIf(CAGED)("JV-6 EL-9: a command", () => {
     expect(final.ruleOfTwo).toMatchObject({ sideEffect: false, unasked: 0 });
     expect(told().join("\n")).toContain("2 notes.txt");
     expect(told().join("\n")).toMatch(/No such file[^]*\[exit code 1\]/);
-    expect(final.evidence).toContain("↯ shell.command.run → cat missing.txt (ended with code 1) · ✓ shell.command.run");
+    expect(final.evidence).toContain(
+      "↯ shell.command.run → cat missing.txt (ended with code 1) · ✓ shell.command.run",
+    );
   });
 
   test("that changes something asks, and the card holds all that would run", async () => {
