@@ -36,7 +36,14 @@ const DRAIN_ROUNDS_MAX = 400;
  */
 export async function simulate(seed: number): Promise<SimulationResult> {
   // Loading a file takes as many turns as it takes: done before, the schedule alone decides what happens when.
-  await Promise.all([loadGrounding(), loadReserved(), loadEvidence()]);
+  await Promise.all([
+    loadGrounding(),
+    loadReserved(),
+    loadEvidence(),
+    import("@elwood/runtime/compaction/context"),
+    import("@elwood/runtime/compaction/meter"),
+    import("@elwood/runtime/compaction/request"),
+  ]);
   return new Simulation(seed).run();
 }
 
