@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
       }
       expect
         .soft(
-          wanted.filter((each) => !reached.has(each)),
+          wanted.filter((each) => !reached.has(each.split(" ", 1)[0]!)),
           path,
         )
         .toEqual([]);
@@ -248,6 +248,6 @@ function focusedControl(): string | undefined {
   const at = document.activeElement;
   if (!(at instanceof HTMLElement) || at.dataset["walk"] === undefined) return undefined;
   const { width, height } = at.getBoundingClientRect();
-  if (width === 0 || height === 0) return undefined;
-  return `${at.dataset["walk"]} ${at.tagName} ${at.textContent?.trim().slice(0, 40)}`;
+  // Its number alone: a count may have come into its words meanwhile.
+  return width === 0 || height === 0 ? undefined : at.dataset["walk"];
 }
