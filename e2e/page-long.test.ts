@@ -12,6 +12,9 @@ const TURNS = 220;
 /** The articles of as many turns as are drawn at a time, and of one that is about to go. */
 const DRAWN_MAX = 2 * 150 + 4;
 
+/** Whole conversations are walked through frame by frame. */
+const WALK_MS_MAX = 60_000;
+
 describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
   let server: AnthropicServer;
@@ -27,46 +30,50 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     await browser?.close();
   });
 
-  test("of a long conversation a part is drawn, earlier messages come as they are scrolled to, and what is read stays put", async () => {
-    await using tab = await openLong(browser, long);
-    const { page } = tab;
-    const log = page.getByRole("log");
-    expect(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight)).toBeLessThan(2);
-    expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
-      `Elwood, message ${2 * TURNS}`,
-    );
+  test(
+    "of a long conversation a part is drawn, earlier messages come as they are scrolled to, and what is read stays put",
+    async () => {
+      await using tab = await openLong(browser, long);
+      const { page } = tab;
+      const log = page.getByRole("log");
+      expect(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight)).toBeLessThan(2);
+      expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
+        `Elwood, message ${2 * TURNS}`,
+      );
 
-    // A turn in the middle of the screen, as it is seen in each frame while others come in above it.
-    const seen = await log.evaluate(async (e) => {
-      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
-      e.scrollTop = e.clientHeight;
-      await frame();
-      const read = [...e.querySelectorAll("article")].find(
-        (each) => each.getBoundingClientRect().top > e.clientHeight / 2,
-      )!;
-      const before = read.getBoundingClientRect().top;
-      const drawnBefore = e.querySelectorAll("article").length;
-      let moved = 0;
-      for (let i = 0; i < 60; i++) {
+      // A turn in the middle of the screen, as it is seen in each frame while others come in above it.
+      const seen = await log.evaluate(async (e) => {
+        const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+        e.scrollTop = e.clientHeight;
         await frame();
-        // What the frame before painted is looked at when everything has settled.
-        moved = Math.max(moved, Math.abs(read.getBoundingClientRect().top - before));
-      }
-      return { moved, more: e.querySelectorAll("article").length - drawnBefore };
-    });
-    expect(seen.more).toBeGreaterThan(0);
-    expect(seen.moved).toBeLessThan(2);
+        const read = [...e.querySelectorAll("article")].find(
+          (each) => each.getBoundingClientRect().top > e.clientHeight / 2,
+        )!;
+        const before = read.getBoundingClientRect().top;
+        const drawnBefore = e.querySelectorAll("article").length;
+        let moved = 0;
+        for (let i = 0; i < 60; i++) {
+          await frame();
+          // What the frame before painted is looked at when everything has settled.
+          moved = Math.max(moved, Math.abs(read.getBoundingClientRect().top - before));
+        }
+        return { moved, more: e.querySelectorAll("article").length - drawnBefore };
+      });
+      expect(seen.more).toBeGreaterThan(0);
+      expect(seen.moved).toBeLessThan(2);
 
-    const walked = await walk(page, "up");
-    expect(walked).toMatchObject({ first: "You, message 1", all: 2 * TURNS });
-    expect(walked.drawnMax).toBeLessThanOrEqual(DRAWN_MAX);
-    const back = await walk(page, "down");
-    expect(back).toMatchObject({ last: `Elwood, message ${2 * TURNS}`, all: 2 * TURNS });
-    expect(back.drawnMax).toBeLessThanOrEqual(DRAWN_MAX);
-    // What was let go left nothing behind.
-    expect(await page.locator(".turns").evaluate((e) => e.childNodes.length)).toBeLessThan(4 * DRAWN_MAX);
-    expect(tab.faults).toEqual([]);
-  });
+      const walked = await walk(page, "up");
+      expect(walked).toMatchObject({ first: "You, message 1", all: 2 * TURNS });
+      expect(walked.drawnMax).toBeLessThanOrEqual(DRAWN_MAX);
+      const back = await walk(page, "down");
+      expect(back).toMatchObject({ last: `Elwood, message ${2 * TURNS}`, all: 2 * TURNS });
+      expect(back.drawnMax).toBeLessThanOrEqual(DRAWN_MAX);
+      // What was let go left nothing behind.
+      expect(await page.locator(".turns").evaluate((e) => e.childNodes.length)).toBeLessThan(4 * DRAWN_MAX);
+      expect(tab.faults).toEqual([]);
+    },
+    WALK_MS_MAX,
+  );
 
   test("an address that names a run opens the conversation there", async () => {
     await using tab = await openLong(browser, long);
@@ -104,46 +111,54 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     expect(await log.evaluate((e) => e === document.activeElement)).toBe(true);
   });
 
-  test("a message that is being edited is kept, however far the reader scrolls away from it", async () => {
-    await using tab = await openLong(browser, long);
-    const { page } = tab;
-    const asked = page.getByRole("article", { name: `You, message ${2 * TURNS - 1}`, exact: true });
-    await asked.hover();
-    await asked.getByRole("button", { name: "Edit and send again" }).click();
-    await page.getByRole("textbox", { name: "Your message" }).fill("Half a thought");
-    await walk(page, "up");
-    await walk(page, "down");
-    expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
-    // Nor does it go with those that are not drawn any more.
-    await page.getByRole("log").focus();
-    await page.keyboard.press("Home");
-    await expect.poll(() => page.getByRole("textbox", { name: "Your message" }).count()).toBe(0);
-    await page.keyboard.press("End");
-    expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
-  });
+  test(
+    "a message that is being edited is kept, however far the reader scrolls away from it",
+    async () => {
+      await using tab = await openLong(browser, long);
+      const { page } = tab;
+      const asked = page.getByRole("article", { name: `You, message ${2 * TURNS - 1}`, exact: true });
+      await asked.hover();
+      await asked.getByRole("button", { name: "Edit and send again" }).click();
+      await page.getByRole("textbox", { name: "Your message" }).fill("Half a thought");
+      await walk(page, "up");
+      await walk(page, "down");
+      expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
+      // Nor does it go with those that are not drawn any more.
+      await page.getByRole("log").focus();
+      await page.keyboard.press("Home");
+      await expect.poll(() => page.getByRole("textbox", { name: "Your message" }).count()).toBe(0);
+      await page.keyboard.press("End");
+      expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
+    },
+    WALK_MS_MAX,
+  );
 
-  test("a button draws fifty earlier turns, and one leads back to the newest; a new message does too", async () => {
-    await using tab = await openLong(browser, long);
-    const { page } = tab;
-    const earlier = page.getByRole("button", { name: "Show earlier messages (170)" });
-    await earlier.evaluate((button: HTMLElement) => button.click());
-    await expect.poll(() => page.locator("article").count()).toBeGreaterThanOrEqual(200);
+  test(
+    "a button draws fifty earlier turns, and one leads back to the newest; a new message does too",
+    async () => {
+      await using tab = await openLong(browser, long);
+      const { page } = tab;
+      const earlier = page.getByRole("button", { name: "Show earlier messages (170)" });
+      await earlier.evaluate((button: HTMLElement) => button.click());
+      await expect.poll(() => page.locator("article").count()).toBeGreaterThanOrEqual(200);
 
-    await walk(page, "up");
-    await page.getByRole("button", { name: /^Show later messages/ }).waitFor({ state: "attached" });
-    await page.getByRole("button", { name: "Jump to newest" }).click();
-    await expect.poll(() => isAtEnd(page)).toBe(true);
+      await walk(page, "up");
+      await page.getByRole("button", { name: /^Show later messages/ }).waitFor({ state: "attached" });
+      await page.getByRole("button", { name: "Jump to newest" }).click();
+      await expect.poll(() => isAtEnd(page)).toBe(true);
 
-    await walk(page, "up");
-    server.will(anthropic.reply("An answer to the last of many."));
-    await say(page, "One more");
-    await replyIs(page, "An answer to the last of many.");
-    await expect.poll(() => isAtEnd(page)).toBe(true);
-    expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
-      `Elwood, message ${2 * TURNS + 2}`,
-    );
-    expect(tab.faults).toEqual([]);
-  });
+      await walk(page, "up");
+      server.will(anthropic.reply("An answer to the last of many."));
+      await say(page, "One more");
+      await replyIs(page, "An answer to the last of many.");
+      await expect.poll(() => isAtEnd(page)).toBe(true);
+      expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
+        `Elwood, message ${2 * TURNS + 2}`,
+      );
+      expect(tab.faults).toEqual([]);
+    },
+    WALK_MS_MAX,
+  );
 
   test("an answer of 40 KB arrives whole, and only its end is drawn anew on the way", async () => {
     await using gateway = await startGatewayProcess({ env: anthropicEnv(server) });
