@@ -3,6 +3,7 @@ import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn } from "./page-box.ts";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { anthropicEnv, connected, inTwo, logIn, replyIs, say } from "./page-talk.ts";
@@ -62,6 +63,50 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     await connected(other);
     await page.locator('body[data-heard="a token"]').waitFor();
     expect(sockets).toEqual([]);
+  });
+
+  test("logging out of one tab logs out the others for good: no reload brings them back", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    const other = await page.context().newPage();
+    await other.goto(gateway.url);
+    await connected(other);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Find" }).fill("Log out");
+    await page.keyboard.press("Enter");
+    for (const each of [page, other])
+      await each.getByRole("heading", { level: 1, name: "Log in to Elwood" }).waitFor();
+    expect(await other.evaluate(() => sessionStorage.length)).toBe(0);
+    for (const each of [other, page]) {
+      await each.reload();
+      await each.getByRole("heading", { level: 1, name: "Log in to Elwood" }).waitFor();
+    }
+  });
+
+  test("a token that ends takes nothing along that was typed, in tabs that are closed neither", async () => {
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const made = await wire.result("tokens.create", { name: "short", scopes: ["chat"] });
+    const { token, info } = made as { token: string; info: { id: string } };
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, token);
+    server.will(anthropic.reply("Hello."));
+    await say(page, "Hi");
+    await replyIs(page, "Hello.");
+    const session = page.url();
+    const closed = await page.context().newPage();
+    await closed.goto(session);
+    await box(closed).fill("Half a thought");
+    await closed.close();
+    await wire.result("tokens.revoke", { tokenId: info.id });
+    await page.getByRole("heading", { level: 1, name: "Log in to Elwood" }).waitFor();
+    await page.getByLabel("paste a link or a token").fill(gateway.token);
+    await page.getByRole("button", { name: "Log in" }).click();
+    await connected(page);
+    expect(page.url()).toBe(session);
+    await expect.poll(() => box(page).inputValue()).toBe("Half a thought");
+    await wire.close();
   });
 
   test("where the browser keeps nothing, nothing typed is lost as long as the page is open", async () => {

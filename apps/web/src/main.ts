@@ -20,7 +20,11 @@ async function main(): Promise<void> {
   let waiting = new AbortController();
   const tabs = new TabLogin(
     () => context?.link.token,
-    () => leave(undefined),
+    () => {
+      // Else a reload would let this tab in again, and this tab all the others.
+      forgetAll();
+      leave(undefined);
+    },
   );
   app.onSecret = async (secret) => {
     if ("ticket" in secret) await logIn(secret.ticket);
@@ -69,9 +73,11 @@ async function main(): Promise<void> {
         tabs.share(token);
       }
       if (state === "refused") {
+        const { refusal } = entered.link;
+        // Nobody logged out: what was typed is kept.
+        leave(refusal?.message);
         // Too many attempts say nothing about this token.
-        if (entered.link.refusal?.reason !== "TOO_MANY_ATTEMPTS") write("token", undefined);
-        leave(entered.link.refusal?.message);
+        if (refusal?.reason !== "TOO_MANY_ATTEMPTS") write("token", undefined);
       }
     });
     app.show(entered);

@@ -35,7 +35,12 @@ const DRAIN_ROUNDS_MAX = 400;
  * and starts again. In the end everything is let run out, and the world is counted.
  */
 export async function simulate(seed: number): Promise<SimulationResult> {
-  // Loading a file takes as many turns as it takes: done before, the schedule alone decides what happens when.
+  await loadAhead();
+  return new Simulation(seed).run();
+}
+
+/** Loading a file takes as many turns as it takes: done before, the schedule alone decides what happens when. */
+export async function loadAhead(): Promise<void> {
   await Promise.all([
     loadGrounding(),
     loadReserved(),
@@ -44,7 +49,6 @@ export async function simulate(seed: number): Promise<SimulationResult> {
     import("@elwood/runtime/compaction/meter"),
     import("@elwood/runtime/compaction/request"),
   ]);
-  return new Simulation(seed).run();
 }
 
 class Simulation {

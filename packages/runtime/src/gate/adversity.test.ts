@@ -2,6 +2,7 @@ import type { Block } from "@elwood/core/message";
 import { isEnded } from "@elwood/core/session";
 import { fixedId } from "@elwood/testkit/fixed-ids";
 import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { loadAhead } from "@elwood/testkit/simulation";
 import {
   SimulatedProcess,
   simulatedWorld,
@@ -81,10 +82,7 @@ async function runOf(
 }
 
 /** Loaded by the first run and reply of a process; here before, since these tests count turns and not time. */
-beforeAll(async () => {
-  await import("@elwood/core/grounding/ground");
-  await import("../compaction/context.ts");
-});
+beforeAll(loadAhead);
 
 async function counted(w: SimulatedWorld): Promise<string[]> {
   for (let i = 0; i < 200; i++) {
