@@ -1,28 +1,18 @@
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
-import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { modelsAsked } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
-import { anthropicEnv, framesSent, logIn, replyIs, say } from "./page-talk.ts";
+import { BROWSER_PATH, openTab } from "./page-browser.ts";
+import { framesSent, logIn, replyIs, say } from "./page-talk.ts";
 import { bendAnswers, refused } from "./page-wire.ts";
+import { withPageScene } from "./page-scene.ts";
 
 describe.skipIf(!BROWSER_PATH)("asking again (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-  beforeAll(async () => {
-    server = await startAnthropic();
-    [browser, gateway] = await Promise.all([
-      launchBrowser(),
-      startGatewayProcess({ env: anthropicEnv(server) }),
-    ]);
-  });
-  afterAll(async () => {
-    await gateway?.kill();
-    await server?.close();
-    await browser?.close();
-  });
+  withPageScene((scene) => ({ browser, server, gateway } = scene));
 
   const begin = async (page: Page) => {
     server.will(anthropic.reply("An answer."));

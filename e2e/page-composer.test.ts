@@ -1,14 +1,15 @@
 import { gate } from "@elwood/testkit/answers";
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn, modelsAsked } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, openTab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
-import { anthropicEnv, connected, framesSent, inTwo, logIn, replyIs, say, texts } from "./page-talk.ts";
+import { connected, framesSent, inTwo, logIn, replyIs, say, texts } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
+import { withPageScene } from "./page-scene.ts";
 
 const HAIKU = "anthropic/claude-haiku-5-5";
 
@@ -16,19 +17,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-
-  beforeAll(async () => {
-    server = await startAnthropic();
-    [browser, gateway] = await Promise.all([
-      launchBrowser(),
-      startGatewayProcess({ env: anthropicEnv(server) }),
-    ]);
-  }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.kill();
-    await server?.close();
-  });
+  withPageScene((scene) => ({ browser, server, gateway } = scene));
 
   describe("the model that answers", () => {
     test("it is named; another one can be chosen, is asked from then on, and the choice outlives a reload", async () => {

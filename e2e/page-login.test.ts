@@ -1,29 +1,19 @@
 import { gate } from "@elwood/testkit/answers";
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
-import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
-import { anthropicEnv, connected, inTwo, logIn, replyIs, say } from "./page-talk.ts";
+import { BROWSER_PATH, openTab } from "./page-browser.ts";
+import { connected, inTwo, logIn, replyIs, say } from "./page-talk.ts";
+import { withPageScene } from "./page-scene.ts";
 
 describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-  beforeAll(async () => {
-    server = await startAnthropic();
-    [browser, gateway] = await Promise.all([
-      launchBrowser(),
-      startGatewayProcess({ env: anthropicEnv(server) }),
-    ]);
-  });
-  afterAll(async () => {
-    await gateway?.kill();
-    await server?.close();
-    await browser?.close();
-  });
+  withPageScene((scene) => ({ browser, server, gateway } = scene));
 
   test("a fresh link opened in a tab that is logged in leaves a page that works", async () => {
     await using tab = await openTab(browser);

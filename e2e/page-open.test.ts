@@ -1,27 +1,17 @@
 import { gate } from "@elwood/testkit/answers";
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
-import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Route } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
-import { anthropicEnv, logIn, replyIs, say } from "./page-talk.ts";
+import { describe, expect, test } from "vitest";
+import { BROWSER_PATH, openTab } from "./page-browser.ts";
+import { logIn, replyIs, say } from "./page-talk.ts";
+import { withPageScene } from "./page-scene.ts";
 
 describe.skipIf(!BROWSER_PATH)("a page that stays open (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-  beforeAll(async () => {
-    server = await startAnthropic();
-    [browser, gateway] = await Promise.all([
-      launchBrowser(),
-      startGatewayProcess({ env: anthropicEnv(server) }),
-    ]);
-  });
-  afterAll(async () => {
-    await gateway?.kill();
-    await server?.close();
-    await browser?.close();
-  });
+  withPageScene((scene) => ({ browser, server, gateway } = scene));
 
   test("what was said now was said ten minutes ago, ten minutes later", async () => {
     await using tab = await openTab(browser);

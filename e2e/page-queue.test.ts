@@ -1,30 +1,19 @@
 import { gate } from "@elwood/testkit/answers";
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
-import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { announced, box, choose, lastWords, modelsAsked } from "./page-box.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, openTab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
-import { anthropicEnv, inTwo, logIn, replyIs, say } from "./page-talk.ts";
+import { inTwo, logIn, replyIs, say } from "./page-talk.ts";
+import { withPageScene } from "./page-scene.ts";
 
 describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-
-  beforeAll(async () => {
-    server = await startAnthropic();
-    [browser, gateway] = await Promise.all([
-      launchBrowser(),
-      startGatewayProcess({ env: anthropicEnv(server) }),
-    ]);
-  }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await gateway?.kill();
-    await server?.close();
-  });
+  withPageScene((scene) => ({ browser, server, gateway } = scene));
 
   describe("messages that wait", () => {
     test("they are put in another order by keys, buttons and dragging, go in that order, and keep it over a reload", async () => {
