@@ -11,7 +11,7 @@ import { Wire } from "./conformance/wire.ts";
 import { openSession, send } from "./conversation.ts";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { card, cardButton, evidence, outcome, press, takesPresses } from "./page-card.ts";
-import { alreadyBack, connected, logIn, say } from "./page-talk.ts";
+import { alreadyBack, broken, connected, logIn, say } from "./page-talk.ts";
 
 /** So that what is asked for in plain words asks too. */
 const STRICT = "policy:\n  mode: strict\n";
@@ -248,6 +248,8 @@ describe.skipIf(!BROWSER_PATH)(
       await logIn(page, world.gateway.url, world.gateway.token);
       await say(page, "write 'late' to late.txt");
       await cardButton(page, "Allow once").waitFor();
+      await world.gateway.kill();
+      await broken(page);
       await world.restart();
       await page.getByRole("button", { name: "Retry now" }).click({ timeout: 1_000 }).catch(alreadyBack);
       await connected(page);

@@ -3,7 +3,7 @@ import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/ga
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
-import { alreadyBack, connected, logIn, replyIs, say, startWorld, texts } from "./page-talk.ts";
+import { alreadyBack, broken, connected, logIn, replyIs, say, startWorld, texts } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
@@ -24,7 +24,7 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     await logIn(page, `${gateway.url}/c/new`, gateway.token);
     await page.locator("elwood-chat-view").waitFor();
     await gateway.kill();
-    await page.getByText("Reconnecting…").first().waitFor();
+    await broken(page);
 
     await page.keyboard.press("Control+k");
     await page.locator(".toast", { hasText: "could not be loaded" }).waitFor();
@@ -58,7 +58,7 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     await page.reload();
     await replyIs(page, "Hello.");
     await world.kill();
-    await page.getByText("Reconnecting…").first().waitFor();
+    await broken(page);
     for (const text of ["One more", "And another"]) await say(page, text);
     await page.reload();
     await page.locator("article.you", { hasText: "One more" }).waitFor();

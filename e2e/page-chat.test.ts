@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import {
   alreadyBack,
+  broken,
   anthropicEnv,
   connected,
   framesSent,
@@ -235,7 +236,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await say(page, "Survive");
       await replyIs(page, "Half of it");
       await world.kill();
-      await page.getByText("Reconnecting…").waitFor();
+      await broken(page);
       await replyIs(page, "Half of it");
       await world.start();
       await page.getByRole("button", { name: "Retry now" }).click({ timeout: 1_000 }).catch(alreadyBack);
@@ -255,7 +256,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await say(page, "Never mind");
       await replyIs(page, "Half of it");
       await world.kill();
-      await page.getByText("Reconnecting…").waitFor();
+      await broken(page);
       await page.getByRole("button", { name: "Stop", exact: true }).click();
       await page.getByRole("button", { name: "Stopping…" }).waitFor();
       await world.start();
@@ -303,7 +304,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await connected(page);
       expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("Not finished yet");
       await world.stop();
-      await page.getByText("Reconnecting…").waitFor();
+      await broken(page);
       await page.getByLabel("Message", { exact: true }).fill("Written in the dark");
       await page.keyboard.press("Enter");
       await page.getByText("Sent as soon as the connection is back.").waitFor();

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
-import { alreadyBack, connected, logIn } from "./page-talk.ts";
+import { alreadyBack, broken, connected, logIn } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
 
 describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a browser)", () => {
@@ -43,7 +43,7 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
 
     await first.stop();
     await page.reload();
-    await page.getByText("Reconnecting…").waitFor();
+    await broken(page);
     await page.getByLabel("Message", { exact: true }).waitFor();
     await using again = await startGatewayProcess({ home: home.path, port });
     await page.getByRole("button", { name: "Retry now" }).click({ timeout: 3_000 }).catch(alreadyBack);

@@ -10,7 +10,7 @@ import { Wire } from "./conformance/wire.ts";
 import { ask, openSession, send } from "./conversation.ts";
 import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
-import { alreadyBack, connected, logIn } from "./page-talk.ts";
+import { alreadyBack, broken, connected, logIn } from "./page-talk.ts";
 import { bendAnswers, refused, type Bent } from "./page-wire.ts";
 
 describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)", () => {
@@ -113,7 +113,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
     for (const [path, drawn] of pages.filter((_, i) => i % 3 === 0)) {
       await show(path, drawn);
       await gateway.kill();
-      await page.getByText("Reconnecting…").waitFor();
+      await broken(page);
       expect(await page.locator(drawn).count()).toBeGreaterThan(0);
       gateway = await start();
       await page.getByRole("button", { name: "Retry now" }).click({ timeout: 1_000 }).catch(alreadyBack);

@@ -38,6 +38,11 @@ export async function connected(page: Page): Promise<void> {
   await page.getByText("Connected", { exact: true }).waitFor();
 }
 
+/** The page knows that its gateway is gone: “Connected” means the next one from here on. */
+export async function broken(page: Page): Promise<void> {
+  await page.getByText("Reconnecting…").first().waitFor();
+}
+
 export async function say(page: Page, text: string): Promise<void> {
   await page.getByLabel("Message", { exact: true }).fill(text);
   await page.keyboard.press("Enter");
