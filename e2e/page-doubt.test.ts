@@ -9,7 +9,7 @@ import { openSession } from "./conversation.ts";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
 import { card, outcome, press } from "./page-card.ts";
 import { axeFaults } from "./page-checks.ts";
-import { connected, logIn, say } from "./page-talk.ts";
+import { broken, connected, logIn, say } from "./page-talk.ts";
 
 /** Only then does a command end with its gateway. */
 const CAGED =
@@ -38,6 +38,7 @@ describe.skipIf(!BROWSER_PATH)("after kill -9, on the page (ELWOOD_TEST_BROWSER 
       await press(page, "Allow once");
       await expect.poll(() => existsSync(join(scene.home, "files", "up")), { timeout: 15_000 }).toBe(true);
       await scene.kill();
+      await broken(page);
       await scene.restart();
       await connected(page);
       const asks = page.locator(".approval", { hasText: "a question for you" });
@@ -75,14 +76,17 @@ describe.skipIf(!BROWSER_PATH)("after kill -9, on the page (ELWOOD_TEST_BROWSER 
     await card(page).getByRole("heading", { name: "What shall I call you?" }).waitFor();
     await card(page).getByRole("textbox").fill("half an ans");
     await scene.kill();
+    await broken(page);
+    await press(page, "Answer");
+    const said = card(page).locator(".approval-said");
+    await said.filter({ hasText: "The connection broke. If your answer arrived" }).waitFor();
     await scene.restart();
     await connected(page);
+    await expect.poll(() => said.textContent()).toBe("");
     // What was being written when the connection broke is still there.
     expect(await card(page).getByRole("textbox").inputValue()).toBe("half an ans");
     await card(page).getByRole("textbox").fill("Bo");
-    await card(page).getByRole("textbox").press("Control+Enter");
-    const answer = card(page).getByRole("button", { name: /answer/i });
-    if (await answer.count()) await answer.click();
+    await press(page, "Answer");
     await outcome(page, "Answered by you on web: Bo");
     await expect
       .poll(async () => (await page.locator("article.elwood .text").allTextContents()).join(" "))

@@ -17,20 +17,25 @@ export interface Allowing {
 
 const KEPT_MAX = 200;
 
+type RoomLink = Pick<GatewayLink, "request" | "onReady" | "onPush">;
+
 /**
  * Approvals and questions as this tab knows them: everything that waits, and what was
  * decided while it looked on. Cards in the conversation, the queue and the count in the
  * title all draw from here, so that one answer, given anywhere, flips them all.
+ *
+ * W1 A decision is final: an answer of the gateway's that was on its way when it fell
+ *    does not bring the question back.
  */
 export class WaitingRoom {
   /** Pending ones oldest first, then those decided lately. */
   readonly all = new Store<readonly WireApproval[]>([]);
   /** Somebody asked for what waits by a key or a chip: the first card that is shown gets the focus. */
   focusFirst = false;
-  readonly #link: GatewayLink;
+  readonly #link: RoomLink;
   readonly #announce: (text: string) => void;
 
-  constructor(link: GatewayLink, announce: (text: string) => void) {
+  constructor(link: RoomLink, announce: (text: string) => void) {
     this.#link = link;
     this.#announce = announce;
     link.onReady(() => void this.refresh());
@@ -111,10 +116,14 @@ export class WaitingRoom {
 
   #merge(fresh: readonly WireApproval[]): void {
     const byId = new Map(this.all.value.map((each) => [each.approvalId, each]));
-    for (const each of fresh) byId.set(each.approvalId, each);
+    for (const each of fresh) if (!isStale(each, byId.get(each.approvalId))) byId.set(each.approvalId, each);
     const ordered = [...byId.values()].toSorted((a, b) => a.createdAt - b.createdAt);
     const pending = ordered.filter((each) => each.decided.status === "pending");
     const decided = ordered.filter((each) => each.decided.status !== "pending").slice(-KEPT_MAX);
     this.all.set([...pending, ...decided]);
   }
+}
+
+function isStale(fresh: WireApproval, known: WireApproval | undefined): boolean {
+  return fresh.decided.status === "pending" && known !== undefined && known.decided.status !== "pending";
 }

@@ -33,7 +33,6 @@ export class ChatDesk {
   readonly problem = new Store<string | undefined>(undefined);
   readonly models: ModelChoice;
   readonly uploads: Uploads;
-  #wasLost = false;
   /** The name of the conversation that does not exist yet. */
   #own: string | undefined;
 
@@ -58,7 +57,7 @@ export class ChatDesk {
     this.#showUnsent();
     app.link.onReady(() => void this.#ready());
     app.link.state.subscribe((state) => {
-      if (state === "lost") this.#lost();
+      if (state === "lost") this.open.value.pause();
     });
     app.link.onPush((push) => this.#pushed(push));
     const timer = window.setInterval(() => {
@@ -120,8 +119,6 @@ export class ChatDesk {
   }
 
   async #ready(): Promise<void> {
-    if (this.#wasLost) this.app.announce("Connected again.");
-    this.#wasLost = false;
     // Messages first: what they begin is then part of the session that is fetched.
     await this.outbox.flush(this.app.link);
     await this.#sync();
@@ -130,12 +127,6 @@ export class ChatDesk {
   async #sync(): Promise<void> {
     await this.open.value.sync(this.app.link);
     await this.outbox.flush(this.app.link);
-  }
-
-  #lost(): void {
-    if (!this.#wasLost) this.app.announce("The connection broke. Trying again.");
-    this.#wasLost = true;
-    this.open.value.pause();
   }
 
   #pushed(push: Push): void {

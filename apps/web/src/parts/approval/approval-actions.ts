@@ -17,7 +17,8 @@ type Scope = NonNullable<WireApproval["scopes"]>[number]["scope"];
  *
  * A1 A press in the first moment after it came under the finger was not meant for it.
  * A2 What destroys something is allowed by a held button or a typed word, never by a press.
- * A3 While an answer is on its way nothing can be pressed again; a failure says that nothing was decided.
+ * A3 While an answer is on its way nothing can be pressed again; a failure says
+ *    that nothing was decided, or that nobody knows yet.
  */
 export class ApprovalActions extends AppElement {
   static override properties: PropertyDeclarations = {
@@ -45,7 +46,10 @@ export class ApprovalActions extends AppElement {
 
   protected override entered(): readonly (() => void)[] {
     this.arm();
-    return [];
+    const unsaid = () => {
+      this.said = "";
+    };
+    return [this.app.link.onReady(unsaid)];
   }
 
   /** From now on it is a moment until a press counts. */
@@ -234,7 +238,11 @@ export class ApprovalActions extends AppElement {
       await decide();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      this.said = `Nothing was decided here. ${error.message}`;
+      // Where the connection broke, the answer may have arrived; then the card flips at the next one.
+      this.said =
+        error.reason === "LOST"
+          ? "The connection broke. If your answer arrived, this card says so once it is back; if not, answer again."
+          : `Nothing was decided here. ${error.message}`;
     } finally {
       this.busy = false;
     }

@@ -1,0 +1,50 @@
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { expect, test } from "vitest";
+import { WaitingRoom } from "./waiting-room.ts";
+
+test("a list that was on its way when somebody decided does not bring the question back", async () => {
+  const lists: ((answer: unknown) => void)[] = [];
+  const room = roomWith({
+    "approvals.list": () => new Promise((answer) => void lists.push(answer)),
+    "owner.answer": () => ({ ok: true, decided: DECIDED }),
+  });
+  const first = room.refresh();
+  lists.pop()!({ approvals: [approval("a")] });
+  await first;
+  expect(room.pending.map((each) => each.approvalId)).toEqual(["a"]);
+  const slow = room.refresh();
+  await room.answer("a", "yes");
+  lists.pop()!({ approvals: [approval("a"), approval("b")] });
+  await slow;
+  expect(room.pending.map((each) => each.approvalId)).toEqual(["b"]);
+  expect(room.all.value.find((each) => each.approvalId === "a")?.decided).toEqual(DECIDED);
+});
+
+test("one that waits no longer is asked about, and shown as it was decided", async () => {
+  const waiting = [approval("a")];
+  const room = roomWith({
+    "approvals.list": () => ({ approvals: waiting.splice(0) }),
+    "approvals.get": () => ({ approval: { ...approval("a"), decided: DECIDED } }),
+  });
+  await room.refresh();
+  await room.refresh();
+  expect(room.pending).toEqual([]);
+  expect(room.all.value[0]?.decided).toEqual(DECIDED);
+});
+
+const DECIDED = { status: "approved", at: 2, note: "yes" };
+
+function approval(approvalId: string): WireApproval {
+  const waits = { approvalId, kind: "question", createdAt: 1, decided: { status: "pending" } };
+  // The room looks at nothing else.
+  return waits as unknown as WireApproval;
+}
+
+function roomWith(answers: Readonly<Record<string, () => unknown>>): WaitingRoom {
+  const link = {
+    request: async (method: string) => answers[method]!(),
+    onReady: () => () => undefined,
+    onPush: () => () => undefined,
+  };
+  return new WaitingRoom(link as unknown as ConstructorParameters<typeof WaitingRoom>[0], () => undefined);
+}
