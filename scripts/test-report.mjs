@@ -38,6 +38,52 @@ export function skippedTitles(report, root) {
 }
 
 /**
+ * The names of the tests that failed, each with its file; of a file that failed as a whole, its name.
+ *
+ * @param {string} report
+ * @param {string} root
+ * @returns {string[]}
+ */
+export function failedTitles(report, root) {
+  return filesOf(report)
+    .filter(hasFailed)
+    .flatMap(({ name, assertionResults }) => {
+      const path = name.replace(root, "");
+      const failed = assertionResults.filter(({ status }) => status === "failed");
+      return failed.length === 0 ? [path] : failed.map(({ fullName }) => `${path}: ${fullName}`);
+    });
+}
+
+const SECOND_LOOKS_MAX = 3;
+const BROWSER_TEST = /[\\/]e2e[\\/]page[^\\/]*\.test\.ts$/;
+
+/**
+ * The files that are run once more, alone: those that failed, where they are few and all drive a browser.
+ *
+ * @param {string} report
+ * @returns {string[]}
+ */
+export function secondLook(report) {
+  const failed = filesOf(report)
+    .filter(hasFailed)
+    .map(({ name }) => name);
+  const few = failed.length <= SECOND_LOOKS_MAX && failed.every((name) => BROWSER_TEST.test(name));
+  return few ? failed : [];
+}
+
+/**
+ * The first report with what the second says of its files in place of what it said itself.
+ *
+ * @param {string} first
+ * @param {string} second empty where the second run left none: then the first stands
+ * @returns {string}
+ */
+export function mergeReports(first, second) {
+  const anew = new Map(filesOf(second).map((file) => [file.name, file]));
+  return JSON.stringify({ testResults: filesOf(first).map((file) => anew.get(file.name) ?? file) });
+}
+
+/**
  * The last line of a run, alone on its line, for people and for whoever reads closing lines.
  *
  * @param {{ passed: number, failed: number, skipped: number }} counts
@@ -45,6 +91,14 @@ export function skippedTitles(report, root) {
  */
 export function closingLine({ passed, failed, skipped }) {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+/**
+ * @param {FileReport} file
+ * @returns {boolean}
+ */
+function hasFailed({ status, assertionResults }) {
+  return status === "failed" || assertionResults.some((each) => each.status === "failed");
 }
 
 /**
