@@ -43,6 +43,9 @@ export default defineConfig({
               test: /\/src\/(pages\/chat\/(queued-list|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
             },
             { name: "cards", test: CARDS },
+            { name: "keys", test: /\/src\/app\/(?:command-palette|shortcuts-sheet)/ },
+            // Whatever every visit begins with, Lit and Vite's own loader too: one file, and the first one.
+            { name: "index", tags: ["$initial"], test: /^(?!.*\/worker\/sw\.ts$)/ },
           ],
         },
       },
