@@ -16,7 +16,7 @@ import {
   type StoredReceipt,
   WRITE,
 } from "./act-scene.ts";
-import { ask, openSession, send } from "./conversation.ts";
+import { ask, ending, openSession, send } from "./conversation.ts";
 
 let scene: Scene;
 beforeAll(async () => {
@@ -222,7 +222,7 @@ describe("what is not the owner's decision decides nothing", () => {
   test.each([{ risk: "read" }, { requiresApproval: false }, { approved: true }])(
     "a risk that the caller declares in its input: %o",
     async (claim) => {
-      const { runId, told } = await runCalls(scene, [
+      const { runId, sessionKey, told } = await runCalls(scene, [
         { tool: "files.file.write", input: { path: "claimed.txt", content: "x", ...claim } },
       ]);
       const final = await finalOf(scene.owner, runId);
@@ -231,6 +231,14 @@ describe("what is not the owner's decision decides nothing", () => {
       expect(told()[0]).toContain("not valid");
       expect(trail(scene.home, runId)).toEqual(["requested", "refused"]);
       expect(final.activity).toEqual([]);
+      // One word for it, told while it happens, kept with the conversation, and drawn in the run.
+      const pushed = scene.owner.pushesOf(runId).find((f) => f.event === "tool.finished");
+      expect(pushed?.data?.["status"]).toBe("refused");
+      expect(await endsIn(sessionKey)).toEqual(["refused"]);
+      const { spans } = (await scene.owner.result("runs.timeline", { runId })) as {
+        spans: { kind: string; status?: string }[];
+      };
+      expect(spans.find(({ kind }) => kind === "tool")?.status).toBe("refused");
     },
   );
 });
@@ -264,11 +272,22 @@ test("two calls of one answer are asked about one by one, and each gets its own 
 });
 
 test("stopping a run withdraws its question; what was asked can no longer be allowed", async () => {
-  const { runId } = await runCalls(scene, [WRITE("stopped.txt", "x")]);
+  const { runId, sessionKey } = await runCalls(scene, [WRITE("stopped.txt", "x")]);
   const { approvalId } = await asked(scene.owner, runId);
   await scene.owner.result("chat.abort", { runId });
   expect(await resolved(scene.owner, approvalId)).toMatchObject({ decided: "denied" });
   const late = await scene.owner.result("exec.approve", { approvalId });
   expect(late).toMatchObject({ ok: false, decided: { status: "denied" } });
   expect(fileIn(scene.home, "stopped.txt").text).toBeUndefined();
+  await ending(scene.owner, runId);
+  expect(await endsIn(sessionKey)).toEqual(["denied"]);
 });
+
+/** How the calls of a conversation ended, as it is kept. */
+async function endsIn(sessionKey: string): Promise<(string | undefined)[]> {
+  const { messages } = (await scene.owner.result("chat.history", { sessionKey })) as {
+    messages: { blocks: { type: string; ended?: string }[] }[];
+  };
+  const blocks = messages.flatMap((message) => message.blocks);
+  return blocks.filter(({ type }) => type === "tool_result").map(({ ended }) => ended);
+}

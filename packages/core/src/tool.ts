@@ -108,6 +108,9 @@ export interface Preview {
 export const CALL_STATUSES = ["succeeded", "failed", "denied", "expired", "pending", "unknown"] as const;
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
+/** How a call is told to have ended. One that was refused never happened, and so receipts count it nowhere. */
+export type CallEnd = CallStatus | "refused";
+
 /** One word for each status, on every surface. */
 export const STATUS_WORDS: Readonly<Record<CallStatus, string>> = {
   succeeded: CALL_WORDS.succeeded.word,

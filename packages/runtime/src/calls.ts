@@ -2,7 +2,8 @@ import type { ActivityItem } from "@elwood/core/activity";
 import { activityForModel } from "@elwood/core/activity";
 import type { Failure } from "@elwood/core/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message";
-import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool";
+import { callWord } from "@elwood/core/state-words";
+import type { CallEnd } from "@elwood/core/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
@@ -84,7 +85,11 @@ export class Calls {
     const { tools, tenant, sessionId, runId, surface, signal } = this.#deps;
     const { callId, toolId } = call;
     if (call.malformed !== undefined) {
-      return { status: "error", text: `The arguments are not valid JSON: ${call.malformed}` };
+      return {
+        status: "error",
+        ended: "refused",
+        text: `The arguments are not valid JSON: ${call.malformed}`,
+      };
     }
     return tools.call(
       { callId, toolId, input: call.input },
@@ -117,8 +122,8 @@ export class Calls {
     };
   }
 
-  #finished(call: Omit<Payload<"tool.finished">, "status">, status: CallStatus): void {
-    this.#deps.feed.emit("tool.finished", { ...call, status: STATUS_WORDS[status] });
+  #finished(call: Omit<Payload<"tool.finished">, "status">, status: CallEnd): void {
+    this.#deps.feed.emit("tool.finished", { ...call, status: callWord(status).word });
   }
 
   /** The run waits only while every call that is left waits. */
@@ -133,7 +138,8 @@ export class Calls {
     const { callId, toolId } = call;
     const activity = await this.activity();
     const item = activity.find((each) => each.callId === callId);
-    const status: CallStatus = item?.status ?? (outcome.status === "ok" ? "succeeded" : "failed");
+    const status: CallEnd =
+      item?.status ?? outcome.ended ?? (outcome.status === "ok" ? "succeeded" : "failed");
     const code = item?.exitCode === undefined ? {} : { exitCode: item.exitCode };
     const text =
       last && activity.length > 0 ? `${outcome.text}\n\n${activityForModel(activity)}` : outcome.text;

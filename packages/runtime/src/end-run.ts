@@ -188,7 +188,7 @@ async function closeCalls(
   const outcomes = await tools.closeRun(tenant, { runId, sessionId, surface, by });
   const { steps } = await stores.runs.journal(tenant, runId);
   return openCalls(steps).map(({ callId }) => {
-    const { status, text, images } = outcomes.get(callId) ?? NOT_MADE;
+    const { status, text, images, ended } = outcomes.get(callId) ?? NOT_MADE;
     return {
       id: ids.next("message"),
       ts: clock.now(),
@@ -199,6 +199,7 @@ async function closeCalls(
           type: "tool_result",
           callId,
           status: status === "ok" ? "ok" : "error",
+          ...(ended === undefined ? {} : { ended }),
           text,
           ...(images ? { images: [...images] } : {}),
         },

@@ -9,7 +9,7 @@ import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/
 import type { Result } from "@elwood/core/result";
 import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { Run, RunStatus, Session } from "@elwood/core/session";
-import type { CallStatus } from "@elwood/core/tool";
+import type { CallEnd } from "@elwood/core/tool";
 
 /**
  * The ports: everything the runtime needs of the world. Implementations live in the
@@ -79,6 +79,8 @@ export interface ToolOutcome {
   /** What the model is told. */
   readonly text: string;
   readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
+  /** Where `status` alone says less. */
+  readonly ended?: Exclude<CallEnd, "succeeded" | "failed" | "pending">;
 }
 
 /**
@@ -182,7 +184,7 @@ export interface ToolCallContext {
 export interface ChildCallTold {
   progress(message: string): void;
   started(): void;
-  finished(status: CallStatus): void;
+  finished(status: CallEnd): void;
 }
 
 // ── agents ──────────────────────────────────────────────────────────────────────────

@@ -158,6 +158,11 @@ test.each(["before", "after"])(
     await runOf(w, "sim.free.write", "sim.note.read");
     expect(await counted(w)).toEqual([]);
     expect(w.effects).toHaveLength(1);
+    const { lines } = await w.stores.transcripts.load(TENANT, SESSION);
+    const results = lines.flatMap((line) => line.blocks).filter((block) => block.type === "tool_result");
+    expect(results.map(({ status, ended }) => ended ?? status)).toContain(
+      moment === "before" ? "unknown" : "ok",
+    );
   },
 );
 

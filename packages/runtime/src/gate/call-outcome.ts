@@ -1,7 +1,8 @@
 import type { Approval } from "@elwood/core/approval";
 import { neutralised } from "@elwood/core/untrusted-frame";
 import type { Answer } from "./approvals.ts";
-import type { CallOutcome, LedgerChange } from "./ports.ts";
+import type { ToolOutcome } from "../ports.ts";
+import type { CallOutcome, CallRow, LedgerChange } from "./ports.ts";
 
 /** A call's next state after a person's answer. */
 export function callAfter(approval: Approval, allowed: boolean, at: number, answer: Answer): LedgerChange {
@@ -25,6 +26,14 @@ export function callAfter(approval: Approval, allowed: boolean, at: number, answ
 export function outcomeOf(code: string, text: string): CallOutcome {
   return { status: "error", text: neutralised(text), code };
 }
+
+/** What the run loop is told of a call that has ended: that it failed, or more closely how it came to nothing. */
+export function toldOf({ state }: CallRow, outcome: CallOutcome): ToolOutcome {
+  const ended = CLOSER.find((each) => each === state);
+  return ended === undefined ? outcome : { ...outcome, ended };
+}
+
+const CLOSER = ["refused", "denied", "expired", "unknown"] as const;
 
 /** As its row stands once the ledger has taken the change. */
 export function approvalAfter(approval: Approval, change: LedgerChange): Approval {

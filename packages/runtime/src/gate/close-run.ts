@@ -2,6 +2,7 @@ import type { Decider } from "@elwood/core/receipt";
 import type { ClosedRun, ToolCallContext, ToolOutcome } from "../ports.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import type { CallBook } from "./call-book.ts";
+import { toldOf } from "./call-outcome.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallRow } from "./ports.ts";
@@ -72,11 +73,11 @@ async function closeCall(
     else if (row.state === "started") await runner.close(row, context, decidedBy);
     else {
       await dropSecrets(deps, tenant, row.callId);
-      return row.outcome;
+      break;
     }
     row = (await ledger.call(tenant, row.callId)) ?? row;
   }
-  return row.outcome;
+  return row.outcome && toldOf(row, row.outcome);
 }
 
 const STEPS_MAX = 4;

@@ -18,7 +18,7 @@ import type {
   ToolHost,
   ToolOutcome,
 } from "../ports.ts";
-import { outcomeOf } from "./call-outcome.ts";
+import { outcomeOf, toldOf } from "./call-outcome.ts";
 import { asApproved, isAsApproved, look } from "./asking.ts";
 import { CallBook, stopperOf } from "./call-book.ts";
 import { CallFacts } from "./call-facts.ts";
@@ -215,7 +215,7 @@ export class Gate implements ToolHost {
       if (row.outcome && row.state !== "started") {
         // It will never run any more, so its secrets need not be kept.
         await dropSecrets(this.#deps, tenant, row.callId);
-        return row.outcome;
+        return toldOf(row, row.outcome);
       }
       if (row.state === "asked") {
         approval = await this.#waitFor(row, context);

@@ -1,5 +1,5 @@
 import type { CallResult, ProgramErrorCode } from "@elwood/core/program";
-import { CALL_STATUSES, type CallStatus } from "@elwood/core/tool";
+import { CALL_STATUSES, type CallEnd } from "@elwood/core/tool";
 import type { CallRow, CallState } from "../gate/ports.ts";
 import type { ToolCallContext } from "../ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
@@ -254,8 +254,8 @@ function isOfItsOwn({ outcome }: ProgramEnding): boolean {
   return outcome.ok || OWN_ENDS.includes(outcome.error.code);
 }
 
-export function statusOf(state: CallState): CallStatus {
-  if (state === "refused") return "failed";
+export function statusOf(state: CallState): CallEnd {
+  if (state === "refused") return state;
   return CALL_STATUSES.find((status) => status === state) ?? "unknown";
 }
 

@@ -59,7 +59,7 @@ export class CallCard extends AppElement {
         <code class="call-tool">${tool}</code>
         <span class="call-target">${known?.target ?? message ?? ""}</span>
         ${took === undefined ? nothing : html`<span class="call-took">${took}</span>`}
-        ${callBadge(status === "running" ? "started" : status, known?.exitCode ?? exitCode)}
+        ${callBadge(status === "running" ? "started" : known?.state === "refused" ? known.state : status, known?.exitCode ?? exitCode)}
       </summary>
       ${this.open ? this.#inside() : nothing}
       ${
