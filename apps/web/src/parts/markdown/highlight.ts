@@ -1,6 +1,5 @@
 import core from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
-import css from "highlight.js/lib/languages/css";
 import diff from "highlight.js/lib/languages/diff";
 import go from "highlight.js/lib/languages/go";
 import java from "highlight.js/lib/languages/java";
@@ -14,6 +13,7 @@ import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { cleanMarkup } from "./clean-markup.ts";
+import { css } from "./css-grammar.ts";
 
 const LANGUAGES = {
   bash,
