@@ -1,6 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { piecesOf } from "@elwood/testkit/answers";
 import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
@@ -9,11 +7,11 @@ import { chromium, type Browser, type Page } from "playwright-core";
 import type { BenchReport, BenchRow } from "./main.ts";
 import { measureLong, TURNS } from "./page-long.ts";
 import { emptySite, longMarkdown } from "./page-scenes.ts";
+import { ALL_KB_MAX, allScripts, FIRST_ROUTE_KB_MAX, scriptKb } from "./page-size.ts";
 import { openPage, say } from "./page-tab.ts";
 import { longestTaskOf, type LongestTask } from "./page-tasks.ts";
 import { quantile } from "./processes.ts";
 
-const DIST = fileURLToPath(new URL("../apps/web/dist/", import.meta.url));
 const READING = fileURLToPath(new URL("../apps/web/src/bench/reading-cost.ts", import.meta.url));
 const ANSWER_CHARS = 40 * 1024;
 const PIECE_CHARS = 40;
@@ -21,8 +19,6 @@ const LOADS = 7;
 const ROUNDS = 3;
 const TASK_MS_MAX = 50;
 const OPEN_MS_MAX = 300;
-const FIRST_ROUTE_KB_MAX = 70;
-const ALL_KB_MAX = 160;
 
 /** The page in headless Chromium, against a real gateway and a provider on this machine. */
 export async function bench(): Promise<BenchReport> {
@@ -41,7 +37,7 @@ export async function bench(): Promise<BenchReport> {
     const loads = await measureLoads(browser, gateway);
     const sizes = {
       firstRouteKb: scriptKb(loads.scripts),
-      allKb: scriptKb(readdirSync(DIST, { recursive: true, encoding: "utf8" })),
+      allKb: scriptKb(allScripts()),
     };
     const streamed = await rounds(() => measureStream(browser, gateway, server));
     await gateway.stop();
@@ -192,12 +188,4 @@ function taskRow(what: string, { ms, cpuMs }: LongestTask): BenchRow {
     reach: `≤ ${TASK_MS_MAX} ms`,
     ok: ms <= TASK_MS_MAX,
   };
-}
-
-function scriptKb(names: readonly string[]): number {
-  const bytes = [...new Set(names)]
-    .filter((name) => name.endsWith(".js"))
-    .map((name) => (existsSync(join(DIST, `${name}.gz`)) ? `${name}.gz` : name))
-    .reduce((sum, name) => sum + statSync(join(DIST, name)).size, 0);
-  return bytes / 1024;
 }

@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const FIRST_ROUTE_KB_MAX = 70;
+export const ALL_KB_MAX = 160;
+
+const DIST = fileURLToPath(new URL("../apps/web/dist/", import.meta.url));
+
+/** The built scripts, as names below the page's root. */
+export function allScripts(): string[] {
+  return readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+}
+
+/** What a new conversation cannot be shown without: the document's scripts, the chat's, and all they import at once. */
+export function firstRouteScripts(): string[] {
+  const document = readFileSync(join(DIST, "index.html"), "utf8");
+  const needed = [...document.matchAll(/<script[^>]* src="\/([^"]+\.js)"/g)].map(([, name]) => name ?? "");
+  needed.push(...allScripts().filter((name) => /\/chat-view-[^/]+\.js$/.test(name)));
+  // Grows while it is gone through.
+  for (const name of needed) {
+    const imports = readFileSync(join(DIST, name), "utf8").matchAll(
+      /\b(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/g,
+    );
+    for (const [, file] of imports) if (!needed.includes(`assets/${file}`)) needed.push(`assets/${file}`);
+  }
+  return needed;
+}
+
+/** As it is sent: compressed, where that was worth it. */
+export function scriptKb(names: readonly string[]): number {
+  const bytes = [...new Set(names)]
+    .filter((name) => name.endsWith(".js"))
+    .map((name) => (existsSync(join(DIST, `${name}.gz`)) ? `${name}.gz` : name))
+    .reduce((sum, name) => sum + statSync(join(DIST, name)).size, 0);
+  return bytes / 1024;
+}
