@@ -39,6 +39,20 @@ describe.skipIf(!BROWSER_PATH)("asking again (ELWOOD_TEST_BROWSER names a browse
     expect(modelsAsked(server)).toHaveLength(asked + 1);
   });
 
+  test("what failed before a word was said is said once, and is answered anew by the button below it", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await logIn(page, gateway.url, gateway.token);
+    server.will(anthropic.error(401));
+    await say(page, "A question");
+    const why = page.locator(".line.bad", { hasText: "refused the key" });
+    await why.waitFor();
+    server.will(anthropic.reply("An answer after all."));
+    await page.getByRole("button", { name: "Answer again, in a branch" }).click();
+    await replyIs(page, "An answer after all.");
+    expect(await why.count()).toBe(0);
+  });
+
   test("words that could not be sent into a branch stay, to be sent again", async () => {
     await using tab = await openTab(browser);
     const { page } = tab;

@@ -175,9 +175,11 @@ export class MessageItem extends AppElement {
   /** The model said nothing: what stands here is the gateway's alone. */
   #lines(): TemplateResult {
     const { turn } = this;
+    const parts = [...turn.parts, ...turn.ending];
     const evidence =
       turn.state === "settled" ? evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts) : nothing;
-    return html`${repeat([...turn.parts, ...turn.ending], keyOf, (part) => this.#part(part))}${evidence}`;
+    const failed = parts.some((part) => part.kind === "line" && part.tone === "bad");
+    return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${failed ? this.#replyActions() : nothing}`;
   }
 
   #part(part: ReplyPart): unknown {

@@ -47,6 +47,23 @@ test("what the gateway said in the transcript stands there once, however often t
   expect(turn.parts).toEqual([{ kind: "line", text: said.content, tone: "info" }]);
 });
 
+test("why a run ended is said once, though the transcript said so before its last push came", () => {
+  const why = "The model declined to answer this.";
+  const said: WireMessage = {
+    id: "m1",
+    runId: "r",
+    ts: 0,
+    role: "assistant",
+    origin: "gateway",
+    content: why,
+    blocks: [],
+    meta: { error: { reason: "REFUSED", message: why } },
+  };
+  const turn = Turn.ofMessages("r", [said], true);
+  turn.push(push("chat.error", { seq: 1, message: why, text: "", code: "REFUSED", activity: [] }));
+  expect([...turn.parts, ...turn.ending]).toEqual([{ kind: "line", text: why, tone: "bad" }]);
+});
+
 test("a piece of thinking that comes after the first words joins what was thought before them", () => {
   const turn = live();
   turn.push(push("chat.thinking", { seq: 1, text: "I weigh " }));

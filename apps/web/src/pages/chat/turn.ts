@@ -256,6 +256,7 @@ export class Turn {
   }
 
   #line(text: string, tone: Tone, where: "parts" | "ending" = "parts"): void {
+    this.parts = this.parts.filter((part) => part.kind !== "line" || part.text !== text); // said once
     this[where] = [...this[where], { kind: "line", text, tone }];
   }
 
