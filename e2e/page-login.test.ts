@@ -58,10 +58,15 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
   test("logging out of one tab logs out the others for good: no reload brings them back", async () => {
     await using tab = await openTab(browser);
     const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
+    const wire = await Wire.authenticated(gateway.url, gateway.token);
+    const { url } = (await wire.result("login.link")) as { url: string };
+    await page.goto(url);
+    await connected(page);
     const other = await page.context().newPage();
     await other.goto(gateway.url);
     await connected(other);
+    const token = (await page.evaluate(() => sessionStorage.getItem("elwood.token"))) ?? "";
+    await (await Wire.authenticated(gateway.url, token)).close();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Find" }).fill("Log out");
     await page.keyboard.press("Enter");
@@ -72,6 +77,9 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
       await each.reload();
       await each.getByRole("heading", { level: 1, name: "Log in to Elwood" }).waitFor();
     }
+    // What the link gave this browser is ended at the gateway, too.
+    await expect(Wire.authenticated(gateway.url, token)).rejects.toThrow();
+    await wire.close();
   });
 
   test("a token that ends takes nothing along that was typed, in tabs that are closed neither", async () => {

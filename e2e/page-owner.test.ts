@@ -216,6 +216,8 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByRole("button", { name: "Log out of this browser" }).click();
       for (const each of [page, second])
         await each.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
+      // This browser was given the owner's own token, which others have too.
+      await page.getByRole("alert").filter({ hasText: "it still opens Elwood elsewhere" }).waitFor();
       await second.close();
       await logIn(page, gateway.url, gateway.token);
     });

@@ -230,7 +230,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       localTime,
       ...remembering.engine,
     });
-    const loginTickets = new Tickets<{ name: string }>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
+    const loginTickets = new Tickets<true>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const leftOut = await commandNotices(loaded);
     let owner: OwnerDesk | undefined;
@@ -384,7 +384,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       memory,
       recovered,
       model: () => models.resolve(undefined),
-      loginLink: () => `${url()}/#t=${loginTickets.issue({ name: "browser" }).ticket}`,
+      loginLink: () => `${url()}/#t=${loginTickets.issue(true).ticket}`,
       clients: () => server?.clients() ?? 0,
       idleRules: () => [...acting.policy.idleRules(), ...leftOut],
       async close() {

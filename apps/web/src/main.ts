@@ -61,13 +61,10 @@ async function main(): Promise<void> {
   function enter(token: string): void {
     waiting.abort();
     context?.close();
-    const entered = new AppContext(token, () => {
-      forgetAll();
-      tabs.logOut();
-      leave(undefined);
-    });
+    const entered = new AppContext(token, () => void logOut(entered));
     context = entered;
     entered.link.state.subscribe((state) => {
+      if (context !== entered) return;
       if (state === "ready") {
         write("token", token);
         tabs.share(token);
@@ -83,6 +80,22 @@ async function main(): Promise<void> {
     app.show(entered);
   }
 
+  /** Here at once, whatever the gateway says; then there, where the token is no more than this browser's login. */
+  async function logOut(left: AppContext): Promise<void> {
+    // A link gives a browser every scope, so a token with fewer is none of its.
+    const asked = left.link.may("admin")
+      ? left.link.request("login.end", {}).catch(() => undefined)
+      : Promise.resolve({ ended: false });
+    // From now on it is lent to no tab, and nothing that the link does brings it back.
+    context = undefined;
+    forgetAll();
+    tabs.logOut();
+    leave(undefined);
+    left.close(asked);
+    const answer = await asked;
+    if (!answer?.ended && !context) app.showLogin(answer ? NOT_OURS : NOT_TOLD, "info");
+  }
+
   function leave(problem: string | undefined): void {
     context?.close();
     context = undefined;
@@ -92,6 +105,11 @@ async function main(): Promise<void> {
     tabs.onToken((token) => enter(token), waiting.signal);
   }
 }
+
+const NOT_OURS =
+  "This browser has forgotten the token. The token itself was not ended: it still opens Elwood elsewhere.";
+const NOT_TOLD =
+  "This browser has forgotten its login. Elwood could not be told: until it is revoked under Connections, or expires, it is still good.";
 
 function appElement(): App {
   const element = document.querySelector("elwood-app");

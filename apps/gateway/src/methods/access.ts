@@ -1,5 +1,6 @@
 import { fail } from "@elwood/core/failure";
 import { formatModelRef } from "@elwood/core/model";
+import { isBrowserLogin } from "../server/browser-login.ts";
 import { newToken, sha256 } from "../state/system.ts";
 import type { Handlers } from "./context.ts";
 
@@ -16,6 +17,7 @@ export const accessMethods: Pick<
   | "tokens.list"
   | "tokens.revoke"
   | "login.link"
+  | "login.end"
   | "blobs.ticket"
 > = {
   "auth.set": async (params, { deps }) => deps.auth.set(params),
@@ -57,8 +59,21 @@ export const accessMethods: Pick<
   },
 
   async "login.link"(_params, { deps }) {
-    const { ticket, expiresAt } = deps.loginTickets.issue({ name: "browser" });
+    const { ticket, expiresAt } = deps.loginTickets.issue(true);
     return { url: `${deps.url()}/#t=${ticket}`, expiresAt };
+  },
+
+  async "login.end"(_params, context) {
+    const { deps, tenant, principal } = context;
+    const mine = (await deps.stores.tokens.list(tenant)).find(({ id }) => id === principal.tokenId);
+    const ended = mine !== undefined && isBrowserLogin(mine);
+    if (ended) {
+      await deps.stores.tokens.revoke(tenant, mine.id);
+      // This connection is one of those that are closed, and nothing is heard on it afterwards.
+      context.replyNow({ ended });
+      deps.closeToken(mine.id);
+    }
+    return { ended };
   },
 
   async "blobs.ticket"(params, { deps, tenant }) {

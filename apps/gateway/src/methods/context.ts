@@ -63,7 +63,7 @@ export interface MethodDeps {
   readonly forgetDesk: () => Promise<ForgetDesk>;
   /** Loaded when somebody looks. */
   readonly owner: () => Promise<OwnerDesk>;
-  readonly loginTickets: Tickets<{ name: string }>;
+  readonly loginTickets: Tickets<true>;
   readonly blobTickets: Tickets<{ tenant: string; blobId: string }>;
   readonly exportTickets: Tickets<{ tenant: string; bodies: boolean }>;
   readonly url: () => string;

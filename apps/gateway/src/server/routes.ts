@@ -5,10 +5,10 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { failure, fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import { SCOPES } from "@elwood/runtime/ports";
 import type { MethodDeps } from "../methods/context.ts";
 import { newToken, sha256 } from "../state/system.ts";
 import type { Authenticator, Principal } from "./authenticate.ts";
+import { browserLogin } from "./browser-login.ts";
 import type { FailedAuthLimiter } from "./failed-auth.ts";
 import { remoteKey } from "./guards.ts";
 import { bearerOf, readBody, readJson, SECURITY_HEADERS, sendFailure, sendJson } from "./http.ts";
@@ -22,7 +22,6 @@ export interface RouteDeps {
   readonly isReady: () => boolean;
 }
 
-const BROWSER_TOKEN_DAYS = 30;
 const INLINE_IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Every HTTP address of the gateway. Host and Origin have been checked by then. */
@@ -93,18 +92,10 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
     );
   }
   const token = newToken();
-  const createdAt = clock.now();
-  const expiresAt = createdAt + BROWSER_TOKEN_DAYS * 86_400_000;
-  await stores.tokens.add("default", {
-    id: ids.next("token"),
-    name: ticket.name,
-    scopes: [...SCOPES],
-    createdAt,
-    expiresAt,
-    hash: sha256(token),
-  });
-  noteAuth(request, deps, "login", true, ticket.name);
-  sendJson(response, 200, { token, scopes: SCOPES, expiresAt });
+  const made = browserLogin(clock.now());
+  await stores.tokens.add("default", { id: ids.next("token"), ...made, hash: sha256(token) });
+  noteAuth(request, deps, "login", true, made.name);
+  sendJson(response, 200, { token, scopes: made.scopes, expiresAt: made.expiresAt });
 }
 
 async function upload(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {

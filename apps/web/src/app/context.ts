@@ -53,9 +53,11 @@ export class AppContext {
     return this.#ended.signal;
   }
 
-  close(): void {
+  /** The connection goes when the last that is asked over it is answered. */
+  close(last?: Promise<unknown>): void {
     this.#ended.abort();
-    this.link.close();
+    if (last) void last.then(() => this.link.close());
+    else this.link.close();
   }
 
   /** What a page holds on to while others are shown: made when first asked for, there until the tab logs out. */

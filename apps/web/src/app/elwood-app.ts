@@ -1,8 +1,9 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { keyed } from "lit/directives/keyed.js";
+import type { Tone } from "@elwood/core/state-words";
 import { Part } from "./app-element.ts";
 import type { AppContext } from "./context.ts";
-import type { Secret } from "./login-screen.ts";
+import type { LoginScreen, Secret } from "./login-screen.ts";
 import "./login-screen.ts";
 import "./shell.ts";
 
@@ -10,7 +11,7 @@ import "./shell.ts";
 export class App extends Part {
   static override properties: PropertyDeclarations = { context: { state: true }, login: { state: true } };
   declare context: AppContext | undefined;
-  declare login: { readonly problem: string | undefined } | undefined;
+  declare login: Pick<LoginScreen, "problem" | "tone"> | undefined;
   onSecret: (secret: Secret) => Promise<void> = async () => {};
 
   show(context: AppContext): void {
@@ -18,9 +19,9 @@ export class App extends Part {
     this.context = context;
   }
 
-  showLogin(problem: string | undefined): void {
+  showLogin(problem: string | undefined, tone: Tone = "bad"): void {
     this.context = undefined;
-    this.login = { problem };
+    this.login = { problem, tone };
     // Dialogs stand beside the app; what they show belongs to whoever was logged in.
     for (const dialog of document.querySelectorAll("dialog")) dialog.close();
     document.title = "Elwood";
@@ -33,6 +34,7 @@ export class App extends Part {
     if (!this.login) return nothing;
     return html`<elwood-login-screen
       .problem=${this.login.problem}
+      .tone=${this.login.tone}
       .onSecret=${(secret: Secret) => this.onSecret(secret)}
     ></elwood-login-screen>`;
   }

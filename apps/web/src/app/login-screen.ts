@@ -1,4 +1,5 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
+import type { Tone } from "@elwood/core/state-words";
 import { ticketIn } from "../gateway/login.ts";
 import { Part } from "./app-element.ts";
 
@@ -9,10 +10,12 @@ export type Secret = { readonly ticket: string } | { readonly token: string };
 export class LoginScreen extends Part {
   static override properties: PropertyDeclarations = {
     problem: { attribute: false },
+    tone: { attribute: false },
     onSecret: { attribute: false },
     busy: { state: true },
   };
   declare problem: string | undefined;
+  declare tone: Tone;
   declare onSecret: (secret: Secret) => Promise<void>;
   declare busy: boolean;
 
@@ -20,7 +23,7 @@ export class LoginScreen extends Part {
     return html`<main class="login">
       <img class="login-mark" src="/icon.svg" alt="" width="40" height="40" />
       <h1>Log in to Elwood</h1>
-      ${this.problem === undefined ? nothing : html`<p class="line bad" role="alert">${this.problem}</p>`}
+      ${this.problem === undefined ? nothing : html`<p class="line ${this.tone}" role="alert">${this.problem}</p>`}
       <p>
         Elwood opens to a one-time link. On the machine it runs on, type this in a terminal and follow the
         link it prints:

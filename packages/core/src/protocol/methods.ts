@@ -574,6 +574,11 @@ export const METHODS = {
     summary: "A one-time link that logs a browser in.",
     params: none,
   },
+  "login.end": {
+    scope: "admin",
+    summary: "End the login that a link gave this browser; its connections are closed. Other tokens stay.",
+    params: none,
+  },
 } as const satisfies Record<string, MethodSpec>;
 
 export type MethodName = keyof typeof METHODS;

@@ -239,6 +239,8 @@ export const RESULTS = {
   "tokens.list": z.object({ tokens: z.array(tokenSchema) }),
   "tokens.revoke": okResult,
   "login.link": z.object({ url: z.string(), expiresAt: z.number() }),
+  /** `ended` is false where the token is the owner's own or a program's: it still opens Elwood. */
+  "login.end": z.object({ ended: z.boolean() }),
 } satisfies Record<MethodName, z.ZodType>;
 
 export type MethodResult<M extends MethodName> = z.infer<(typeof RESULTS)[M]>;

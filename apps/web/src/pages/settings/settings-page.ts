@@ -87,8 +87,8 @@ export class SettingsPage extends PageElement {
           <button type="button" @click=${() => this.app.logOut()}>Log out of this browser</button>
         </p>
         <p class="hint">
-          Stop everything aborts every run and ends every standing permission. Logging out ends it in all tabs
-          of this browser.
+          Stop everything aborts every run and ends every standing permission. Logging out ends the login in
+          all tabs of this browser; a token that you pasted stays good elsewhere.
         </p>
       </section>
       ${this.#configuration()}
