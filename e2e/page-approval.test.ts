@@ -47,10 +47,14 @@ describe.skipIf(!BROWSER_PATH)(
         "+1 −0",
         "Rule: mode.strict",
         "It changes something",
+        "asked on web",
         "expires in 7 days",
       ]) {
         expect(shown).toContain(part);
       }
+      const of = (name: string) => card(page).getByRole("link", { name, exact: true }).getAttribute("href");
+      expect(await of("run")).toMatch(/^\/runs\/run_\w+$/);
+      expect(await of("receipts")).toMatch(/^\/receipts\?run=run_\w+$/);
       expect(await page.title()).toBe("(1) Chat · Elwood");
       expect(await page.locator('link[rel="icon"]').getAttribute("href")).toBe("/icon-waiting.svg");
       expect(await page.locator(".reply-status").textContent()).toContain("Waiting for you…");
@@ -67,6 +71,15 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await page.locator('link[rel="icon"]').getAttribute("href")).toBe("/icon.svg");
       await page.reload();
       await evidence(page, "✓ files.file.write → shopping.txt");
+
+      // What was read before a call that asks is named: its words may come from there.
+      await say(page, "add 'eggs' to shopping.txt");
+      await card(page).locator(".approval-sources").waitFor();
+      expect(await card(page).locator(".approval-sources").innerText()).toMatch(
+        /^Read before: files\.file\.read → shopping\.txt \(call_\w+…\w+\)$/,
+      );
+      await press(page, "Deny");
+      await outcome(page, "Denied by you on web.");
       expect(tab.faults).toEqual([]);
     });
 

@@ -22,6 +22,8 @@ export interface ApprovalCard {
   readonly preview?: Preview;
   readonly rule: string;
   readonly reason: string;
+  /** Where the run was begun that asks. */
+  readonly surface?: string;
   /** What untrusted things the session had read, to explain where a value may come from. */
   readonly sources: readonly string[];
   /** Answers to choose from, for questions. */

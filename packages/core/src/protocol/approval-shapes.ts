@@ -100,6 +100,8 @@ export const approvalSchema = z.object({
   preview: previewSchema.optional(),
   rule: z.string(),
   reason: z.string(),
+  /** Where the run was begun that asks. */
+  surface: z.string().optional(),
   sources: z.array(z.string()),
   options: z.array(z.string()).optional(),
   decisions: z.array(z.string()),
@@ -136,6 +138,7 @@ export function toWireApproval(approval: Approval): WireApproval {
     rule: card.rule,
     // What a tool said before it broke off may stand in it.
     reason: showLine(card.reason),
+    ...(card.surface === undefined ? {} : { surface: showLine(card.surface) }),
     sources: card.sources.map(showLine),
     ...(card.options ? { options: [...card.options] } : {}),
     decisions: [...card.decisions],

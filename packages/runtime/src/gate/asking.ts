@@ -22,7 +22,7 @@ export interface AskingDeps {
 
 /** The row that asks whether a call may run. */
 export function approvalFor(
-  deps: AskingDeps,
+  deps: AskingDeps & { readonly surface: string },
   row: CallRow,
   tool: RegisteredTool,
   verdict: Verdict,
@@ -34,7 +34,8 @@ export function approvalFor(
   // The preview was made from the input with its secrets in it; the card is kept and shown.
   const shown = preview && withoutSecrets(preview, deps.redact);
   const why = { ...verdict, reason: deps.redact(verdict.reason) };
-  return pending(deps, row, digest, makeCard(tool, row.executedInput, why, shown, row.target, scopes, plan));
+  const card = makeCard(tool, row.executedInput, why, shown, row.target, scopes, plan);
+  return pending(deps, row, digest, { ...card, surface: deps.surface });
 }
 
 function withoutSecrets(preview: Preview, redact: Redactor): Preview {

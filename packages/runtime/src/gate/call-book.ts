@@ -149,13 +149,12 @@ export class CallBook {
       });
       return this.#write(row, "refused", context, [refused], [], outcomeOf("invalid", problem));
     }
-    const approval = await this.#approval(row, tool, verdict, looked.preview, plan);
-    const asked = this.#asked(row, context, approval);
+    const approval = await this.#approval(row, context, tool, verdict, looked.preview, plan);
     const written = await this.#write(
       { ...row, approvalId: approval.id },
       "asked",
       context,
-      [asked],
+      [this.#asked(row, context, approval)],
       [{ kind: "approval.new", approval }],
     );
     this.#deps.approvals.requested(context.tenant, approval);
@@ -181,7 +180,7 @@ export class CallBook {
     verdict: Verdict,
     preview: Preview | undefined,
   ): Promise<CallRow> {
-    const approval = await this.#approval(row, tool, verdict, preview);
+    const approval = await this.#approval(row, context, tool, verdict, preview);
     await this.#deps.ledger.write(context.tenant, {
       receipts: [this.#asked(row, context, approval)],
       changes: [
@@ -235,6 +234,7 @@ export class CallBook {
 
   async #approval(
     row: CallRow,
+    { surface }: ToolCallContext,
     tool: RegisteredTool,
     verdict: Verdict,
     preview: Preview | undefined,
@@ -242,7 +242,7 @@ export class CallBook {
   ): Promise<Approval> {
     const bindings = await grantScopes(tool, row.executedInput, verdict, this.#deps.clock);
     const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
-    return approvalFor(this.#deps, row, tool, verdict, preview, scopes, plan);
+    return approvalFor({ ...this.#deps, surface }, row, tool, verdict, preview, scopes, plan);
   }
 
   #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {

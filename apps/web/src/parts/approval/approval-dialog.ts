@@ -5,7 +5,7 @@ import { RISK_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { conversationPath } from "../../app/paths.ts";
 import { diffView } from "../diff-view.ts";
-import { dateText, untilText } from "../format.ts";
+import { dateText, middleText, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { inputView } from "../input-view.ts";
 import { idLabel, stateBadge, timeAgo } from "../small.ts";
@@ -111,26 +111,24 @@ export class ApprovalDialog extends AppElement {
       sources.length === 0
         ? nothing
         : html`<p class="approval-sources">
-            ${icon("eye", 16)}<span>Read before: ${sources.join(", ")}</span>
+            ${icon("eye", 16)}<span>Read before: ${sources.map(shortIds).join(", ")}</span>
           </p>`
     }
     ${this.#why()}`;
   }
 
   #asked(): TemplateResult {
-    const { toolName, expiresAt, decided, runId, sessionKey, approvalId } = this.approval;
+    const { toolName, surface, expiresAt, decided, runId, sessionKey, approvalId } = this.approval;
     const waits =
       decided.status === "pending"
         ? html`<span title=${dateText(expiresAt)}>expires ${untilText(expiresAt, this.app.link.now())}</span>`
         : nothing;
     return html`<p class="approval-asked hint">
       <code>${toolName}</code>
-      ${
-        this.alone
-          ? html`<a href=${conversationPath(sessionKey, runId)}>conversation</a>
-              <a href="/runs/${encodeURIComponent(runId)}">run</a>`
-          : nothing
-      }
+      ${surface === undefined ? nothing : html`<span>asked on ${surface}</span>`}
+      ${this.alone ? html`<a href=${conversationPath(sessionKey, runId)}>conversation</a>` : nothing}
+      <a href="/runs/${encodeURIComponent(runId)}">run</a>
+      <a href="/receipts?run=${encodeURIComponent(runId)}">receipts</a>
       ${waits} ${idLabel(approvalId)}
     </p>`;
   }
@@ -168,6 +166,11 @@ export class ApprovalDialog extends AppElement {
     next?.focus();
     next?.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** What was read is named with the id of its call; enough of it to recognise. */
+function shortIds(source: string): string {
+  return source.replace(/\bcall_\w+/g, (id) => middleText(id));
 }
 
 /** Gives the focus to the first card, or row, in there; answers whether there is one. */
