@@ -37,6 +37,8 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
 
   test("the palette finds pages, commands, and sessions by their title and by what was said", async () => {
     await page.keyboard.press("Control+k");
+    const heads = await palette().locator(".palette-group").allTextContents();
+    expect(heads).toEqual([...new Set(heads)]);
     await palette().getByRole("combobox").fill("receipts");
     await expect.poll(() => palette().getByRole("option").first().textContent()).toContain("Go to Receipts");
     expect(await axeFaults(page)).toEqual([]);

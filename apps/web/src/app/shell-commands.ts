@@ -41,6 +41,18 @@ export function shellCommands(app: AppContext): readonly Command[] {
       when: () => app.link.may("approve"),
       run: () => void stopAll(app),
     },
+    {
+      id: "letters",
+      title: "Letters alone as shortcuts: on or off",
+      group: "General",
+      run: () => {
+        app.commands.letters = !app.commands.letters;
+        app.toasts.show(
+          `Letters alone are ${app.commands.letters ? "shortcuts again" : "no shortcuts any more"}.`,
+        );
+      },
+    },
+    { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },
     ...PAGES.filter((page) => page.nav !== "none").map((page): Command => ({
       id: `go-${page.id}`,
       title: `Go to ${page.title}`,
@@ -82,18 +94,6 @@ export function shellCommands(app: AppContext): readonly Command[] {
       local: true,
       run: () => {},
     })),
-    {
-      id: "letters",
-      title: "Letters alone as shortcuts: on or off",
-      group: "General",
-      run: () => {
-        app.commands.letters = !app.commands.letters;
-        app.toasts.show(
-          `Letters alone are ${app.commands.letters ? "shortcuts again" : "no shortcuts any more"}.`,
-        );
-      },
-    },
-    { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },
   ];
 }
 
