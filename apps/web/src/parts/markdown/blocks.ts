@@ -1,4 +1,4 @@
-import { Marked, type Token, type Tokens, type TokensList } from "marked";
+import { getDefaults, Tokenizer, type MarkedOptions, type Token, type Tokens, type TokensList } from "marked";
 import { PatientLexer } from "./patient-lexer.ts";
 
 /** One block of Markdown: its source, and what it was read as. */
@@ -57,7 +57,7 @@ export class MarkdownBlocks {
   }
 
   #read(text: string, streaming: boolean): MarkdownBlock[] {
-    const lexer = new PatientLexer(markdown.defaults);
+    const lexer = new PatientLexer(READING);
     Object.assign(lexer.tokens.links, this.#links);
     const tokens = lexer.lex(text);
     this.#links = { ...this.#links, ...tokens.links };
@@ -111,22 +111,31 @@ function withoutHalfFence(text: string): string {
   return text.replace(/(^|\n) {0,3}(?:`{1,2}|~{1,2}|(?:`{3,}|~{3,})[^\n`]*)$/, "$1");
 }
 
-/** Raw HTML is no markup here: it is shown as it was written. */
-export const markdown = new Marked({
-  gfm: true,
+class TextTokenizer extends Tokenizer {
+  /** Raw HTML is no markup here: it is shown as it was written. */
+  override html(): undefined {
+    return undefined;
+  }
+
+  override tag(): undefined {
+    return undefined;
+  }
+}
+
+export const READING: MarkedOptions = {
+  ...getDefaults(),
   breaks: true,
-  tokenizer: { html: () => undefined, tag: () => undefined },
-  extensions: [
-    {
-      // Marks on what receipts bear out: only the gateway can write their glyph.
-      name: "verified",
-      level: "inline",
-      start: (src: string) => src.indexOf("[✓ "),
-      tokenizer(src: string) {
+  tokenizer: new TextTokenizer(),
+  extensions: {
+    // Marks on what receipts bear out: only the gateway can write their glyph.
+    startInline: [(src) => src.indexOf("[✓ ")],
+    inline: [
+      (src) => {
         const raw = /^\[✓ c\d+(?: c\d+)*\]/.exec(src)?.[0];
         return raw === undefined ? undefined : { type: "verified", raw, text: raw };
       },
-      renderer: ({ raw }) => `<span class="verified" title="Every call named here succeeded.">${raw}</span>`,
-    },
-  ],
-});
+    ],
+    childTokens: {},
+    renderers: {},
+  },
+};

@@ -1,6 +1,7 @@
 import type { Tokens } from "marked";
 import { copyText } from "../small.ts";
 import { spokenText } from "./spoken-text.ts";
+import { languageOf } from "./token-markup.ts";
 
 /** Longer code is not highlighted, nor is code with longer lines: it would hold the page up. */
 const HIGHLIGHT_CHARS_MAX = 10_000;
@@ -9,7 +10,7 @@ const COPIED_MS = 1_500;
 
 /** Code as text, with its language and a button that copies it. Colours come once its fence is closed. */
 export function codeBlock({ text, lang }: Pick<Tokens.Code, "text" | "lang">, open: boolean): HTMLElement {
-  const name = (lang ?? "").trim().split(/\s/)[0] ?? "";
+  const name = languageOf({ lang });
   const frame = document.createElement("div");
   frame.className = "code-block";
   const head = document.createElement("div");

@@ -1,10 +1,8 @@
-import { Parser, Renderer, type Token, type Tokens } from "marked";
-import { markdown, type MarkdownBlock } from "./blocks.ts";
+import type { Token, Tokens } from "marked";
+import type { MarkdownBlock } from "./blocks.ts";
 import { cleanMarkup } from "./clean-markup.ts";
 import { codeBlock } from "./code-block.ts";
-import { escapeProse, escapeText } from "./escape-text.ts";
-import { hostToShow, linkTarget } from "./link-words.ts";
-import { spokenText } from "./spoken-text.ts";
+import { tokenMarkup } from "./token-markup.ts";
 
 /**
  * The elements of blocks, one for each, in their order. All of them go through `cleanMarkup`
@@ -21,14 +19,13 @@ export function renderBlocks(blocks: readonly MarkdownBlock[]): HTMLElement[] {
 }
 
 function markupOf(token: Token): string {
-  if (["code", "space", "def"].includes(token.type)) return "";
-  return new Parser({ ...markdown.defaults, renderer }).parse([token]);
+  return token.type === "code" ? "" : tokenMarkup([token]);
 }
 
 /** Code inside a list or a quotation looks, and is copied, like any other. */
 function innerCode(pre: HTMLPreElement, open: boolean): HTMLElement {
   const language = /^language-(.*)$/.exec(pre.firstElementChild?.className ?? "")?.[1];
-  return codeBlock({ text: (pre.textContent ?? "").replace(/\n$/, ""), lang: language }, open);
+  return codeBlock({ text: pre.textContent ?? "", lang: language }, open);
 }
 
 /** Links go out of the page, and tables scroll inside themselves. */
@@ -47,60 +44,4 @@ function finished(fragment: DocumentFragment): DocumentFragment {
     frame.append(table);
   }
   return fragment;
-}
-
-class TextRenderer extends Renderer {
-  override text(token: Tokens.Text | Tokens.Escape): string {
-    if ("tokens" in token && token.tokens) return this.parser.parseInline(token.tokens);
-    // In its text, references are characters already, whatever they stand for.
-    return escapeProse(token.type === "text" ? token.raw : token.text);
-  }
-
-  override heading({ tokens, depth }: Tokens.Heading): string {
-    // Below the heading of the conversation, one level: sizes tell them apart.
-    return `<h3 class="h-${depth}">${this.parser.parseInline(tokens)}</h3>`;
-  }
-
-  override link({ href, tokens }: Tokens.Link): string {
-    const words = this.parser.parseInline(tokens);
-    const target = linkTarget(href);
-    if (!target) return `${words} <span class="dead-link">(${escapeText(href)})</span>`;
-    const host = hostToShow(plain(tokens), target);
-    const real = host === undefined ? "" : ` <span class="link-host">(${escapeText(host)})</span>`;
-    return `<a href="${escapeText(target.href)}" title="${escapeText(target.href)}">${words}</a>${real}`;
-  }
-
-  /** Nothing is fetched because a text names it. */
-  override image({ href, text }: Tokens.Image): string {
-    const target = linkTarget(href);
-    const words = `Picture${text === "" ? "" : `: ${escapeText(spokenText(text))}`}`;
-    if (!target)
-      return `<span class="dead-link">${words} (${escapeText(href.slice(0, ADDRESS_CHARS_MAX))})</span>`;
-    return `<a href="${escapeText(target.href)}" title="${escapeText(target.href)}">${words} (${escapeText(target.host)})</a>`;
-  }
-
-  override html({ text }: Tokens.HTML | Tokens.Tag): string {
-    return escapeText(text);
-  }
-
-  override checkbox({ checked }: Tokens.Checkbox): string {
-    return checked ? "[x] " : "[ ] ";
-  }
-
-  override tablecell({ tokens, header, align }: Tokens.TableCell): string {
-    const tag = header ? "th" : "td";
-    const side = align === null ? "" : ` class="to-${align}"`;
-    return `<${tag}${side}>${this.parser.parseInline(tokens)}</${tag}>`;
-  }
-}
-
-const ADDRESS_CHARS_MAX = 200;
-const renderer = new TextRenderer(markdown.defaults);
-
-function plain(tokens: readonly Token[]): string {
-  return tokens
-    .map((token) =>
-      "tokens" in token && token.tokens ? plain(token.tokens) : "text" in token ? String(token.text) : "",
-    )
-    .join("");
 }
