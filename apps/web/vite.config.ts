@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
+import { markedParts } from "./marked-parts.ts";
 import { templateSpace } from "./template-space.ts";
 
 /** Small files are not worth a second request header. */
@@ -51,7 +52,7 @@ export default defineConfig({
       },
     },
   },
-  plugins: [templateSpace(`${import.meta.dirname}/src/`), compressed()],
+  plugins: [markedParts(), templateSpace(`${import.meta.dirname}/src/`), compressed()],
 });
 
 /**
