@@ -69,12 +69,22 @@ describe.skipIf(!BROWSER_PATH)("asking again (ELWOOD_TEST_BROWSER names a browse
     await page.getByText("Not now.").waitFor();
     expect(await words.inputValue()).toBe("A question, but longer");
     isRefused = false;
+    // Nor are they lost by a visit to another session, or by a reload.
+    await page.getByRole("link", { name: "New session" }).click();
+    await words.waitFor({ state: "detached" });
+    await page.goBack();
+    await expect.poll(() => words.inputValue()).toBe("A question, but longer");
+    await page.reload();
+    await expect.poll(() => words.inputValue()).toBe("A question, but longer");
     server.will(anthropic.reply("Hello again."));
     await words.press("Enter");
     await replyIs(page, "Hello again.");
     await expect
       .poll(() => page.locator("article.you .text").allInnerTexts())
       .toEqual(["A question, but longer"]);
+    await page.goBack();
+    await replyIs(page, "An answer.");
+    expect(await words.count()).toBe(0);
   });
 
   test("the focus is not lost when somebody changes their mind about a message or a title", async () => {

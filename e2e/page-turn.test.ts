@@ -80,12 +80,18 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByText("What was said here was forgotten.").first().waitFor();
       await expect.poll(() => texts(page)).toEqual(["Noted.", "The garden gate is blue.", "A fine colour."]);
 
+      // Words of it that were about to be changed go, too.
+      const kept = () => page.evaluate(() => JSON.stringify(sessionStorage));
+      await page.getByRole("button", { name: "Edit and send again" }).last().click();
+      await page.getByRole("textbox", { name: "Your message" }).press("!");
+      await expect.poll(kept).toMatch(/gate is blue/);
       await page.locator("article.elwood").last().hover();
       await page.getByRole("button", { name: "Forget question and answer…" }).last().click();
       await dialog.getByRole("button", { name: /^Forget/ }).click();
       await dialog.getByText("Forgotten:").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
       await expect.poll(() => page.getByRole("log").innerText()).not.toMatch(/4711|blue|fine colour/);
+      await expect.poll(kept).not.toMatch(/blue/);
       expect(tab.faults).toEqual([]);
     });
 

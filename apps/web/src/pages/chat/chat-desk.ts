@@ -6,6 +6,7 @@ import { Conversation } from "./conversation.ts";
 import { DraftArchive } from "./draft-archive.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { Drafts } from "./drafts.ts";
+import { Edits } from "./edits.ts";
 import { Outbox, type Entry } from "./outbox.ts";
 import { newOwnName } from "./own-name.ts";
 import { SessionBook } from "./session-book.ts";
@@ -24,6 +25,7 @@ export class ChatDesk {
   readonly app: AppContext;
   readonly #archive = new DraftArchive();
   readonly drafts = new Drafts(this.#archive);
+  readonly edits = new Edits();
   readonly sessions: SessionBook;
   readonly outbox: Outbox;
   readonly open: Store<Conversation>;

@@ -1,15 +1,21 @@
 import { html, type TemplateResult } from "lit";
 import { isComposing } from "../../app/commands.ts";
-import type { Turn } from "./turn.ts";
 
-/** The owner's words of a turn, to be changed. What is typed is kept with the turn: what draws it may go and come. */
-export function messageEditor(turn: Turn, cancel: () => void, send: (text: string) => void): TemplateResult {
-  const typed = ({ target }: Event) => {
-    if (target instanceof HTMLTextAreaElement) turn.edited = target.value;
+export interface Editing {
+  readonly words: () => string;
+  readonly typed: (words: string) => void;
+  readonly cancel: () => void;
+  readonly send: (words: string) => void;
+}
+
+/** The owner's words of a turn, to be changed. What is typed is kept elsewhere: what draws it may go and come. */
+export function messageEditor({ words, typed, cancel, send }: Editing): TemplateResult {
+  const changed = ({ target }: Event) => {
+    if (target instanceof HTMLTextAreaElement) typed(target.value);
   };
   const submit = (event: Event) => {
     event.preventDefault();
-    if (turn.edited?.trim()) send(turn.edited);
+    if (words().trim()) send(words());
   };
   const pressed = (event: KeyboardEvent) => {
     if (isComposing(event)) return;
@@ -20,8 +26,8 @@ export function messageEditor(turn: Turn, cancel: () => void, send: (text: strin
     <textarea
       aria-label="Your message"
       rows="3"
-      .value=${turn.edited ?? ""}
-      @input=${typed}
+      .value=${words()}
+      @input=${changed}
       @keydown=${pressed}
     ></textarea>
     <p class="hint">It goes into a branch that begins before this message; what stands here stays.</p>

@@ -10,6 +10,7 @@ import { ORIGIN_LABELS, withThinking, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
 import { foldView } from "./fold-view.ts";
+import type { Edits } from "./edits.ts";
 import { messageEditor } from "./message-editor.ts";
 import type { Turn } from "./turn.ts";
 import { answerOf } from "./turn-words.ts";
@@ -22,6 +23,7 @@ const EDIT = "Edit and send again";
 
 /** What the reader may ask of a turn. */
 export interface TurnActions {
+  readonly edits: Edits;
   /** Asks again, in a branch, with these words; false where that could not be done. */
   readonly resend: (turn: Turn, text: string) => Promise<boolean>;
   /** Begins a branch after the turn. */
@@ -122,7 +124,12 @@ export class MessageItem extends AppElement {
   }
 
   #asked(message: WireMessage, index: number): TemplateResult {
-    if (message.meta?.forgotten) return this.#article("You", index, message.ts, FORGOTTEN);
+    const { runId } = this.turn;
+    const edits = this.actions?.edits;
+    if (message.meta?.forgotten) {
+      edits?.set(runId, undefined);
+      return this.#article("You", index, message.ts, FORGOTTEN);
+    }
     const inside = message.blocks.map((block) => {
       if (block.type === "image" || block.type === "file") return this.#blob(block);
       if (block.type !== "text" || block.text.trim() === "") return nothing;
@@ -133,13 +140,14 @@ export class MessageItem extends AppElement {
         <div class="text">${spokenText(block.text)}</div>
       </div>`;
     });
-    const isEdited = this.turn.edited !== undefined && index === 0;
+    const isEdited = edits?.of(runId) !== undefined && index === 0;
     const shown = isEdited
-      ? messageEditor(
-          this.turn,
-          () => this.#edit(undefined),
-          (text) => void this.#resend(text),
-        )
+      ? messageEditor({
+          words: () => edits.of(runId) ?? "",
+          typed: (words) => edits.set(runId, words),
+          cancel: () => this.#edit(undefined),
+          send: (words) => void this.#resend(words),
+        })
       : html`${inside}${this.#askedActions(message)}`;
     return this.#article("You", index, message.ts, shown);
   }
@@ -238,7 +246,7 @@ export class MessageItem extends AppElement {
 
   /** Begins with these words, or ends; the focus goes to what is there then. */
   #edit(words: string | undefined): void {
-    this.turn.edited = words;
+    this.actions?.edits.set(this.turn.runId, words);
     this.requestUpdate();
     const wanted = words === undefined ? `[aria-label="${EDIT}"]` : ".edit-message textarea";
     void this.updateComplete.then(() => this.querySelector<HTMLElement>(wanted)?.focus());

@@ -21,6 +21,7 @@ export function turnActions(desk: ChatDesk): TurnActions {
     }
   };
   return {
+    edits: desk.edits,
     resend: async (turn, text) => {
       if ((await branchOnce(turn, false)) === undefined) return false;
       const refusal = desk.send({ text, files: filesOf(turn) });

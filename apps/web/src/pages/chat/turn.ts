@@ -43,8 +43,6 @@ export class Turn {
   stirred = false;
   asked: readonly WireMessage[] = [];
   draft: Draft | undefined;
-  /** The owner's words while they are changed, to be asked again. Kept here: what draws them may go and come. */
-  edited: string | undefined;
   parts: readonly ReplyPart[] = [];
   /** What is being written right now, after everything in `parts`. */
   text = "";
