@@ -21,7 +21,7 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
   });
 
   test.each([-5, 5])(
-    "what expires does so by the gateway's clock, where the browser's is %i hours off",
+    "what expires, and what was before, does so by the gateway's clock, where the browser's is %i hours off",
     async (hours) => {
       const granted = await runCalls(scene, [WRITE("granted.txt", "1")]);
       const { approvalId } = await asked(scene.owner, granted.runId);
@@ -40,6 +40,11 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
       const grant = page.locator(".grant", { hasText: "granted.txt" }).first();
       await grant.waitFor();
       expect(await grant.textContent()).toMatch(/ends in (1 h|\d\d min)/);
+      expect(await grant.textContent()).toMatch(/given (now|\d+ min ago)/);
+      await page.goto(`${scene.gateway.url}/c/${granted.sessionKey}`);
+      const times = page.locator("article time");
+      await times.nth(1).waitFor();
+      for (const time of await times.allInnerTexts()) expect(time).toMatch(/^(now|\d+ min ago)$/);
       await scene.owner.result("chat.abort", { runId });
       await scene.owner.result("gateway.stop_all", {});
     },

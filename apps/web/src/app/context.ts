@@ -44,7 +44,7 @@ export class AppContext {
       if (event === "chat.final" || event === "chat.error") void this.look();
     });
     this.#keepLooking(signal);
-    keepTimes(signal);
+    keepTimes(this.link, signal);
     this.link.start();
   }
 

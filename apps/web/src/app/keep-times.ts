@@ -1,4 +1,5 @@
-import { agoText } from "../parts/format.ts";
+import type { GatewayLink } from "../gateway/link.ts";
+import { agoText, nowThere } from "../parts/format.ts";
 
 const EVERY_MS = 30_000;
 
@@ -6,7 +7,11 @@ const EVERY_MS = 30_000;
  * What is drawn once may be looked at for days: "now" must not stay. The letters are changed
  * where they stand; nothing is drawn anew for it.
  */
-export function keepTimes(signal: AbortSignal): void {
+export function keepTimes(link: Pick<GatewayLink, "hello" | "now">, signal: AbortSignal): void {
+  link.hello.subscribe(() => {
+    document.documentElement.dataset["ahead"] = String(link.now() - Date.now());
+    tell();
+  });
   const timer = window.setInterval(() => {
     if (!document.hidden) tell();
   }, EVERY_MS);
@@ -16,7 +21,7 @@ export function keepTimes(signal: AbortSignal): void {
 
 function tell(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-ago]")) {
-    const words = agoText(Date.parse(time.dateTime), Date.now());
+    const words = agoText(Date.parse(time.dateTime), nowThere());
     const shown = [...time.childNodes].find((node) => node instanceof Text && node.data.trim() !== "");
     if (shown instanceof Text && shown.data !== words) shown.data = words;
   }

@@ -2,6 +2,15 @@ import { showLine } from "@elwood/core/show";
 
 /** Figures for people. All take plain numbers; times are milliseconds since 1970. */
 
+/**
+ * What time it is for the gateway: all that it tells happened by its clock, and the browser's may
+ * be wrong. How far they are apart stands at the document, put there at each connection.
+ */
+export function nowThere(): number {
+  const { ahead } = "document" in globalThis ? document.documentElement.dataset : {};
+  return Date.now() + Number(ahead ?? 0);
+}
+
 export function agoText(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000);
   if (minutes < 1) return "now";

@@ -1,6 +1,7 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";
+import { nowThere } from "../../parts/format.ts";
 import { Store } from "../../state/store.ts";
 import type { Draft } from "./outgoing.ts";
 import {
@@ -289,7 +290,7 @@ export class Turn {
     this.status = "";
     this.evidence = evidence;
     this.cutShort = cutShort;
-    this.endedAt = Date.now();
+    this.endedAt = nowThere();
   }
 
   #touch(): void {

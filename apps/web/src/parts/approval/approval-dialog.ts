@@ -5,7 +5,7 @@ import { RISK_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { conversationPath } from "../../app/paths.ts";
 import { diffView } from "../diff-view.ts";
-import { dateText, middleText, untilText } from "../format.ts";
+import { dateText, middleText, nowThere, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { inputView } from "../input-view.ts";
 import { idLabel, stateBadge, timeAgo } from "../small.ts";
@@ -84,7 +84,7 @@ export class ApprovalDialog extends AppElement {
         pending
           ? html`<elwood-approval-actions .app=${this.app} .approval=${approval}></elwood-approval-actions>`
           : html`<p class="approval-outcome" role="status">
-              ${outcomeText(approval)} ${timeAgo(decided.at ?? Date.now())}
+              ${outcomeText(approval)} ${timeAgo(decided.at ?? nowThere())}
               ${
                 decided.note !== undefined && kind === "approval"
                   ? html`<span class="approval-note">Note: ${showText(decided.note)}</span>`
