@@ -8,12 +8,12 @@ import json from "highlight.js/lib/languages/json";
 import markdown from "highlight.js/lib/languages/markdown";
 import python from "highlight.js/lib/languages/python";
 import rust from "highlight.js/lib/languages/rust";
-import sql from "highlight.js/lib/languages/sql";
 import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { cleanMarkup } from "./clean-markup.ts";
 import { css } from "./css-grammar.ts";
+import { sql } from "./sql-grammar.ts";
 
 const LANGUAGES = {
   bash,
