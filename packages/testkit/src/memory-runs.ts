@@ -1,7 +1,7 @@
 import { fromCursor, toCursor } from "@elwood/core/cursor";
 import { fail } from "@elwood/core/failure";
 import { addUsage, NO_USAGE, textOf, totalTokens, type Message } from "@elwood/core/message";
-import { isEnded, type Run } from "@elwood/core/session";
+import { isEnded, type Run, type Session } from "@elwood/core/session";
 import { plainLine, previewFrom, titleFrom } from "@elwood/core/session-text";
 import type { LapUsage, RunStore } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
@@ -86,6 +86,8 @@ export function memoryRuns(state: MemoryState): RunStore {
         costUsd: 0,
         lapsUnpriced: 0,
       });
+      const named = namedAfter(session, [asked.inbound]);
+      state.sessions.set(keyOf(tenant, sessionId), { ...session, ...named });
       return { kind: "fresh", run: copied(run) };
     },
 
@@ -225,17 +227,22 @@ function commitToSession(
 ): void {
   const key = keyOf(tenant, run.sessionId);
   const session = state.sessions.get(key)!;
-  const title = session.titledBy === "default" ? titleFrom(messages) : undefined;
   state.sessions.set(key, {
     ...session,
     updatedAt: Math.max(session.updatedAt, at),
     messageCount: session.messageCount + messages.length,
     preview: previewFrom(messages) ?? session.preview,
-    ...(title === undefined ? {} : { title, titledBy: "message" }),
+    ...namedAfter(session, messages),
   });
   for (const { role, ts, ...message } of messages) {
     const text = plainLine(textOf(message));
     if (role === "tool" || text === "") continue;
     state.said.push({ tenant, sessionId: run.sessionId, runId: run.id, ts, role, text });
   }
+}
+
+/** A session that nobody named is called after its first words. */
+function namedAfter(session: Session, messages: readonly Message[]): Partial<Session> {
+  const title = session.titledBy === "default" ? titleFrom(messages) : undefined;
+  return title === undefined ? {} : { title, titledBy: "message" };
 }

@@ -232,6 +232,16 @@ export function runJournalContract(name: string, open: OpenStoreHarness): void {
     );
 
     test(
+      "a session is called after its first words as soon as they are accepted: its run may wait for long",
+      withStores(open, async (script) => {
+        const { id } = await script.session("New session");
+        await script.accepted(id, "Plan my trip to Oslo");
+        const { sessions } = await script.stores.sessions.list(TENANT, { query: "oslo", limit: 5 });
+        expect(sessions).toMatchObject([{ id, title: "Plan my trip to Oslo", messageCount: 0 }]);
+      }),
+    );
+
+    test(
       "a title that somebody gave is not taken from the words; one is, as soon as there are words",
       withStores(open, async (script) => {
         const { sessions } = script.stores;

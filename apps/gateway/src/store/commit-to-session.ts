@@ -24,9 +24,17 @@ export function commitToSession(
 ): void {
   const preview = previewFrom(messages) ?? null;
   const session = db.get(COMMIT_SQL.session, tenant, sessionId, at, messages.length, preview);
-  if (session?.titled_by === "default") {
-    const title = titleFrom(messages);
-    if (title !== undefined) db.run(COMMIT_SQL.title, tenant, sessionId, title, foldedTitle(title));
-  }
+  if (session?.titled_by === "default") nameSession(db, tenant, sessionId, messages);
   addSaid(db, tenant, sessionId, runId, messages);
+}
+
+/** A session that nobody named is called after its first words. */
+export function nameSession(
+  db: Database,
+  tenant: string,
+  sessionId: string,
+  messages: readonly Message[],
+): void {
+  const title = titleFrom(messages);
+  if (title !== undefined) db.run(COMMIT_SQL.title, tenant, sessionId, title, foldedTitle(title));
 }

@@ -12,8 +12,9 @@ interface SpentRow {
 
 export const RUN_SQL = {
   byKey: "SELECT * FROM runs WHERE tenant = ? AND session_id = ? AND idempotency_key = ?" as Query<RunRow>,
-  session: "SELECT deleted_at FROM sessions WHERE tenant = ? AND id = ?" as Query<{
+  session: "SELECT deleted_at, titled_by FROM sessions WHERE tenant = ? AND id = ?" as Query<{
     deleted_at: number | null;
+    titled_by: string;
   }>,
   accept: `INSERT INTO runs
       (tenant, id, seq, session_id, status, surface, model_asked, queued_at, idempotency_key, request_hash)

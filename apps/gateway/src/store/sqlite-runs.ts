@@ -3,7 +3,7 @@ import { fail } from "@elwood/core/failure";
 import type { Message } from "@elwood/core/message";
 import type { LapUsage, RunStore } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
-import { commitToSession } from "./commit-to-session.ts";
+import { commitToSession, nameSession } from "./commit-to-session.ts";
 import type { Database } from "./database.ts";
 import { toRun, type RunRow } from "./run-rows.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
@@ -65,6 +65,8 @@ export function sqliteRuns(db: Database): RunStore {
         );
         if (!row) fail("CONFLICT", "A run with this id exists already. The message was not accepted.");
         db.run(RUN_SQL.addStep, tenant, run.id, JSON.stringify(run.inbound));
+        // Its run may wait for days; a list of such sessions must tell them apart.
+        if (session.titled_by === "default") nameSession(db, tenant, run.sessionId, [run.inbound]);
         return { kind: "fresh", run: toRun(row) };
       });
     },

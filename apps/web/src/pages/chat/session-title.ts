@@ -6,7 +6,7 @@ import { isOwnName } from "./own-name.ts";
 /** More than fits beside the rest of the head; the message itself may be a book. */
 const TITLE_CHARS = 200;
 
-/** What the open session is called. The gateway names it after its first message, once that is answered. */
+/** What the open session is called. The gateway names it after its first message, which may not have reached it yet. */
 export function titleOfOpen({ session, sessionKey, problem, turns, loaded }: Conversation): string {
   const first = turns.value[0];
   if (first && (session.value?.titledBy ?? "default") === "default")

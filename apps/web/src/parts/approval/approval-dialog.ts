@@ -168,9 +168,9 @@ export class ApprovalDialog extends AppElement {
   }
 }
 
-/** What was read is named with the id of its call; enough of it to recognise. */
+/** What was read is named with an id; enough of it to recognise. */
 function shortIds(source: string): string {
-  return source.replace(/\bcall_\w+/g, (id) => middleText(id));
+  return source.replace(/\b(?:call|run)_\w+/g, (id) => middleText(id));
 }
 
 /** Gives the focus to the first card, or row, in there; answers whether there is one. */
