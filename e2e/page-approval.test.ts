@@ -192,7 +192,7 @@ describe.skipIf(!BROWSER_PATH)(
       await card(page).getByLabel("Or type “allow”").fill("allow");
       await page.keyboard.press("Enter");
       await outcome(page, "Allowed once by you on web.");
-    }, 40_000);
+    });
 
     test("two tabs: the second flips, and says who decided where; so it does when the command line decides", async () => {
       await using first = await openTab(browser);
@@ -271,7 +271,7 @@ describe.skipIf(!BROWSER_PATH)(
       await evidence(page, "✓ files.file.write → late.txt");
       expect(fileIn(world.home, "late.txt").text).toBe("late\n");
       expect(await page.locator(".approval").count()).toBe(1);
-    }, 40_000);
+    });
   },
 );
 

@@ -48,6 +48,9 @@ export interface Tab extends AsyncDisposable {
   steps(): Promise<string[]>;
 }
 
+/** How long anything of the page's is waited for; a machine may be busy with other things. */
+const WAIT_MS_MAX = 20_000;
+
 /** With `welcome` it comes as on a first visit; else the welcome was put away in it before. */
 export async function openTab(
   browser: Browser,
@@ -57,7 +60,7 @@ export async function openTab(
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   if (!welcome) await context.addInitScript(putWelcomeAway);
   const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(WAIT_MS_MAX);
   const faults: string[] = [];
   page.on("pageerror", (error) => faults.push(String(error)));
   page.on("console", (message) => {
@@ -72,6 +75,27 @@ export async function openTab(
   };
 }
 
+/** Nothing that the page asked its gateway for is on its way any more, and what came is drawn. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async (most) => {
+    const { unanswered } = window as unknown as { unanswered: Set<unknown>[] };
+    const isBusy = () => unanswered.some(({ size }) => size > 0) || document.querySelector(".skeleton");
+    const end = performance.now() + most;
+    for (let quiet = 0; quiet < 3 && performance.now() < end; quiet = isBusy() ? 0 : quiet + 1)
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    if (isBusy()) throw new Error("the page does not come to rest");
+  }, WAIT_MS_MAX);
+}
+
+/** Another size of the window, and what the page makes of it. */
+export async function resize(page: Page, width: number, height = 800): Promise<void> {
+  await page.setViewportSize({ width, height });
+  // It is told with the next frame, and draws before the one after.
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+}
+
 /** Runs in the page before its own scripts. */
 function putWelcomeAway(): void {
   try {
@@ -84,7 +108,9 @@ function putWelcomeAway(): void {
 /** Runs in the page before its own scripts. */
 function recordSteps(): void {
   const steps: string[] = [];
-  Object.assign(window, { steps });
+  /** Of each socket, what was asked and not answered. */
+  const unanswered: Set<unknown>[] = [];
+  Object.assign(window, { steps, unanswered });
   const replace = history.replaceState.bind(history);
   history.replaceState = (...args) => {
     steps.push("replaceState");
@@ -96,11 +122,21 @@ function recordSteps(): void {
     steps.push(`fetch ${where} with "${location.hash}" in the address`);
     return ask(...args);
   };
+  const idIn = (data: unknown) => (JSON.parse(String(data)) as { id?: string }).id;
   const Socket = window.WebSocket;
   window.WebSocket = class extends Socket {
     constructor(url: string | URL, protocols?: string | string[]) {
       steps.push("socket");
       super(url, protocols);
+      const asked = new Set<unknown>();
+      unanswered.push(asked);
+      const send = this.send.bind(this);
+      this.send = (data) => {
+        if (idIn(data) !== undefined) asked.add(idIn(data));
+        send(data);
+      };
+      this.addEventListener("message", ({ data }) => asked.delete(idIn(data)));
+      this.addEventListener("close", () => asked.clear());
     }
   };
 }

@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     tab = await openTab(browser);
     page = tab.page;
     await logIn(page, scene.gateway.url, scene.gateway.token);
-  }, 60_000);
+  });
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
@@ -130,7 +130,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     }
     expect(await axeFaults(page)).toEqual([]);
     expect(tab.faults).toEqual([]);
-  }, 60_000);
+  });
 
   test.runIf(CAGED)(
     "a command that ended with another code than 0 is told by it, live, after a reload, in evidence and timeline",

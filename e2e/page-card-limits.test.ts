@@ -113,5 +113,5 @@ describe.skipIf(!BROWSER_PATH)("large things to decide on (ELWOOD_TEST_BROWSER n
     await finalOf(scene.owner, whole.runId);
     expect(fileIn(scene.home, path).text).toBe(whole.content);
     expect(tab.faults).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
 
 /** Cards of what waits for the owner, as tests press them. */
 
@@ -19,10 +20,17 @@ export async function press(page: Page, name: string): Promise<void> {
   await cardButton(page, name).click();
 }
 
-/** The guard against presses that were meant for something else is over by then. */
+/** The guard against presses that were meant for something else is over by then; where the card was drawn anew, it began again. */
 export async function takesPresses(page: Page, name = "Deny"): Promise<void> {
-  await cardButton(page, name).waitFor();
-  await page.waitForTimeout(MISFIRE_MS + 50);
+  const actions = card(page).locator("elwood-approval-actions");
+  await expect
+    .poll(async () => {
+      await cardButton(page, name).waitFor();
+      const before = await actions.elementHandle();
+      await page.waitForTimeout(MISFIRE_MS + 50);
+      return actions.evaluate((now, then) => now === then, before);
+    })
+    .toBe(true);
 }
 
 export async function outcome(page: Page, words: string | RegExp): Promise<void> {

@@ -1,13 +1,14 @@
 import { gate } from "@elwood/testkit/answers";
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
-import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { type GatewayProcess } from "@elwood/testkit/gateway-process";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { announced } from "./page-box.ts";
+import { BROWSER_PATH, openTab, settled } from "./page-browser.ts";
+import { type PageScene, withPageScene } from "./page-scene.ts";
 import {
   alreadyBack,
   broken,
-  anthropicEnv,
   connected,
   framesSent,
   inTwo,
@@ -17,32 +18,21 @@ import {
   say,
   startWorld,
   texts,
+  type World,
 } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names one)", () => {
   let browser: Browser;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
-  afterAll(() => browser?.close());
+  let server: AnthropicServer;
+  let gateway: GatewayProcess;
+  let chat: PageScene["chat"];
+  withPageScene((scene) => ({ browser, server, gateway, chat } = scene));
 
   describe("talking to a model", () => {
-    let server: AnthropicServer;
-    let gateway: GatewayProcess;
-    beforeAll(async () => {
-      server = await startAnthropic();
-      gateway = await startGatewayProcess({ env: anthropicEnv(server) });
-    });
-    afterAll(async () => {
-      await gateway?.kill();
-      await server?.close();
-    });
-
     test("JV-3: an answer appears while it is written, and the gateway's evidence stands below in its own name", async () => {
       const door = gate();
       server.will(inTwo("The first half ", "and the second.", door));
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
+      const tab = await chat();
       const sent = framesSent(tab.page);
       await tab.page.reload();
       await connected(tab.page);
@@ -52,9 +42,9 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       door.open();
       await replyIs(tab.page, "The first half and the second.");
       const evidence = tab.page.locator('article [data-from="gateway"].evidence');
-      expect(await evidence.textContent()).toContain("No tool ran for this reply.");
-      expect(await tab.page.locator("#announcer").textContent()).toBe("Reply ready.");
-      expect(await tab.page.getByRole("button", { name: "Stop", exact: true }).isVisible()).toBe(false);
+      await evidence.filter({ hasText: "No tool ran for this reply." }).waitFor();
+      await expect.poll(() => announced(tab.page)).toBe("Reply ready.");
+      await tab.page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "hidden" });
       const message = sent.find((frame) => frame.method === "chat.send");
       expect(message?.params).toMatchObject({ message: "Tell me", idempotencyKey: expect.any(String) });
     });
@@ -65,8 +55,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
         anthropic.stream([...opening("Half of a first try"), { cut: true }]),
         inTwo("The second try, ", "whole.", door),
       );
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
+      const tab = await chat();
       await say(tab.page, "Try");
       await tab.page.locator('[data-from="gateway"].line.warn', { hasText: "Trying again" }).waitFor();
       await replyIs(tab.page, "The second try,");
@@ -76,8 +65,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
 
     test("JV-12: Stop ends the answer and keeps what was written", async () => {
       server.will(anthropic.stream([...opening("Written so far"), { hang: true }]));
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
+      const tab = await chat();
       await say(tab.page, "Write");
       await replyIs(tab.page, "Written so far");
       // It is found in the list by its words before it is answered.
@@ -96,8 +84,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
     test("JV-3: a reload in the middle of an answer picks it up again", async () => {
       const door = gate();
       server.will(inTwo("Before the reload, ", "after it.", door));
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
+      const tab = await chat();
       await say(tab.page, "Go on");
       await replyIs(tab.page, "Before the reload,");
       await tab.page.reload();
@@ -105,16 +92,15 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       door.open();
       await replyIs(tab.page, "Before the reload, after it.");
       await tab.page.locator(".evidence").waitFor();
-      expect(await tab.page.locator("article").count()).toBe(2);
+      await expect.poll(() => tab.page.locator("article").count()).toBe(2);
     });
 
     test("a failure is told in the gateway's words, and what was typed stays to be read", async () => {
       server.will(anthropic.error(401));
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
+      const tab = await chat();
       await say(tab.page, "Does the key work?");
       const line = tab.page.locator('[data-from="gateway"].line.bad');
-      expect(await line.textContent()).toMatch(/^\s*Gateway.*elwood auth anthropic/);
+      await line.filter({ hasText: /^\s*Gateway.*elwood auth anthropic/ }).waitFor();
       expect(await tab.page.locator("article.elwood").count()).toBe(0);
       await tab.page.reload();
       await line.waitFor();
@@ -125,8 +111,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       const markup =
         '<img src="/icon.svg" onerror="steps.push(1)"><script>steps.push(2)</script> & <b>bold</b>';
       server.will(anthropic.reply(markup));
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
+      const tab = await chat();
       await say(tab.page, "<i>Markup</i>, please");
       await replyIs(tab.page, markup);
       expect(await tab.page.locator(".turns img, .turns script, .turns b, .turns i").count()).toBe(0);
@@ -136,8 +121,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
     test("EL-2: a message sent while another is answered waits its turn, and each keeps its own answer", async () => {
       const door = gate();
       server.will(inTwo("One ", "more.", door), anthropic.reply("Two."));
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
+      const tab = await chat();
       await say(tab.page, "First?");
       await replyIs(tab.page, "One");
       await say(tab.page, "Second?");
@@ -145,35 +129,34 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       door.open();
       await replyIs(tab.page, "Two.");
       const shown = ["First?", "One more.", "Second?", "Two."];
-      expect(await texts(tab.page)).toEqual(shown);
+      await expect.poll(() => texts(tab.page)).toEqual(shown);
       await tab.page.reload();
       await replyIs(tab.page, "Two.");
-      expect(await texts(tab.page)).toEqual(shown);
+      await expect.poll(() => texts(tab.page)).toEqual(shown);
     });
 
     test("a reader who scrolled up is not pulled down by new text, and can jump to it", async () => {
       const door = gate();
       server.will(inTwo("line\n".repeat(200), "the end", door));
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await say(page, "A lot, please");
       await page.locator(".writing .text", { hasText: "line" }).waitFor();
       const log = page.getByRole("log");
-      expect(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight)).toBeLessThan(2);
+      const gap = () => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight);
+      await expect.poll(gap).toBeLessThan(2);
       await log.evaluate((e) => (e.scrollTop = 0));
+      // The browser tells of it with the next frame.
+      await settled(page);
       door.open();
       await page.locator(".evidence").waitFor();
       expect(await log.evaluate((e) => e.scrollTop)).toBe(0);
       await page.getByRole("button", { name: "Jump to newest" }).click();
-      expect(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight)).toBeLessThan(2);
+      await expect.poll(gap).toBeLessThan(2);
     });
 
     test("JV-12: sessions are listed, and a click shows the conversation", async () => {
       server.will(anthropic.reply("About apples."), anthropic.reply("About pears."));
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await say(page, "Apples?");
       await replyIs(page, "About apples.");
       await page.getByRole("link", { name: "New session", exact: true }).click();
@@ -181,8 +164,8 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await replyIs(page, "About pears.");
       await page.locator(".session", { hasText: "Apples?" }).click();
       await replyIs(page, "About apples.");
-      expect(await page.locator("article").count()).toBe(2);
-      expect(await page.locator('.session[aria-current="true"] .session-title').innerText()).toBe("Apples?");
+      await expect.poll(() => page.locator("article").count()).toBe(2);
+      await page.locator('.session[aria-current="true"] .session-title', { hasText: "Apples?" }).waitFor();
       expect(await page.getByRole("log").getAttribute("aria-live")).toBe("off");
     });
 
@@ -219,16 +202,26 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await page.locator(".session", { hasText: "Figs?" }).click();
       await replyIs(page, "About figs.");
       for (const send of late) send();
-      await page.evaluate(() => new Promise(requestAnimationFrame));
+      await settled(page);
       expect(await texts(page)).toEqual(["Figs?", "About figs."]);
       expect(await page.locator("#chat-title").innerText()).toBe("Figs?");
     });
   });
 
   describe("when the gateway goes away", () => {
+    let world: World;
+    let page: Page;
+    beforeAll(async () => {
+      world = await startWorld(browser);
+      page = world.tab.page;
+    });
+    afterAll(() => world?.[Symbol.asyncDispose]());
+    beforeEach(async () => {
+      await page.goto(`${world.url}/c/new`);
+      await connected(page);
+    });
+
     test("JV-12: kill -9 in the middle of an answer: the page waits, comes back, and shows the answer once", async () => {
-      await using world = await startWorld(browser);
-      const { page } = world.tab;
       world.server.will(
         anthropic.stream([...opening("Half of it"), { hang: true }]),
         anthropic.reply("All of it."),
@@ -242,13 +235,11 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await page.getByRole("button", { name: "Retry now" }).click({ timeout: 1_000 }).catch(alreadyBack);
       await replyIs(page, "All of it.");
       await connected(page);
-      expect(await page.locator("article").count()).toBe(2);
+      await expect.poll(() => page.locator("article").count()).toBe(2);
       expect(world.tab.faults).toEqual([]);
     });
 
     test("Stop pressed while it is away ends the run when it is back", async () => {
-      await using world = await startWorld(browser);
-      const { page } = world.tab;
       world.server.will(
         anthropic.stream([...opening("Half of it"), { hang: true }]),
         anthropic.stream([...opening("Half again"), { hang: true }]),
@@ -261,13 +252,13 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await page.getByRole("button", { name: "Stopping…" }).waitFor();
       await world.start();
       await page.getByText("You stopped this answer.").waitFor();
-      expect(await page.locator("#stop").isVisible()).toBe(false);
+      await page.locator("#stop").waitFor({ state: "hidden" });
     });
 
     test("a message whose acknowledgement never came is sent again after a reload, and counts once", async () => {
-      await using world = await startWorld(browser);
-      const { page } = world.tab;
-      world.server.will(anthropic.reply("Answered once."));
+      server.will(anthropic.reply("Answered once."));
+      await using tab = await openTab(browser);
+      const { page } = tab;
       let acknowledgements = 0;
       await page.routeWebSocket(/\/ws$/, (socket) => {
         const upstream = socket.connectToServer();
@@ -284,36 +275,36 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
           if (!acknowledges || acknowledgements > 1) socket.send(text);
         });
       });
-      await page.reload();
-      await connected(page);
+      await logIn(page, gateway.url, gateway.token);
       await say(page, "Only once");
       await expect.poll(() => acknowledgements).toBe(1);
       await page.reload();
       await replyIs(page, "Answered once.");
-      await connected(page);
-      expect(acknowledgements).toBe(2);
+      await expect.poll(() => acknowledgements).toBe(2);
+      await settled(page);
       expect(await page.locator("article").count()).toBe(2);
-      world.server.assertDone();
+      server.assertDone();
     });
 
     test("a message written while it is away, and a draft, survive a reload and are sent once", async () => {
-      await using world = await startWorld(browser);
-      const { page } = world.tab;
       await page.getByLabel("Message", { exact: true }).fill("Not finished yet");
       await page.reload();
       await connected(page);
-      expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("Not finished yet");
+      await expect
+        .poll(() => page.getByLabel("Message", { exact: true }).inputValue())
+        .toBe("Not finished yet");
       await world.stop();
       await broken(page);
       await page.getByLabel("Message", { exact: true }).fill("Written in the dark");
       await page.keyboard.press("Enter");
       await page.getByText("Sent as soon as the connection is back.").waitFor();
+      const asked = world.server.requests.filter((r) => r.method === "POST").length;
       world.server.will(anthropic.reply("Read in the light."));
       await world.start();
       await replyIs(page, "Read in the light.");
       expect(await page.getByText("Written in the dark").count()).toBeGreaterThan(0);
-      expect(world.server.requests.filter((r) => r.method === "POST")).toHaveLength(1);
-      expect(await page.evaluate(() => sessionStorage.getItem("elwood.outbox"))).toBeNull();
+      expect(world.server.requests.filter((r) => r.method === "POST")).toHaveLength(asked + 1);
+      await expect.poll(() => page.evaluate(() => sessionStorage.getItem("elwood.outbox"))).toBeNull();
     });
   });
 });

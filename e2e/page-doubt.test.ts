@@ -93,5 +93,5 @@ describe.skipIf(!BROWSER_PATH)("after kill -9, on the page (ELWOOD_TEST_BROWSER 
       .toContain("You answered: “Bo”");
     expect(await page.locator(".approval").count()).toBe(1);
     expect(tab.faults).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -42,7 +42,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     await logIn(page, scene.gateway.url, scene.gateway.token);
     side = page.locator("#chat-side");
     button = page.locator(".side-button");
-  }, 60_000);
+  });
   afterAll(async () => {
     await tab?.[Symbol.asyncDispose]();
     await scene?.[Symbol.asyncDispose]();
@@ -293,5 +293,5 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
         expect.soft(await page.evaluate(layoutFaults), `${name}, ${width} px`).toEqual([]);
       }
     }
-  }, 60_000);
+  });
 });

@@ -133,7 +133,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect.poll(async () => (await wire.ask("memory.show", { key: "shed" })).error?.code).toBe(-32003);
     expect(tab.faults).toEqual([]);
-  }, 40_000);
+  });
 
   test("a token that may only chat reads, and is told that it cannot change anything", async () => {
     const { token } = (await wire.result("tokens.create", { name: "reader", scopes: ["chat"] })) as {

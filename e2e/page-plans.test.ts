@@ -56,7 +56,7 @@ describe.skipIf(!BROWSER_PATH)(
       const made = reply.locator(".call-children summary", { hasText: "files.file.delete" });
       await expect.poll(() => made.count()).toBe(2);
       expect(tab.faults).toEqual([]);
-    }, 60_000);
+    });
 
     test("what nobody decided in time is expired, not denied, and says that it was not done", async () => {
       await using scene = await actScene({ config: "policy:\n  approvalExpiryHours: 0.0012\n" });

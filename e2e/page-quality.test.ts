@@ -121,7 +121,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
       await page.locator(drawn).first().waitFor();
     }
     expect(tab.faults).toEqual([]);
-  }, 60_000);
+  });
 
   const LISTS: [path: string, method: string, empty: unknown, says: string][] = [
     ["/approvals?show=history", "approvals.list", { approvals: [] }, "Nothing was decided yet."],
@@ -155,7 +155,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
       if (says !== "") await other.page.getByText(says).waitFor();
     }
     expect(other.faults).toEqual([]);
-  }, 60_000);
+  });
 
   test("ten thousand receipts, and runs, cost what thirty do, and are walked to their end", async () => {
     await using other = await openTab(browser);

@@ -52,7 +52,7 @@ export async function say(page: Page, text: string): Promise<void> {
 export async function replyIs(page: Page, text: string): Promise<void> {
   const reply = page.locator("article.elwood .text");
   await expect
-    .poll(async () => (await reply.allTextContents()).at(-1)?.trim(), { timeout: 15_000 })
+    .poll(async () => (await reply.allTextContents()).at(-1)?.trim(), { timeout: 20_000 })
     .toBe(text);
 }
 
@@ -77,6 +77,7 @@ export function framesSent(page: Page): SentFrame[] {
 export interface World extends AsyncDisposable {
   readonly server: AnthropicServer;
   readonly tab: Tab;
+  readonly url: string;
   start(): Promise<void>;
   stop(): Promise<void>;
   kill(): Promise<void>;
@@ -93,6 +94,7 @@ export async function startWorld(browser: Browser): Promise<World> {
   return {
     server,
     tab,
+    url: gateway.url,
     async start() {
       gateway = await startGatewayProcess({ home: home.path, port, env: anthropicEnv(server) });
     },
