@@ -59,14 +59,15 @@ export async function openTab(
   // Drawing what breathes, sixty times a second and without a graphics card, takes a tenth of the time.
   const context = await browser.newContext({ reducedMotion: "reduce", ...options });
   if (!welcome) await context.addInitScript(putWelcomeAway);
-  const page = await context.newPage();
-  page.setDefaultTimeout(WAIT_MS_MAX);
+  context.setDefaultTimeout(WAIT_MS_MAX);
   const faults: string[] = [];
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("console", (message) => {
+  // Of all tabs of this profile.
+  context.on("weberror", (error) => faults.push(String(error.error())));
+  context.on("console", (message) => {
     if (/content security policy|trusted ?type/i.test(message.text())) faults.push(message.text());
   });
-  await page.addInitScript(recordSteps);
+  await context.addInitScript(recordSteps);
+  const page = await context.newPage();
   return {
     page,
     faults,

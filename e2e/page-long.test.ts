@@ -5,7 +5,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { Wire } from "./conformance/wire.ts";
+import { ask, openSession } from "./conversation.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { anthropicEnv, connected, logIn, replyIs, say } from "./page-talk.ts";
 
 const TURNS = 220;
@@ -13,18 +15,24 @@ const TURNS = 220;
 const DRAWN_MAX = 2 * 150 + 4;
 
 /** Whole conversations are walked through frame by frame. */
-const WALK_MS_MAX = 60_000;
+const WALK_MS_MAX = 120_000;
 
 describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let long: LongSession;
+  let tab: Tab;
+  let page: Page;
   beforeAll(async () => {
     browser = await launchBrowser();
     server = await startAnthropic();
-    long = await talkForLong(browser, server);
+    long = await talkForLong(server);
+    tab = await openTab(browser);
+    page = tab.page;
+    await logIn(page, long.gateway.url, long.gateway.token);
   });
   afterAll(async () => {
+    await tab?.[Symbol.asyncDispose]();
     await long?.close();
     await server?.close();
     await browser?.close();
@@ -33,10 +41,8 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   test(
     "of a long conversation a part is drawn, earlier messages come as they are scrolled to, and what is read stays put",
     async () => {
-      await using tab = await openLong(browser, long);
-      const { page } = tab;
+      await openLong(page, long);
       const log = page.getByRole("log");
-      expect(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight)).toBeLessThan(2);
       expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
         `Elwood, message ${2 * TURNS}`,
       );
@@ -76,8 +82,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   );
 
   test("an address that names a run opens the conversation there", async () => {
-    await using tab = await openLong(browser, long);
-    const { page } = tab;
+    await openLong(page, long);
     const url = page.url();
     await page.goto(`${url}?run=${runId(120)}`);
     const article = page.getByRole("article", { name: "You, message 241", exact: true });
@@ -85,6 +90,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     // It stays there while more is drawn around it, and the address can be followed again.
     await page.getByRole("button", { name: /^Show later/ }).evaluate((button: HTMLElement) => button.click());
     await expect.poll(() => page.locator("article").count()).toBeGreaterThan(100);
+    await settled(page);
     expect(isOnScreen(page, await article.boundingBox())).toBe(true);
     expect(page.url()).toBe(url);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toContain("Question 120");
@@ -96,8 +102,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   });
 
   test("Home and End lead to the ends of the conversation, not of what is drawn", async () => {
-    await using tab = await openLong(browser, long);
-    const { page } = tab;
+    await openLong(page, long);
     const log = page.getByRole("log");
     await log.focus();
     await page.keyboard.press("Home");
@@ -105,30 +110,30 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     await expect.poll(() => log.evaluate((e) => e.scrollTop)).toBe(0);
     await page.keyboard.press("End");
     await expect.poll(() => isAtEnd(page)).toBe(true);
-    expect(await page.locator("article").last().getAttribute("aria-label")).toBe(
-      `Elwood, message ${2 * TURNS}`,
-    );
+    await expect
+      .poll(() => page.locator("article").last().getAttribute("aria-label"))
+      .toBe(`Elwood, message ${2 * TURNS}`);
     expect(await log.evaluate((e) => e === document.activeElement)).toBe(true);
   });
 
   test(
     "a message that is being edited is kept, however far the reader scrolls away from it",
     async () => {
-      await using tab = await openLong(browser, long);
-      const { page } = tab;
+      await openLong(page, long);
       const asked = page.getByRole("article", { name: `You, message ${2 * TURNS - 1}`, exact: true });
       await asked.hover();
       await asked.getByRole("button", { name: "Edit and send again" }).click();
       await page.getByRole("textbox", { name: "Your message" }).fill("Half a thought");
       await walk(page, "up");
       await walk(page, "down");
-      expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
+      const words = () => page.getByRole("textbox", { name: "Your message" }).inputValue();
+      await expect.poll(words).toBe("Half a thought");
       // Nor does it go with those that are not drawn any more.
       await page.getByRole("log").focus();
       await page.keyboard.press("Home");
       await expect.poll(() => page.getByRole("textbox", { name: "Your message" }).count()).toBe(0);
       await page.keyboard.press("End");
-      expect(await page.getByRole("textbox", { name: "Your message" }).inputValue()).toBe("Half a thought");
+      await expect.poll(words).toBe("Half a thought");
     },
     WALK_MS_MAX,
   );
@@ -136,18 +141,22 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   test(
     "a button draws fifty earlier turns, and one leads back to the newest; a new message does too",
     async () => {
-      await using tab = await openLong(browser, long);
-      const { page } = tab;
+      await openLong(page, long);
       const earlier = page.getByRole("button", { name: "Show earlier messages (170)" });
       await earlier.evaluate((button: HTMLElement) => button.click());
       await expect.poll(() => page.locator("article").count()).toBeGreaterThanOrEqual(200);
 
-      await walk(page, "up");
-      await page.getByRole("button", { name: /^Show later messages/ }).waitFor({ state: "attached" });
+      const log = page.getByRole("log");
+      const begin = async () => {
+        await log.focus();
+        await page.keyboard.press("Home");
+        await page.getByRole("button", { name: /^Show later messages/ }).waitFor({ state: "attached" });
+      };
+      await begin();
       await page.getByRole("button", { name: "Jump to newest" }).click();
       await expect.poll(() => isAtEnd(page)).toBe(true);
 
-      await walk(page, "up");
+      await begin();
       server.will(anthropic.reply("An answer to the last of many."));
       await say(page, "One more");
       await replyIs(page, "An answer to the last of many.");
@@ -161,15 +170,12 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   );
 
   test("an answer of 40 KB arrives whole, and only its end is drawn anew on the way", async () => {
-    await using gateway = await startGatewayProcess({ env: anthropicEnv(server) });
-    await using tab = await openTab(browser);
-    const { page } = tab;
     const paragraphs = Array.from(
       { length: 400 },
       (_, i) => `Paragraph ${i} of many, with *some* emphasis and enough words to fill a line or so.`,
     );
     const text = paragraphs.join("\n\n");
-    await logIn(page, gateway.url, gateway.token);
+    await page.goto(`${long.gateway.url}/c/new`);
     await connected(page);
     await page.evaluate(() => {
       let removed = 0;
@@ -180,7 +186,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
       }).observe(document.body, { childList: true, subtree: true });
     });
     server.will(
-      anthropic.stream(anthropic.events({ content: [{ type: "text", text, pieces: piecesOf(text, 40) }] })),
+      anthropic.stream(anthropic.events({ content: [{ type: "text", text, pieces: piecesOf(text, 200) }] })),
     );
     await say(page, "At length");
     await page.locator(".evidence").waitFor();
@@ -199,16 +205,16 @@ interface LongSession {
 }
 
 /** A gateway with a session that was talked in for long. */
-async function talkForLong(browser: Browser, server: AnthropicServer): Promise<LongSession> {
+async function talkForLong(server: AnthropicServer): Promise<LongSession> {
   const home = temporaryHome();
   const options = { home: home.path, env: anthropicEnv(server) };
   const before = await startGatewayProcess(options);
-  await using tab = await openTab(browser);
   server.will(anthropic.reply("The first of many."));
-  await logIn(tab.page, before.url, before.token);
-  await say(tab.page, "Begin");
-  await tab.page.locator(".evidence").waitFor();
-  const path = new URL(tab.page.url()).pathname;
+  const wire = await Wire.authenticated(before.url, before.token);
+  const sessionKey = await openSession(wire);
+  await ask(wire, sessionKey, "Begin");
+  await wire.close();
+  const path = `/c/${sessionKey}`;
   await before.stop();
   lengthen(home.path);
   const gateway = await startGatewayProcess(options);
@@ -219,12 +225,10 @@ async function talkForLong(browser: Browser, server: AnthropicServer): Promise<L
   return { gateway, path, close };
 }
 
-async function openLong(browser: Browser, { gateway, path }: LongSession): Promise<Tab> {
-  const tab = await openTab(browser);
-  await logIn(tab.page, gateway.url, gateway.token);
-  await tab.page.goto(gateway.url + path);
-  await expect.poll(() => tab.page.locator("article").count()).toBe(100);
-  return tab;
+async function openLong(page: Page, { gateway, path }: LongSession): Promise<void> {
+  await page.goto(gateway.url + path);
+  await expect.poll(() => page.locator("article").count()).toBe(100);
+  await expect.poll(() => isAtEnd(page)).toBe(true);
 }
 
 /** A screen in each frame, until nothing more comes; what was seen on the way. */

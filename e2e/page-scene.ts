@@ -14,7 +14,7 @@ export interface PageScene {
    * its own costs a test more than most of what it does; those that bend the wire, or change what
    * the browser keeps, open one.
    */
-  chat(): Promise<Tab>;
+  readonly chat: () => Promise<Tab>;
 }
 
 /** A browser, and a gateway whose model is a scripted one, for all tests of a file. */

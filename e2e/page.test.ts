@@ -2,24 +2,26 @@ import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gatewa
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
 import { contrastFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn, say } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names one)", () => {
   let browser: Browser;
+  let gateway: GatewayProcess;
+  /** One that is logged in, for tests that are not about that. */
+  let inside: Tab;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess()]);
+    inside = await openTab(browser);
+    await logIn(inside.page, gateway.url, gateway.token);
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.kill();
+  });
 
   describe("logging in, with the demo model", () => {
-    let gateway: GatewayProcess;
-    beforeAll(async () => {
-      gateway = await startGatewayProcess();
-    });
-    afterAll(() => gateway?.kill());
-
     async function freshLink(): Promise<string> {
       const wire = await Wire.authenticated(gateway.url, gateway.token);
       const { url } = (await wire.result("login.link")) as { url: string };
@@ -38,7 +40,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
 
       await using another = await openTab(browser);
       await another.page.goto(link);
-      expect(await another.page.getByRole("alert").first().textContent()).toContain("used before");
+      await another.page.getByRole("alert").filter({ hasText: "used before" }).first().waitFor();
       expect(another.page.url()).toBe(`${gateway.url}/`);
       expect([...tab.faults, ...another.faults]).toEqual([]);
     });
@@ -87,27 +89,29 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
     });
 
     test("JV-3: the page says that the demo is one, suggests a beginning, and shows what came of it", async () => {
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
-      await tab.page.getByText("Demo model: scripted answers.").waitFor();
-      await tab.page.getByRole("button", { name: "What can you do?" }).click();
-      await tab.page.keyboard.press("Enter");
-      await tab.page.getByText("No tool ran for this reply.").waitFor();
-      await tab.page.getByText("demo model").first().waitFor();
-      expect(tab.faults).toEqual([]);
+      const { page, faults } = inside;
+      await page.goto(`${gateway.url}/c/new`);
+      await page.getByText("Demo model: scripted answers.").waitFor();
+      await page.getByRole("button", { name: "What can you do?" }).click();
+      await expect.poll(() => page.locator("#message:focus").inputValue()).toBe("What can you do?");
+      await page.keyboard.press("Enter");
+      await page.getByText("No tool ran for this reply.").waitFor();
+      await page.getByText("demo model").first().waitFor();
+      expect(faults).toEqual([]);
     });
 
     test("what one tab says is in the other one at once, and its answer grows there too", async () => {
-      await using tab = await openTab(browser);
-      await logIn(tab.page, gateway.url, gateway.token);
-      await say(tab.page, "hello from the first tab");
-      await expect.poll(() => tab.page.url()).toMatch(/\/c\/ses_/);
-      const second = await tab.page.context().newPage();
-      await second.goto(tab.page.url());
+      const { page } = inside;
+      await page.goto(`${gateway.url}/c/new`);
+      await say(page, "hello from the first tab");
+      await expect.poll(() => page.url()).toMatch(/\/c\/ses_/);
+      const second = await page.context().newPage();
+      await second.goto(page.url());
       await second.getByText("hello from the first tab").first().waitFor();
-      await say(tab.page, "and one thing more");
+      await say(page, "and one thing more");
       await second.locator("article").getByText("and one thing more").waitFor();
       await expect.poll(() => second.locator("article.elwood").count()).toBe(2);
+      await second.close();
     });
 
     test("a second tab is let in by the first, and both leave together", async () => {
@@ -133,68 +137,64 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await using tab = await openTab(browser);
       const { page } = tab;
       await page.goto(gateway.url);
-      await page.getByRole("heading", { name: "Log in to Elwood" }).waitFor();
+      await page.getByLabel("paste a link or a token").and(page.locator(":focus")).waitFor();
       await page.keyboard.insertText(gateway.token);
       await page.keyboard.press("Enter");
       await connected(page);
       await page.getByLabel("Message", { exact: true }).waitFor();
+      await settled(page);
       await page.keyboard.press("Tab");
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the page");
+      await page.locator(":focus", { hasText: "Skip to the page" }).waitFor();
       await page.keyboard.press("Enter");
+      await page.locator("#message:focus").waitFor();
       await page.keyboard.type("first line");
       await page.keyboard.press("Shift+Enter");
       await page.keyboard.type("second line");
-      expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("first line\nsecond line");
+      const box = page.getByLabel("Message", { exact: true });
+      expect(await box.inputValue()).toBe("first line\nsecond line");
       await page.keyboard.press("Enter");
       await page.getByText("No tool ran for this reply.").waitFor();
       expect(await page.locator("article").first().locator(".text").textContent()).toBe(
         "first line\nsecond line",
       );
-      expect(await page.getByLabel("Message", { exact: true }).inputValue()).toBe("");
+      expect(await box.inputValue()).toBe("");
       expect(tab.faults).toEqual([]);
     });
   });
 
   describe("for every reader", () => {
-    let gateway: GatewayProcess;
-    beforeAll(async () => {
-      gateway = await startGatewayProcess();
-    });
-    afterAll(() => gateway?.kill());
-
     test("nothing is cut off or too small, from 360 px to a wide screen", async () => {
-      await using tab = await openTab(browser, { hasTouch: true, reducedMotion: "reduce" });
+      await using tab = await openTab(browser, { hasTouch: true });
       const { page } = tab;
       await logIn(page, gateway.url, gateway.token);
       await say(page, `Hello ${"unbroken".repeat(40)}`);
       await page.getByText("No tool ran for this reply.").waitFor();
       for (const width of [360, 390, 899, 900, 1200, 2560]) {
-        await page.setViewportSize({ width, height: 700 });
+        await resize(page, width, 700);
         expect(await page.evaluate(layoutFaults), `chat at ${width} px`).toEqual([]);
         if (width >= 900) continue;
         await page.getByRole("button", { name: "Sessions" }).click();
         await page.getByRole("searchbox", { name: "Search sessions" }).waitFor();
         expect(await page.evaluate(layoutFaults), `sessions at ${width} px`).toEqual([]);
         await page.keyboard.press("Escape");
+        await page.getByRole("searchbox", { name: "Search sessions" }).waitFor({ state: "hidden" });
       }
     });
 
     test("colours keep their contrast in the light and the dark theme", async () => {
-      await using tab = await openTab(browser);
-      await tab.page.goto(gateway.url);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await tab.page.emulateMedia({ colorScheme });
-        expect(await tab.page.evaluate(contrastFaults), colorScheme).toEqual([]);
+      for (const colorScheme of ["dark", "light"] as const) {
+        await inside.page.emulateMedia({ colorScheme });
+        expect(await inside.page.evaluate(contrastFaults), colorScheme).toEqual([]);
       }
     });
 
     test("every control and landmark has a name, and those who want no motion get none", async () => {
-      await using tab = await openTab(browser, { reducedMotion: "reduce" });
-      await logIn(tab.page, gateway.url, gateway.token);
-      await say(tab.page, "Tell me a long story");
-      await tab.page.locator(".writing").waitFor();
-      expect(await tab.page.evaluate(() => document.getAnimations().length)).toBe(0);
-      const tree = await tab.page.locator("body").ariaSnapshot();
+      const { page } = inside;
+      await page.goto(`${gateway.url}/c/new`);
+      await say(page, "Tell me a long story");
+      await page.locator(".writing").waitFor();
+      expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+      const tree = await page.locator("body").ariaSnapshot();
       for (const name of [
         'region "Sessions"',
         'textbox "Message"',
@@ -205,7 +205,6 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
         expect(tree).toContain(name);
       }
       expect(tree).not.toMatch(/- (button|textbox|link|region|log)(:|$)/m);
-      await tab.page.getByRole("button", { name: "Stop", exact: true }).click();
     });
   });
 });
