@@ -158,13 +158,17 @@ describe("on a running gateway", () => {
   test("undo over the socket puts the file back, once, and leaves receipts of its own", async () => {
     const file = fileIn(scene.home, "undo.txt");
     file.put("before\n");
-    const { runId } = await runCalls(scene, [WRITE("undo.txt", "after\n")]);
+    const { runId, sessionKey } = await runCalls(scene, [WRITE("undo.txt", "after\n")]);
     const { approvalId, callId } = await asked(scene.owner, runId);
     await scene.owner.result("exec.approve", { approvalId });
     await finalOf(scene.owner, runId);
     expect(file.text).toBe("after\n");
+    const other = await scene.other();
     expect(await scene.owner.result("calls.undo", { callId })).toMatchObject({ ok: true });
     expect(file.text).toBe("before\n");
+    // Whoever shows the call is told.
+    const told = await other.until((f) => f.event === "call.undone");
+    expect(told.data).toEqual({ callId, runId, sessionKey });
     const again = await scene.owner.ask("calls.undo", { callId });
     expect(again.error?.message).toContain("undone before");
     expect(trail(scene.home, runId).slice(5)).toEqual([

@@ -81,6 +81,33 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     expect(tab.faults).toEqual([]);
   });
 
+  test("what is taken back elsewhere says so here by itself, wherever the call is shown", async () => {
+    const { runId, sessionKey } = await runCalls(scene, [WRITE("elsewhere.txt", "after\n")]);
+    await allow(runId);
+    const { callId } = await asked(scene.owner, runId);
+    const inspected = await page.context().newPage();
+    await inspected.goto(`${scene.gateway.url}/runs/${runId}`);
+    await inspected.locator(".timeline-row", { hasText: "files.file.write" }).first().click();
+    await inspected.getByRole("button", { name: "Undo" }).waitFor();
+    await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
+    await reply().locator(".evidence summary").click();
+    const evidence = reply().locator(".evidence-list li", { hasText: "elsewhere.txt" });
+    await evidence.waitFor();
+    await cardOf("files.file.write").locator("summary").click();
+    await cardOf("files.file.write").getByRole("button", { name: "Undo" }).waitFor();
+    await page.locator(".side-button").click();
+    const beside = page.locator("#chat-side li", { hasText: "elsewhere.txt" });
+    await beside.getByText("approved").waitFor();
+
+    await scene.owner.result("calls.undo", { callId });
+    for (const each of [cardOf("files.file.write"), inspected])
+      await each.getByText("Its effect was taken back.").waitFor();
+    await evidence.getByText("(undone since)").waitFor();
+    await beside.getByText("undone since").waitFor();
+    await page.locator(".side-button").click();
+    await inspected.close();
+  });
+
   test("what cannot be taken back any more says so, and changes nothing", async () => {
     const file = fileIn(scene.home, "changed.txt");
     file.put("first\n");

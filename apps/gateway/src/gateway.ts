@@ -322,6 +322,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
       clients: () => server?.clients() ?? 0,
       closeToken: (tokenId) => server?.closeToken(tokenId),
+      tell: (tenant, event, data) => server?.tell(tenant, event, data),
     };
     server = await startServer(
       { ...config.gateway, ...(mode === "oneshot" ? { host: "127.0.0.1", port: 0 } : {}) },

@@ -10,6 +10,7 @@ export type RunEventName = Exclude<
   | "exec.approval_request"
   | "exec.approval_resolved"
   | "owner.question"
+  | "call.undone"
 >;
 
 export interface RunEvent<E extends RunEventName = RunEventName> {

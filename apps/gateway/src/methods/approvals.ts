@@ -108,6 +108,9 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
       },
       personOf(context),
     );
+    const { callId, runId, sessionId: sessionKey } = row;
+    if (outcome.status === "ok")
+      context.deps.tell(context.tenant, "call.undone", { callId, runId, sessionKey });
     return { ok: outcome.status === "ok", text: outcome.text };
   },
 

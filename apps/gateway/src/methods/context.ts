@@ -1,4 +1,5 @@
 import type { Redactor } from "@elwood/core/redact";
+import type { EventData, EventName } from "@elwood/core/protocol/events";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
@@ -69,6 +70,8 @@ export interface MethodDeps {
   readonly url: () => string;
   readonly clients: () => number;
   readonly closeToken: (tokenId: string) => void;
+  /** Pushes to every client of the tenant. */
+  readonly tell: <E extends EventName>(tenant: string, event: E, data: EventData<E>) => void;
 }
 
 /** One request: who asks, and what may be done with their connection. */

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
+import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { MethodDeps } from "../methods/context.ts";
 import { makeDispatcher } from "../methods/dispatch.ts";
@@ -28,6 +29,8 @@ export interface RunningServer {
   clients(): number;
   /** Closes the connections of a token that was revoked. */
   closeToken(tokenId: string): void;
+  /** Pushes to every client of the tenant. */
+  tell<E extends EventName>(tenant: string, event: E, data: EventData<E>): void;
   /** From now on `/readyz` says ready. */
   ready(): void;
   close(): Promise<void>;
@@ -110,19 +113,19 @@ export async function startServer(
     else socket.destroy();
   });
 
+  const tell: RunningServer["tell"] = (tenant, event, data) => {
+    for (const connection of connections) if (connection.tenant === tenant) connection.push(event, data);
+  };
   const stopAsking = methods.approvals.onEvent(({ tenant, ...event }) => {
     const { name, data } = approvalPush(event);
-    for (const connection of connections) if (connection.tenant === tenant) connection.push(name, data);
+    tell(tenant, name, data);
     methods.attentionWatch.poke(tenant);
   });
-  const stopAttention = methods.attentionWatch.onChange((tenant, told) => {
-    for (const connection of connections)
-      if (connection.tenant === tenant) connection.push("attention.changed", told);
-  });
+  const stopAttention = methods.attentionWatch.onChange((tenant, told) =>
+    tell(tenant, "attention.changed", told),
+  );
   const stopAnnouncing = methods.engine.onSessionChange((tenant, change) => {
-    for (const connection of connections) {
-      if (connection.tenant === tenant) connection.push("session.changed", change);
-    }
+    tell(tenant, "session.changed", change);
     if (change.what === "updated" && change.acceptedRun === undefined)
       void methods.attentionWatch.runEnded(tenant);
   });
@@ -137,6 +140,7 @@ export async function startServer(
     closeToken(tokenId) {
       for (const c of connections) if (c.tokenId === tokenId) c.close(CLOSE_CODES.policy, "token revoked");
     },
+    tell,
     ready() {
       isReady = true;
     },

@@ -112,6 +112,8 @@ export const EVENTS = {
       by: z.unknown(),
       surface: z.string(),
     }),
+  /** The effect of a call was taken back, whoever asked for it and wherever. */
+  "call.undone": () => z.object({ callId: z.string(), runId: z.string(), sessionKey: z.string() }),
   "owner.question": () =>
     z.object({
       questionId: z.string(),

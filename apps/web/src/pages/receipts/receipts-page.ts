@@ -17,6 +17,13 @@ import "./receipts.css";
 type Receipt = MethodResult<"receipts.list">["receipts"][number];
 type Filter = Pick<MethodParams<"receipts.list">, "runId" | "toolId" | "status" | "since">;
 
+/** After these there are receipts that were not there before. */
+const NEWS: ReadonlySet<string> = new Set([
+  "chat.final",
+  "chat.error",
+  "exec.approval_resolved",
+  "call.undone",
+]);
 const PAGE_RECEIPTS = 200;
 const RECEIPTS_MAX = 20_000;
 const DAY_MS = 86_400_000;
@@ -46,8 +53,7 @@ export class ReceiptsPage extends PageElement {
     return [
       this.app.link.onReady(() => void this.#loader.load()),
       this.app.link.onPush(({ event }) => {
-        if (event === "chat.final" || event === "chat.error" || event === "exec.approval_resolved")
-          void this.#refresh();
+        if (NEWS.has(event)) void this.#refresh();
       }),
     ];
   }

@@ -1,4 +1,4 @@
-import { undoCall } from "../../parts/calls/undo-call.ts";
+import { onUndone, undoCall } from "../../parts/calls/undo-call.ts";
 import { html, nothing, type PropertyDeclarations } from "lit";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import type { Span } from "@elwood/core/protocol/call-shapes";
@@ -31,6 +31,10 @@ export class SpanInspector extends AppElement {
     const { call } = await this.app.link.request("calls.get", { callId: this.#callId ?? "" });
     return call;
   });
+
+  protected override entered(): readonly (() => void)[] {
+    return [onUndone(this.app, ({ callId }) => callId === this.#callId && this.#loader.load())];
+  }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);

@@ -1,4 +1,4 @@
-import { undoCall } from "./undo-call.ts";
+import { onUndone, undoCall } from "./undo-call.ts";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
@@ -34,7 +34,10 @@ export class CallCard extends AppElement {
   }
 
   protected override entered(): readonly (() => void)[] {
-    return [this.app.link.onReady(() => this.open && void this.#loader.load())];
+    return [
+      this.app.link.onReady(() => this.open && void this.#loader.load()),
+      onUndone(this.app, ({ callId }) => this.open && callId === this.call.callId && this.#loader.load()),
+    ];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {

@@ -3,6 +3,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
 import { AppElement } from "../../app/app-element.ts";
+import { onUndone } from "../calls/undo-call.ts";
 import { countText, deciderName } from "../format.ts";
 import { icon } from "../icon.ts";
 import { callBadge, loadedView, timeAgo } from "../small.ts";
@@ -40,7 +41,10 @@ export class Evidence extends AppElement {
   }
 
   protected override entered(): readonly (() => void)[] {
-    return [this.app.link.onReady(() => this.open && void this.#loader.load())];
+    return [
+      this.app.link.onReady(() => this.open && void this.#loader.load()),
+      onUndone(this.app, ({ runId }) => this.open && runId === this.runId && this.#loader.load()),
+    ];
   }
 
   protected override render(): unknown {

@@ -33,7 +33,12 @@ export class Evidence {
     this.#side = side;
   }
 
-  forget(): void {
+  /** Asks anew: for one run, or for all. */
+  forget(runId?: string): void {
+    if (runId !== undefined) {
+      this.#ended.delete(runId);
+      return;
+    }
     this.#ended.clear();
     this.#verified = undefined;
   }

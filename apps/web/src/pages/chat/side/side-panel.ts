@@ -3,6 +3,7 @@ import type { Span } from "@elwood/core/protocol/call-shapes";
 import { AppElement } from "../../../app/app-element.ts";
 import { conversationPath } from "../../../app/paths.ts";
 import type { Push } from "../../../gateway/link.ts";
+import { onUndone } from "../../../parts/calls/undo-call.ts";
 import { icon } from "../../../parts/icon.ts";
 import { emptyState, loadedView } from "../../../parts/small.ts";
 import { Loader } from "../../../state/loader.ts";
@@ -63,6 +64,7 @@ export class SidePanel extends AppElement {
         this.refresh();
       }),
       link.onPush((push) => this.#concerns(push) && this.#soon()),
+      onUndone(this.app, ({ runId }) => this.#evidence.forget(runId)),
       () => clearInterval(timer),
       () => clearTimeout(this.#timer),
     ];
