@@ -17,7 +17,7 @@ test("line breaks and indentation of templates become one space, also between at
     "  </p>`;",
   ].join("\n");
   expect(short(code)).toBe(
-    'const a = html`<p class=${x} title="é ✓" > ${list.map(\n      (each) => html`<b> ${each}  two</b>`,\n    )} </p>`;',
+    'const a = html`<p class=${x} title="é ✓"> ${list.map(\n      (each) => html`<b> ${each}  two</b>`,\n    )} </p>`;',
   );
   expect(short("svg`<path\n  d=${d} />`")).toBe("svg`<path d=${d} />`");
 });
@@ -28,6 +28,17 @@ test("what stands in a pre or a textarea stays, with the templates inside of it"
   expect(short(code)).toBe(
     "html`<div> <pre>\n a ${rows.map((row) => html`\n  ${row}\n`)}\n b</pre> <textarea>\n x</textarea> </div>`",
   );
+});
+
+test("the end of a tag hugs it, but for the slash behind a value without quotes", () => {
+  expect(short("html`<a\n  .b=${c}\n  >d</a\n> <input\n  .b=${c}\n/>`")).toBe(
+    "html`<a .b=${c}>d</a> <input .b=${c} />`",
+  );
+});
+
+test("attributes of a textarea are no text of it", () => {
+  const code = "html`<textarea\n  rows=${n}\n  .value=${html`<b>\n  c</b>`}\n>\n a > b\n</textarea\n>\n d`";
+  expect(short(code)).toBe("html`<textarea rows=${n} .value=${html`<b> c</b>`}>\n a > b\n</textarea> d`");
 });
 
 test("other templates are nobody's markup", () => {

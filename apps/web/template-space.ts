@@ -2,10 +2,13 @@ import type { Plugin, Rolldown } from "vite";
 
 type Parse = (code: string) => unknown;
 
+/** Of a piece of a template: in the tag that opens a `<pre>` or `<textarea>`, in its text, or elsewhere. */
+type Place = "opening" | "verbatim" | "markup";
+
 /**
  * Writes line breaks and indentation in our own templates as one space each, as a browser
  * does that lays them out: they are a good part of the script, and a browser would keep
- * them all. Text in `<pre>` and `<textarea>` stays. So must text of templates that styles
+ * them all. Those before the end of a tag go altogether. Text in `<pre>` and `<textarea>` stays. So must text of templates that styles
  * show as it was written (`white-space: pre-wrap` and its kin), and those cannot be seen
  * here: their tags hug their content in the source.
  */
@@ -26,8 +29,8 @@ export function templateSpace(folder: string): Plugin {
 /** The same module, with short templates. */
 export function withoutTemplateSpace(code: string, parse: Parse): string {
   const pieces: { start: number; end: number; text: string }[] = [];
-  visit(parse(code), false, (start, end, verbatim) => {
-    const { text, ends } = collapsed(code.slice(start, end), verbatim);
+  visit(parse(code), "markup", (start, end, begins) => {
+    const { text, ends } = collapsed(code.slice(start, end), begins);
     pieces.push({ start, end, text });
     return ends;
   });
@@ -37,23 +40,23 @@ export function withoutTemplateSpace(code: string, parse: Parse): string {
   return short;
 }
 
-/** Hands each piece of text of each template to `take`, which says whether a `<pre>` is open behind it. */
+/** Hands each piece of text of each template to `take`, which says where it ends. */
 function visit(
   node: unknown,
-  verbatim: boolean,
-  take: (start: number, end: number, verbatim: boolean) => boolean,
+  begins: Place,
+  take: (start: number, end: number, begins: Place) => Place,
 ): void {
-  if (Array.isArray(node)) for (const part of node) visit(part, verbatim, take);
+  if (Array.isArray(node)) for (const part of node) visit(part, begins, take);
   if (!isNode(node)) return;
   const template = templateOf(node);
   if (template === undefined) {
-    for (const value of Object.values(node)) visit(value, verbatim, take);
+    for (const value of Object.values(node)) visit(value, begins, take);
     return;
   }
-  let open = verbatim;
+  let place = begins;
   for (const [i, quasi] of template.quasis.entries()) {
-    open = take(quasi.start, quasi.end, open);
-    visit(template.expressions[i], open, take);
+    place = take(quasi.start, quasi.end, place);
+    visit(template.expressions[i], place === "verbatim" ? place : "markup", take);
   }
 }
 
@@ -79,14 +82,17 @@ function templateOf(node: Node): Template | undefined {
   return tag.type === "Identifier" && (tag.name === "html" || tag.name === "svg") ? quasi : undefined;
 }
 
-/** `verbatim`: begins inside of a `<pre>` or `<textarea>`; `ends`: ends inside of one. */
-function collapsed(text: string, verbatim: boolean): { text: string; ends: boolean } {
-  let ends = verbatim;
-  const parts = text.split(/(<\/?(?:pre|textarea)\b)/).map((part) => {
-    if (part === "<pre" || part === "<textarea") ends = true;
-    else if (part === "</pre" || part === "</textarea") ends = false;
-    else if (!ends) return part.replace(/\s*\n\s*/g, " ");
+function collapsed(text: string, begins: Place): { text: string; ends: Place } {
+  let place = begins;
+  const parts = text.split(/(<\/?(?:pre|textarea)\b|>)/).map((part, i, all) => {
+    if (part === "<pre" || part === "<textarea") place = "opening";
+    else if (part === "</pre" || part === "</textarea") place = "markup";
+    else if (part === ">" && place === "opening") place = "verbatim";
+    else if (place !== "verbatim") {
+      const inTag = all[i + 1] === ">" ? part.replace(/\s*\n\s*$/, "") : part;
+      return inTag.replace(/\s*\n\s*/g, " ");
+    }
     return part;
   });
-  return { text: parts.join(""), ends };
+  return { text: parts.join(""), ends: place };
 }
