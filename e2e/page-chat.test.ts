@@ -72,13 +72,17 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await tab.page.locator(".session-row[data-open] .session-title", { hasText: "Write" }).waitFor();
       await tab.page.getByRole("button", { name: "Stop", exact: true }).click();
       // Below what it is about.
-      await tab.page
-        .locator("article.elwood .text ~ .line", { hasText: "You stopped this answer." })
-        .waitFor();
+      await tab.page.locator("article.elwood .text ~ .line", { hasText: "You stopped this run." }).waitFor();
       await replyIs(tab.page, "Written so far");
       await expect.poll(() => server.last().hungUp).toBe(true);
       await tab.page.reload();
       await replyIs(tab.page, "Written so far");
+      // In the same words.
+      await tab.page.locator(".line", { hasText: "You stopped this run." }).waitFor();
+      await tab.page.goto(`${gateway.url}/c/new`);
+      await tab.page
+        .getByText("Using anthropic/claude-sonnet-5-5, with the key from ANTHROPIC_API_KEY (change)")
+        .waitFor();
     });
 
     test("JV-3: a reload in the middle of an answer picks it up again", async () => {
@@ -251,7 +255,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await page.getByRole("button", { name: "Stop", exact: true }).click();
       await page.getByRole("button", { name: "Stopping…" }).waitFor();
       await world.start();
-      await page.getByText("You stopped this answer.").waitFor();
+      await page.locator(".line", { hasText: "You stopped this run." }).waitFor();
       await page.locator("#stop").waitFor({ state: "hidden" });
     });
 

@@ -105,7 +105,7 @@ describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
     await replyIs(page, "One");
     await box(page).fill("half a thought");
     await box(page).press("Escape");
-    await page.getByText("You stopped this answer.").waitFor();
+    await page.locator(".line", { hasText: "You stopped this run." }).waitFor();
     await box(page).press("Escape");
     expect(await page.evaluate(() => document.activeElement?.role)).toBe("log");
     expect(await box(page).inputValue()).toBe("half a thought");

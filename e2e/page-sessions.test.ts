@@ -321,7 +321,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.keyboard.press("Enter");
       await replyIs(page, "Written so far");
       await page.keyboard.press("Escape");
-      await page.getByText("You stopped this answer.").waitFor();
+      await page.locator(".line", { hasText: "You stopped this run." }).waitFor();
     });
   },
 );

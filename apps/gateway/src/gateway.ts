@@ -5,6 +5,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { LIMITS } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
 import type { Redactor } from "@elwood/core/redact";
+import type { Risk } from "@elwood/core/tool";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
@@ -82,6 +83,8 @@ export interface Gateway {
   /** The model that answers by default, or why none does. */
   model(): ReturnType<Models["resolve"]>;
   clients(): number;
+  /** The risk of each tool there is, and what the policy does about changes that no rule speaks of. */
+  acts(): { readonly risks: readonly Risk[]; readonly policyMode: string };
   /** What of the owner's rules and lists has no effect, in words. */
   idleRules(): readonly string[];
   /** False where a tool is still at work; then only the end of the process frees the state directory. */
@@ -387,6 +390,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       model: () => models.resolve(undefined),
       loginLink: () => `${url()}/#t=${loginTickets.issue(true).ticket}`,
       clients: () => server?.clients() ?? 0,
+      acts: () => ({
+        risks: acting.policy
+          .table()
+          .list()
+          .map(({ contract }) => contract.risk),
+        policyMode: acting.policy.mode,
+      }),
       idleRules: () => [...acting.policy.idleRules(), ...leftOut],
       async close() {
         trim.stop();

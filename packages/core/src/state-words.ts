@@ -89,3 +89,9 @@ export function stateWord(table: Readonly<Record<string, StateWord>>, state: str
   const known = Object.hasOwn(table, state) ? table[state] : undefined;
   return known ?? { word: state, tone: "muted", glyph: "·", icon: "dot" };
 }
+
+/** What each mode of the policy asks about, on every surface. */
+export const POLICY_WORDS: Readonly<Record<string, string>> = {
+  balanced: "Asks about changes you did not ask for",
+  strict: "Asks before every change",
+};

@@ -58,6 +58,8 @@ export interface ResolvedModel {
   readonly contextTokens?: number;
   /** A scripted model that needs no key; every surface says so. */
   readonly demo: boolean;
+  /** Where its key is from: the name of a variable, or of a file. Never the key. */
+  readonly keyFrom?: string;
 }
 
 /** Finds a model by reference, its credentials included. `asked` undefined means the configured default. */

@@ -1,3 +1,5 @@
+import { POLICY_WORDS } from "@elwood/core/state-words";
+import { RISKS, type Risk } from "@elwood/core/tool";
 import { styleText } from "node:util";
 import { homedir } from "node:os";
 
@@ -11,6 +13,9 @@ export interface StartScreen {
   readonly demo: boolean;
   readonly modelSource: string;
   readonly modelProblem?: string;
+  /** The risk of each tool there is. */
+  readonly risks: readonly Risk[];
+  readonly policyMode: string;
   readonly resumed: number;
   readonly found: readonly string[];
   readonly notices: readonly string[];
@@ -31,7 +36,8 @@ export function startScreen(s: StartScreen): string {
   const lines = [
     "",
     `  ${bold(`elwood ${s.version}`)} ${dim(`· data ${short(s.home)} ·`)} ${s.loopback ? dim(reach) : yellow(reach)}`,
-    `  ${green("✓")} database ready   ${s.modelProblem ? yellow("!") : green("✓")} ${modelLine(s)}`,
+    `  ${green("✓")} database ready   ${green("✓")} ${toolsLine(s)}   ${green("✓")} policy: ${(POLICY_WORDS[s.policyMode] ?? s.policyMode).toLowerCase()}`,
+    `  ${s.modelProblem ? yellow("!") : green("✓")} ${modelLine(s)}`,
   ];
   if (s.modelProblem) lines.push(`  ${yellow("!")} ${s.modelProblem}`);
   if (s.resumed > 0)
@@ -44,6 +50,11 @@ export function startScreen(s: StartScreen): string {
     "",
   );
   return `${lines.join("\n")}\n`;
+}
+
+function toolsLine({ risks }: StartScreen): string {
+  const counts = RISKS.map((risk) => `${risks.filter((each) => each === risk).length} ${risk}`);
+  return `${risks.length} tools (${counts.join(", ")})`;
 }
 
 function modelLine(s: StartScreen): string {

@@ -16,6 +16,7 @@ function program(rests: boolean): string {
       recovered: { committed: 0, resumed: 0 },
       model: async () => ({ ok: false, error: { message: "none" } }),
       loginLink: () => "http://127.0.0.1:1/#t=x",
+      acts: () => ({ risks: ["read", "write", "read"], policyMode: "balanced" }),
       idleRules: () => [],
       close: async () => {
         process.stdout.write("closed\\n");
@@ -51,6 +52,10 @@ test.each([true, false])(
     child.stderr.on("data", (data: Buffer) => (err += data.toString("utf8")));
     const ended = once(child, "exit") as Promise<[number | null, string | null]>;
     await expect.poll(() => out + err, { timeout: 15_000 }).toContain("http://127.0.0.1:1/#t=x");
+    // What it can do, and what it asks about, before anybody says a word to it.
+    expect(out + err).toContain(
+      "✓ 3 tools (2 read, 1 write, 0 destructive)   ✓ policy: asks about changes you did not ask for",
+    );
     child.kill("SIGTERM");
     expect([await ended, out]).toEqual([[0, null], expect.stringContaining("closed")]);
   },

@@ -41,6 +41,7 @@ export async function up(
     demo: model.ok && model.value.demo,
     modelSource: loaded.origins.get("model") ?? "",
     ...(model.ok ? {} : { modelProblem: model.error.message }),
+    ...gateway.acts(),
     resumed: gateway.recovered.resumed,
     found,
     notices: [...loaded.notices.map((n) => n.text), ...gateway.idleRules()],

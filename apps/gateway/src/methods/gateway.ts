@@ -25,6 +25,7 @@ export const gatewayMethods: Pick<
       model: model.ok ? formatModelRef(model.value.ref) : "none",
       demo: model.ok && model.value.demo,
       ...(model.ok ? {} : { modelProblem: model.error.message }),
+      ...(model.ok && model.value.keyFrom !== undefined ? { keyFrom: model.value.keyFrom } : {}),
       policyMode: deps.policy.mode,
       runsActive: deps.engine.runsActive,
       runsQueued: deps.engine.runsQueued,

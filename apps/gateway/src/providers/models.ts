@@ -71,7 +71,8 @@ export function makeModels(deps: ModelsDeps): Models {
       );
       const window = await windowOf(ref.value, deps.contextWindows);
       const maxOutputTokens = outputTokensMax(ref.value);
-      return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false });
+      const key = credential.value ? { keyFrom: credential.value.source } : {};
+      return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false, ...key });
     },
   };
 }

@@ -55,6 +55,8 @@ export const RESULTS = {
     demo: z.boolean(),
     /** Why no model can answer; absent where one can. */
     modelProblem: z.string().optional(),
+    /** Where the key of that model is from: the name of a variable, or of a file. */
+    keyFrom: z.string().optional(),
     /** What the policy does about changes that no rule speaks of. */
     policyMode: z.string().optional(),
     sessions: z.number().int().optional(),

@@ -20,7 +20,7 @@ import "./chat.css";
 
 const SUGGESTIONS = [
   "What can you do?",
-  "Write 'milk' to shopping.txt",
+  "Tidy my demo folder",
   "What are receipts?",
   "How do I connect a real model?",
 ];
@@ -189,7 +189,7 @@ export class ChatView extends PageElement {
   }
 
   #empty(): TemplateResult {
-    const demo = this.app.status.value?.demo;
+    const { demo, model = "none", keyFrom } = this.app.status.value ?? {};
     return html`<div class="empty-chat">
       <img src="/icon.svg" alt="" width="40" height="40" />
       <p class="empty-title">Say something to begin.</p>
@@ -201,7 +201,14 @@ export class ChatView extends PageElement {
                 (text) => html`<button type="button" @click=${() => this.#suggest(text)}>${text}</button>`,
               )}
             </div>`
-          : nothing
+          : model === "none"
+            ? nothing
+            : html`<p class="hint">
+                Using ${spokenText(model)}${keyFrom === undefined ? "" : `, with the key from ${keyFrom}`} (<a
+                  href="/connections"
+                  >change</a
+                >)
+              </p>`
       }
     </div>`;
   }

@@ -1,3 +1,4 @@
+import { POLICY_WORDS } from "@elwood/core/state-words";
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
@@ -60,14 +61,9 @@ export function modelButton(
   </button>`;
 }
 
-const ASKS: Readonly<Record<string, string>> = {
-  balanced: "Asks about changes you did not ask for",
-  strict: "Asks before every change",
-};
-
 /** What asks before it is done, and the way to the rules. */
 export function policyLink(mode: string): TemplateResult {
-  const words = ASKS[mode] ?? `Policy: ${mode}`;
+  const words = POLICY_WORDS[mode] ?? `Policy: ${mode}`;
   return html`<a class="composer-policy hint" href="/tools" title="${words} (${mode}). To tools and policy."
     >${icon("shield", 16)}<span class="cut policy-words">${words}</span
     ><span class="cut policy-mode">${mode}</span></a

@@ -272,7 +272,7 @@ export class Turn {
     const allOwn = final.segments.length > 0 && final.segments.every(({ by }) => by === "elwood");
     this.#said(final.text, allOwn ? final.text : ownHead(final.text));
     if (final.aborted)
-      this.#line("You stopped this answer. What had been written by then is kept.", "info", "ending");
+      this.#line("You stopped this run. What had been written by then is kept.", "info", "ending");
     if (final.note !== undefined) this.#line(final.note, "warn", "ending");
     this.facts = factsOf(final);
     this.#settle(final, final.aborted === true);
