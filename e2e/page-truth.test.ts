@@ -50,9 +50,9 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
     },
   );
 
-  test("a command that ended with another code than 0 is not counted as done where its tool is looked at", async () => {
+  test("a command that ended with another code than 0 is not counted as done where its tool, or what failed, is looked at", async () => {
     const call = { tool: "shell.command.run", input: { argv: ["sh", "-c", "exit 3"] } };
-    const { runId } = await runCalls(scene, [call]);
+    const { runId, sessionKey } = await runCalls(scene, [call]);
     const { approvalId } = await asked(scene.owner, runId);
     await scene.owner.result("exec.approve", { approvalId });
     await finalOf(scene.owner, runId);
@@ -63,6 +63,13 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
     expect((await page.locator(".tool-outcome").allTextContents()).map((text) => text.trim())).toEqual([
       "ended with code 3 1",
     ]);
+    await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
+    await page.locator(".side-button").click();
+    await page.locator("#chat-side .badge", { hasText: "ended with code 3" }).waitFor();
+    // It is among what somebody looks for who wants to see what went wrong.
+    await page.goto(`${scene.gateway.url}/runs`);
+    await page.getByLabel("Failures only").check();
+    await page.locator(`.run-row[href="/runs/${runId}"]`).getByText("1 call, 1 not done").waitFor();
   });
 
   test("names, notes and content that turn or hide text are written out on every page", async () => {

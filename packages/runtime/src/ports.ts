@@ -341,7 +341,7 @@ export interface RunStore {
       sessionId?: string;
       status?: RunStatus;
       surface?: string;
-      /** Only those that failed, or of which a call on record did not succeed. */
+      /** Only those that failed, or of which a call on record did not succeed or ended with another code than 0. */
       failures?: boolean;
       limit: number;
       before?: string;

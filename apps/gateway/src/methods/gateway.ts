@@ -70,9 +70,15 @@ export const gatewayMethods: Pick<
       ...(params.before ? { before: params.before } : {}),
     });
     const ids = page.runs.map(({ id }) => id);
-    const begun = await deps.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax);
+    const [begun, notDone] = await Promise.all([
+      deps.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax),
+      deps.insight.notDone(tenant, ids),
+    ]);
     return {
-      runs: page.runs.map((run) => summarised(run, begun)),
+      runs: page.runs.map((run) => {
+        const count = notDone.get(run.id);
+        return { ...summarised(run, begun), ...(count === undefined ? {} : { notDone: count }) };
+      }),
       ...(page.next ? { next: page.next } : {}),
     };
   },

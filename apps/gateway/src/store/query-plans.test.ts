@@ -138,6 +138,12 @@ test("calls about files are found by their session, and by their run", () => {
   ]);
 });
 
+test("calls that came to nothing are counted by their run", () => {
+  expect(planOf(INSIGHT_SQL.notDone)).toContainEqual(
+    expect.stringMatching(/^SEARCH c USING INDEX calls_of_run \(tenant=\? AND run_id=\?/),
+  );
+});
+
 test.each([
   ["a tool", receiptsAfter("t", 64, { before: 129, toolId: "a.b.c" }).query],
   ["types", receiptsAfter("t", 64, { before: 129, types: ["run.started", "run.finished"] }).query],

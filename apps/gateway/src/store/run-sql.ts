@@ -72,8 +72,11 @@ export const RUN_SQL = {
     FROM usage WHERE tenant = ? AND at >= ?` as Query<SpentRow>,
 };
 
-const CALL_NOT_DONE = `(SELECT 1 FROM calls AS c WHERE c.tenant = runs.tenant AND c.run_id = runs.id
-  AND c.state IN ('failed', 'refused', 'denied', 'expired', 'unknown'))`;
+/** Of a call `c`: it came to nothing, or its program ended with another code than 0. */
+export const NOT_DONE = `(c.state IN ('failed', 'refused', 'denied', 'expired', 'unknown')
+  OR (c.state = 'succeeded' AND instr(c.outcome, '"exitCode":') > 0 AND json_extract(c.outcome, '$.exitCode') <> 0))`;
+
+const CALL_NOT_DONE = `(SELECT 1 FROM calls AS c WHERE c.tenant = runs.tenant AND c.run_id = runs.id AND ${NOT_DONE})`;
 
 type RunFilter = Parameters<RunStore["list"]>[1];
 

@@ -1,5 +1,6 @@
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";
+import { NOT_DONE } from "./run-sql.ts";
 import type { Insight, Spent } from "../views/insight.ts";
 
 interface SpentRow {
@@ -22,6 +23,12 @@ export const INSIGHT_SQL = {
     id: string;
     text: string | null;
   }>,
+  notDone:
+    `SELECT c.run_id AS id, count(*) AS count FROM json_each(?2) AS j CROSS JOIN calls AS c INDEXED BY calls_of_run
+    ON c.tenant = ?1 AND c.run_id = j.value WHERE ${NOT_DONE} GROUP BY c.run_id` as Query<{
+      id: string;
+      count: number;
+    }>,
   /** What was refused, denied or expired touched nothing; what was taken back says so at the call itself. */
   fileCalls: `SELECT c.id, c.run_id, c.created_at FROM runs AS r CROSS JOIN calls AS c INDEXED BY calls_of_run
       ON c.tenant = r.tenant AND c.run_id = r.id
@@ -51,6 +58,12 @@ export function sqliteInsight(db: Pick<Database, "all">): Insight {
       checkTenant(tenant);
       const rows = db.all(INSIGHT_SQL.beginnings, tenant, JSON.stringify(runIds), chars);
       return new Map(rows.flatMap(({ id, text }) => (text === null ? [] : [[id, text]])));
+    },
+
+    async notDone(tenant, runIds) {
+      checkTenant(tenant);
+      const rows = db.all(INSIGHT_SQL.notDone, tenant, JSON.stringify(runIds));
+      return new Map(rows.map(({ id, count }) => [id, count]));
     },
 
     async fileCalls(tenant, sessionId, { before, limit }) {

@@ -16,6 +16,8 @@ export interface Spent {
 export interface Insight {
   /** The first text of the message that began each run, at most `chars` long. */
   beginnings(tenant: string, runIds: readonly string[], chars: number): Promise<ReadonlyMap<string, string>>;
+  /** How many calls of each run did not succeed, or ended with another code than 0; runs without any are left out. */
+  notDone(tenant: string, runIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Calls of a session that changed a file, or handed one over: the last first, before that place. */
   fileCalls(
     tenant: string,

@@ -210,7 +210,7 @@ export const METHODS = {
         status: z.enum(RUN_STATUSES).optional(),
         /** What set it off: `web`, `cli`, … */
         surface: z.string().min(1).max(100).optional(),
-        /** Only runs that failed, or in which a call did not succeed. */
+        /** Only runs that failed, or in which a call did not succeed or ended with another code than 0. */
         failures: z.boolean().optional(),
         limit: limit(),
         before: cursor(),

@@ -89,6 +89,8 @@ export const wireRunSchema = z.object({
   calls: z.number().int(),
   /** The first words of what was asked, at most 200 bytes; in lists. */
   summary: z.string().optional(),
+  /** So many of its calls did not succeed, or ended with another code than 0; in lists, where there are any. */
+  notDone: z.number().int().optional(),
 });
 export type WireRun = z.infer<typeof wireRunSchema>;
 

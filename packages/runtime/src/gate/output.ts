@@ -52,6 +52,7 @@ export async function takeOutput(
     status: "ok",
     text: `${trusted ? text : framed(deps, text, row)}${cut}`,
     value,
+    ...(result.exitCode ? { exitCode: result.exitCode } : {}),
     ...(images.length > 0 ? { images } : {}),
     ...(files.length > 0 ? { files } : {}),
   };

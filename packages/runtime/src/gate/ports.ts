@@ -30,6 +30,8 @@ export interface CallOutcome {
   /** The typed output, redacted; absent where there is none. */
   readonly value?: unknown;
   readonly code?: string;
+  /** The code with which its program ended, where that was not 0. */
+  readonly exitCode?: number;
 }
 
 export interface CallRow {

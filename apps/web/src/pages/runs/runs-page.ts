@@ -1,5 +1,5 @@
 import { showLine } from "@elwood/core/show";
-import { html, type PropertyDeclarations, type TemplateResult } from "lit";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { EventName } from "@elwood/core/protocol/events";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { RunStatus } from "@elwood/core/session";
@@ -136,14 +136,19 @@ export class RunsPage extends PageElement {
 }
 
 function runRow(run: WireRun): TemplateResult {
-  const { runId, status, summary, surface, startedAt, endedAt, queuedAt, calls, usage, costUsd } = run;
+  const { runId, status, summary, surface, startedAt, endedAt, queuedAt, calls, notDone, usage, costUsd } =
+    run;
   const took = startedAt !== undefined && endedAt !== undefined ? durationText(endedAt - startedAt) : "";
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   return html`<a class="run-row" href="/runs/${encodeURIComponent(runId)}">
     <span class="run-state">${stateBadge(RUN_WORDS, status)}</span>
     <span class="run-summary">${showLine(summary ?? runId)}</span>
     <span class="run-fact">${showLine(surface)}</span>
-    <span class="run-fact number">${calls === 0 ? "" : countText(calls, "call")}</span>
+    <span class="run-fact number"
+      >${calls === 0 ? "" : countText(calls, "call")}${
+        notDone === undefined ? nothing : html`<span class="run-trouble">, ${notDone} not done</span>`
+      }</span
+    >
     <span class="run-fact number">${tokens === 0 ? "" : `${tokens.toLocaleString()} tokens`}</span>
     <span class="run-fact number">${costUsd === undefined ? "" : moneyText(costUsd)}</span>
     <span class="run-fact number">${took}</span>

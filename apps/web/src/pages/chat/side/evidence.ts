@@ -7,7 +7,7 @@ import { ordered, type ActivityItem } from "../../../parts/evidence/evidence-ord
 import { countText } from "../../../parts/format.ts";
 import { stateBadge, timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
-import { callBadge, receiptLink, type Told } from "./told.ts";
+import { toldBadge, receiptLink, type Told } from "./told.ts";
 
 type Head = MethodResult<"receipts.head">;
 
@@ -122,20 +122,22 @@ export class Evidence {
 function list(items: readonly ActivityItem[]): unknown {
   if (items.length === 0) return nothing;
   return html`<ul class="side-list">
-    ${items.slice(0, ROWS_MAX).map(({ toolId, target, undone, approval, status, when, receiptRef }) => {
-      const { required, decision } = approval ?? {};
-      const asked = !required
-        ? "not asked"
-        : decision === undefined || decision === status
-          ? "asked"
-          : decision;
-      return html`<li>
-        <span class="side-what"><code>${toolId}</code> ${target}</span>
-        <span class="side-facts"
-          >${callBadge(status, required === true && !decision)} ${undone ? "undone since" : asked}
-          ${timeAgo(when)} ${receiptLink(receiptRef)}</span
-        >
-      </li>`;
-    })}
+    ${items
+      .slice(0, ROWS_MAX)
+      .map(({ toolId, target, undone, approval, status, exitCode, when, receiptRef }) => {
+        const { required, decision } = approval ?? {};
+        const asked = !required
+          ? "not asked"
+          : decision === undefined || decision === status
+            ? "asked"
+            : decision;
+        return html`<li>
+          <span class="side-what"><code>${toolId}</code> ${target}</span>
+          <span class="side-facts"
+            >${toldBadge(status, required === true && !decision, exitCode)} ${undone ? "undone since" : asked}
+            ${timeAgo(when)} ${receiptLink(receiptRef)}</span
+          >
+        </li>`;
+      })}
   </ul>`;
 }

@@ -6,7 +6,7 @@ import { undoCall } from "../../../parts/calls/undo-call.ts";
 import { icon } from "../../../parts/icon.ts";
 import { timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
-import { callBadge, receiptLink, type Told } from "./told.ts";
+import { toldBadge, receiptLink, type Told } from "./told.ts";
 import "../../../parts/blob-view.ts";
 
 export const NO_FILES = {
@@ -54,7 +54,7 @@ function row(side: SidePanel, { at, runId, name = "a file", blobs, call }: Sessi
         ></elwood-blob-view>`,
     )}
     <span class="side-facts"
-      >${call && !done ? callBadge(call.status, call.asks) : nothing}
+      >${call && !done ? toldBadge(call.status, call.asks) : nothing}
       ${what}${call?.undone ? ", undone since" : ""} ${timeAgo(at)}
       <a href=${side.turnHref(runId)}>message</a> ${call ? receiptLink(call.receiptId) : nothing}
       ${

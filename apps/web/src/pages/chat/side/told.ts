@@ -1,6 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import { CALL_STATE_WORDS } from "@elwood/core/state-words";
-import { stateBadge } from "../../../parts/small.ts";
+import { callBadge } from "../../../parts/small.ts";
 
 /** What the gateway told, ready to be drawn. */
 export interface Told {
@@ -14,6 +13,6 @@ export function receiptLink(receiptId: string): TemplateResult {
 }
 
 /** Receipts call everything pending that has no end; only some of it waits for the owner. */
-export function callBadge(status: string, asks: boolean): TemplateResult {
-  return stateBadge(CALL_STATE_WORDS, status === "pending" && !asks ? "started" : status);
+export function toldBadge(status: string, asks: boolean, exitCode?: number): TemplateResult {
+  return callBadge(status === "pending" && !asks ? "started" : status, exitCode);
 }
