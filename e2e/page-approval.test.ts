@@ -4,14 +4,15 @@ import {
   temporaryHome,
   type GatewayProcess,
 } from "@elwood/testkit/gateway-process";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fileIn } from "./act-scene.ts";
 import { Wire } from "./conformance/wire.ts";
 import { openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { announced } from "./page-box.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { card, cardButton, evidence, outcome, press, takesPresses } from "./page-card.ts";
-import { alreadyBack, broken, connected, logIn, say } from "./page-talk.ts";
+import { broken, connected, logIn, say } from "./page-talk.ts";
 
 /** So that what is asked for in plain words asks too. */
 const STRICT = "policy:\n  mode: strict\n";
@@ -19,23 +20,34 @@ const STRICT = "policy:\n  mode: strict\n";
 describe.skipIf(!BROWSER_PATH)(
   "what waits for the owner, in the conversation (ELWOOD_TEST_BROWSER names a browser)",
   () => {
+    const home = temporaryHome();
     let browser: Browser;
+    let start: () => Promise<GatewayProcess>;
     let gateway: GatewayProcess;
+    let tab: Tab;
+    let page: Page;
     beforeAll(async () => {
-      browser = await launchBrowser();
-      gateway = await startGatewayProcess({ config: STRICT });
+      const port = await freePort();
+      start = () => startGatewayProcess({ home: home.path, port, config: STRICT });
+      [browser, gateway] = await Promise.all([launchBrowser(), start()]);
+      tab = await openTab(browser);
+      page = tab.page;
+      await logIn(page, gateway.url, gateway.token);
     });
     afterAll(async () => {
       await gateway?.kill();
       await browser?.close();
+      home.remove();
+    });
+    beforeEach(async () => {
+      await page.goto(`${gateway.url}/c/new`);
+      await connected(page);
     });
 
     test("JV-3: a write asks with everything that would run; allowed, it is done, and the evidence says so", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await say(page, "write 'milk' to shopping.txt");
       await cardButton(page, "Allow once").waitFor();
+      await settled(page);
       const shown = (await card(page).textContent())?.replaceAll(/\s+/g, " ") ?? "";
       for (const part of [
         "shopping.txt (5 bytes).",
@@ -55,20 +67,21 @@ describe.skipIf(!BROWSER_PATH)(
       const of = (name: string) => card(page).getByRole("link", { name, exact: true }).getAttribute("href");
       expect(await of("run")).toMatch(/^\/runs\/run_\w+$/);
       expect(await of("receipts")).toMatch(/^\/receipts\?run=run_\w+$/);
-      expect(await page.title()).toBe("(1) Chat · Elwood");
-      expect(await page.locator('link[rel="icon"]').getAttribute("href")).toBe("/icon-waiting.svg");
-      expect(await page.locator(".reply-status").textContent()).toContain("Waiting for you…");
-      expect(await page.locator("#announcer").textContent()).toMatch(/^Approval needed: Create /);
+      const icon = () => page.locator('link[rel="icon"]').getAttribute("href");
+      await expect.poll(() => page.title()).toBe("(1) Chat · Elwood");
+      await expect.poll(icon).toBe("/icon-waiting.svg");
+      await page.locator(".reply-status", { hasText: "Waiting for you…" }).waitFor();
+      await expect.poll(() => announced(page)).toMatch(/^Approval needed: Create /);
       expect(await page.evaluate(() => document.activeElement?.id)).toBe("message");
       expect(fileIn(gateway.home, "shopping.txt").text).toBeUndefined();
       await press(page, "Allow once");
       await evidence(page, "✓ files.file.write → shopping.txt");
       expect(fileIn(gateway.home, "shopping.txt").text).toBe("milk\n");
       await outcome(page, /^\s*Allowed once by you on web\./);
-      expect(await card(page).locator("elwood-approval-actions").count()).toBe(0);
+      await card(page).locator("elwood-approval-actions").waitFor({ state: "detached" });
       await page.locator("summary", { hasText: "files.file.write" }).getByText("done").waitFor();
-      expect(await page.title()).toBe("Chat · Elwood");
-      expect(await page.locator('link[rel="icon"]').getAttribute("href")).toBe("/icon.svg");
+      await expect.poll(() => page.title()).toBe("Chat · Elwood");
+      await expect.poll(icon).toBe("/icon.svg");
       await page.reload();
       await evidence(page, "✓ files.file.write → shopping.txt");
 
@@ -85,9 +98,6 @@ describe.skipIf(!BROWSER_PATH)(
 
     test("denied with a note: the answer says so, and nothing was deleted", async () => {
       fileIn(gateway.home, "keep.txt").put("mine\n");
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await say(page, "delete keep.txt");
       await press(page, "Deny with a note…");
       await card(page).getByLabel("What shall the model know?").fill("I still need it");
@@ -96,24 +106,20 @@ describe.skipIf(!BROWSER_PATH)(
       const reply = await page.locator("article.elwood .text").last().textContent();
       expect(reply).toContain("That was denied, so it was not done");
       // Elwood says so itself, in its own name, before the model's words.
-      expect(await page.locator(".own-words").last().textContent()).toContain(
-        "Not done, the call was denied: files.file.delete → keep.txt.",
-      );
+      const own = "Not done, the call was denied: files.file.delete → keep.txt.";
+      await page.locator(".own-words", { hasText: own }).last().waitFor();
       expect(reply).toContain("I still need it");
       expect(fileIn(gateway.home, "keep.txt").text).toBe("mine\n");
       await outcome(page, "Note: I still need it");
     });
 
     test("presses that were on their way when the card came decide nothing", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await page.evaluate(() => {
         // Presses every button of a card, and its keys, in the moments in which it appears.
         let since: number | undefined;
         new MutationObserver(() => {
           if (document.querySelector(".approval button")) since ??= performance.now();
-          if (since === undefined || performance.now() - since > 300) return;
+          if (since === undefined || performance.now() - since > 200) return;
           for (const b of document.querySelectorAll<HTMLButtonElement>(".approval button")) b.click();
           for (const key of ["a", "d"])
             document
@@ -134,20 +140,17 @@ describe.skipIf(!BROWSER_PATH)(
     test("what destroys something is held, or its word is typed; a press only says so", async () => {
       const file = fileIn(gateway.home, "gone.txt");
       file.put("x\n");
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await say(page, "delete gone.txt");
       await takesPresses(page);
       const hold = cardButton(page, "Hold to allow once");
       const says = card(page).locator(".approval-said");
       await hold.click();
-      expect(await says.textContent()).toContain("Hold the button, or type “allow”");
+      await says.filter({ hasText: "Hold the button, or type “allow”" }).waitFor();
       // Short presses of keys, and the card's own key, are presses too.
       for (const key of ["Enter", "Space", "a"]) {
         await (key === "a" ? card(page) : hold).focus();
         await page.keyboard.press(key);
-        expect(await page.evaluate(() => document.activeElement?.id)).toMatch(/^word-/);
+        await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toMatch(/^word-/);
       }
       // The finger slips off, or the key is let go too early.
       await hold.hover();
@@ -164,6 +167,7 @@ describe.skipIf(!BROWSER_PATH)(
       await evidence(page, "✓ files.file.delete → gone.txt");
       expect(file.text).toBeUndefined();
 
+      await page.locator(".reply-status").waitFor({ state: "detached" });
       file.put("y\n");
       await say(page, "delete gone.txt");
       await takesPresses(page);
@@ -181,8 +185,10 @@ describe.skipIf(!BROWSER_PATH)(
       await cardButton(page, "Allow this once").click();
       await card(page).getByText("Type “allow” first.").waitFor();
       await cardButton(page, "Back").click();
+      await cardButton(page, "Deny").waitFor();
       expect(await cardButton(page, "Allow for longer…").count()).toBe(0);
       await press(page, "Deny");
+      await outcome(page, "Denied by you on web.");
       expect(file.text).toBe("e\n");
 
       await page.locator(".reply-status").waitFor({ state: "detached" });
@@ -195,41 +201,36 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("two tabs: the second flips, and says who decided where; so it does when the command line decides", async () => {
-      await using first = await openTab(browser);
-      await using second = await openTab(browser);
-      await logIn(first.page, gateway.url, gateway.token);
-      await say(first.page, "write 'two' to tabs.txt");
-      await cardButton(first.page, "Allow once").waitFor();
-      await logIn(second.page, gateway.url, gateway.token);
-      const chip = second.page.locator(".chip", { hasText: "tabs.txt" });
+      await say(page, "write 'two' to tabs.txt");
+      await cardButton(page, "Allow once").waitFor();
+      const second = await page.context().newPage();
+      await second.goto(`${gateway.url}/c/new`);
+      await connected(second);
+      const chip = second.locator(".chip", { hasText: "tabs.txt" });
       await chip.getByRole("link", { name: "Decide" }).click();
-      await cardButton(second.page, "Allow once").waitFor();
-      await expect
-        .poll(() => second.page.evaluate(() => document.activeElement?.className))
-        .toContain("approval");
-      await press(first.page, "Deny");
-      await outcome(second.page, "Denied by you on web.");
-      expect(await card(second.page).locator("elwood-approval-actions").count()).toBe(0);
+      await cardButton(second, "Allow once").waitFor();
+      await expect.poll(() => second.evaluate(() => document.activeElement?.className)).toContain("approval");
+      await press(page, "Deny");
+      await outcome(second, "Denied by you on web.");
+      await card(second).locator("elwood-approval-actions").waitFor({ state: "detached" });
       await chip.waitFor({ state: "detached" });
 
       const cli = await Wire.authenticated(gateway.url, gateway.token, { name: "cli" });
       await send(cli, await openSession(cli), "write 'three' to tabs.txt");
-      await second.page.getByRole("link", { name: "All approvals" }).click();
-      await cardButton(second.page, "Allow once").waitFor();
+      await second.getByRole("link", { name: "All approvals" }).click();
+      await cardButton(second, "Allow once").waitFor();
       const { approvals } = (await cli.result("approvals.list", { status: "pending" })) as {
         approvals: { approvalId: string }[];
       };
       await cli.result("exec.approve", { approvalId: approvals[0]!.approvalId });
-      await second.page.getByText("Nothing waits for you.").waitFor();
-      await second.page.getByRole("link", { name: "History" }).click();
-      await second.page.locator(".history-row", { hasText: /tabs\.txt.*approved.*you, cli/s }).waitFor();
+      await second.getByText("Nothing waits for you.").waitFor();
+      await second.getByRole("link", { name: "History" }).click();
+      await second.locator(".history-row", { hasText: /tabs\.txt.*approved.*you, cli/s }).waitFor();
       await cli.close();
+      await second.close();
     });
 
     test("a question is answered in words, and one with options by a press", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await say(page, "ask me something");
       await card(page).getByLabel("Your answer").fill("Bo");
       await press(page, "Answer");
@@ -241,9 +242,6 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("the whole card is within reach of the keyboard, and keeps the focus once it is decided", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await say(page, "write 'keys' to keys.txt");
       await takesPresses(page);
       const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
@@ -251,48 +249,22 @@ describe.skipIf(!BROWSER_PATH)(
         await page.keyboard.press("Shift+Tab");
       await page.keyboard.press("Enter");
       await evidence(page, "✓ files.file.write → keys.txt");
-      expect(await page.evaluate(() => document.activeElement?.className)).toContain("approval");
+      await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain("approval");
     });
 
     test("a card survives kill -9 of the gateway, and is decided after it", async () => {
-      await using world = await startDemoWorld();
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, world.gateway.url, world.gateway.token);
       await say(page, "write 'late' to late.txt");
       await cardButton(page, "Allow once").waitFor();
-      await world.gateway.kill();
+      await gateway.kill();
       await broken(page);
-      await world.restart();
-      await page.getByRole("button", { name: "Retry now" }).click({ timeout: 1_000 }).catch(alreadyBack);
+      gateway = await start();
       await connected(page);
+      await settled(page);
       expect(await page.locator(".approval").count()).toBe(1);
       await press(page, "Allow once");
       await evidence(page, "✓ files.file.write → late.txt");
-      expect(fileIn(world.home, "late.txt").text).toBe("late\n");
+      expect(fileIn(gateway.home, "late.txt").text).toBe("late\n");
       expect(await page.locator(".approval").count()).toBe(1);
     });
   },
 );
-
-/** A demo gateway that can be killed and come back on the same port and folder. */
-async function startDemoWorld() {
-  const folder = temporaryHome();
-  const port = await freePort();
-  const options = { home: folder.path, port, config: STRICT };
-  let gateway = await startGatewayProcess(options);
-  return {
-    home: folder.path,
-    get gateway() {
-      return gateway;
-    },
-    async restart() {
-      await gateway.kill();
-      gateway = await startGatewayProcess(options);
-    },
-    async [Symbol.asyncDispose]() {
-      await gateway.kill();
-      folder.remove();
-    },
-  };
-}

@@ -5,11 +5,11 @@ import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { box, choose, modelIn, modelsAsked } from "./page-box.ts";
-import { BROWSER_PATH, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, openTab, settled } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, framesSent, inTwo, logIn, replyIs, say, texts } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
-import { withPageScene } from "./page-scene.ts";
+import { type PageScene, withPageScene } from "./page-scene.ts";
 
 const HAIKU = "anthropic/claude-haiku-5-5";
 
@@ -17,14 +17,14 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-  withPageScene((scene) => ({ browser, server, gateway } = scene));
+  let chat: PageScene["chat"];
+  withPageScene((scene) => ({ browser, server, gateway, chat } = scene));
 
   describe("the model that answers", () => {
     test("it is named; another one can be chosen, is asked from then on, and the choice outlives a reload", async () => {
-      await using tab = await openTab(browser);
+      const tab = await chat();
       const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
-      expect(await modelIn(page)).toBe("Model: claude-sonnet-5-5");
+      await expect.poll(() => modelIn(page)).toBe("Model: claude-sonnet-5-5");
       server.will(anthropic.reply("From the usual one."));
       await say(page, "First");
       await replyIs(page, "From the usual one.");
@@ -34,12 +34,12 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       const menu = page.getByRole("dialog", { name: "Which model answers in this session" });
       await menu.getByRole("button", { name: "claude-haiku-5-5" }).waitFor();
       expect(await axeFaults(page)).toEqual([]);
-      expect(await focused(page)).toContain("claude-sonnet-5-5");
+      await expect.poll(() => focused(page)).toContain("claude-sonnet-5-5");
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5");
-      expect(await menu.count()).toBe(0);
-      expect(await focused(page)).toContain("claude-haiku-5-5");
+      await menu.waitFor({ state: "detached" });
+      await expect.poll(() => focused(page)).toContain("claude-haiku-5-5");
 
       await page.reload();
       await connected(page);
@@ -73,7 +73,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       await page.getByRole("button", { name: "Answer again, in a branch" }).click();
       await replyIs(page, "Two.");
       expect(modelsAsked(server).slice(-2)).toEqual(["claude-haiku-5-5", "claude-haiku-5-5"]);
-      expect(await modelIn(page)).toBe("Model: claude-haiku-5-5");
+      await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5");
     });
 
     test("a model that its provider does not know: the run says so, the message stays and comes back with Up", async () => {
@@ -89,13 +89,14 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       await say(page, "Who are you?");
       const line = page.locator('[data-from="gateway"].line.bad');
       await line.waitFor();
-      expect(await line.textContent()).toContain("claude-imaginary");
+      await line.filter({ hasText: "claude-imaginary" }).waitFor();
       expect(modelsAsked(server).at(-1)).toBe("claude-imaginary");
       await page.reload();
       await line.waitFor();
-      expect(await texts(page)).toContain("Who are you?");
+      await expect.poll(() => texts(page)).toContain("Who are you?");
+      await settled(page);
       await box(page).press("ArrowUp");
-      expect(await box(page).inputValue()).toBe("Who are you?");
+      await expect.poll(() => box(page).inputValue()).toBe("Who are you?");
     });
 
     test("a model that is not connected any more: nothing leaves the box, and another one can be chosen", async () => {
@@ -125,9 +126,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
     test("Escape in the menu closes it and nothing else; the answer goes on", async () => {
       const door = gate();
       server.will(inTwo("One ", "more.", door));
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await say(page, "Go on");
       await replyIs(page, "One");
       await page.locator(".composer-model").click();
@@ -155,18 +154,14 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
   });
 
   test("what asks before it is done is said in the box, with the way to the rules", async () => {
-    await using tab = await openTab(browser);
-    const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
+    const { page } = await chat();
     await page.getByRole("link", { name: "Asks about changes you did not ask for" }).click();
     await expect.poll(() => new URL(page.url()).pathname).toBe("/tools");
   });
 
   describe("the context", () => {
     test("a ring tells how full it is, in words too, and a full one can be summed up", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       expect(await page.locator(".context-ring").count()).toBe(0);
       server.will(anthropic.reply("Little.", { usage: { input_tokens: 9_000, output_tokens: 1_000 } }));
       await say(page, "A little");
@@ -201,7 +196,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       const chip = page.locator(".demo-chip").getByRole("link", { name: "Connect a model" });
       await chip.waitFor();
       expect(await page.evaluate(layoutFaults)).toEqual([]);
-      expect(await modelIn(page)).toBe("Model: Demo model");
+      await expect.poll(() => modelIn(page)).toBe("Model: Demo model");
       await page.locator(".composer-model").click();
       await page.getByText("No model is connected; the demo answers from a script.").waitFor();
       expect(await page.evaluate(layoutFaults)).toEqual([]);

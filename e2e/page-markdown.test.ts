@@ -1,11 +1,12 @@
 import { gate } from "@elwood/testkit/answers";
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
-import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { describe, expect, test } from "vitest";
+import { BROWSER_PATH, openTab, resize } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
-import { anthropicEnv, inTwo, logIn, replyIs, say } from "./page-talk.ts";
+import { type PageScene, withPageScene } from "./page-scene.ts";
+import { inTwo, logIn, replyIs, say } from "./page-talk.ts";
 
 /** What a model may be talked into writing, so that reading it tells somebody else something. */
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -33,16 +34,8 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-  beforeAll(async () => {
-    browser = await launchBrowser();
-    server = await startAnthropic();
-    gateway = await startGatewayProcess({ env: anthropicEnv(server) });
-  });
-  afterAll(async () => {
-    await gateway?.kill();
-    await server?.close();
-    await browser?.close();
-  });
+  let chat: PageScene["chat"];
+  withPageScene((scene) => ({ browser, server, gateway, chat } = scene));
 
   const reply = (page: Page) => page.locator("article.elwood .text").last();
 
@@ -96,9 +89,8 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
   });
 
   test("a link says where it leads when its words name another place, and hidden characters are written out", async () => {
-    await using tab = await openTab(browser);
+    const tab = await chat();
     const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
     server.will(
       anthropic.reply(
         "See [https://bank.example](https://evil.example/login) and ab\u202edc\u202c, pay&#x202e;lla.",
@@ -110,25 +102,23 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
   });
 
   test("a reply quoted five thousand times deep hides neither itself, nor its evidence, nor what follows", async () => {
-    await using tab = await openTab(browser);
+    const tab = await chat();
     const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
     server.will(anthropic.reply(`${">".repeat(5_000)} deep`), anthropic.reply("Hello."));
     await say(page, "Quote");
     await page.locator(".evidence").waitFor();
-    expect(await page.locator("article.elwood .text").innerText()).toMatch(/>>> deep$/);
+    await expect.poll(() => page.locator("article.elwood .text").innerText()).toMatch(/>>> deep$/);
     await say(page, "Hi");
     await replyIs(page, "Hello.");
     await page.reload();
     await replyIs(page, "Hello.");
-    expect(await page.locator(".evidence").count()).toBe(2);
+    await expect.poll(() => page.locator(".evidence").count()).toBe(2);
     expect(tab.faults).toEqual([]);
   });
 
   test("code is coloured, but for lines so long that it would hold the page up", async () => {
-    await using tab = await openTab(browser);
+    const tab = await chat();
     const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
     const long = `class A { int ${"a".repeat(9_000)}; }`;
     server.will(anthropic.reply(`\`\`\`java\n${long}\n\`\`\`\n\n\`\`\`java\nclass B {}\n\`\`\`\n`));
     await say(page, "Some code");
@@ -139,15 +129,14 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
   });
 
   test("code inside a list is code, and a paragraph runs the way its script does", async () => {
-    await using tab = await openTab(browser);
+    const tab = await chat();
     const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
     server.will(anthropic.reply("1. Like so:\n   ```js\n   if (a)\n     b();\n   ```\n2. On.\n\nשלום עולם."));
     await say(page, "How?");
     await page.locator(".evidence").waitFor();
     // Nothing stands above the page, and it still fills the window.
     expect(await page.locator("main").evaluate((main) => main.getBoundingClientRect().bottom)).toBe(720);
-    expect(await reply(page).locator("li pre").textContent()).toBe("if (a)\n  b();");
+    await expect.poll(() => reply(page).locator("li pre").textContent()).toBe("if (a)\n  b();");
     await reply(page).locator("li .hljs-keyword").waitFor();
     const [first, last] = await reply(page)
       .locator("p")
@@ -169,9 +158,8 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
         door,
       ),
     );
-    await using tab = await openTab(browser);
+    const tab = await chat();
     const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
     await say(page, "Write");
     await page.locator(".writing .text", { hasText: "Third" }).waitFor();
     const top = () =>
@@ -189,7 +177,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
         .locator("h3")
         .evaluate((h) => "kept" in h),
     ).toBe(true);
-    expect(await top()).toBe(before);
+    await expect.poll(top).toBe(before);
     await reply(page).locator(".hljs-keyword").waitFor();
     expect(await reply(page).locator(".code-head span").innerText()).toBe("js");
   });
@@ -201,7 +189,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     const { page } = tab;
     await logIn(page, gateway.url, gateway.token);
     await say(page, "Code");
-    await page.locator(".writing pre").waitFor();
+    await page.locator(".writing pre", { hasText: "const b" }).waitFor();
     expect(await reply(page).textContent()).not.toContain("```");
     door.open();
     await page.locator(".evidence").waitFor();
@@ -229,17 +217,20 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     await logIn(page, gateway.url, gateway.token);
     await say(page, "Wide things");
     await page.locator(".evidence").waitFor();
-    for (const width of [360, 1280]) {
-      await page.setViewportSize({ width, height: 844 });
+    for (const [width, colorScheme, look] of [
+      [360, "light", "all"],
+      [360, "dark", "colours"],
+      [1280, "light", "shape"],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await resize(page, width, 844);
       expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
       expect(await page.locator(".log").evaluate((log) => log.scrollWidth <= log.clientWidth)).toBe(true);
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        expect(await axeFaults(page), `${width} px, ${colorScheme}`).toEqual([]);
-      }
+      expect(await axeFaults(page, look), `${width} px, ${colorScheme}`).toEqual([]);
     }
-    await page.setViewportSize({ width: 360, height: 844 });
+    await resize(page, 360, 844);
     await page.getByRole("button", { name: "Sessions" }).click();
+    await page.getByRole("searchbox", { name: "Search sessions" }).waitFor();
     expect(await axeFaults(page), "drawer").toEqual([]);
     await page.keyboard.press("Escape");
     await page.goto(`${gateway.url}/c/new`);

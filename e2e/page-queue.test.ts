@@ -7,28 +7,27 @@ import { announced, box, choose, lastWords, modelsAsked } from "./page-box.ts";
 import { BROWSER_PATH, openTab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { inTwo, logIn, replyIs, say } from "./page-talk.ts";
-import { withPageScene } from "./page-scene.ts";
+import { type PageScene, withPageScene } from "./page-scene.ts";
 
 describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
   let browser: Browser;
   let server: AnthropicServer;
   let gateway: GatewayProcess;
-  withPageScene((scene) => ({ browser, server, gateway } = scene));
+  let chat: PageScene["chat"];
+  withPageScene((scene) => ({ browser, server, gateway, chat } = scene));
 
   describe("messages that wait", () => {
     test("they are put in another order by keys, buttons and dragging, go in that order, and keep it over a reload", async () => {
       const door = gate();
       server.will(inTwo("One ", "more.", door));
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await say(page, "First");
       await replyIs(page, "One");
       for (const text of ["b", "c", "d"]) await say(page, text);
       const rows = page.locator(".queued-text");
       const order = () => rows.allInnerTexts();
       await expect.poll(order).toEqual(["b", "c", "d"]);
-      expect(await announced(page)).toBe("Queued: 3 messages wait.");
+      await expect.poll(() => announced(page)).toBe("Queued: 3 messages wait.");
       expect(await axeFaults(page)).toEqual([]);
 
       const row = (text: string) =>
@@ -36,8 +35,10 @@ describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
       await row("d").getByRole("button", { name: "Edit this message" }).focus();
       await page.keyboard.press("Alt+ArrowUp");
       await expect.poll(order).toEqual(["b", "d", "c"]);
-      expect(await announced(page)).toBe("Moved to place 2 of 3.");
-      expect(await row("d").getByRole("button", { name: "Edit this message" }).evaluate(hasFocus)).toBe(true);
+      await expect.poll(() => announced(page)).toBe("Moved to place 2 of 3.");
+      await expect
+        .poll(() => row("d").getByRole("button", { name: "Edit this message" }).evaluate(hasFocus))
+        .toBe(true);
       await row("b").getByRole("button", { name: "Send this message later" }).click();
       await expect.poll(order).toEqual(["d", "b", "c"]);
       await drag(page, row("c").locator(".queued-grip"), row("d"));
@@ -47,7 +48,7 @@ describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
       // The first cannot go any higher.
       await row("c").getByRole("button", { name: "Remove this message" }).focus();
       await page.keyboard.press("Alt+ArrowUp");
-      expect(await announced(page)).toBe("Stays at place 1 of 3.");
+      await expect.poll(() => announced(page)).toBe("Stays at place 1 of 3.");
       await page.keyboard.press("Enter");
       await expect.poll(order).toEqual(["d", "b"]);
       server.will(anthropic.reply("To d."), anthropic.reply("To b."));
@@ -79,16 +80,15 @@ describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
     test("Up takes the last one back into the empty box, and the others go on", async () => {
       const door = gate();
       server.will(inTwo("One ", "more.", door), anthropic.reply("Two."));
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await say(page, "First");
       await replyIs(page, "One");
       await say(page, "Second");
       await say(page, "Thrid");
+      await expect.poll(() => page.locator(".queued-row").count()).toBe(2);
       await box(page).press("ArrowUp");
       await expect.poll(() => box(page).inputValue()).toBe("Thrid");
-      expect(await page.locator(".queued-text").allInnerTexts()).toEqual(["Second"]);
+      await expect.poll(() => page.locator(".queued-text").allInnerTexts()).toEqual(["Second"]);
       door.open();
       await replyIs(page, "Two.");
       expect(await box(page).inputValue()).toBe("Thrid");
@@ -98,16 +98,14 @@ describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
   test("Escape stops the answer, then leaves the box; the keys of the box stand in the sheet", async () => {
     const door = gate();
     server.will(inTwo("One ", "more.", door));
-    await using tab = await openTab(browser);
-    const { page } = tab;
-    await logIn(page, gateway.url, gateway.token);
+    const { page } = await chat();
     await say(page, "Go on");
     await replyIs(page, "One");
     await box(page).fill("half a thought");
     await box(page).press("Escape");
     await page.locator(".line", { hasText: "You stopped this run." }).waitFor();
     await box(page).press("Escape");
-    expect(await page.evaluate(() => document.activeElement?.role)).toBe("log");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.role)).toBe("log");
     expect(await box(page).inputValue()).toBe("half a thought");
     await page.keyboard.press("?");
     await page.getByText("In the empty box: bring the last message back").waitFor();

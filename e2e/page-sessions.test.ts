@@ -1,12 +1,14 @@
-import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
+import { anthropic, type AnthropicServer } from "@elwood/testkit/anthropic-server";
 import { gate } from "@elwood/testkit/answers";
-import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
+import { type GatewayProcess } from "@elwood/testkit/gateway-process";
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
-import { anthropicEnv, connected, inTwo, logIn, opening, replyIs, say, texts } from "./page-talk.ts";
+import { box } from "./page-box.ts";
+import { BROWSER_PATH, openTab, settled } from "./page-browser.ts";
+import { type PageScene, withPageScene } from "./page-scene.ts";
+import { connected, inTwo, logIn, opening, replyIs, say, texts } from "./page-talk.ts";
 
 describe.skipIf(!BROWSER_PATH)(
   "sessions and messages on the page (ELWOOD_TEST_BROWSER names a browser)",
@@ -14,19 +16,10 @@ describe.skipIf(!BROWSER_PATH)(
     let browser: Browser;
     let server: AnthropicServer;
     let gateway: GatewayProcess;
-    beforeAll(async () => {
-      browser = await launchBrowser();
-      server = await startAnthropic();
-      gateway = await startGatewayProcess({ env: anthropicEnv(server) });
-    });
-    afterAll(async () => {
-      await gateway?.kill();
-      await server?.close();
-      await browser?.close();
-    });
+    let chat: PageScene["chat"];
+    withPageScene((scene) => ({ browser, server, gateway, chat } = scene));
 
     const session = (page: Page, title: string) => page.locator(".session-row", { hasText: title });
-    const box = (page: Page) => page.getByLabel("Message", { exact: true });
     async function menu(page: Page, title: string, choice: string): Promise<void> {
       await session(page, title).hover();
       await session(page, title)
@@ -44,9 +37,8 @@ describe.skipIf(!BROWSER_PATH)(
     }
 
     test("a session is found by its title and by what was said in it, pinned, renamed, exported", async () => {
-      await using tab = await openTab(browser, { acceptDownloads: true });
+      const tab = await chat();
       const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await talked(page, "About lighthouses", "They shine at night.");
       await talked(page, "About harbours", "They keep ships.");
       await menu(page, "About lighthouses", "Pin");
@@ -87,13 +79,11 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("a deleted session can be brought back at once, and from the trash later", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await talked(page, "About rivers", "They flow.");
       await menu(page, "About rivers", "Delete");
       await expect.poll(() => session(page, "About rivers").count()).toBe(0);
-      expect(await page.locator("article").count()).toBe(0);
+      await expect.poll(() => page.locator("article").count()).toBe(0);
       await page.getByRole("button", { name: "Undo" }).click();
       await replyIs(page, "They flow.");
       await session(page, "About rivers").waitFor();
@@ -106,9 +96,7 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("a session that something came to elsewhere is marked until it is looked at", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await talked(page, "Here I am", "And here I stay.");
       const wire = await Wire.authenticated(gateway.url, gateway.token);
       server.will(anthropic.reply("From afar."));
@@ -126,9 +114,7 @@ describe.skipIf(!BROWSER_PATH)(
     test("messages written while an answer is written wait in a row, and can be taken back or changed", async () => {
       const door = gate();
       server.will(inTwo("One ", "more.", door), anthropic.reply("Third answer."));
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await say(page, "First?");
       await replyIs(page, "One");
       await say(page, "Second?");
@@ -139,18 +125,17 @@ describe.skipIf(!BROWSER_PATH)(
       await rows.first().getByRole("button", { name: "Edit this message" }).click();
       await expect.poll(() => box(page).inputValue()).toBe("Thrid?");
       await say(page, "Third?");
+      await rows.filter({ hasText: "Third?" }).waitFor();
       // Still there after the page was loaded anew.
       await page.reload();
       await rows.first().waitFor();
       door.open();
       await replyIs(page, "Third answer.");
-      expect(await texts(page)).toEqual(["First?", "One more.", "Third?", "Third answer."]);
+      await expect.poll(() => texts(page)).toEqual(["First?", "One more.", "Third?", "Third answer."]);
     });
 
     test("drafts stay with their session, and Up brings the last message back", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await talked(page, "Drafted", "Yes.");
       await box(page).fill("half a thought");
       await page.getByRole("link", { name: "New session", exact: true }).click();
@@ -188,13 +173,13 @@ describe.skipIf(!BROWSER_PATH)(
       await logIn(third, gateway.url, gateway.token);
       await session(third, "About gardens").getByRole("link").click();
       await replyIs(third, "They grow.");
+      await settled(third);
       expect(await box(third).inputValue()).toBe("");
     });
 
     test("a message can be sent again in other words, answered anew, and branched off; what was said stays", async () => {
-      await using tab = await openTab(browser);
+      const tab = await chat();
       const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       await talked(page, "Name a fruit", "Apple.");
       const first = page.url();
       server.will(anthropic.reply("Second, then."));
@@ -208,17 +193,17 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByLabel("Your message").fill("Name a vegetable");
       await page.keyboard.press("Enter");
       await replyIs(page, "Carrot.");
-      expect(await texts(page)).toEqual(["Name a vegetable", "Carrot."]);
+      await expect.poll(() => texts(page)).toEqual(["Name a vegetable", "Carrot."]);
       await page.getByText("Branch of “Name a fruit”").click();
       await replyIs(page, "Second, then.");
-      expect(page.url()).toBe(first);
-      expect(await texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Second, then."]);
+      await expect.poll(() => page.url()).toBe(first);
+      await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Second, then."]);
 
       server.will(anthropic.reply("Third way."));
       await page.locator("article.elwood").last().hover();
       await page.getByRole("button", { name: "Answer again, in a branch" }).last().click();
       await replyIs(page, "Third way.");
-      expect(await texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Third way."]);
+      await expect.poll(() => texts(page)).toEqual(["Name a fruit", "Apple.", "Go on", "Third way."]);
 
       await page.locator("article.elwood").first().hover();
       await page.getByRole("button", { name: "Branch off here" }).first().click();
@@ -227,9 +212,8 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("files and pictures go with a message, come back on a reload, and can be fetched", async () => {
-      await using tab = await openTab(browser, { acceptDownloads: true });
+      const tab = await chat();
       const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
       server.will(anthropic.reply("I see both."));
       await page.locator("#attach").setInputFiles([
         { name: "dot.png", mimeType: "image/png", buffer: Buffer.from(DOT, "base64") },
@@ -257,9 +241,7 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("a file that is too large is refused before it is sent, and says so", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await box(page).waitFor();
       await page.evaluate(() => {
         const files = new DataTransfer();
@@ -270,7 +252,7 @@ describe.skipIf(!BROWSER_PATH)(
         document.querySelector(".composer")?.dispatchEvent(drop);
       });
       await page.getByText("larger than 21.0 MB; not attached").waitFor();
-      expect(await page.getByRole("button", { name: "Send", exact: true }).isDisabled()).toBe(true);
+      await page.locator("#send:disabled").waitFor();
     });
 
     test("thinking is folded, and what was thought can be read", async () => {
@@ -284,9 +266,7 @@ describe.skipIf(!BROWSER_PATH)(
           }),
         ),
       );
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await say(page, "Think");
       await replyIs(page, "Decided.");
       expect(await page.getByText("I weigh it.").isVisible()).toBe(false);
@@ -295,9 +275,7 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("keys open a new session, go from one to the next, and stop an answer", async () => {
-      await using tab = await openTab(browser);
-      const { page } = tab;
-      await logIn(page, gateway.url, gateway.token);
+      const { page } = await chat();
       await talked(page, "Older", "Old.");
       await talked(page, "Newer", "New.");
       const nodes = () => page.locator(".turns").evaluate((turns) => turns.childNodes.length);
@@ -315,7 +293,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByRole("log").focus();
       await page.keyboard.press("n");
       await expect.poll(() => page.locator("#chat-title").innerText()).toBe("New session");
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe("message");
+      await page.locator("#message:focus").waitFor();
       server.will(anthropic.stream([...opening("Written so far"), { hang: true }]));
       await page.keyboard.type("Go");
       await page.keyboard.press("Enter");
