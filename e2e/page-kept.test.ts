@@ -40,11 +40,14 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
       ),
     ).toEqual([]);
     expect([...complaints, ...tab.faults]).toEqual([]);
+    const parts = await page.locator(".rail .rail-link > span").allTextContents();
 
     await first.stop();
     await page.reload();
     await broken(page);
     await page.getByLabel("Message", { exact: true }).waitFor();
+    // Every part has its place before the gateway was heard: nothing jumps when it is.
+    expect(await page.locator(".rail .rail-link > span").allTextContents()).toEqual(parts);
     await using again = await startGatewayProcess({ home: home.path, port });
     await page.getByRole("button", { name: "Retry now" }).click({ timeout: 3_000 }).catch(alreadyBack);
     await connected(page);

@@ -130,6 +130,10 @@ describe.skipIf(!BROWSER_PATH)("messages on their way", () => {
     expect(facts!.x + facts!.width).toBeLessThanOrEqual(stop!.x);
     door.open();
     await replyIs(page, "y");
+    // With nothing to stop, the name of the model is there to be read.
+    await page.locator("#stop").waitFor({ state: "hidden" });
+    const name = page.locator(".composer-model .cut");
+    expect(await name.evaluate((each) => each.scrollWidth - each.clientWidth)).toBe(0);
   });
 });
 

@@ -30,7 +30,9 @@ export class Shell extends AppElement {
 
   protected override render(): unknown {
     const { page } = this.app.router.route.value;
-    const pages = visiblePages(this.app.link.has.bind(this.app.link));
+    const { link } = this.app;
+    // Until the gateway has said what it can, nothing is taken away: else every link below would jump.
+    const pages = visiblePages((method) => !link.hello.value || link.has(method));
     const more = pages.filter((each) => each.nav === "more");
     return html`<div class="shell">
       <a class="skip" href="#main" @click=${(event: Event) => this.#skip(event)}>Skip to the page</a>
