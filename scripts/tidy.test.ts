@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { METHOD_NAMES } from "@elwood/core/protocol/methods";
 import { describe, expect, test } from "vitest";
 import { projectFiles } from "./project-files.ts";
 import { ambientProblems, diallingProblems, importProblems, lengthProblems, wordProblems } from "./tidy.ts";
@@ -25,6 +26,15 @@ describe("in this project", () => {
 
   test("no file holds what belongs to a builder's machine", () => {
     expect(files.flatMap(wordProblems)).toEqual([]);
+  });
+
+  test("what people are told to do next is no method of the protocol", () => {
+    const told = new RegExp(` with (${METHOD_NAMES.join("|").replaceAll(".", "\\.")})\\b`, "g");
+    const ours = sources.filter(({ path }) => /^(apps|packages)\/(?!.*\.test\.)/.test(path));
+    const found = ours.flatMap(({ path, text }) =>
+      (text.match(told) ?? []).map((words) => `${path}:${words}`),
+    );
+    expect(found).toEqual([]);
   });
 
   test("the rules see the files", () => {

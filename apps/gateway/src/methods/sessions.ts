@@ -171,7 +171,7 @@ export async function liveSession(context: MethodContext, sessionKey: string): P
   if (session.deletedAt !== undefined) {
     fail(
       "NOT_FOUND",
-      `The session ${sessionKey} was deleted. It can still be brought back with sessions.restore.`,
+      `The session ${sessionKey} was deleted. It lies in the trash: restore it there, or with: elwood sessions restore ${sessionKey}`,
     );
   }
   return session;

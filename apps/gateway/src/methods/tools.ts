@@ -75,7 +75,7 @@ function knownTool(policy: PolicyDesk, toolId: string): RegisteredTool {
     .list()
     .map(({ contract }) => contract.id);
   const near = closest(toolId, ids);
-  const hint = near === undefined ? "See them with tools.list (elwood tools list)." : `Did you mean ${near}?`;
+  const hint = near === undefined ? "See them with: elwood tools list" : `Did you mean ${near}?`;
   return fail("NOT_FOUND", `There is no tool "${showLine(toolId)}". Nothing was run. ${hint}`);
 }
 

@@ -46,8 +46,7 @@ export class ApprovalDesk {
     const { approvals } = this.#deps;
     const approval = await approvals.find(tenant, approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
-    if (approval.card.kind !== "approval")
-      fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);
+    if (approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
     if (approval.status !== "pending") return approval;
     if (!approval.card.showable) {
       fail(
@@ -84,8 +83,7 @@ export class ApprovalDesk {
     note: string | undefined,
   ): Promise<Approval> {
     const approval = await this.#deps.ledger.approval(tenant, approvalId);
-    if (approval && approval.card.kind !== "approval")
-      fail("INVALID_INPUT", `${approvalId} is a question. Answer it with owner.answer.`);
+    if (approval && approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
     const decision = "deny" as const;
     const answer = note === undefined ? { decision } : { decision, note: this.#kept(note) };
     return (await this.#deps.approvals.answer(tenant, approval ?? approvalId, person, answer)).approval;
@@ -208,3 +206,7 @@ export class ApprovalDesk {
 }
 
 const WINDOW_MINUTES = 15;
+
+function questionText(id: string): string {
+  return `${id} is a question: it takes an answer, not a yes or no. Nothing was decided. Answer it on the page, or with: elwood approvals answer ${id} "…"`;
+}
