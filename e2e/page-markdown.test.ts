@@ -128,16 +128,17 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     expect(await first!.innerText()).toBe(long);
   });
 
-  test("code inside a list is code, and a paragraph runs the way its script does", async () => {
+  test("a list keeps its numbers and its code, and a paragraph runs the way its script does", async () => {
     const tab = await chat();
     const { page } = tab;
-    server.will(anthropic.reply("1. Like so:\n   ```js\n   if (a)\n     b();\n   ```\n2. On.\n\nשלום עולם."));
+    server.will(anthropic.reply("3. Like so:\n   ```js\n   if (a)\n     b();\n   ```\n4. On.\n\nשלום עולם."));
     await say(page, "How?");
     await page.locator(".evidence").waitFor();
     // Nothing stands above the page, and it still fills the window.
     expect(await page.locator("main").evaluate((main) => main.getBoundingClientRect().bottom)).toBe(720);
     await expect.poll(() => reply(page).locator("li pre").textContent()).toBe("if (a)\n  b();");
     await reply(page).locator("li .hljs-keyword").waitFor();
+    expect(await reply(page).locator("ol").getAttribute("start")).toBe("3");
     const [first, last] = await reply(page)
       .locator("p")
       .last()

@@ -14,6 +14,8 @@ export function cleanMarkup(markup: string): DocumentFragment {
     ALLOW_DATA_ATTR: false,
     ALLOW_ARIA_ATTR: false,
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+    // The number that a list begins with: it is held to be an address otherwise, and left out.
+    ADD_URI_SAFE_ATTR: ["start"],
     RETURN_DOM_FRAGMENT: true,
   });
 }
