@@ -44,6 +44,28 @@ describe.skipIf(!BROWSER_PATH)("lists of a slow gateway (ELWOOD_TEST_BROWSER nam
     expect(await page.locator(".receipt-row").count()).toBe(1);
   });
 
+  test("calls of a tool of which not all were counted are told as so many or more", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    await bendAnswers(page, (method, { toolId, status }) => {
+      if (method !== "receipts.list" || toolId === undefined) return undefined;
+      const counted = Array.from({ length: 200 }, (_, i) => ({
+        ...RECEIPT,
+        seq: 900 - i,
+        callId: `call_${i}`,
+      }));
+      if (status === "succeeded") return { result: { receipts: counted, next: 700 } };
+      return { result: { receipts: status === "denied" ? counted.slice(0, 3) : [] } };
+    });
+    await logIn(page, `${gateway.url}/tools/files.file.read`, gateway.token);
+    const outcomes = page.locator(".tool-outcome");
+    await outcomes.first().waitFor();
+    expect((await outcomes.allInnerTexts()).map((text) => text.replace(/\s+/g, " "))).toEqual([
+      "done 200+",
+      "denied 3",
+    ]);
+  });
+
   test("the log asks again only once it was answered, so that no line stands there twice", async () => {
     await using tab = await openTab(browser);
     const { page } = tab;

@@ -63,6 +63,11 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
     expect((await page.locator(".tool-outcome").allTextContents()).map((text) => text.trim())).toEqual([
       "ended with code 3 1",
     ]);
+    await page.getByRole("link", { name: "look into the log" }).click();
+    await expect.poll(() => page.getByLabel("Tool", { exact: true }).inputValue()).toBe("shell.command.run");
+    await page.locator(".receipt-row").first().waitFor();
+    for (const about of await page.locator(".receipt-about").allTextContents())
+      expect(about).toContain("shell.command.run");
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
     await page.locator(".side-button").click();
     await page.locator("#chat-side .badge", { hasText: "ended with code 3" }).waitFor();

@@ -42,7 +42,9 @@ export class ReceiptsPage extends PageElement {
   declare filter: Filter;
   readonly #loader = new Loader<Page>(this, () => this.#fetch(undefined));
   #fetching = false;
+  /** What the address asks for. */
   #run: string | null | undefined;
+  #tool: string | null | undefined;
 
   constructor() {
     super();
@@ -59,11 +61,13 @@ export class ReceiptsPage extends PageElement {
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    const run = this.query.get("run");
-    if (run !== this.#run) {
+    const [run, tool] = [this.query.get("run"), this.query.get("tool")];
+    if (run !== this.#run || tool !== this.#tool) {
+      const { runId: _, toolId: typed, ...rest } = this.filter;
+      const toolId = tool === this.#tool ? typed : tool;
+      this.filter = { ...rest, ...(run === null ? {} : { runId: run }), ...(toolId ? { toolId } : {}) };
       this.#run = run;
-      const { runId: _, ...rest } = this.filter;
-      this.filter = run === null ? rest : { ...rest, runId: run };
+      this.#tool = tool;
       if (this.#loader.now.state !== "waiting") void this.#again();
     }
     super.willUpdate(changed);

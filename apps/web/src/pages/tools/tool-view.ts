@@ -23,7 +23,7 @@ interface Found {
 interface Outcome {
   readonly status: string;
   readonly exitCode: number | undefined;
-  readonly count: number;
+  readonly count: string;
 }
 
 /** One tool: its contract in words, what it was like lately, and a way to ask what would become of a call. */
@@ -52,7 +52,7 @@ export class ToolView extends AppElement {
     const [{ tool }, ...counts] = await Promise.all([
       link.request("tools.get", { toolId }),
       ...(["succeeded", "failed", "denied", "expired", "unknown"] as const).map(async (status) => {
-        const { receipts } = await link.request("receipts.list", {
+        const { receipts, next } = await link.request("receipts.list", {
           toolId,
           status,
           since: link.now() - DAY_MS,
@@ -60,7 +60,13 @@ export class ToolView extends AppElement {
         });
         const byCall = new Map(receipts.map(({ callId, payload }) => [callId, payload["exitCode"]]));
         const byCode = Map.groupBy(byCall.values(), (code) => (typeof code === "number" ? code : undefined));
-        return [...byCode].map(([exitCode, { length }]): Outcome => ({ status, exitCode, count: length }));
+        // Not all were looked at: then there are so many, or more.
+        const more = next === undefined ? "" : "+";
+        return [...byCode].map(([exitCode, { length }]): Outcome => ({
+          status,
+          exitCode,
+          count: `${length}${more}`,
+        }));
       }),
     ]);
     return { tool, outcomes: counts.flat() };
@@ -109,7 +115,7 @@ export class ToolView extends AppElement {
                       html`<span class="tool-outcome">${callBadge(status, exitCode)} ${count}</span>`,
                   ),
             )}
-            ${fact("receipts", html`<a href="/receipts">look into the log</a>`)}
+            ${fact("receipts", html`<a href="/receipts?tool=${encodeURIComponent(tool.toolId)}">look into the log</a>`)}
           </dl>
         </section>
         <elwood-try-call .app=${this.app} .tool=${tool}></elwood-try-call>
