@@ -91,6 +91,8 @@ describe.skipIf(!BROWSER_PATH)("runs and receipts on the page (ELWOOD_TEST_BROWS
     const count = await rows.count();
     for (let i = 1; i < count; i++) await page.keyboard.press("ArrowDown");
     expect(await rows.last().getAttribute("aria-pressed")).toBe("true");
+    await page.keyboard.press("Home");
+    await expect.poll(() => rows.first().getAttribute("aria-pressed")).toBe("true");
     await rows.filter({ hasText: "files.file.write" }).last().click();
     await details.getByText("apples").first().waitFor();
     await details.getByRole("link", { name: /succeeded #\d+/ }).waitFor();

@@ -74,6 +74,8 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
       "Find a command, page or session",
       "Allow once",
       "Deny with a note",
+      "Next line",
+      "Save",
     ])
       await sheet.getByText(words, { exact: true }).waitFor();
     expect(await axeFaults(page)).toEqual([]);

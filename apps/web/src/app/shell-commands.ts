@@ -5,15 +5,25 @@ import type { AppContext } from "./context.ts";
 import { PAGES, pathOf } from "./pages.ts";
 import { chooseTheme } from "./theme.ts";
 
-/** The card hears these itself. */
-const CARD_KEYS = [
-  ["a", "Allow once"],
-  ["s", "Allow for longer"],
-  ["e", "Edit, then allow"],
-  ["d", "Deny"],
-  ["n", "Deny with a note"],
-  ["j", "Next card"],
-  ["k", "Card before"],
+const CARD = "A card that has the focus";
+const LIST = "A list or timeline that has the focus";
+const NOTE = "A note that is written";
+
+/** What has the focus hears these itself. */
+const LOCAL_KEYS = [
+  [CARD, "a", "Allow once"],
+  [CARD, "s", "Allow for longer"],
+  [CARD, "e", "Edit, then allow"],
+  [CARD, "d", "Deny"],
+  [CARD, "n", "Deny with a note"],
+  [CARD, "j", "Next card"],
+  [CARD, "k", "Card before"],
+  [LIST, "ArrowDown", "Next line"],
+  [LIST, "ArrowUp", "Line before"],
+  [LIST, "Home", "First line"],
+  [LIST, "End", "Last line"],
+  [LIST, "Enter", "Open it"],
+  [NOTE, "mod+s", "Save"],
 ] as const;
 
 /** What can be done from anywhere. Pages add their own while they are shown. */
@@ -86,10 +96,10 @@ export function shellCommands(app: AppContext): readonly Command[] {
       group: "Appearance",
       run: () => chooseTheme("system"),
     },
-    ...CARD_KEYS.map(([keys, title]): Command => ({
-      id: `card-${keys}`,
+    ...LOCAL_KEYS.map(([group, keys, title]): Command => ({
+      id: `${group} ${keys}`,
       title,
-      group: "A card that has the focus",
+      group,
       keys,
       local: true,
       run: () => {},

@@ -124,12 +124,13 @@ export class TimelineView extends Part {
   }
 
   #walk(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
     const rows = [...this.querySelectorAll<HTMLElement>(".timeline-row")];
     const here = rows.findIndex((row) => row === document.activeElement);
-    const next = rows[Math.min(Math.max(0, here + step), rows.length - 1)];
+    const last = rows.length - 1;
+    const wanted = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: last }[event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    const next = rows[Math.min(Math.max(0, wanted), last)];
     next?.focus();
     next?.click();
   }
