@@ -68,6 +68,8 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await of("run")).toMatch(/^\/runs\/run_\w+$/);
       expect(await of("receipts")).toMatch(/^\/receipts\?run=run_\w+$/);
       const icon = () => page.locator('link[rel="icon"]').getAttribute("href");
+      const row = page.locator(".session-row[data-open] .session-preview");
+      await row.getByText("Waiting for you").waitFor();
       await expect.poll(() => page.title()).toBe("(1) Chat · Elwood");
       await expect.poll(icon).toBe("/icon-waiting.svg");
       await page.locator(".reply-status", { hasText: "Waiting for you…" }).waitFor();
@@ -79,6 +81,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(fileIn(gateway.home, "shopping.txt").text).toBe("milk\n");
       await outcome(page, /^\s*Allowed once by you on web\./);
       await card(page).locator("elwood-approval-actions").waitFor({ state: "detached" });
+      await row.getByText("I am the demo model").waitFor();
       await page.locator("summary", { hasText: "files.file.write" }).getByText("done").waitFor();
       await expect.poll(() => page.title()).toBe("Chat · Elwood");
       await expect.poll(icon).toBe("/icon.svg");

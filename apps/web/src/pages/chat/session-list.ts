@@ -28,7 +28,7 @@ export class SessionList extends AppElement {
   #timer: number | undefined;
 
   protected override watches(): readonly Watched[] {
-    return [this.desk.sessions.view, this.desk.open, this.desk.changed];
+    return [this.desk.sessions.view, this.desk.open, this.desk.changed, this.app.waiting.all];
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -151,11 +151,13 @@ export class SessionList extends AppElement {
     const open = this.desk.open.value;
     const isOpen = sessionKey === open.sessionKey;
     const title = isOpen && preview === "" ? titleOfOpen(open) : spokenText(session.title);
+    const waits = this.app.waiting.pending.some((each) => each.sessionKey === sessionKey);
+    const said = preview === "" ? "No answer yet" : spokenText(preview);
     const unread = !isOpen && this.desk.sessions.seen.isUnread(sessionKey, updatedAt);
     const inside = html`<span class="session-title"
         >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span
       >
-      <span class="session-preview">${preview === "" ? "No answer yet" : spokenText(preview)}</span>
+      <span class="session-preview" ?data-waits=${waits}>${waits ? "Waiting for you" : said}</span>
       ${timeAgo(updatedAt)}`;
     if (this.picked) return this.#pickable(session, inside, this.picked);
     return html`<div class="session-row" data-session=${sessionKey} ?data-open=${isOpen}>
