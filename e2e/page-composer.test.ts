@@ -197,6 +197,20 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       await chip.waitFor();
       expect(await page.evaluate(layoutFaults)).toEqual([]);
       await expect.poll(() => modelIn(page)).toBe("Model: Demo model");
+      // A screen of 1280 × 1024 magnified to four times: the frame gives way to what is read.
+      await page.setViewportSize({ width: 320, height: 256 });
+      const height = async () => (await page.getByRole("log").boundingBox())?.height;
+      await expect.poll(height).toBeGreaterThan(90);
+      expect(await page.evaluate(layoutFaults)).toEqual([]);
+      await page.getByRole("link", { name: "Runs", exact: true }).waitFor();
+      // What the box leaves out comes with the focus, and leaves room to read.
+      const facts = () => page.locator(".composer-facts").evaluate((each) => getComputedStyle(each).opacity);
+      expect(await facts()).toBe("0");
+      await box(page).focus();
+      await expect.poll(facts).toBe("1");
+      await expect.poll(height).toBeGreaterThan(50);
+      expect(await page.evaluate(layoutFaults)).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 720 });
       await page.locator(".composer-model").click();
       await page.getByText("No model is connected; the demo answers from a script.").waitFor();
       expect(await page.evaluate(layoutFaults)).toEqual([]);
