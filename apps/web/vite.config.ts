@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
-import { markedParts } from "./marked-parts.ts";
 import { templateSpace } from "./template-space.ts";
 
 /** Small files are not worth a second request header. */
@@ -52,7 +51,7 @@ export default defineConfig({
       },
     },
   },
-  plugins: [markedParts(), templateSpace(`${import.meta.dirname}/src/`), compressed()],
+  plugins: [templateSpace(`${import.meta.dirname}/src/`), compressed()],
 });
 
 /**
