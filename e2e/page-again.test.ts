@@ -106,7 +106,7 @@ describe.skipIf(!BROWSER_PATH)("asking again (ELWOOD_TEST_BROWSER names a browse
       await page.getByLabel("Title of the session").fill("A title");
       await page.keyboard.press(key);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false);
+      await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
     }
     await page.getByRole("heading", { level: 1, name: "A title" }).waitFor();
     expect(tab.faults).toEqual([]);

@@ -68,7 +68,9 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     await world.start();
     await page.getByRole("button", { name: "Retry now" }).click({ timeout: 2_000 }).catch(alreadyBack);
     await replyIs(page, "Second.");
-    expect(await texts(page)).toEqual(["Hi", "Hello.", "One more", "First.", "And another", "Second."]);
+    await expect
+      .poll(() => texts(page))
+      .toEqual(["Hi", "Hello.", "One more", "First.", "And another", "Second."]);
     expect(world.tab.faults).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { freePort } from "@elwood/testkit/gateway-process";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, fileIn, finalOf, runCalls, type Scene, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, resize, type Tab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn, say } from "./page-talk.ts";
 
@@ -150,7 +150,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     expect(await image.getAttribute("src")).toMatch(/^\/blobs\/[^?]+\?ticket=/);
     expect(await image.getAttribute("alt")).not.toBe("");
     for (const width of [360, 1_280]) {
-      await page.setViewportSize({ width, height: 800 });
+      await resize(page, width);
       expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
       const box = (await image.boundingBox())!;
       expect(box.x + box.width).toBeLessThanOrEqual(width);
@@ -168,7 +168,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
       await say(page, words);
       const told = () => cardOf("shell.command.run").locator("summary .badge");
       const isTold = async () => {
-        await expect.poll(() => told().textContent(), { timeout: 10_000 }).toContain("ended with code 2");
+        await expect.poll(() => told().textContent(), { timeout: 20_000 }).toContain("ended with code 2");
         expect(await told().getAttribute("data-tone")).toBe("warn");
       };
       await isTold();

@@ -30,7 +30,7 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
     // It holds nothing but blanks: nothing is asked of anybody.
     await page.getByLabel("Key", { exact: true }).fill("   ");
     await page.getByRole("button", { name: "Test and keep" }).click();
-    expect(await page.locator(".connect-model :invalid").count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator(".connect-model :invalid").count()).toBeGreaterThan(0);
     expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);
 
     server.willChat(chat.reply("ok"), openaiError(500, { headers: { "x-should-retry": "false" } }));

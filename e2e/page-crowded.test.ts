@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER_PATH)("a crowded chat (ELWOOD_TEST_BROWSER names a brow
       await page.getByText("One", { exact: true }).waitFor();
       for (let i = 0; i < 21; i++) await say(page, `Message ${i}`);
       await expect.poll(() => page.locator(".queued-row").count()).toBe(20);
-      expect(await box(page).inputValue()).toBe("Message 20");
+      await expect.poll(() => box(page).inputValue()).toBe("Message 20");
       const [log, send, main] = await Promise.all(
         [".log", "#send", "main"].map((each) => page.locator(each).boundingBox()),
       );
@@ -80,11 +80,12 @@ describe.skipIf(!BROWSER_PATH)("a crowded chat (ELWOOD_TEST_BROWSER names a brow
     await menu.getByText("None of those listed has that in its name.").waitFor();
     await menu.getByRole("searchbox").fill("evil");
     await menu.getByRole("button", { name: "evil\\u202egnp.exe" }).click();
-    expect(await page.locator(".composer-model").textContent()).toContain("evil\\u202egnp.exe");
+    await page.locator(".composer-model", { hasText: "evil\\u202egnp.exe" }).waitFor();
     expect(await page.locator(".composer-model").getAttribute("title")).not.toContain("\u202e");
-    expect(await announced(page)).toBe("evil\\u202egnp.exe answers your next message.");
+    await expect.poll(() => announced(page)).toBe("evil\\u202egnp.exe answers your next message.");
     await page.locator(".composer-model").click();
     await menu.getByRole("button", { name: "long-xxx" }).click();
+    await page.locator(".composer-model", { hasText: "long-xxx" }).waitFor();
     expect(await page.evaluate(layoutFaults)).toEqual([]);
     expect(tab.faults).toEqual([]);
   });

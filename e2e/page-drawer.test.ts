@@ -4,7 +4,7 @@ import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, DELETE, finalOf, READ, runCalls, WRITE, type Scene } from "./act-scene.ts";
 import { ask, openSession } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
 import { bendAnswers, refused } from "./page-wire.ts";
@@ -66,6 +66,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
   test("it is closed at first; opened, it tells what happened from receipts, and stays so after a reload", async () => {
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
     await connected(page);
+    await settled(page);
     expect(await button.getAttribute("aria-expanded")).toBe("false");
     expect(await side.isVisible()).toBe(false);
     await button.click();
@@ -76,28 +77,37 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     // The newest run first; in it what was denied before what was done, and the read folded away.
     const rows = groups.first().locator(":scope > .side-list > li");
     await expect.poll(() => rows.count()).toBe(2);
-    expect(await rows.nth(0).textContent()).toMatch(/files\.file\.delete.*a\.txt.*denied.*asked/s);
-    expect(await rows.nth(1).textContent()).toMatch(/files\.file\.write.*b\.txt.*done.*approved/s);
-    expect(await groups.first().getByText("1 read", { exact: true }).isVisible()).toBe(true);
+    await rows
+      .nth(0)
+      .filter({ hasText: /files\.file\.delete.*a\.txt.*denied.*asked/s })
+      .waitFor();
+    await rows
+      .nth(1)
+      .filter({ hasText: /files\.file\.write.*b\.txt.*done.*approved/s })
+      .waitFor();
+    await groups.first().getByText("1 read", { exact: true }).waitFor();
     expect(await groups.first().locator("h3 a").getAttribute("href")).toBe(`/c/${sessionKey}?run=${denied}`);
     expect(await rows.nth(0).getByRole("link").getAttribute("href")).toMatch(/^\/receipts\/rcp_/);
     await side.getByText("verifies", { exact: true }).waitFor();
-    expect(await side.getByText(/^receipts \d+ · [0-9a-f]{16}$/).isVisible()).toBe(true);
+    await side.getByText(/^receipts \d+ · [0-9a-f]{16}$/).waitFor();
     await side.getByRole("tab", { name: "Files" }).click();
     await side.getByRole("button", { name: "Undo: b.txt" }).waitFor();
     // What was denied touched nothing.
-    expect(await side.locator("li").allTextContents()).toEqual([
-      expect.stringMatching(/b\.txt.*written.*receipt/s),
-      expect.stringMatching(/a\.txt.*written.*receipt/s),
-    ]);
+    await expect
+      .poll(() => side.locator("li").allTextContents())
+      .toEqual([
+        expect.stringMatching(/b\.txt.*written.*receipt/s),
+        expect.stringMatching(/a\.txt.*written.*receipt/s),
+      ]);
     await page.reload();
     await connected(page);
-    expect(await side.getByRole("tab", { name: "Files" }).getAttribute("aria-selected")).toBe("true");
+    await side.getByRole("tab", { name: "Files", selected: true }).waitFor();
     await side.getByText("b.txt").waitFor();
     await side.getByRole("button", { name: "Hide evidence, run and files" }).click();
     await expect.poll(focused).toContain("side-button");
     await page.reload();
     await connected(page);
+    await settled(page);
     expect(await side.isVisible()).toBe(false);
     expect(tab.faults).toEqual([]);
   });
@@ -221,7 +231,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     await expect.poll(() => side.isVisible()).toBe(false);
     await page.keyboard.press("Control+Shift+E");
     await side.getByRole("tab", { name: "Evidence" }).waitFor();
-    expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.locator("#message:focus").waitFor();
     for (let i = 0; i < 12 && (await focused()) !== "side-evidence"; i++) await page.keyboard.press("Tab");
     expect(await focused()).toBe("side-evidence");
     for (const name of ["run", "files", "evidence", "run", "files"]) {
@@ -244,6 +254,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     await page.setViewportSize(NARROW);
     await page.goto(`${scene.gateway.url}/c/${key}`);
     await connected(page);
+    await settled(page);
     expect(await side.isVisible()).toBe(false);
     await button.click();
     await expect.poll(focused).toMatch(/^side-/);
@@ -255,6 +266,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     const { run } = (await scene.owner.result("runs.get", { runId })) as { run: { status: string } };
     expect(run.status).toBe("waiting");
     await button.click();
+    await expect.poll(focused).toMatch(/^side-/);
     await page.mouse.click(20, 400);
     await expect.poll(() => side.isVisible()).toBe(false);
     await button.click();
@@ -263,7 +275,7 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.localName))
       .toBe("elwood-message-item");
-    expect(await side.isVisible()).toBe(false);
+    await expect.poll(() => side.isVisible()).toBe(false);
     await page.setViewportSize(WIDE);
     expect(tab.faults).toEqual([]);
   });
@@ -284,11 +296,14 @@ describe.skipIf(!BROWSER_PATH)("beside the conversation (ELWOOD_TEST_BROWSER nam
         await side.locator("h3, li").first().waitFor();
         for (const colorScheme of ["light", "dark"] as const) {
           await page.emulateMedia({ colorScheme });
-          expect.soft(await axeFaults(page), `${name}, ${viewport.width} px, ${colorScheme}`).toEqual([]);
+          const look = colorScheme === "light" ? "all" : "colours";
+          expect
+            .soft(await axeFaults(page, look), `${name}, ${viewport.width} px, ${colorScheme}`)
+            .toEqual([]);
         }
       }
       for (const width of [360, 768, 1_199, 1_200, 2_560]) {
-        await page.setViewportSize({ width, height: 800 });
+        await resize(page, width);
         await side.locator("h3, li").first().waitFor();
         expect.soft(await page.evaluate(layoutFaults), `${name}, ${width} px`).toEqual([]);
       }

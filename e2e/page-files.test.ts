@@ -46,12 +46,12 @@ describe.skipIf(!BROWSER_PATH)("files for a message (ELWOOD_TEST_BROWSER names a
     await answered;
 
     await page.goBack();
-    expect(page.url()).toBe(session);
+    await expect.poll(() => page.url()).toBe(session);
     await page.locator('.upload[data-state="ready"]').waitFor();
     expect(await files(page)).toEqual(["slow.txt"]);
     await page.reload();
     await expect.poll(() => files(page)).toEqual(["slow.txt"]);
-    expect(await box(page).inputValue()).toBe("Waits");
+    await expect.poll(() => box(page).inputValue()).toBe("Waits");
     door.open();
   });
 
@@ -67,7 +67,7 @@ describe.skipIf(!BROWSER_PATH)("files for a message (ELWOOD_TEST_BROWSER names a
     await page.getByRole("alert").getByText("4 files were not attached").waitFor();
     await page.getByRole("button", { name: "Do not attach 3.txt" }).click();
     await expect.poll(() => files(page).then(({ length }) => length)).toBe(15);
-    expect(await box(page).evaluate((each) => each === document.activeElement)).toBe(true);
+    await page.locator("#message:focus").waitFor();
   });
 
   test("a file let go over the conversation is attached", async () => {

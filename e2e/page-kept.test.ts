@@ -1,7 +1,7 @@
 import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { alreadyBack, broken, connected, logIn } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
@@ -32,7 +32,7 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
         return requests.flat().map(({ url }) => new URL(url).pathname);
       });
     await expect.poll(async () => (await kept()).some((path) => path.includes("chat-view"))).toBe(true);
-    expect(await page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
+    await expect.poll(() => page.evaluate(() => navigator.serviceWorker.controller?.state)).toBe("activated");
     // Nothing of anybody's: only what every visitor gets.
     expect(
       (await kept()).filter(
@@ -74,7 +74,9 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
     await using _after = await startGatewayProcess({ home: home.path, port });
     await page.getByText("Elwood was updated to 9.9.9.").waitFor();
     await page.getByRole("button", { name: "Reload" }).click();
+    await expect.poll(() => page.getByText("Elwood was updated").count()).toBe(0);
     await connected(page);
+    await settled(page);
     expect(await page.getByText("Elwood was updated").count()).toBe(0);
     expect(tab.faults).toEqual([]);
     home.remove();

@@ -80,6 +80,7 @@ describe.skipIf(!BROWSER_PATH)("lists of a slow gateway (ELWOOD_TEST_BROWSER nam
     await page.goto(`${gateway.url}/doctor?show=log`);
     await connected(page);
     await page.getByRole("button", { name: "Pause" }).waitFor();
+    await expect.poll(() => asked).toBe(1);
     await page.clock.runFor(9_000);
     expect(asked).toBe(1);
   });

@@ -72,7 +72,7 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     await page.keyboard.press("Enter");
     for (const each of [page, other])
       await each.getByRole("heading", { level: 1, name: "Log in to Elwood" }).waitFor();
-    expect(await other.evaluate(() => sessionStorage.length)).toBe(0);
+    await expect.poll(() => other.evaluate(() => sessionStorage.length)).toBe(0);
     for (const each of [other, page]) {
       await each.reload();
       await each.getByRole("heading", { level: 1, name: "Log in to Elwood" }).waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     await page.getByLabel("paste a link or a token").fill(gateway.token);
     await page.getByRole("button", { name: "Log in" }).click();
     await connected(page);
-    expect(page.url()).toBe(session);
+    await expect.poll(() => page.url()).toBe(session);
     await expect.poll(() => box(page).inputValue()).toBe("Half a thought");
     await wire.close();
   });
@@ -128,7 +128,7 @@ describe.skipIf(!BROWSER_PATH)("tabs that log in (ELWOOD_TEST_BROWSER names a br
     await page.getByRole("button", { name: "Edit this message" }).click();
     await expect.poll(() => box(page).inputValue()).toBe("Waits");
     await choose(page, "claude-haiku-5-5");
-    expect(await modelIn(page)).toBe("Model: claude-haiku-5-5");
+    await expect.poll(() => modelIn(page)).toBe("Model: claude-haiku-5-5");
 
     await page.getByRole("link", { name: "New session" }).click();
     await expect.poll(() => box(page).inputValue()).toBe("");

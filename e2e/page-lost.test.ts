@@ -1,7 +1,7 @@
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, resize } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -22,7 +22,7 @@ describe.skipIf(!BROWSER_PATH)("where there is nothing (ELWOOD_TEST_BROWSER name
     await logIn(page, `${gateway.url}/nonsense/x`, gateway.token);
     await page.getByRole("heading", { name: "Nothing here" }).waitFor();
     await page.getByText("Elwood has no page /nonsense/x").waitFor();
-    expect(await page.title()).toBe("Nothing here · Elwood");
+    await expect.poll(() => page.title()).toBe("Nothing here · Elwood");
     expect(await page.locator("textarea").count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
     await page.getByRole("link", { name: "To the chat", exact: true }).click();
@@ -59,7 +59,7 @@ describe.skipIf(!BROWSER_PATH)("where there is nothing (ELWOOD_TEST_BROWSER name
     const height = async (selector: string) => (await page.locator(selector).boundingBox())?.height ?? 0;
     await page.getByRole("link", { name: "Say something" }).waitFor();
     expect(await height(".empty-state .button")).toBeLessThan(60);
-    await page.setViewportSize({ width: 360, height: 780 });
+    await resize(page, 360, 780);
     expect((await height(".page-head")) - (await height(".page-head > :first-child"))).toBe(0);
     await page.setViewportSize({ width: 768, height: 1024 });
     await page.goto(`${gateway.url}/memory`);

@@ -100,6 +100,7 @@ describe.skipIf(!BROWSER_PATH)(
     test("usage tells what was asked of which model, in a chart that is a table, too", async () => {
       await go("/usage");
       await page.getByText("questions to a model").waitFor();
+      await page.locator(".chart-days span").first().waitFor();
       const [top, half, none] = await page.locator(".scale span").allTextContents();
       expect([top, half, none]).toEqual([
         expect.stringMatching(/^\d+K?$/),
@@ -138,9 +139,9 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByLabel("Key", { exact: true }).fill("sk-ant-loopback-good-00000a");
       await page.getByRole("button", { name: "Test and keep" }).click();
       await page.locator(".line.ok", { hasText: "The key is kept as" }).waitFor();
-      expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
+      await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
       const profile = page.locator(".profile", { hasText: "anthropic" });
-      expect(await profile.textContent()).toContain("ending in");
+      await profile.filter({ hasText: "ending in" }).waitFor();
       expect(await page.content()).not.toContain("sk-ant-loopback-good-00000a");
       provider.will(answer);
       await profile.getByRole("button", { name: "Test" }).click();
@@ -154,14 +155,13 @@ describe.skipIf(!BROWSER_PATH)(
     test("a token is shown once, opens what it may, and its browser is logged out when it is revoked", async () => {
       await go("/connections");
       await page.getByRole("button", { name: "New token…" }).click();
-      expect(
-        await page.getByLabel("Whose is it?").evaluate((field) => field === document.activeElement),
-      ).toBe(true);
+      await page.getByLabel("Whose is it?").and(page.locator(":focus")).waitFor();
       await page.keyboard.type("reader");
       await page.getByRole("button", { name: "Make it" }).click();
       const once = page.locator(".token-once");
       const token = (await once.locator("code").textContent()) ?? "";
       await once.getByRole("button", { name: "I have it" }).click();
+      await once.waitFor({ state: "detached" });
       expect(await page.content()).not.toContain(token);
 
       await using reader = await openTab(browser);
@@ -193,7 +193,7 @@ describe.skipIf(!BROWSER_PATH)(
       await early.goto(`${gateway.url}/settings`);
       expect(await early.locator("html").getAttribute("data-early")).toBe("dark");
       await connected(early);
-      expect(await early.getByLabel("Dark").isChecked()).toBe(true);
+      await expect.poll(() => early.getByLabel("Dark").isChecked()).toBe(true);
       await early.getByLabel("As the system").check();
       await early.getByLabel("Find").fill("policy.mode");
       await early.getByRole("row", { name: /policy\.mode.*strict.*config\.yaml/ }).waitFor();

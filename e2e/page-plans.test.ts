@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, DELETE, fileIn, finalOf, runCalls } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { card, cardButton, outcome, press, takesPresses } from "./page-card.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -25,6 +25,7 @@ describe.skipIf(!BROWSER_PATH)(
       await logIn(page, `${scene.gateway.url}/c/${sessionKey}`, scene.gateway.token);
       const steps = card(page).locator(".approval-plan > li");
       await expect.poll(() => steps.count()).toBe(2);
+      await settled(page);
       for (const text of await steps.allTextContents()) {
         expect(text).toContain("files.file.write");
         expect(text).toMatch(/\+ .*Note \d of 2/);
@@ -36,7 +37,8 @@ describe.skipIf(!BROWSER_PATH)(
       const deleting = await send(scene.owner, sessionKey, "delete the notes with a program");
       const { confirm } = await asked(scene.owner, deleting);
       await takesPresses(page);
-      expect(await card(page).locator(".approval-plan .badge", { hasText: "destructive" }).count()).toBe(2);
+      const destructive = card(page).locator(".approval-plan .badge", { hasText: "destructive" });
+      await expect.poll(() => destructive.count()).toBe(2);
       await press(page, "Allow once");
       await card(page).getByText(`Type “${confirm}” first.`).waitFor();
       expect(await card(page).getAttribute("data-outcome")).toBeNull();
@@ -59,7 +61,7 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("what nobody decided in time is expired, not denied, and says that it was not done", async () => {
-      await using scene = await actScene({ config: "policy:\n  approvalExpiryHours: 0.0012\n" });
+      await using scene = await actScene({ config: "policy:\n  approvalExpiryHours: 0.0025\n" });
       fileIn(scene.home, "late.txt").put("still here\n");
       await using tab = await openTab(browser);
       const { page } = tab;
@@ -70,11 +72,8 @@ describe.skipIf(!BROWSER_PATH)(
       await cardButton(page, "Deny").waitFor();
       await outcome(page, "Expired: nobody decided in time. It was not done.");
       expect(page.url()).toContain(approvalId);
-      expect(
-        await card(page)
-          .getByRole("button", { name: /Allow|Deny/ })
-          .count(),
-      ).toBe(0);
+      const decide = card(page).getByRole("button", { name: /Allow|Deny/ });
+      await expect.poll(() => decide.count()).toBe(0);
       await page.goto(`${scene.gateway.url}/approvals?show=history`);
       await page.locator(".history-row", { hasText: /late\.txt.*expired.*nobody in time/s }).waitFor();
       expect(fileIn(scene.home, "late.txt").text).toBe("still here\n");

@@ -16,7 +16,7 @@ import {
   WRITE,
 } from "./act-scene.ts";
 import { contentsOf, ending, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn, replyIs } from "./page-talk.ts";
 
@@ -75,10 +75,16 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     await page.locator(".evidence-counts", { hasText: "1 failed, 1 done" }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await parts.getByRole("link", { name: "Raw" }).click();
+    await page.locator(".run-raw pre").waitFor();
+    await settled(page);
     const raw = JSON.parse((await page.locator(".run-raw pre").textContent()) ?? "") as { run: object };
     expect(raw.run).toMatchObject({ runId: read.runId, status: "done" });
     await page.getByRole("button", { name: "Copy all of it" }).click();
-    expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))).toEqual(raw);
+    await expect
+      .poll(() =>
+        page.evaluate(() => navigator.clipboard.readText()).then((text) => text && JSON.parse(text)),
+      )
+      .toEqual(raw);
     expect(await axeFaults(page)).toEqual([]);
     await page.goBack();
     await page.locator(".evidence-list").waitFor();
@@ -104,7 +110,7 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     await row.click();
     const details = page.getByRole("complementary", { name: "Details" });
     await expect.poll(() => details.getByText("tried again").count()).toBe(2);
-    expect(await details.textContent()).toMatch(/overloaded/i);
+    await details.filter({ hasText: /overloaded/i }).waitFor();
   });
 
   test("only runs that failed, or in which a call did not succeed, are listed where that is asked for", async () => {
@@ -134,13 +140,13 @@ describe.skipIf(!BROWSER_PATH)("the parts of a run (ELWOOD_TEST_BROWSER names a 
     await finalOf(scene.owner, runId);
     await show(`/runs/${runId}`);
     const link = page.getByRole("link", { name: "Open the conversation" });
-    expect(await link.getAttribute("href")).toBe(`/c/${sessionKey}?run=${runId}`);
+    await expect.poll(() => link.getAttribute("href")).toBe(`/c/${sessionKey}?run=${runId}`);
     await page.getByRole("button", { name: "Copy as command" }).click();
     await page.getByText("Copied. It says the same again in this session.").waitFor();
     const command = await page.evaluate(() => navigator.clipboard.readText());
     expect(command).toMatch(new RegExp(`^elwood --session ${sessionKey} -- 'Please do plan-\\d+\\.'$`));
     const shell = `elwood() { '${process.execPath}' '${LAUNCHER}' "$@"; }; ${command}`;
-    const ran = run("/bin/sh", ["-c", shell], { env: cleanEnvironment(scene.home), timeout: 15_000 });
+    const ran = run("/bin/sh", ["-c", shell], { env: cleanEnvironment(scene.home), timeout: 40_000 });
     ran.child.stdin?.end();
     expect((await ran).stdout.trim()).toBe("It says: it's apples.");
     const said = (await contentsOf(scene.owner, sessionKey)).filter((each) => each.startsWith("Please do"));

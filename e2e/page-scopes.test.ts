@@ -2,7 +2,7 @@ import { freePort } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, finalOf, runCalls, type Scene, WRITE } from "./act-scene.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { card, cardButton, outcome, press } from "./page-card.ts";
 import { axeFaults } from "./page-checks.ts";
 import { logIn } from "./page-talk.ts";
@@ -60,6 +60,7 @@ describe.skipIf(!BROWSER_PATH)(
     async function show({ page }: Tab, path: string, drawn: string): Promise<string> {
       await page.goto(`${scene.gateway.url}${path}`);
       await page.locator(drawn).first().waitFor();
+      await settled(page);
       return (await page.locator("main").textContent()) ?? "";
     }
 

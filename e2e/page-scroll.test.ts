@@ -3,7 +3,7 @@ import { anthropic, startAnthropic, type AnthropicServer } from "@elwood/testkit
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { anthropicEnv, connected, logIn, say } from "./page-talk.ts";
 
 const LINES = 12;
@@ -96,6 +96,7 @@ describe.skipIf(!BROWSER_PATH)(
       thinks.open();
       door.open();
       await page.locator(".evidence").waitFor();
+      await settled(page);
       expect(await page.getByText("I weigh it.").isVisible()).toBe(true);
     });
 
@@ -122,14 +123,13 @@ describe.skipIf(!BROWSER_PATH)(
       await read.waitFor();
       await read.evaluate((each) => each.scrollIntoView({ block: "start" }));
       // The browser tells of it with the next frame.
-      await page.evaluate(
-        () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
-      );
+      await settled(page);
       const before = (await read.boundingBox())!.y;
       door.open();
       await expect
         .poll(() => page.locator("article.you img").evaluate((each) => each.clientHeight))
         .toBe(300);
+      await settled(page);
       expect(Math.abs((await read.boundingBox())!.y - before)).toBeLessThan(2);
       expect(tab.faults).toEqual([]);
     });

@@ -40,7 +40,7 @@ describe.skipIf(!BROWSER_PATH)("sessions in the list (ELWOOD_TEST_BROWSER names 
     await expect.poll(titles).toEqual(["four", "three", "two", "one"]);
     await page.getByRole("button", { name: "Select" }).click();
     const remove = page.getByRole("button", { name: /^Delete \d/ });
-    expect(await remove.isDisabled()).toBe(true);
+    await expect.poll(() => remove.isDisabled()).toBe(true);
     await page.getByRole("checkbox", { name: "three" }).waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await page.locator(".sessions .row").first().focus();

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { ask, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab, type Tab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
 import { bendAnswers } from "./page-wire.ts";
@@ -123,8 +123,8 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     await expect.poll(() => page.locator("main").evaluate((main) => main.scrollTop)).toBeGreaterThan(0);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Contract" }).waitFor();
-    expect(await page.locator("main").evaluate((main) => main.scrollTop)).toBe(0);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe("main");
+    await page.locator("main:focus").waitFor();
+    await expect.poll(() => page.locator("main").evaluate((main) => main.scrollTop)).toBe(0);
     await page.goBack();
     await last.waitFor();
     expect(path()).toBe("/tools");
@@ -141,15 +141,16 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press("Escape");
     for (const width of [360, 768, 1280]) {
-      await page.setViewportSize({ width, height: 720 });
+      await resize(page, width, 720);
       expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
       expect((await line.boundingBox())?.height).toBeLessThan(56);
     }
-    expect(await page.title()).toBe("(2) Tools · Elwood");
+    await expect.poll(() => page.title()).toBe("(2) Tools · Elwood");
     await demo.getByRole("button", { name: "Put this away" }).click();
     await demo.waitFor({ state: "detached" });
     await page.reload();
     await line.waitFor();
+    await settled(page);
     expect(await demo.count()).toBe(0);
     await line.getByRole("link", { name: "Decide" }).first().click();
     await page.locator(".approval:focus").waitFor();

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { actScene, asked, finalOf, runCalls, WRITE, type Scene } from "./act-scene.ts";
 import { ending, openSession, send } from "./conversation.ts";
-import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
+import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
 import { card } from "./page-card.ts";
 import { logIn } from "./page-talk.ts";
 
@@ -60,12 +60,13 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
     const { page } = tab;
     await logIn(page, `${scene.gateway.url}/tools/shell.command.run`, scene.gateway.token);
     await page.locator(".tool-outcome").first().waitFor();
-    expect((await page.locator(".tool-outcome").allTextContents()).map((text) => text.trim())).toEqual([
-      "ended with code 3 1",
-    ]);
+    await expect
+      .poll(async () => (await page.locator(".tool-outcome").allTextContents()).map((text) => text.trim()))
+      .toEqual(["ended with code 3 1"]);
     await page.getByRole("link", { name: "look into the log" }).click();
     await expect.poll(() => page.getByLabel("Tool", { exact: true }).inputValue()).toBe("shell.command.run");
     await page.locator(".receipt-row").first().waitFor();
+    await settled(page);
     for (const about of await page.locator(".receipt-about").allTextContents())
       expect(about).toContain("shell.command.run");
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
@@ -109,7 +110,8 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
     ] as const) {
       await page.goto(`${scene.gateway.url}${path}`);
       await page.locator(drawn).first().waitFor();
-      expect(await page.locator("main").innerText(), path).toContain("A\\u202egood");
+      await expect.poll(() => page.locator("main").innerText(), { message: path }).toContain("A\\u202egood");
+      await settled(page);
       expect(await page.locator("main").innerText(), path).not.toMatch(/[\u202a-\u202e\u200b\u001b]/);
     }
   });
