@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { actScene, asked, evidenceOf, fileIn, finalOf, trail, type Scene } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
@@ -67,15 +65,19 @@ test("a note is added to what is there, with one question each", async () => {
   expect(fileIn(scene.home, "notes.txt").text).toBe("- the milk is sour\n- the eggs are fine\n");
 });
 
-test("tidying looks first, and moves what lies loose only when it may", async () => {
-  mkdirSync(join(scene.home, "files/demo"));
-  fileIn(scene.home, "demo/loose.txt").put("x\n");
-  const runId = await say("tidy my demo folder");
-  await allow(runId);
-  const final = await finalOf(scene.owner, runId);
+test("tidying looks first, makes a folder where there is none, and moves what lies loose only when it may", async () => {
+  const tidy = async () => {
+    const runId = await say("tidy my demo folder");
+    await allow(runId);
+    return finalOf(scene.owner, runId);
+  };
+  const made = await tidy();
+  expect(made.text).toContain("Say it again, and I will tidy it.");
+  expect(evidenceOf(made)).toBe("✓ files.file.write → demo/loose.txt · ✓ 1 read");
+  const final = await tidy();
   expect(final.text).toContain("put one loose file away");
-  expect(fileIn(scene.home, "demo/tidied/loose.txt").text).toBe("x\n");
-  expect(evidenceOf(final)).toBe("✓ files.file.move → demo/loose.txt to demo/tidied/loose.txt · ✓ 1 read");
+  expect(fileIn(scene.home, "demo/tidied/loose.txt").text).toBe("Something to tidy.\n");
+  expect(evidenceOf(final)).toBe("✓ files.file.move → demo/loose.txt to demo/tidied/loose.txt · ✓ 2 reads");
 });
 
 test("what a file says about receipts does not make the demo say it", async () => {

@@ -72,6 +72,8 @@ describe("afterwards it says what became of the call, and nothing else", () => {
   });
 });
 
+const HAS_DEMO = { word: "done", text: "demo/  2026-10-01T10:00Z\n[/w: 0 files, 1 folders.]" };
+
 describe("errands of two calls", () => {
   const missing = { word: "failed", text: "/w/notes.txt does not exist." };
   const written = { word: "done", text: "Replaced /w/notes.txt (20 bytes)." };
@@ -104,12 +106,16 @@ describe("errands of two calls", () => {
     const listing =
       "done/  2026-10-01T10:00Z\nb.txt  12 bytes  2026-10-01T10:00Z\n[/w/demo: 1 files, 1 folders.]";
     const moved = { word: "done", text: "Moved /w/demo/b.txt to /w/demo/tidied/b.txt." };
-    const { calls, text } = await talkTo("tidy my demo folder", [{ word: "done", text: listing }, moved]);
-    expect(calls[1]).toEqual({
+    const { calls, text } = await talkTo("tidy my demo folder", [
+      HAS_DEMO,
+      { word: "done", text: listing },
+      moved,
+    ]);
+    expect(calls[2]).toEqual({
       toolId: "files.file.move",
       input: { from: "demo/b.txt", to: "demo/tidied/b.txt" },
     });
-    expect(text).toContain("put one loose file away. That is done [c2]: “Moved");
+    expect(text).toContain("put one loose file away. That is done [c3]: “Moved");
   });
 
   test("a list to play with is made where nobody said it should be, so that it asks", async () => {
@@ -142,16 +148,21 @@ describe("errands of two calls", () => {
 
   test("tidying where nothing lies loose changes nothing; where there is no folder it makes one", async () => {
     const tidy = "done/  2026-10-01T10:00Z\n[/w/demo: 0 files, 1 folders.]";
-    const nothing = await talkTo("tidy my demo folder", [{ word: "done", text: tidy }]);
-    expect(nothing.calls).toHaveLength(1);
+    const nothing = await talkTo("tidy my demo folder", [HAS_DEMO, { word: "done", text: tidy }]);
+    expect(nothing.calls).toHaveLength(2);
     expect(nothing.text).toContain("I changed nothing");
-    const none = { word: "failed", text: "/w/demo does not exist." };
+    const none = { word: "done", text: "[/w: 0 files, 0 folders.]" };
     const { calls, text } = await talkTo("tidy my demo folder", [
       none,
       { word: "denied", text: "The owner denied this call." },
     ]);
     expect(calls[1]?.input).toEqual({ path: "demo/loose.txt", content: "Something to tidy.\n" });
     expect(text).toMatch(/^That was denied/);
+    const made = await talkTo("tidy my demo folder", [
+      none,
+      { word: "done", text: "Created /w/demo/loose.txt (19 bytes)." },
+    ]);
+    expect(made.text).toMatch(/^I looked \[c1\]: there was no folder demo.*That is done \[c2\]: “Created/);
   });
 
   test("tidying what it may not look into changes nothing", async () => {

@@ -16,12 +16,13 @@ export const FILE_ERRANDS: readonly Errand[] = [
     example: "tidy my demo folder",
     tools: [LIST, MOVE, WRITE],
     asked: says("(?:tidy|clean)(?: up)? (?:my |the )?demo folder"),
-    calls: [() => toolCall(LIST, { path: "demo" }), (_, [listed]) => tidyingMove(listed!)],
-    despite: true,
-    tell: ([listed, changed]) =>
-      isDone(listed!)
-        ? `I looked into the folder demo${cited(listed!)} and put one loose file away. ${withWayBack(changed!)}`
-        : `There was no folder demo to look into, so I made one with something in it. ${withWayBack(changed!)} Say it again, and I will tidy it.`,
+    calls: [
+      () => toolCall(LIST, { path: "." }),
+      (_, [here]) => (hasDemo(here!) ? toolCall(LIST, { path: "demo" }) : toolCall(WRITE, SOMETHING)),
+      (_, [here, next]) => (next!.toolId === WRITE ? demoMade(here!, next!) : tidyingMove(next!)),
+    ],
+    tell: ([, listed, moved]) =>
+      `I looked into the folder demo${cited(listed!)} and put one loose file away. ${withWayBack(moved!)}`,
   },
   {
     example: "make me a demo list",
@@ -142,9 +143,17 @@ export const FILE_ERRANDS: readonly Errand[] = [
 const NOTES = "notes.txt";
 
 /** Looks first, and then asks for one change: a loose file goes into a folder of its own. */
+const SOMETHING = { path: "demo/loose.txt", content: "Something to tidy.\n" };
+
+function hasDemo(here: Outcome): boolean {
+  return /^demo\/ {2}/m.test(here.text);
+}
+
+function demoMade(here: Outcome, made: Outcome): string {
+  return `I looked${cited(here)}: there was no folder demo, so I made one with something in it. ${withWayBack(made)} Say it again, and I will tidy it.`;
+}
+
 function tidyingMove(listed: Outcome): Step | string {
-  if (isMissing(listed)) return toolCall(WRITE, { path: "demo/loose.txt", content: "Something to tidy.\n" });
-  if (!isDone(listed)) return sentenceFor(listed);
   const loose = looseIn(listed);
   if (loose === undefined) return nothingLoose(listed);
   return toolCall(MOVE, { from: `demo/${loose}`, to: `demo/tidied/${loose}` });

@@ -67,11 +67,22 @@ describe("what the demo says of calls that are done fits their receipts", () => 
     [
       "tidy my demo folder",
       [
+        done("demo/  2026-10-01T10:00Z", "."),
         done("b.txt  12 bytes  2026-10-01T10:00Z", "demo"),
         done("Moved /w/demo/b.txt to /w/demo/tidied/b.txt.", "demo/b.txt to demo/tidied/b.txt"),
       ],
     ],
-    ["tidy my demo folder", [done("[/w/demo: 0 files, 0 folders.]", "demo")]],
+    [
+      "tidy my demo folder",
+      [done("demo/  2026-10-01T10:00Z", "."), done("[/w/demo: 0 files, 0 folders.]", "demo")],
+    ],
+    [
+      "tidy my demo folder",
+      [
+        done("[/w: 0 files, 0 folders.]", "."),
+        done("Created /w/demo/loose.txt (19 bytes).", "demo/loose.txt"),
+      ],
+    ],
     ["run date", [done("Sun Nov 15\n[exit code 0]", "date")]],
     ["run rm -rf x", [done("[exit code 0]", "rm -rf x")]],
     ["run cat nothing", [done("cat: nothing: No such file\n[exit code 1]", "cat nothing")]],

@@ -63,7 +63,7 @@ describe("the demo model calls a tool where it is asked to act, however it is pu
     ["delete shopping.txt", file("delete", { path: "shopping.txt" })],
     ["delete 'my list'", file("delete", { path: "my list" })],
     ["delete the folder old and everything in it", file("delete", { path: "old", recursive: true })],
-    ["tidy my demo folder", file("list", { path: "demo" })],
+    ["tidy my demo folder", file("list", { path: "." })],
     ["run date", run("date")],
     ["Run date.", run("date")],
     ["please run `git status`", run("git status")],
