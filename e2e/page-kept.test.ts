@@ -1,4 +1,9 @@
-import { freePort, startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
+import {
+  freePort,
+  startGatewayProcess,
+  temporaryHome,
+  type GatewayProcess,
+} from "@elwood/testkit/gateway-process";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER_PATH, launchBrowser, openTab, settled } from "./page-browser.ts";
@@ -8,10 +13,15 @@ import { bendAnswers } from "./page-wire.ts";
 
 describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a browser)", () => {
   let browser: Browser;
+  /** For tests in which none goes away. */
+  let gateway: GatewayProcess;
   beforeAll(async () => {
-    browser = await launchBrowser();
+    [browser, gateway] = await Promise.all([launchBrowser(), startGatewayProcess()]);
   });
-  afterAll(() => browser?.close());
+  afterAll(async () => {
+    await gateway?.kill();
+    await browser?.close();
+  });
 
   test("its shell is kept from the first visit on: without the gateway it still comes up, says so, and mends itself", async () => {
     const home = temporaryHome();
@@ -83,7 +93,6 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
   });
 
   test("a page that was built anew asks for a reload too, though the version is the same", async () => {
-    await using gateway = await startGatewayProcess();
     await using tab = await openTab(browser);
     const { page } = tab;
     let build = "";
@@ -108,7 +117,6 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
   });
 
   test("a gateway that speaks another protocol, or a page without its files, is told in words, not by an empty page", async () => {
-    await using gateway = await startGatewayProcess();
     await using tab = await openTab(browser, { serviceWorkers: "block" });
     const { page } = tab;
     await bendAnswers(
@@ -131,7 +139,6 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
   });
 
   test("the manifest says what an app needs, and its icon is there", async () => {
-    await using gateway = await startGatewayProcess();
     const response = await fetch(`${gateway.url}/manifest.webmanifest`);
     expect(response.headers.get("content-type")).toBe("application/manifest+json");
     const manifest = (await response.json()) as {
