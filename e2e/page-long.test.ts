@@ -10,9 +10,9 @@ import { ask, openSession } from "./conversation.ts";
 import { BROWSER_PATH, launchBrowser, openTab, settled, type Tab } from "./page-browser.ts";
 import { anthropicEnv, connected, logIn, replyIs, say } from "./page-talk.ts";
 
-const TURNS = 220;
+const TURNS = 160;
 /** The articles of as many turns as are drawn at a time, and of one that is about to go. */
-const DRAWN_MAX = 2 * 150 + 4;
+const DRAWN_MAX = 2 * 90 + 4;
 
 /** Whole conversations are walked through frame by frame. */
 const WALK_MS_MAX = 120_000;
@@ -89,7 +89,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
     await expect.poll(async () => isOnScreen(page, await article.boundingBox())).toBe(true);
     // It stays there while more is drawn around it, and the address can be followed again.
     await page.getByRole("button", { name: /^Show later/ }).evaluate((button: HTMLElement) => button.click());
-    await expect.poll(() => page.locator("article").count()).toBeGreaterThan(100);
+    await expect.poll(() => page.locator("article").count()).toBeGreaterThan(60);
     await settled(page);
     expect(isOnScreen(page, await article.boundingBox())).toBe(true);
     expect(page.url()).toBe(url);
@@ -139,12 +139,12 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
   );
 
   test(
-    "a button draws fifty earlier turns, and one leads back to the newest; a new message does too",
+    "a button draws as many earlier turns again, and one leads back to the newest; a new message does too",
     async () => {
       await openLong(page, long);
-      const earlier = page.getByRole("button", { name: "Show earlier messages (170)" });
+      const earlier = page.getByRole("button", { name: `Show earlier messages (${TURNS - 42})` });
       await earlier.evaluate((button: HTMLElement) => button.click());
-      await expect.poll(() => page.locator("article").count()).toBeGreaterThanOrEqual(200);
+      await expect.poll(() => page.locator("article").count()).toBeGreaterThanOrEqual(2 * 84);
 
       const log = page.getByRole("log");
       const begin = async () => {
@@ -227,7 +227,7 @@ async function talkForLong(server: AnthropicServer): Promise<LongSession> {
 
 async function openLong(page: Page, { gateway, path }: LongSession): Promise<void> {
   await page.goto(gateway.url + path);
-  await expect.poll(() => page.locator("article").count()).toBe(100);
+  await expect.poll(() => page.locator("article").count()).toBe(2 * 42);
   await expect.poll(() => isAtEnd(page)).toBe(true);
 }
 

@@ -1,14 +1,14 @@
 /** Drawn at once when a session is opened, or its newest turns are gone to. */
 const AT_ONCE = 10;
-/** Drawn soon after, without being asked for: about a hundred messages. */
-const SHOWN = 50;
+/** Drawn soon after, without being asked for: about eighty messages. */
+const SHOWN = 42;
 /** More than these are not drawn at a time, unless they are that short. */
-export const DRAWN_MAX = 150;
+export const DRAWN_MAX = 90;
 /** Drawn in one frame: more while a session opens, when nothing moves yet, than under a reader's eyes. */
 const STEP_OPENING = 8;
 const STEP = 2;
 /** Taken away in one frame; less often than others come. */
-export const LET_GO = 8;
+export const LET_GO = 4;
 
 /** The turns that are drawn: those from `from` up to, but not including, `to`. */
 export interface TurnWindow {
