@@ -3,11 +3,10 @@ import { startGatewayProcess, temporaryHome, type GatewayProcess } from "@elwood
 import type { Browser, Page } from "playwright-core";
 import { lengthen } from "./page-scenes.ts";
 import { openPage, say } from "./page-tab.ts";
-import { longestTaskOf } from "./page-tasks.ts";
+import { leastDisturbed, longestTaskOf, ROUNDS } from "./page-tasks.ts";
 import { quantile } from "./processes.ts";
 
 export const TURNS = 1_000;
-const ROUNDS = 3;
 
 /** A session of 2,000 messages: how long it takes to open, and its longest task while all of it is scrolled through. */
 export async function measureLong(browser: Browser, env: Record<string, string>, server: AnthropicServer) {
@@ -33,9 +32,11 @@ export async function measureLong(browser: Browser, env: Record<string, string>,
       openMs.push(long);
     }
     let messages = 0;
-    const scrolled = await longestTaskOf(browser, page, async () => {
-      messages = await scrollThrough(page);
-    });
+    const scrolled = await leastDisturbed(() =>
+      longestTaskOf(browser, page, async () => {
+        messages = await scrollThrough(page);
+      }),
+    );
     await page.context().close();
     await gateway.stop();
     return { openMs: quantile(openMs, 0.5), shortMs: quantile(shortMs, 0.5), scrolled, messages };

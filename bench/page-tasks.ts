@@ -46,3 +46,12 @@ export async function longestTaskOf(
   const cpuMs = Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
   return { ms, cpuMs, tasks: tasks.length };
 }
+
+export const ROUNDS = 3;
+
+/** The round in which other programs on the machine were least in the way. */
+export async function leastDisturbed(measure: () => Promise<LongestTask>): Promise<LongestTask> {
+  const found: LongestTask[] = [];
+  for (let round = 0; round < ROUNDS; round++) found.push(await measure());
+  return found.reduce((a, b) => (a.ms <= b.ms ? a : b));
+}

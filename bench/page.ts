@@ -9,23 +9,39 @@ import { measureLong, TURNS } from "./page-long.ts";
 import { emptySite, longMarkdown } from "./page-scenes.ts";
 import { ALL_KB_MAX, allScripts, FIRST_ROUTE_KB_MAX, scriptKb } from "./page-size.ts";
 import { openPage, say } from "./page-tab.ts";
-import { longestTaskOf, type LongestTask } from "./page-tasks.ts";
+import { leastDisturbed, longestTaskOf, ROUNDS, type LongestTask } from "./page-tasks.ts";
 import { quantile } from "./processes.ts";
 
 const READING = fileURLToPath(new URL("../apps/web/src/bench/reading-cost.ts", import.meta.url));
 const ANSWER_CHARS = 40 * 1024;
 const PIECE_CHARS = 40;
 const LOADS = 7;
-const ROUNDS = 3;
 const TASK_MS_MAX = 50;
 const OPEN_MS_MAX = 300;
+
+/**
+ * The popup of an address bar, which a headless window loads as well, and which would be measured with the page.
+ * Chromium takes the last of such lists: the others are Playwright's.
+ */
+const LEFT_OUT = [
+  "WebUIOmniboxPopup",
+  "WebUIOmniboxAimPopup",
+  "WebUIOmniboxFullPopup",
+  "HttpsUpgrades",
+  "OptimizationHints",
+  "PaintHolding",
+];
 
 /** The page in headless Chromium, against a real gateway and a provider on this machine. */
 export async function bench(): Promise<BenchReport> {
   const server = await startAnthropic();
   const browser = await chromium.launch({
     executablePath: process.env["ELWOOD_TEST_BROWSER"] ?? "/usr/bin/chromium",
-    args: [...(process.getuid?.() === 0 ? ["--no-sandbox"] : []), "--disable-gpu"],
+    args: [
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      "--disable-gpu",
+      `--disable-features=${LEFT_OUT.join(",")}`,
+    ],
   });
   const env = {
     ANTHROPIC_API_KEY: "sk-ant-loopback-key-000000",
@@ -39,7 +55,7 @@ export async function bench(): Promise<BenchReport> {
       firstRouteKb: scriptKb(loads.scripts),
       allKb: scriptKb(allScripts()),
     };
-    const streamed = await rounds(() => measureStream(browser, gateway, server));
+    const streamed = await leastDisturbed(() => measureStream(browser, gateway, server));
     await gateway.stop();
     const long = await measureLong(browser, env, server);
     const reading = measureReading();
@@ -109,13 +125,6 @@ async function measureStream(browser: Browser, gateway: GatewayProcess, server: 
   return longest;
 }
 
-/** The round in which other programs on the machine were least in the way. */
-async function rounds(measure: () => Promise<LongestTask>): Promise<LongestTask> {
-  const found: LongestTask[] = [];
-  for (let round = 0; round < ROUNDS; round++) found.push(await measure());
-  return found.reduce((a, b) => (a.ms <= b.ms ? a : b));
-}
-
 /** Reading a growing text in flushes, and reading it whole each time, where the page's own code is. */
 function measureReading(): { blocksMs: number; wholeMs: number; flushes: number } {
   const { stdout } = spawnSync(process.execPath, [READING], { input: longMarkdown(ANSWER_CHARS) });
@@ -177,7 +186,10 @@ function longRows({ openMs, shortMs, scrolled, messages }: Long): BenchRow[] {
       reach: `≤ ${OPEN_MS_MAX} ms`,
       ok: openMs <= OPEN_MS_MAX,
     },
-    taskRow(`longest task while all ${messages.toLocaleString("en")} are scrolled through`, scrolled),
+    taskRow(
+      `longest task while all ${messages.toLocaleString("en")} are scrolled through (best of ${ROUNDS})`,
+      scrolled,
+    ),
   ];
 }
 
