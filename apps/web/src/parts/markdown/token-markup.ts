@@ -8,6 +8,7 @@ import { spokenText } from "./spoken-text.ts";
  * written; `cleanMarkup` sees to it once more.
  */
 export function tokenMarkup(tokens: readonly Token[]): string {
+  // The lexer has no other extension than that mark; what is none of its tokens is shown as it was written.
   return tokens
     .map((token) => (isVerified(token) ? verified(token) : markupOf(token as MarkedToken)))
     .join("");
