@@ -72,7 +72,8 @@ export class AttentionWatch {
     try {
       const { items, leftOut = 0 } = await list(tenant);
       const now = JSON.stringify(items.map(({ id, severity, text }) => [id, severity, text]));
-      if (now === (this.#last.get(tenant) ?? "[]")) return;
+      // Before the first word nobody knows what clients think: they may have asked a gateway that is gone.
+      if (now === this.#last.get(tenant)) return;
       this.#last.set(tenant, now);
       const worst = items[0]?.severity;
       const told = { count: items.length + leftOut, ...(worst === undefined ? {} : { worst }) };
