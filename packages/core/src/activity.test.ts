@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { activityForModel, activityOf, sortedActivity } from "./activity.ts";
+import { activityForModel, activityOf, sessionActivityOf, sortedActivity } from "./activity.ts";
 import type { Receipt, ReceiptType } from "./receipt.ts";
 
 let seq = 0;
@@ -61,6 +61,39 @@ test("a refused input is not news, but keeps its number so that citations do not
     receipt("tool.call.failed", "b"),
   ]);
   expect(items.map((i) => [i.cite, i.status])).toEqual([["c2", "failed"]]);
+});
+
+test("a call has the number that its first receipt gives it; without one it is counted within its run", () => {
+  const items = activityOf([
+    receipt("tool.call.requested", "old"),
+    receipt("tool.call.succeeded", "old"),
+    receipt("tool.call.requested", "a", { number: 7 }),
+    receipt("tool.call.refused", "a"),
+    receipt("tool.call.requested", "b", { number: 8 }),
+    receipt("tool.call.succeeded", "b"),
+    receipt("tool.call.requested", "old too"),
+  ]);
+  expect(items.map((i) => [i.callId, i.cite])).toEqual([
+    ["old", "c1"],
+    ["b", "c8"],
+    ["old too", "c2"],
+  ]);
+});
+
+test("calls of a session come oldest first with their runs; those of other runs without a number are left out", () => {
+  const of = (runId: string, ...facts: Receipt[]) => facts.map((fact) => ({ ...fact, runId }));
+  const facts = [
+    ...of("before", receipt("tool.call.requested", "old"), receipt("tool.call.succeeded", "old")),
+    ...of("run", receipt("tool.call.requested", "own, old")),
+    ...of("first", receipt("tool.call.requested", "a", { number: 3 }), receipt("tool.call.failed", "a")),
+    ...of("run", receipt("tool.call.requested", "b", { number: 4 }), receipt("tool.call.succeeded", "b")),
+  ];
+  const items = sessionActivityOf(facts.toReversed(), new Map([["b", "about b"]]), "run");
+  expect(items.map((i) => [i.runId, i.callId, i.cite, i.status])).toEqual([
+    ["run", "own, old", "c1", "pending"],
+    ["first", "a", "c3", "failed"],
+    ["run", "b", "c4", "succeeded"],
+  ]);
 });
 
 test("expired, unknown and settled are told apart", () => {

@@ -4,7 +4,7 @@ import { STATUS_WORDS, type CallStatus, type Risk } from "./tool.ts";
 
 /** What receipts of a run add up to for one call. The same object goes to the model and to every surface. */
 export interface ActivityItem {
-  /** `c1`, `c2` …: calls of the run in the order in which they were asked for; what the model cites. */
+  /** `c1`, `c2` …: calls of the session in the order in which they were asked for; what the model cites. Never given twice in a session. */
   readonly cite: string;
   readonly callId: string;
   readonly toolId: string;
@@ -32,6 +32,11 @@ export interface ActivityItem {
   readonly summary: string;
 }
 
+/** One among the calls of a whole session. */
+export interface SessionActivityItem extends ActivityItem {
+  readonly runId: string;
+}
+
 const ENDINGS: Partial<Record<ReceiptType, CallStatus>> = {
   "tool.call.succeeded": "succeeded",
   "tool.call.failed": "failed",
@@ -44,11 +49,49 @@ const ENDINGS: Partial<Record<ReceiptType, CallStatus>> = {
  * Derived from receipts, by their numbers, in whatever order they are handed over. Calls whose
  * input was refused never happened, and are left out. What calls were about is handed in by
  * their ids: receipts only commit to it, so that it can be forgotten.
+ *
+ * The number of a call stands in its first receipt. Calls recorded before numbers went through
+ * the session have none there: they are counted within what is handed over, as they were when
+ * the reply of their run cited them.
  */
 export function activityOf(
   receipts: readonly Receipt[],
   targets: ReadonlyMap<string, string> = NO_TARGETS,
 ): ActivityItem[] {
+  return recordedCalls(receipts, targets).map(({ item }) => item);
+}
+
+/**
+ * The calls of several runs of one session, oldest first. Calls without a number of their own
+ * are told for the run `own` alone: what they were counted as in their runs is not unique in the
+ * session, and one could be taken for another.
+ */
+export function sessionActivityOf(
+  receipts: readonly Receipt[],
+  targets: ReadonlyMap<string, string>,
+  own: string,
+): SessionActivityItem[] {
+  const ofOwn = receipts.filter(({ runId }) => runId === own);
+  const others = receipts.filter(({ runId }) => runId !== own);
+  return [
+    ...recordedCalls(others, targets).filter(({ numbered }) => numbered),
+    ...recordedCalls(ofOwn, targets),
+  ]
+    .sort((a, b) => a.requested.seq - b.requested.seq)
+    .map(({ item, requested }) => ({ ...item, runId: requested.runId }));
+}
+
+interface RecordedCall {
+  readonly item: ActivityItem;
+  readonly requested: Receipt;
+  /** Whether it has a number in its session. */
+  readonly numbered: boolean;
+}
+
+function recordedCalls(
+  receipts: readonly Receipt[],
+  targets: ReadonlyMap<string, string>,
+): readonly RecordedCall[] {
   const byCall = new Map<string, Receipt[]>();
   for (const receipt of [...receipts].sort((a, b) => a.seq - b.seq)) {
     if (receipt.callId === undefined || !receipt.type.startsWith("tool.call.")) continue;
@@ -56,16 +99,19 @@ export function activityOf(
     if (known) known.push(receipt);
     else byCall.set(receipt.callId, [receipt]);
   }
-  const items: ActivityItem[] = [];
-  let n = 0;
+  const calls: RecordedCall[] = [];
+  let counted = 0;
   for (const [callId, facts] of byCall) {
     const requested = facts.find((f) => f.type === "tool.call.requested");
     if (!requested) continue;
-    n += 1;
+    const number = requested.payload["number"];
+    const numbered = typeof number === "number";
+    if (!numbered) counted += 1;
     if (facts.some((f) => f.type === "tool.call.refused")) continue;
-    items.push(itemOf(`c${n}`, callId, requested, facts, targets.get(callId)));
+    const cite = `c${numbered ? number : counted}`;
+    calls.push({ item: itemOf(cite, callId, requested, facts, targets.get(callId)), requested, numbered });
   }
-  return items;
+  return calls;
 }
 
 const NO_TARGETS: ReadonlyMap<string, string> = new Map();

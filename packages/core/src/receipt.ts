@@ -67,6 +67,14 @@ export interface Receipt extends NewReceipt {
   readonly hash: string;
 }
 
+/** The first receipt of a call with the number that the call was given in its session; any other as it is. */
+export function withCallNumber(receipt: NewReceipt, numbers: ReadonlyMap<string, number>): NewReceipt {
+  const { type, callId, payload } = receipt;
+  if (type !== "tool.call.requested" || callId === undefined) return receipt;
+  const number = numbers.get(callId);
+  return number === undefined ? receipt : { ...receipt, payload: { ...payload, number } };
+}
+
 /** SHA-256 as lower-case hex; handed in, since core has no crypto of its own. */
 export type Sha256 = (data: string | Uint8Array) => string;
 

@@ -162,6 +162,7 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
     settleLeft: async () => undefined,
     openRuns: async () => [],
     activity: async () => items,
+    sessionActivity: async (_tenant, _session, { runId }) => items.map((item) => ({ ...item, runId })),
     async call(call, context) {
       made.push(call.input);
       context.entered();

@@ -1,5 +1,5 @@
 // long: all that the runtime needs of the world, on one page
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem, SessionActivityItem } from "@elwood/core/activity";
 import type { Embedded, EmbedRequest } from "@elwood/core/embedding";
 import type { Failure } from "@elwood/core/failure";
 import type { IdKind } from "@elwood/core/ids";
@@ -98,6 +98,16 @@ export interface ToolHost {
   call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
   /** What the run's calls add up to so far, from receipts. */
   activity(tenant: string, runId: string): Promise<readonly ActivityItem[]>;
+  /**
+   * The same for the whole session up to and including a run: the newest calls, oldest first, as
+   * many as SESSION_CALLS_MAX unless fewer are asked for. Calls recorded before numbers went
+   * through the session are there only where they are of this run.
+   */
+  sessionActivity(
+    tenant: string,
+    sessionId: string,
+    query: { readonly runId: string; readonly limit?: number },
+  ): Promise<readonly SessionActivityItem[]>;
   /** The input with secrets taken out of it, fit to be journaled. */
   seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
   /** The run began, was taken up, or ended: facts for the receipts. */

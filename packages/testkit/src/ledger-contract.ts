@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { FIRST_PREV_HASH, receiptHash, type Sha256 } from "@elwood/core/receipt";
+import type { CallRow, LedgerChange } from "@elwood/runtime/gate/ports";
 import { describe, expect, test } from "vitest";
 import { ledgerPermissionContract } from "./ledger-permission-contract.ts";
 import { ledgerQueryContract } from "./ledger-query-contract.ts";
@@ -74,6 +75,11 @@ export function ledgerContract(name: string, open: () => Promise<LedgerHarness>)
         );
         expect(await ledger.call("other", call.callId)).toBeUndefined();
         expect(await ledger.callsOfRun("other", call.runId)).toEqual([]);
+        const [theirFirst] = await other.write(
+          [other.receipt("tool.call.requested", { callId: "their call" })],
+          [{ kind: "call.new", call: other.call({ callId: "their call" }) }],
+        );
+        expect(theirFirst!.payload["number"]).toBe(1);
         expect(await ledger.approval("other", approval.id)).toBeUndefined();
         expect(await ledger.approvals("other", { limit: 9 })).toEqual([]);
         expect(await ledger.nextExpiry("other")).toBeUndefined();
@@ -124,6 +130,36 @@ export function ledgerContract(name: string, open: () => Promise<LedgerHarness>)
         await expect(ledger.write(TENANT, unit)).rejects.toThrow(/NaN/);
         expect(await ledger.call(TENANT, call.callId)).toBeUndefined();
         expect((await script.write([script.receipt("run.started")]))[0]).toMatchObject({ seq: 1 });
+      }),
+    );
+
+    test(
+      "G5: calls are numbered through their session, refused units use up no number, and a restart begins none again",
+      withLedger(async (script, harness) => {
+        const numberOf = async (more: Partial<CallRow>, ledger = harness.ledger) => {
+          const call = script.call(more);
+          const about = { callId: call.callId, runId: call.runId, payload: { toolId: call.toolId } };
+          const receipts = [
+            script.receipt("tool.call.requested", about),
+            script.receipt("tool.call.started", about),
+          ];
+          const written = await ledger.write(TENANT, { receipts, changes: [{ kind: "call.new", call }] });
+          if (!written.ok) throw new Error("refused");
+          expect(written.value[1]!.payload).toEqual({ toolId: call.toolId });
+          const found = await ledger.receipts(TENANT, { callId: call.callId, limit: 9 });
+          expect(found.toReversed()).toEqual(written.value);
+          return written.value[0]!.payload["number"];
+        };
+        expect(await numberOf({ runId: "run_1" })).toBe(1);
+        expect(await numberOf({ runId: "run_1", state: "refused" })).toBe(2);
+        expect(await numberOf({ runId: "run_2" })).toBe(3);
+        expect(await numberOf({ runId: "run_9", sessionId: "ses_2" })).toBe(1);
+        const voided: LedgerChange = { kind: "call.new", call: script.call() };
+        expect(await script.refusal(voided, { kind: "grant.revoke", grantId: "none", at: 1 })).toBe(
+          "grant.revoke",
+        );
+        expect(await numberOf({ runId: "run_2" })).toBe(4);
+        expect(await numberOf({ runId: "run_3" }, await harness.reopen())).toBe(5);
       }),
     );
 

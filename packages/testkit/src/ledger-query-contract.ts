@@ -1,4 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
+import type { Receipt } from "@elwood/core/receipt";
 import { expect, test } from "vitest";
 import type { LedgerHarness, LedgerScript } from "./ledger-script.ts";
 import { TENANT } from "./store-script.ts";
@@ -67,6 +68,73 @@ export function ledgerQueryContract(withLedger: WithLedger): void {
       for (const call of [...calls, earlier, other]) await script.write([], [{ kind: "call.new", call }]);
       expect(await ledger.callsOfRun(TENANT, "run_1")).toEqual([earlier, ...calls]);
       expect(await ledger.callsOfRun(TENANT, "run_none")).toEqual([]);
+    }),
+  );
+
+  test(
+    "the calls of a session are told in the order of their numbers, the newest of them, up to a run",
+    withLedger(async (script, harness) => {
+      const make = async (runId: string, more: object = {}) => {
+        const call = script.call({ runId, ...more });
+        await script.write([], [{ kind: "call.new", call }]);
+        return call;
+      };
+      const [a, b] = [await make("run_1", { target: "a.txt" }), await make("run_1")];
+      const elsewhere = await make("run_9", { sessionId: "ses_2" });
+      const c = await make("run_2");
+      const d = await make("run_3");
+      // The owner takes the first one back much later; that makes its run no longer.
+      const undo = await make("run_1", { undoes: a.callId });
+      const ledger = await harness.reopen();
+      const told = async (through: string, limit = 10, sessionId = "ses_1") =>
+        (await ledger.callsOfSession(TENANT, sessionId, { through, limit })).map((x) => [x.number, x.callId]);
+      const all = [a, b, c, d, undo].map(({ callId }, i) => [i + 1, callId]);
+      expect(await told("run_none")).toEqual(all);
+      expect(await told("run_3")).toEqual(all.slice(0, 4));
+      expect(await told("run_2")).toEqual(all.slice(0, 3));
+      expect(await told("run_1")).toEqual(all.slice(0, 2));
+      expect(await told("run_2", 2)).toEqual(all.slice(1, 3));
+      expect(await told("run_1", 10, "ses_2")).toEqual([[1, elsewhere.callId]]);
+      expect(await told("run_1", 10, "ses_none")).toEqual([]);
+      expect(await ledger.callsOfSession("other", "ses_1", { through: "run_3", limit: 9 })).toEqual([]);
+      expect(await ledger.callsOfSession(TENANT, "ses_1", { through: "run_1", limit: 9 })).toEqual([
+        { number: 1, callId: a.callId, runId: "run_1", target: "a.txt" },
+        { number: 2, callId: b.callId, runId: "run_1" },
+      ]);
+    }),
+  );
+
+  test(
+    "receipts of some calls are all found, oldest first, wherever in the log they lie",
+    withLedger(async (script, { ledger }) => {
+      const first = await script.allowed();
+      const filler = () => Array.from({ length: 70 }, () => script.receipt("run.started"));
+      await script.write(filler());
+      const second = await script.allowed();
+      await script.write([script.receipt("tool.call.undone", { callId: first.callId })]);
+      await script.write(filler());
+      await script.allowed();
+      const third = await script.allowed();
+      const wanted = [third, first, second].map(({ callId }) => callId);
+      const found = await ledger.receiptsOfCalls(TENANT, wanted);
+      const all: Receipt[] = [];
+      for (const callId of wanted) all.push(...(await ledger.receipts(TENANT, { callId, limit: 9 })));
+      expect(all).toHaveLength(10);
+      expect(found).toEqual(all.toSorted((a, b) => a.seq - b.seq));
+      expect(await ledger.receiptsOfCalls(TENANT, [])).toEqual([]);
+      expect(await ledger.receiptsOfCalls("other", wanted)).toEqual([]);
+    }),
+  );
+
+  test(
+    "salts are told of what is still there",
+    withLedger(async (script, { ledger }) => {
+      const put = (commit: string) =>
+        ({ kind: "body.put", body: { commit, salt: `salt of ${commit}`, value: 1 } }) as const;
+      await script.write([], [put("a"), put("b"), put("c")]);
+      await ledger.eraseBody(TENANT, "b");
+      expect(await ledger.salts(TENANT, ["a", "b", "none"])).toEqual(new Map([["a", "salt of a"]]));
+      expect(await ledger.salts("other", ["a"])).toEqual(new Map());
     }),
   );
 

@@ -182,6 +182,7 @@ function fakeTools({ specs = [], call = () => "done" }: ConversationOptions): To
     settleLeft: async () => undefined,
     openRuns: async () => [],
     activity: async () => [],
+    sessionActivity: async () => [],
     async call({ toolId, input }, context) {
       context.entered();
       context.started();

@@ -1,6 +1,12 @@
 import { createHash } from "node:crypto";
 import type { Approval, Grant } from "@elwood/core/approval";
-import { FIRST_PREV_HASH, receiptHash, type NewReceipt, type Receipt } from "@elwood/core/receipt";
+import {
+  FIRST_PREV_HASH,
+  receiptHash,
+  withCallNumber,
+  type NewReceipt,
+  type Receipt,
+} from "@elwood/core/receipt";
 import { err, ok } from "@elwood/core/result";
 import type { Risk } from "@elwood/core/tool";
 import type { Body, CallRow, CallState, Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
@@ -13,6 +19,8 @@ import { copied, keyOf } from "./memory-state.ts";
 interface Book {
   readonly receipts: Receipt[];
   readonly calls: Map<string, CallRow>;
+  /** The number of each call in its session. */
+  readonly numbers: Map<string, number>;
   readonly approvals: Map<string, Approval>;
   readonly grants: Map<string, Grant>;
   readonly bodies: Map<string, Body>;
@@ -26,6 +34,7 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
   const book: Book = {
     receipts: [],
     calls: new Map(),
+    numbers: new Map(),
     approvals: new Map(),
     grants: new Map(),
     bodies: new Map(),
@@ -77,8 +86,15 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
           takeBack();
           return err({ refused: change.kind });
         }
+        const numbers = new Map(
+          unit.changes.flatMap((change) =>
+            change.kind === "call.new"
+              ? [[change.call.callId, book.numbers.get(keyOf(tenant, change.call.callId))!] as const]
+              : [],
+          ),
+        );
         const written = unit.receipts.map((fresh) => {
-          const receipt = chained(tenant, fresh);
+          const receipt = chained(tenant, withCallNumber(fresh, numbers));
           book.receipts.push(receipt);
           undo.push(() => book.receipts.pop());
           return receipt;
@@ -95,6 +111,17 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
       of(book.calls, tenant)
         .filter((call) => call.runId === runId)
         .sort((a, b) => a.createdAt - b.createdAt),
+    async callsOfSession(tenant, sessionId, { through, limit }) {
+      const all = of(book.calls, tenant)
+        .filter((call) => call.sessionId === sessionId)
+        .map((call) => ({ ...call, number: book.numbers.get(keyOf(tenant, call.callId))! }))
+        .sort((a, b) => a.number - b.number);
+      const last = all.findLast(({ runId, undoes }) => runId === through && undoes === undefined);
+      return all
+        .filter(({ number }) => number <= (last?.number ?? Infinity))
+        .slice(-limit)
+        .map(({ number, callId, runId, target }) => copied({ number, callId, runId, target }));
+    },
     startedUndos: async (tenant) =>
       of(book.calls, tenant)
         .filter((call) => call.state === "started" && call.undoes !== undefined)
@@ -140,6 +167,18 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
       const found = book.receipts.find((r) => r.tenant === tenant && r.id === receiptId);
       return found && copied(found);
     },
+    async receiptsOfCalls(tenant, callIds) {
+      checkTenant(tenant);
+      return copied(book.receipts.filter((r) => r.tenant === tenant && callIds.includes(r.callId ?? "")));
+    },
+    async salts(tenant, commits) {
+      return new Map(
+        commits.flatMap((commit) => {
+          const body = one(book.bodies, tenant, commit);
+          return body ? [[commit, body.salt] as const] : [];
+        }),
+      );
+    },
     body: async (tenant, commit) => one(book.bodies, tenant, commit),
     async eraseBody(tenant, commit) {
       checkTenant(tenant);
@@ -167,10 +206,16 @@ function apply(book: Book, tenant: string, change: LedgerChange, undo: (() => vo
     return rows.delete(keyOf(tenant, id));
   };
   switch (change.kind) {
-    case "call.new":
-      return find(book.calls, change.call.callId) === undefined
-        ? put(book.calls, change.call.callId, change.call)
-        : false;
+    case "call.new": {
+      const { callId, sessionId } = change.call;
+      if (find(book.calls, callId) !== undefined) return false;
+      const ofSession = [...book.calls].filter(
+        ([key, call]) => key.startsWith(`${tenant} `) && call.sessionId === sessionId,
+      );
+      const last = Math.max(0, ...ofSession.map(([key]) => book.numbers.get(key)!));
+      put(book.numbers, callId, last + 1);
+      return put(book.calls, callId, change.call);
+    }
     case "call.move": {
       const call = find(book.calls, change.callId);
       if (!call || !change.from.includes(call.state) || ENDED.includes(call.state)) return false;

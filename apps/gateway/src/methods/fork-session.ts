@@ -1,6 +1,6 @@
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import { toTranscriptLines } from "@elwood/core/message";
+import { toTranscriptLines, type Message } from "@elwood/core/message";
 import { isEnded, type Session } from "@elwood/core/session";
 import { cutLine } from "@elwood/core/session-text";
 import type { Clock, Ids, Stores } from "@elwood/runtime/ports";
@@ -17,7 +17,8 @@ export interface ForkDeps {
 /**
  * Copies a session up to one of its runs, with it or before it, into a new one. Messages keep
  * the names of the runs they came from, so that their receipts are still found; receipts,
- * approvals and grants are not copied.
+ * approvals and grants are not copied. Calls of the new session are numbered from one, so what
+ * a copied reply cites is text there and nothing more.
  */
 export async function forkSession(
   { stores, forks, clock, ids }: ForkDeps,
@@ -73,7 +74,18 @@ async function runsOf(stores: Stores, tenant: string, sessionId: string): Promis
       `This session has more than ${LIMITS.forkMessagesMax} messages and cannot be forked. Nothing was copied.`,
     );
   const byRun = Map.groupBy(messages, ({ runId }) => runId);
-  return [...byRun].map(([runId, of]) => ({ runId, messages: of.map(({ message }) => message) }));
+  return [...byRun].map(([runId, of]) => ({
+    runId,
+    messages: of.map(({ message }) => withoutCites(message)),
+  }));
+}
+
+/** The numbers of another session's calls could be taken for those of the new one. */
+function withoutCites(message: Message): Message {
+  const { meta } = message;
+  if (!meta?.segments) return message;
+  const segments = meta.segments.map((segment) => ({ ...segment, cites: [] }));
+  return { ...message, meta: { ...meta, segments } };
 }
 
 function cutAt(runs: readonly CopiedRun[], at: { runId: string; include: boolean }): readonly CopiedRun[] {

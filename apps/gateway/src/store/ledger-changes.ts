@@ -2,11 +2,23 @@ import type { LedgerChange } from "@elwood/runtime/gate/ports";
 import type { Database } from "./database.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
 
-/** Applies one change inside the unit's transaction. False where its guard refuses it. */
-export function applyChange(db: Database, tenant: string, change: LedgerChange): boolean {
+/**
+ * Applies one change inside the unit's transaction. False where its guard refuses it. The
+ * numbers that new calls are given are put down in `numbers`.
+ */
+export function applyChange(
+  db: Database,
+  tenant: string,
+  change: LedgerChange,
+  numbers: Map<string, number>,
+): boolean {
   switch (change.kind) {
-    case "call.new":
-      return addCall(db, tenant, change) === 1;
+    case "call.new": {
+      const number = addCall(db, tenant, change);
+      if (number === undefined) return false;
+      numbers.set(change.call.callId, number);
+      return true;
+    }
     case "call.move":
       return moveCall(db, tenant, change) === 1;
     case "approval.new":
@@ -36,10 +48,10 @@ export function applyChange(db: Database, tenant: string, change: LedgerChange):
 
 type Change<K extends LedgerChange["kind"]> = Extract<LedgerChange, { kind: K }>;
 
-function addCall(db: Database, tenant: string, { call }: Change<"call.new">): number {
+function addCall(db: Database, tenant: string, { call }: Change<"call.new">): number | undefined {
   const requested = json(call.requestedInput);
   const executed = json(call.executedInput);
-  return db.run(
+  return db.get(
     LEDGER_SQL.addCall,
     tenant,
     call.callId,
@@ -60,7 +72,7 @@ function addCall(db: Database, tenant: string, { call }: Change<"call.new">): nu
     call.createdAt,
     call.startedAt ?? null,
     call.endedAt ?? null,
-  );
+  )?.number;
 }
 
 function moveCall(db: Database, tenant: string, change: Change<"call.move">): number {

@@ -44,6 +44,14 @@ export interface StoredCall {
   readonly ended_at: number | null;
 }
 
+/** A call by its place in the session. */
+export interface SessionCall {
+  readonly number: number;
+  readonly id: string;
+  readonly run_id: string;
+  readonly target: string | null;
+}
+
 export interface StoredApproval {
   readonly id: string;
   readonly call_id: string;

@@ -1,7 +1,14 @@
 import type { ApprovalQuery, ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/store-input";
 import type { Query } from "./database.ts";
-import type { BodyRow, ReceiptRow, StoredApproval, StoredCall, StoredGrant } from "./ledger-rows.ts";
+import type {
+  BodyRow,
+  ReceiptRow,
+  SessionCall,
+  StoredApproval,
+  StoredCall,
+  StoredGrant,
+} from "./ledger-rows.ts";
 import { isOneOf } from "./is-one-of.ts";
 
 const ENDED = ["succeeded", "failed", "refused", "denied", "expired"];
@@ -22,9 +29,22 @@ export const LEDGER_SQL = {
   blockBefore: `SELECT block FROM receipt_blocks WHERE tenant = ? AND kind = ? AND name = ? AND block < ?
     ORDER BY block DESC LIMIT 1` as Query<{ block: number }>,
 
+  /** Of some calls: the blocks that are listed for them, and what comes after the last whole block. */
+  receiptsOfCalls: `WITH listed AS (SELECT DISTINCT b.block FROM json_each(?2) AS c
+      CROSS JOIN receipt_blocks AS b ON b.tenant = ?1 AND b.kind = 'call' AND b.name = c.value)
+    SELECT r.* FROM listed CROSS JOIN receipts AS r
+      ON r.tenant = ?1 AND r.seq > (listed.block - 1) * 64 AND r.seq <= listed.block * 64
+      WHERE r.call_id IN (SELECT value FROM json_each(?2))
+    UNION ALL SELECT * FROM receipts
+      WHERE tenant = ?1 AND seq > ?3 AND call_id IN (SELECT value FROM json_each(?2))
+    ORDER BY seq` as Query<ReceiptRow>,
+
   addCall: `INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
-      executed_input, idempotency_key, state, approval_id, outcome, target, count, undoes, created_at, started_at, ended_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      executed_input, idempotency_key, state, approval_id, outcome, target, count, undoes, created_at, started_at, ended_at,
+      number)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
+      (SELECT coalesce(max(number), 0) + 1 FROM calls WHERE tenant = ?1 AND session_id = ?4))
+    ON CONFLICT DO NOTHING RETURNING number` as Query<{ number: number }>,
   moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
       approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
       started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
@@ -33,6 +53,11 @@ export const LEDGER_SQL = {
   call: "SELECT * FROM calls WHERE tenant = ? AND id = ?" as Query<StoredCall>,
   callsOfRun:
     "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid" as Query<StoredCall>,
+  callsOfSession: `SELECT number, id, run_id, target FROM calls INDEXED BY calls_of_session
+    WHERE tenant = ?1 AND session_id = ?2 AND number <= coalesce(
+      (SELECT max(number) FROM calls INDEXED BY calls_of_run
+        WHERE tenant = ?1 AND run_id = ?3 AND session_id = ?2 AND undoes IS NULL), 9e15)
+    ORDER BY number DESC LIMIT ?4` as Query<SessionCall>,
   startedUndos: `SELECT * FROM calls INDEXED BY calls_taking_back
     WHERE tenant = ? AND state = 'started' AND undoes IS NOT NULL ORDER BY created_at, rowid` as Query<StoredCall>,
 
@@ -59,6 +84,11 @@ export const LEDGER_SQL = {
 
   putBody: "INSERT INTO bodies (tenant, commitment, salt, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
   body: "SELECT salt, value FROM bodies WHERE tenant = ? AND commitment = ?" as Query<BodyRow>,
+  salts: `SELECT commitment, salt FROM bodies
+    WHERE tenant = ? AND commitment IN (SELECT value FROM json_each(?))` as Query<{
+    commitment: string;
+    salt: string;
+  }>,
   eraseBody: "DELETE FROM bodies WHERE tenant = ? AND commitment = ?",
 
   knowContract: `INSERT INTO contracts (tenant, tool_id, contract_hash, known_at) VALUES (?, ?, ?, ?)

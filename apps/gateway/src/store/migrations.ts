@@ -13,6 +13,7 @@ import { forks } from "./migrations/0006-forks.ts";
 import { fewerPages } from "./migrations/0007-fewer-pages.ts";
 import { forgetting } from "./migrations/0008-forgetting.ts";
 import { neverRecalled } from "./migrations/0009-never-recalled.ts";
+import { callNumbers } from "./migrations/0010-call-numbers.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   fewerPages,
   forgetting,
   neverRecalled,
+  callNumbers,
 ];
 
 /**

@@ -1,6 +1,12 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { FailureError } from "@elwood/core/failure";
-import { FIRST_PREV_HASH, hashWithPayload, type NewReceipt, type Receipt } from "@elwood/core/receipt";
+import {
+  FIRST_PREV_HASH,
+  hashWithPayload,
+  withCallNumber,
+  type NewReceipt,
+  type Receipt,
+} from "@elwood/core/receipt";
 import { err, ok } from "@elwood/core/result";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids } from "@elwood/runtime/ports";
@@ -9,7 +15,7 @@ import { sha256 } from "../state/system.ts";
 import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";
 import { applyChange } from "./ledger-changes.ts";
-import { findReceipts } from "./find-receipts.ts";
+import { BLOCK, findReceipts } from "./find-receipts.ts";
 import { toApproval, toBody, toCall, toGrant, toReceipt } from "./ledger-rows.ts";
 import { approvalListQuery, LEDGER_SQL } from "./ledger-sql.ts";
 
@@ -43,12 +49,13 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
 
   function commit(tenant: string, unit: Unit): readonly Receipt[] {
     const receipts = db.transaction(() => {
+      const numbers = new Map<string, number>();
       for (const change of unit.changes) {
-        if (!applyChange(db, tenant, change)) throw new Refused(change.kind);
+        if (!applyChange(db, tenant, change, numbers)) throw new Refused(change.kind);
       }
       let head = headOf(tenant);
       return unit.receipts.map((fresh) => {
-        const receipt = sealed(tenant, head, fresh);
+        const receipt = sealed(tenant, head, withCallNumber(fresh, numbers));
         head = receipt;
         return receipt;
       });
@@ -124,6 +131,17 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       return db.all(LEDGER_SQL.callsOfRun, tenant, runId).map(toCall);
     },
 
+    async callsOfSession(tenant, sessionId, { through, limit }) {
+      checkTenant(tenant);
+      const rows = db.all(LEDGER_SQL.callsOfSession, tenant, sessionId, through, limit);
+      return rows.toReversed().map(({ number, id, run_id, target }) => ({
+        number,
+        callId: id,
+        runId: run_id,
+        ...(target === null ? {} : { target }),
+      }));
+    },
+
     async startedUndos(tenant) {
       checkTenant(tenant);
       return db.all(LEDGER_SQL.startedUndos, tenant).map(toCall);
@@ -177,6 +195,19 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       checkTenant(tenant);
       const [row] = findReceipts(db, tenant, { id: receiptId, limit: 1 });
       return row && toReceipt(row);
+    },
+
+    async receiptsOfCalls(tenant, callIds) {
+      checkTenant(tenant);
+      const last = db.get(LEDGER_SQL.head, tenant)?.seq ?? 0;
+      const listed = last - (last % BLOCK);
+      return db.all(LEDGER_SQL.receiptsOfCalls, tenant, JSON.stringify(callIds), listed).map(toReceipt);
+    },
+
+    async salts(tenant, commits) {
+      checkTenant(tenant);
+      const rows = db.all(LEDGER_SQL.salts, tenant, JSON.stringify(commits));
+      return new Map(rows.map(({ commitment, salt }) => [commitment, salt]));
     },
 
     async body(tenant, hash) {

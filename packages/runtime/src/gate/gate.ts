@@ -1,4 +1,4 @@
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem, SessionActivityItem } from "@elwood/core/activity";
 import type { Approval } from "@elwood/core/approval";
 import { FailureError } from "@elwood/core/failure";
 import type { ToolSpec } from "@elwood/core/model";
@@ -33,7 +33,7 @@ import { ProgramCalls } from "./program-calls.ts";
 import { openRuns, runReceipt } from "./open-runs.ts";
 import { recordedRecall, recordRecall } from "./recall-record.ts";
 import { recordedEnding, recordReply } from "./reply-record.ts";
-import { runActivity } from "./run-activity.ts";
+import { runActivity, sessionActivity } from "./run-activity.ts";
 import { Runner } from "./runner.ts";
 import { Undo } from "./undo.ts";
 
@@ -102,6 +102,14 @@ export class Gate implements ToolHost {
 
   activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
     return runActivity(this.#deps.ledger, tenant, runId, this.#deps.sha256);
+  }
+
+  sessionActivity(
+    tenant: string,
+    sessionId: string,
+    query: { readonly runId: string; readonly limit?: number },
+  ): Promise<readonly SessionActivityItem[]> {
+    return sessionActivity(this.#deps.ledger, tenant, sessionId, query, this.#deps.sha256);
   }
 
   async ruleOfTwo(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined> {

@@ -121,6 +121,20 @@ export interface ReceiptQuery {
   readonly before?: number;
 }
 
+/** A call by its place in the session. */
+export interface NumberedCall {
+  readonly number: number;
+  readonly callId: string;
+  readonly runId: string;
+  readonly target?: string;
+}
+
+export interface SessionCallsQuery {
+  /** No call after the last one that this run made; where it made none, all calls so far. */
+  readonly through: string;
+  readonly limit: number;
+}
+
 export interface ApprovalQuery {
   readonly status?: ApprovalStatus;
   readonly sessionId?: string;
@@ -141,6 +155,8 @@ export interface ApprovalQuery {
  * G2 A change that its guard refuses voids the whole unit; nothing of it is written.
  * G3 Receipts are only ever appended; the store itself refuses to change or delete one.
  * G4 Receipts get their seq, id, time, previous hash and hash here, in one chain per tenant.
+ * G5 A new call gets its number here, the next one of its session, and its first receipt, in the
+ *    same unit, says it. No number is given twice as long as the session is there.
  */
 export interface Ledger {
   write(
@@ -150,6 +166,12 @@ export interface Ledger {
 
   call(tenant: string, callId: string): Promise<CallRow | undefined>;
   callsOfRun(tenant: string, runId: string): Promise<readonly CallRow[]>;
+  /** The newest calls of a session that a query admits, oldest first. */
+  callsOfSession(
+    tenant: string,
+    sessionId: string,
+    query: SessionCallsQuery,
+  ): Promise<readonly NumberedCall[]>;
   /** Calls that take another back, were started and have no end; after a crash these are in doubt. */
   startedUndos(tenant: string): Promise<readonly CallRow[]>;
 
@@ -169,6 +191,10 @@ export interface Ledger {
 
   receipts(tenant: string, query: ReceiptQuery): Promise<readonly Receipt[]>;
   receipt(tenant: string, receiptId: string): Promise<Receipt | undefined>;
+  /** All receipts of some calls, oldest first. */
+  receiptsOfCalls(tenant: string, callIds: readonly string[]): Promise<readonly Receipt[]>;
+  /** The salts under which some commitments were made, as far as the content behind them is still there. */
+  salts(tenant: string, commits: readonly string[]): Promise<ReadonlyMap<string, string>>;
   body(tenant: string, commit: string): Promise<Body | undefined>;
   /** Erases the content behind a commitment; the receipts stay as they are. */
   eraseBody(tenant: string, commit: string): Promise<boolean>;

@@ -32,7 +32,7 @@ function scene(row: { target: string }, body: boolean) {
     {
       receipts: async (_tenant, { before }) => (before === 1 ? [] : [receipt]),
       callsOfRun: async () => [{ callId: "call_1", ...row } as CallRow],
-      body: async () => (body ? { commit: "commit", salt, value: {} } : undefined),
+      salts: async () => new Map(body ? [["commit", salt]] : []),
     },
     "default",
     "run_1",

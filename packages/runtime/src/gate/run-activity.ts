@@ -1,16 +1,21 @@
-import { activityOf, type ActivityItem } from "@elwood/core/activity";
+import {
+  activityOf,
+  sessionActivityOf,
+  type ActivityItem,
+  type SessionActivityItem,
+} from "@elwood/core/activity";
 import { LIMITS } from "@elwood/core/limits";
 import { commitment, type Receipt, type Sha256 } from "@elwood/core/receipt";
 import { shownTarget } from "./call-facts.ts";
-import type { Ledger } from "./ports.ts";
-
-type ActivityLedger = Pick<Ledger, "receipts" | "callsOfRun" | "body">;
+import type { CallRow, Ledger } from "./ports.ts";
 
 const RECEIPTS_OF_RUN_MAX = 10_000;
+/** So many calls of a session are told together, the newest. */
+export const SESSION_CALLS_MAX = 500;
 
 /** What a run's calls add up to, read from its receipts page by page. */
 export async function runActivity(
-  ledger: ActivityLedger,
+  ledger: Pick<Ledger, "receipts" | "callsOfRun" | "salts">,
   tenant: string,
   runId: string,
   sha256: Sha256,
@@ -23,29 +28,54 @@ export async function runActivity(
     if (!last || page.length < LIMITS.pageSizeMax) break;
     before = last.seq;
   }
-  return activityOf(receipts, await provenTargets(ledger, tenant, runId, receipts, sha256));
+  const rows = receipts.some(isCommitted) ? await ledger.callsOfRun(tenant, runId) : [];
+  return activityOf(receipts, await provenTargets(ledger, tenant, rows, receipts, sha256));
+}
+
+/** What the calls of a session add up to, up to those of a run: three questions to the ledger, however long it is. */
+export async function sessionActivity(
+  ledger: Pick<Ledger, "callsOfSession" | "receiptsOfCalls" | "salts">,
+  tenant: string,
+  sessionId: string,
+  { runId, limit = SESSION_CALLS_MAX }: { readonly runId: string; readonly limit?: number },
+  sha256: Sha256,
+): Promise<readonly SessionActivityItem[]> {
+  const calls = await ledger.callsOfSession(tenant, sessionId, {
+    through: runId,
+    limit: Math.min(limit, SESSION_CALLS_MAX),
+  });
+  if (calls.length === 0) return [];
+  const receipts = await ledger.receiptsOfCalls(
+    tenant,
+    calls.map(({ callId }) => callId),
+  );
+  return sessionActivityOf(receipts, await provenTargets(ledger, tenant, calls, receipts, sha256), runId);
 }
 
 /** What calls were about stands in their rows, and counts only where it is what their receipts commit to. */
 async function provenTargets(
-  ledger: ActivityLedger,
+  ledger: Pick<Ledger, "salts">,
   tenant: string,
-  runId: string,
+  rows: readonly Pick<CallRow, "callId" | "target">[],
   receipts: readonly Receipt[],
   sha256: Sha256,
 ): Promise<ReadonlyMap<string, string>> {
   const proven = new Map<string, string>();
-  const committed = new Map<string, Receipt>();
-  for (const receipt of receipts)
-    if (receipt.callId !== undefined && typeof receipt.payload["targetCommit"] === "string")
-      committed.set(receipt.callId, receipt);
+  const committed = new Map(receipts.filter(isCommitted).map((receipt) => [receipt.callId, receipt.payload]));
   if (committed.size === 0) return proven;
-  for (const { callId, target } of await ledger.callsOfRun(tenant, runId)) {
-    const payload = committed.get(callId)?.payload;
+  const bodies = [...committed.values()].map((payload) => String(payload["inputCommit"]));
+  const salts = await ledger.salts(tenant, bodies);
+  for (const { callId, target } of rows) {
+    const payload = committed.get(callId);
     if (target === undefined || !payload) continue;
-    const body = await ledger.body(tenant, String(payload["inputCommit"]));
+    const salt = salts.get(String(payload["inputCommit"]));
     const shown = shownTarget(target);
-    if (body && commitment(body.salt, shown, sha256) === payload["targetCommit"]) proven.set(callId, shown);
+    if (salt !== undefined && commitment(salt, shown, sha256) === payload["targetCommit"])
+      proven.set(callId, shown);
   }
   return proven;
+}
+
+function isCommitted({ callId, payload }: Receipt): boolean {
+  return callId !== undefined && typeof payload["targetCommit"] === "string";
 }
