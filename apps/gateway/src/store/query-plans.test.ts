@@ -130,6 +130,30 @@ test.each([
   expect(scans).toEqual([]);
 });
 
+test("calls of a session are found by their numbers, and are in order there", () => {
+  const plan = planOf(LEDGER_SQL.callsOfSession);
+  expect(plan[0]).toBe("SEARCH calls USING INDEX calls_of_session (tenant=? AND session_id=? AND number<?)");
+  expect(plan.join("\n")).toContain("SEARCH calls USING INDEX calls_of_run (tenant=? AND run_id=?)");
+  expect(plan.join("\n")).not.toMatch(/TEMP B-TREE|SCAN calls/);
+});
+
+test("a new call's number is found by the index alone", () => {
+  expect(planOf(LEDGER_SQL.addCall).join("\n")).toContain(
+    "SEARCH calls USING COVERING INDEX calls_of_session (tenant=? AND session_id=?)",
+  );
+});
+
+test("receipts of some calls are found by the blocks that are listed for them", () => {
+  const plan = planOf(LEDGER_SQL.receiptsOfCalls).join("\n");
+  expect(plan).toContain("SEARCH b USING PRIMARY KEY (tenant=? AND kind=? AND name=?)");
+  expect(plan).toContain("SEARCH r USING INDEX sqlite_autoindex_receipts_1 (tenant=? AND seq>? AND seq<?)");
+  expect(plan).not.toMatch(/SCAN (?:r|receipts)\b/);
+});
+
+test("salts are found by their commitments", () => {
+  expect(planOf(LEDGER_SQL.salts)[0]).toBe("SEARCH bodies USING PRIMARY KEY (tenant=? AND commitment=?)");
+});
+
 test("calls about files are found by their session, and by their run", () => {
   expect(planOf(INSIGHT_SQL.fileCalls)).toEqual([
     expect.stringMatching(/^SEARCH r USING .*INDEX runs_of_session \(tenant=\? AND session_id=\?\)/),

@@ -2,7 +2,9 @@ import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
+import type { Gate } from "./gate.ts";
 import type { RegisteredTool } from "./ports.ts";
+import { SESSION_CALLS_MAX } from "./run-activity.ts";
 import { ASK, OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
 
 test("OA-14: a read runs at once and leaves a trail", async () => {
@@ -442,4 +444,51 @@ test("what a model calls a tool that is not there stands in the receipt cut, who
   const row = await r.ledger.call(T, "c1");
   expect(row?.toolId).toBe(toolId);
   expect(JSON.stringify(row?.outcome)).not.toContain("hunter2");
+});
+
+test("calls are numbered through the session, over runs, refusals and a gate that starts again", async () => {
+  const r = await rig();
+  const make = (gate: Gate, callId: string, runId: string, more: object = {}) =>
+    gate.call({ callId, toolId: "test.thing.read", input: {}, ...more }, { ...r.context(), runId });
+  await make(r.gate, "a", "run");
+  await make(r.gate, "b", "run", { input: { bad: true } });
+  await make(r.gate, "c", "run 2");
+  // Taken up again after a crash it is the same call, with the same number.
+  const later = await rig({ ledger: r.ledger });
+  await make(later.gate, "c", "run 2");
+  await make(later.gate, "d", "run 2");
+  const cites = async (runId: string) => (await later.gate.activity(T, runId)).map((item) => item.cite);
+  expect(await cites("run")).toEqual(["c1"]);
+  expect(await cites("run 2")).toEqual(["c3", "c4"]);
+});
+
+test("the activity of a session has the calls of its runs up to one, with what they were about, the newest", async () => {
+  const r = await rig();
+  for (const [i, runId] of ["run 1", "run 1", "run 2", "run 3"].entries())
+    await r.gate.call(
+      { callId: `call ${i + 1}`, toolId: "test.thing.write", input: {} },
+      { ...r.context(), runId },
+    );
+  await r.gate.call(
+    { callId: "elsewhere", toolId: "test.thing.write", input: {} },
+    { ...r.context(), runId: "run 4", sessionId: "other" },
+  );
+  const told = async (query: { runId: string; limit?: number }, session = "s") =>
+    (await r.gate.sessionActivity(T, session, query)).map((item) => `${item.runId} ${item.cite}`);
+  expect(await told({ runId: "run 3" })).toEqual(["run 1 c1", "run 1 c2", "run 2 c3", "run 3 c4"]);
+  expect(await told({ runId: "run 2" })).toEqual(["run 1 c1", "run 1 c2", "run 2 c3"]);
+  expect(await told({ runId: "run 2", limit: 2 })).toEqual(["run 1 c2", "run 2 c3"]);
+  expect(await told({ runId: "run that made no call" })).toHaveLength(4);
+  expect(await told({ runId: "run 4" }, "other")).toEqual(["run 4 c1"]);
+  const [first] = await r.gate.sessionActivity(T, "s", { runId: "run 1" });
+  expect(first).toEqual({ ...(await r.gate.activity(T, "run 1"))[0], runId: "run 1" });
+  expect(first).toMatchObject({ target: "it", status: "succeeded" });
+});
+
+test("of a long session the newest calls are told, and no more than the limit", async () => {
+  const r = await rig();
+  for (let i = 1; i <= SESSION_CALLS_MAX + 2; i++) await r.call(`call ${i}`, "test.thing.read");
+  const items = await r.gate.sessionActivity(T, "s", { runId: "run", limit: 10_000 });
+  expect(items).toHaveLength(SESSION_CALLS_MAX);
+  expect([items[0]!.cite, items.at(-1)!.cite]).toEqual(["c3", `c${SESSION_CALLS_MAX + 2}`]);
 });

@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { activityOf } from "@elwood/core/activity";
+import { LedgerScript } from "@elwood/testkit/ledger-script";
+import { ManualClock } from "@elwood/testkit/manual-clock";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import { TENANT } from "@elwood/testkit/store-script";
+import { expect, onTestFinished, test } from "vitest";
+import { statePaths } from "../config/paths.ts";
+import { systemIds } from "../state/system.ts";
+import { openDatabase } from "./database.ts";
+import { migrate, MIGRATIONS } from "./migrations.ts";
+import { callNumbers } from "./migrations/0010-call-numbers.ts";
+import { openStores } from "./open-stores.ts";
+import { sqliteLedger } from "./sqlite-ledger.ts";
+
+const clock = new ManualClock();
+const deps = { clock, log: memoryLog() };
+
+/** A database from before calls were numbered: two sessions, one with two runs. */
+async function before() {
+  const home = mkdtempSync(join(tmpdir(), "elwood-numbers-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const paths = statePaths(home);
+  const db = openDatabase(paths.database);
+  const earlier = MIGRATIONS.filter(({ version }) => version < callNumbers.version);
+  migrate(db, paths.backups, { ...deps, migrations: earlier });
+  const ledger = sqliteLedger(db, { clock, ids: systemIds(clock) });
+  const script = new LedgerScript(ledger);
+  const columns = `tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input, idempotency_key,
+    state, created_at`;
+  const made = async (callId: string, runId: string, sessionId: string, at: number) => {
+    db.transaction(() =>
+      db.run(
+        `INSERT INTO calls (${columns}) VALUES (?, ?, ?, ?, 'a.b.c', 'h', 'write', '{}', ?, 'succeeded', ?)`,
+        ...[TENANT, callId, runId, sessionId, callId, at],
+      ),
+    );
+    const about = { callId, runId, payload: { toolId: "a.b.c", risk: "write" } };
+    await script.write([
+      script.receipt("tool.call.requested", about),
+      script.receipt("tool.call.succeeded", about),
+    ]);
+  };
+  await made("a", "run_1", "ses_1", 1);
+  await made("b", "run_1", "ses_1", 2);
+  await made("other", "run_3", "ses_2", 2);
+  await made("c", "run_2", "ses_1", 2);
+  db.close();
+  return paths;
+}
+
+test("calls from before keep the numbers of their run, and new ones come after all of them", async () => {
+  const paths = await before();
+  const stores = await openStores({ paths, ...deps });
+  onTestFinished(() => stores.close());
+  const { ledger } = stores;
+  const cites = async (runId: string) =>
+    activityOf(await ledger.receipts(TENANT, { runId, limit: 50 })).map((item) => item.cite);
+  expect(await cites("run_1")).toEqual(["c1", "c2"]);
+  expect(await cites("run_2")).toEqual(["c1"]);
+  const script = new LedgerScript(ledger);
+  // It was going on when the gateway was brought up to date.
+  await script.allowed({ runId: "run_2", callId: "d" });
+  await script.allowed({ runId: "run_4", sessionId: "ses_2", callId: "e" });
+  expect(await cites("run_2")).toEqual(["c1", "c4"]);
+  expect(await cites("run_4")).toEqual(["c2"]);
+  const told = await ledger.callsOfSession(TENANT, "ses_1", { through: "run_2", limit: 9 });
+  expect(told.map(({ number, callId }) => [number, callId])).toEqual([
+    [1, "a"],
+    [2, "b"],
+    [3, "c"],
+    [4, "d"],
+  ]);
+});
+
+test("the database gives no number twice, changes none, and takes no call without one", async () => {
+  const paths = await before();
+  await (await openStores({ paths, ...deps })).close();
+  const db = openDatabase(paths.database);
+  onTestFinished(() => db.close());
+  const refused = (sql: string) => expect(() => db.transaction(() => db.run(sql)), sql).toThrow();
+  refused("UPDATE calls SET number = 9 WHERE id = 'a'");
+  const columns = `tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input, idempotency_key,
+    state, created_at, number`;
+  const put = (number: string) =>
+    refused(`INSERT INTO calls (${columns})
+      VALUES ('default', 'x', 'r', 'ses_1', 't', 'h', 'read', '{}', 'k', 'started', 1, ${number})`);
+  put("3");
+  put("NULL");
+});
