@@ -156,6 +156,23 @@ describe("one thing", () => {
     expect(await say(sessionKey, "And now?")).not.toBe("");
   });
 
+  test("the calls of a forgotten exchange keep their numbers, and none is given again", async () => {
+    const { owner, say, session } = await forgetScene();
+    const sessionKey = await session();
+    const cites = async (said: string) => {
+      await say(sessionKey, said);
+      const { runs } = await owner.call("runs.list", { sessionKey });
+      const { runId } = runs[0]!;
+      const of = async () => (await owner.call("runs.activity", { runId })).activity.map(({ cite }) => cite);
+      return { runId, now: await of(), of };
+    };
+    const first = await cites("remember that my rhubarb grows behind the shed");
+    expect(first.now).toEqual(["c1"]);
+    await owner.call("memory.forget", { turn: { sessionKey, runId: first.runId } });
+    expect(await first.of()).toEqual(["c1"]);
+    expect((await cites("remember that the spinach is in the third bed")).now).toEqual(["c2"]);
+  });
+
   test("a session goes whole, with the copies that forks made of it", async () => {
     const scene = await forgetScene();
     const { owner, say, session, holders } = scene;

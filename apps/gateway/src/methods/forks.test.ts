@@ -69,6 +69,19 @@ test("copied messages name their runs, whose receipts and calls are still found,
   expect((await scene.call("calls.get", { callId })).call.sessionKey).toBe(sessionKey);
 });
 
+test("calls of a fork are numbered from c1, whatever was copied, and those of the first session go on", async () => {
+  await using scene = await open();
+  const calls = [["files.file.list", { path: "." }]] as const;
+  const { sessionKey } = await scene.run({ calls: [...calls, ...calls] });
+  const { runId } = await scene.run({ calls, sessionKey });
+  const fork = await scene.call("sessions.fork", { sessionKey, runId, include: true });
+  const cites = async (of: string) =>
+    (await scene.call("runs.activity", { runId: of })).activity.map(({ cite }) => cite);
+  const inFork = await scene.run({ calls, sessionKey: fork.sessionKey });
+  const after = await scene.run({ calls, sessionKey });
+  expect(await Promise.all([runId, inFork.runId, after.runId].map(cites))).toEqual([["c3"], ["c1"], ["c4"]]);
+});
+
 const TOLD = "write the word plumbago into words.txt";
 
 /** Whether a write of the word would ask, as the policy sees the session. */

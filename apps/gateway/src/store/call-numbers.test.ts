@@ -34,7 +34,12 @@ async function before() {
     db.transaction(() =>
       db.run(
         `INSERT INTO calls (${columns}) VALUES (?, ?, ?, ?, 'a.b.c', 'h', 'write', '{}', ?, 'succeeded', ?)`,
-        ...[TENANT, callId, runId, sessionId, callId, at],
+        TENANT,
+        callId,
+        runId,
+        sessionId,
+        callId,
+        at,
       ),
     );
     const about = { callId, runId, payload: { toolId: "a.b.c", risk: "write" } };
@@ -75,7 +80,7 @@ test("calls from before keep the numbers of their run, and new ones come after a
   ]);
 });
 
-test("the database gives no number twice, changes none, and takes no call without one", async () => {
+test("the database gives no number twice, and changes none", async () => {
   const paths = await before();
   await (await openStores({ paths, ...deps })).close();
   const db = openDatabase(paths.database);
@@ -84,9 +89,6 @@ test("the database gives no number twice, changes none, and takes no call withou
   refused("UPDATE calls SET number = 9 WHERE id = 'a'");
   const columns = `tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input, idempotency_key,
     state, created_at, number`;
-  const put = (number: string) =>
-    refused(`INSERT INTO calls (${columns})
-      VALUES ('default', 'x', 'r', 'ses_1', 't', 'h', 'read', '{}', 'k', 'started', 1, ${number})`);
-  put("3");
-  put("NULL");
+  refused(`INSERT INTO calls (${columns})
+    VALUES ('default', 'x', 'r', 'ses_1', 't', 'h', 'read', '{}', 'k', 'started', 1, 3)`);
 });

@@ -17,8 +17,6 @@ UPDATE calls SET number = counted.n FROM (
   SELECT rowid AS r, row_number() OVER (PARTITION BY tenant, session_id ORDER BY created_at, rowid) AS n FROM calls
 ) AS counted WHERE calls.rowid = counted.r;
 CREATE UNIQUE INDEX calls_of_session ON calls (tenant, session_id, number);
-CREATE TRIGGER calls_are_numbered BEFORE INSERT ON calls WHEN NEW.number IS NULL
-BEGIN SELECT RAISE(ABORT, 'a call has a number'); END;
 CREATE TRIGGER calls_numbers_stay BEFORE UPDATE OF number ON calls
 BEGIN SELECT RAISE(ABORT, 'the number of a call is never changed'); END;
 `,
