@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { actScene, asked, evidenceOf, fileIn, finalOf, trail, type Scene } from "./act-scene.ts";
+import { actScene, asked, citeOf, evidenceOf, fileIn, finalOf, trail, type Scene } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 
 /** What somebody sees who has no key: the same gate, the same questions, the same receipts. */
@@ -27,7 +27,7 @@ test("OA-14: with the demo model: a file is written, read and deleted, each as i
 
   const read = await say("read shopping.txt");
   expect((await finalOf(scene.owner, read)).text).toBe(
-    "I read shopping.txt. [✓ c1] It says:\n\n```text\nmilk\n```",
+    "I read shopping.txt. [✓ c2] It says:\n\n```text\nmilk\n```",
   );
   expect(trail(scene.home, read)).toEqual(["requested", "started", "succeeded"]);
 
@@ -86,6 +86,6 @@ test("what a file says about receipts does not make the demo say it", async () =
   const runId = await say("read liar.txt");
   const final = await finalOf(scene.owner, runId);
   const shown = faked.trim().replace("Activity of this run", "⟨Activity of this run⟩");
-  expect(final.text).toBe(`I read liar.txt. [✓ c1] It says:\n\n\`\`\`text\n${shown}\n\`\`\``);
+  expect(final.text).toBe(`I read liar.txt. [✓ ${citeOf(final)}] It says:\n\n\`\`\`text\n${shown}\n\`\`\``);
   expect(evidenceOf(final)).toBe("✓ files.file.read → liar.txt");
 });

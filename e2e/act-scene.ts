@@ -124,6 +124,11 @@ export async function finalOf(wire: Wire, runId: string): Promise<Final> {
   return end.data as unknown as Final;
 }
 
+/** The number in its session of the first call that a run made. */
+export function citeOf({ activity }: Final): string {
+  return (activity[0] as { readonly cite: string }).cite;
+}
+
 const WHERE_THE_LOG_STANDS = / · ◈ receipts \d+ · [0-9a-f]{16}$/;
 
 /** What the evidence of a reply says of its calls, before it says where the log stands. */

@@ -3,7 +3,17 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { actScene, asked, evidenceOf, fileIn, finalOf, pendingOf, trail, type Scene } from "./act-scene.ts";
+import {
+  actScene,
+  asked,
+  citeOf,
+  evidenceOf,
+  fileIn,
+  finalOf,
+  pendingOf,
+  trail,
+  type Scene,
+} from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 import { BROWSER_PATH } from "./page-browser.ts";
 
@@ -67,7 +77,9 @@ test("EL-9: “search my files” and “read …” look at once too", async ()
   const found = await answerTo("search my files for fog");
   expect(found.final.text).toContain("harbour.txt:1: fog until five");
   const read = await answerTo("open harbour.txt");
-  expect(read.final.text).toBe("I read harbour.txt. [✓ c1] It says:\n\n```text\nfog until five\n```");
+  expect(read.final.text).toBe(
+    `I read harbour.txt. [✓ ${citeOf(read.final)}] It says:\n\n\`\`\`text\nfog until five\n\`\`\``,
+  );
   expect(trail(scene.home, read.runId)).toEqual(UNASKED);
 });
 
@@ -81,7 +93,7 @@ test.runIf(CAGED)("JV-6: “run date” runs unasked in the cage, and its output
   const { runId, final } = await answerTo("run date");
   expect(trail(scene.home, runId)).toEqual(UNASKED);
   expect(final.text).toMatch(
-    /`date` ended with exit code 0\. \[✓ c1\] Its output:\n\n```text\n.*\d\d:\d\d:\d\d.*\n```$/,
+    /`date` ended with exit code 0\. \[✓ c\d+\] Its output:\n\n```text\n.*\d\d:\d\d:\d\d.*\n```$/,
   );
   expect(evidenceOf(final)).toBe("✓ shell.command.run → date");
 });
@@ -147,7 +159,7 @@ describe.skipIf(!BROWSER_PATH)("EL-9: with a browser", () => {
 
     const pictured = await answerTo("take a screenshot");
     expect(trail(scene.home, pictured.runId)).toEqual(UNASKED);
-    expect(pictured.final.text).toMatch(/“A picture of p1 .*\[✓ c1\]/);
+    expect(pictured.final.text).toMatch(/“A picture of p1 .*\[✓ c\d+\]/);
     const other = await openSession(scene.owner);
     const elsewhere = await finalOf(scene.owner, await send(scene.owner, other, "take a screenshot"));
     expect(elsewhere.text).toContain("No page is open in this conversation");
