@@ -1,0 +1,145 @@
+/** The languages in which Elwood speaks. */
+export const LOCALES = ["en", "de", "es", "fr", "zh", "ja"] as const;
+export type Locale = (typeof LOCALES)[number];
+
+export function isLocale(value: unknown): value is Locale {
+  return LOCALES.some((locale) => locale === value);
+}
+
+/** The language in which Elwood speaks beside a text: the text's own, where it is one of them. */
+export function replyLocale(text: string): Locale {
+  const language = detectLanguage(text);
+  return isLocale(language) ? language : "en";
+}
+
+/** The languages in which Elwood reads a request. */
+export const LANGUAGES = [...LOCALES, "it", "pt", "nl", "pl", "ko"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const SAMPLE_CHARS = 4_000;
+const LATIN_SPOKEN = ["en", "de", "es", "fr"] as const;
+const LATIN = [...LATIN_SPOKEN, "it", "pt", "nl", "pl"] as const;
+type Latin = (typeof LATIN)[number];
+const WORDS: Readonly<Record<Latin, string>> = {
+  en: "the is are was were i i've i'll i'm it's you your you're and to of for it that this with not have has be been on my me done what do can could please from now will no yes sent all an at so don't let's a in out we they by up about already just any everything nothing",
+  de: "der die das ist sind war ich du sie dir dich dein deine deinen und zu von für es nicht habe hab hat haben wurde wurden auf mit den dem ein eine einen im am noch kein keine ja bitte soll kann wird werde alles erledigt bei mir mich schon ihr ihnen auch wie wer was in nach danke hast um man nichts nur meine meinen mein unser alle morgen deine nichts nur zum zur hallo guten gern",
+  es: "el la los las es son está están yo tu tus te me y de para lo que no he ha han se en con un una por ya mi del al hecho sí si qué nada todo puedo quieres su voy le más pero a va gracias hola claro mañana listo lista todavía hay fue así sigue mis están salvo nube estaré",
+  fr: "le la les est sont je j'ai tu vous votre ton ta tes vos et de pour il elle ne pas ai a été en avec un une des du au c'est fait oui non que rien sur ce cette dans ma mon mes peux veux voulez aucun qui as l'ai nous donc bonjour merci demain l'équipe d'appeler plus chez aux lieu mardi désormais lundi réunion",
+  it: "il lo la i gli le un uno una di del della dello dei delle a al alla alle ai da dal dalla in nel nella nei su sul sulla con per tra e è sono ho hai ha non che chi cosa come quando dove perché mi ti ci si mio mia miei mie questo questa questi più già puoi potresti sì grazie ciao domani oggi stasera tutto tutti anche ma o poi manda invia scrivi aggiungi cancella metti spegni accendi prenota ricordami dimmi spiega fammi fai non c'è giovedì alle favore cos'è qual quanto",
+  pt: "o a os as um uma de do da dos das no na nos nas em ao à com por para pra pro e é são não que quem como quando onde meu minha meus minhas seu sua este esta esse essa isso já você eu ele ela tem está foi mais também sim obrigado obrigada amanhã hoje tudo todos ou mas depois pelo pela até me lhe pode posso faz manda envia apaga cancela avisa liga desliga coloca qual quais às às reunião favor",
+  nl: "de het een en van ik je jij jouw mijn me mij is zijn was niet geen dat die dit deze op in aan met voor naar om te er ook maar als bij uit wat hoe waar wie waarom wanneer heb heeft hebt kun kan wil zou even graag nog al alle morgen vandaag vanavond ja nee bedankt stuur zet maak doe verwijder boek schrijf dan over mijn onze ons u",
+  pl: "i w we z ze na do nie się to jest są co jak czy kto gdzie kiedy dlaczego mi mój moja moje mojego mojej mnie dla od po za o u ten ta te tę tego już jeszcze tak proszę jutro dziś dzisiaj wszystkie wszystko że żeby ale lub oraz możesz mam masz był była ile który która wyślij usuń dodaj napisz zapłać ustaw zrób przypomnij zamów sprawdź kup plik godzinę godzinie",
+};
+/** More words of the spoken languages, to tell them from the others. */
+const MORE: Readonly<Partial<Record<Latin, string>>> = {
+  en: "of send add delete book remind write make turn move check what's how why where when who which should does did them their there his her its if or but into than some more off put",
+  de: "als speicher an frau herr steht liegt welche warum wann wo kannst könntest schick lösch mach schreib erinner stell buch zeig heute bis oder aber wenn dass ins vom beim uns mal",
+  es: "esto este esta estos eso esa esas ese esos cómo cuándo dónde quién por puedes podrías manda mándale envía borra apaga pon paga reserva mueve recuérdame escribe carpeta hoy o pero porque les sin sobre desde hasta",
+  fr: "pourrais pourriez baisse chauffage montre comment pourquoi quand où qu'est-ce quel quelle envoie supprime ajoute mets renomme éteins allume réserve paie écris vas tu d'un d'une s'il te plaît moi sans ou mais parce aujourd'hui soir jusqu'à rends fais combien vous-même compte",
+  it: "rispondi spiegami mostrami dammi bene va rinomina paga traduci leggi controlla aggiorna sposta cerca apri chiudi se",
+  pt: "explica mostra responde lembra adiciona às oito conta paga renomeia traduz escreve verifica vai chover compras café quinta sexta segunda terça",
+  nl: "klaar staat kijk betaal hernoem sorteer vertaal herinner",
+};
+const ENDINGS: Readonly<Record<Latin, RegExp>> = {
+  en: /(?:ing|ed|ly|tion|'s|n't|'ll|'ve)$/u,
+  de: /(?:ung|lich|keit|isch|iert|st|cht|ßen|tet|en)$/u,
+  es: /(?:ción|ado|ada|ados|adas|mente|ó|aste|iste|aré|ido)$/u,
+  fr: /(?:ée?s?|eux|aux|ez|ment|oir|tion|eur|rai)$/u,
+  it: /(?:zione|zioni|mente|ato|ata|ati|are|ere|ire|etto|etta|gli|ami|armi|tti|cchi\p{L}|ttà)$/u,
+  pt: /(?:ção|ções|mente|ado|ada|inho|inha|eira|agem|ões|ão|lh[ao]s?|ou)$/u,
+  nl: /(?:lijk|ing|heid|tje|tjes|oor|aan|ijn|aar|eer|ver\p{L}+en|oek\p{L}*|uis|uur)$/u,
+  pl: /(?:ać|eć|ić|ość|ów|ach|ami|ego|emu|ych|owi|cie|nie|ij|aj|uj|dź|sz|ę|ą)$/u,
+};
+/** Letters that point to a language, and how strongly. */
+const SPOKEN_LETTERS: readonly (readonly [Latin, RegExp, number])[] = [
+  ["es", /[¿¡ñ]/u, 3],
+  ["es", /[íóú]/u, 0.6],
+  ["fr", /[éôû]/u, 0.8],
+  ["de", /[ßäöü]/u, 2],
+  ["fr", /[êàùœèçâî]/u, 1.5],
+];
+const LETTERS: readonly (readonly [Latin, RegExp, number])[] = [
+  ["es", /[¿¡ñ]/u, 3],
+  ["es", /[íóú]/u, 0.6],
+  ["fr", /[éôû]/u, 0.8],
+  ["de", /[ßäöü]/u, 2],
+  ["fr", /[ùœâî]|(?<!\p{L})[dljmnsc]'\p{L}/u, 1.2],
+  ["fr", /[êçèà]/u, 0.8],
+  ["it", /[ìòèù]|(?<!\p{L})(?:l|dell|all|nell|sull|un|dall|c|cos)'\p{L}/u, 1.2],
+  ["it", /(?:zz|cch|ggi|gli|[aeiou]{2}[rlt][eio])\p{L}*(?!\p{L})/u, 0.4],
+  ["pt", /[ãõ]/u, 3],
+  ["pt", /ç|lh|nh|[êâ]/u, 0.8],
+  ["nl", /ij|aa|oo(?!k(?!\p{L}))|uu|(?<!\p{L})(?:ge|ver)\p{L}+d(?!\p{L})/u, 0.6],
+  ["pl", /[łąęśźżćń]/u, 3],
+  ["pl", /sz|cz|rz|dz/u, 0.6],
+];
+
+/** The languages that know a word; those that share it count less. */
+type Known = ReadonlyMap<string, readonly Latin[]>;
+const KNOWN_SPOKEN = known(LATIN_SPOKEN, {});
+const KNOWN = known(LATIN, MORE);
+
+/** The spoken language of a text by its script, its small words and its endings; `fallback` where it does not say. */
+export function detectLocale(text: string, fallback: Locale = "en"): Locale {
+  const sample = sampleOf(text);
+  const script = scriptOf(sample);
+  if (script === "ja" || script === "zh") return script;
+  const best = bestOf(sample, LATIN_SPOKEN, KNOWN_SPOKEN, SPOKEN_LETTERS, fallback);
+  return isLocale(best) ? best : fallback;
+}
+
+/** As `detectLocale`, for every language in which a request is read. */
+export function detectLanguage(text: string, fallback: Language = "en"): Language {
+  const sample = sampleOf(text).replaceAll(
+    /(?<!\S)\S{0,200}(?:[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\/)\S*/gu,
+    " ",
+  );
+  return scriptOf(sample) ?? bestOf(sample, LATIN, KNOWN, LETTERS, fallback);
+}
+
+function sampleOf(text: string): string {
+  return text.slice(0, SAMPLE_CHARS).toLowerCase().normalize("NFC").replaceAll("’", "'");
+}
+
+function scriptOf(sample: string): "zh" | "ja" | "ko" | undefined {
+  const kana = count(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const han = count(sample, /\p{Script=Han}/gu);
+  const hangul = count(sample, /\p{Script=Hangul}/gu);
+  const latin = count(sample, /\p{Script=Latin}/gu);
+  if (hangul > kana + han && hangul * 3 > latin) return "ko";
+  if ((kana + han) * 3 > latin && kana + han > 0) return kana > 0 && kana * 8 >= han ? "ja" : "zh";
+  return undefined;
+}
+
+function bestOf(
+  sample: string,
+  languages: readonly Latin[],
+  knownWords: Known,
+  letters: readonly (readonly [Latin, RegExp, number])[],
+  fallback: Language,
+): Language {
+  const scores: Record<Latin, number> = { en: 0, de: 0, es: 0, fr: 0, it: 0, pt: 0, nl: 0, pl: 0 };
+  for (const word of sample.match(/[\p{L}']{1,20}/gu) ?? []) {
+    const owners = knownWords.get(word);
+    for (const language of owners ?? []) scores[language] += 1 / (owners?.length ?? 1);
+    if (!owners && word.length > 4)
+      for (const language of languages) if (ENDINGS[language].test(word)) scores[language] += 0.3;
+  }
+  for (const [language, pattern, weight] of letters) if (pattern.test(sample)) scores[language] += weight;
+  const first = languages.find((language) => language === fallback);
+  if (first) scores[first] += 0.7;
+  const best = languages.reduce((a, b) => (scores[b] > scores[a] ? b : a), first ?? "en");
+  return scores[best] > 0 ? best : fallback;
+}
+
+function count(text: string, pattern: RegExp): number {
+  return text.match(pattern)?.length ?? 0;
+}
+
+function known(languages: readonly Latin[], more: Readonly<Partial<Record<Latin, string>>>): Known {
+  const out = new Map<string, Latin[]>();
+  for (const language of languages)
+    for (const word of new Set(`${WORDS[language]} ${more[language] ?? ""}`.split(" ")))
+      out.set(word, [...(out.get(word) ?? []), language]);
+  return out;
+}
