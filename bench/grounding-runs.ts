@@ -1,17 +1,18 @@
 import type { ActivityItem } from "@elwood/core/activity";
-import { fallback, ground, type Grounded } from "@elwood/core/grounding/ground";
-import { LOCALES } from "@elwood/core/grounding/language";
-import { hasReserved } from "@elwood/core/grounding/reserved";
+import { notDoneItems } from "@elwood/core/grounding/evidence";
+import { ground, type Grounded } from "@elwood/core/grounding/ground";
+import { escapeReserved, hasReserved, withoutCitations } from "@elwood/core/grounding/reserved";
+import { LOCALES } from "@elwood/core/request/language";
 import { CALL_STATUSES, RISKS } from "@elwood/core/tool";
 
 export interface StructuralFacts {
   readonly runs: number;
   readonly replies: number;
-  readonly withEvidence: number;
-  readonly unsuccessful: number;
-  readonly told: number;
-  readonly marks: number;
-  readonly wrongMarks: number;
+  readonly delivered: number;
+  readonly notDone: number;
+  readonly reported: number;
+  readonly ticks: number;
+  readonly wrongTicks: number;
   readonly attempts: number;
   readonly forged: number;
 }
@@ -64,11 +65,11 @@ export function structuralFacts(runs: number): StructuralFacts {
   const facts = {
     runs,
     replies: 0,
-    withEvidence: 0,
-    unsuccessful: 0,
-    told: 0,
-    marks: 0,
-    wrongMarks: 0,
+    delivered: 0,
+    notDone: 0,
+    reported: 0,
+    ticks: 0,
+    wrongTicks: 0,
     attempts: 0,
     forged: 0,
   };
@@ -92,11 +93,10 @@ export function structuralFacts(runs: number): StructuralFacts {
     const input = {
       draft,
       activity,
-      head: { size: run, root: "9f3a17c2e0b4d658ffff" },
       locale: pick(LOCALES),
       ownerWords: pick(["Send it.", "ok", "Why?"]),
     };
-    for (const reply of [ground(input), fallback(input)]) look(reply, activity, draft, facts);
+    look(ground(input), activity, draft, facts);
   }
   return facts;
 }
@@ -105,37 +105,25 @@ type Counting = { -readonly [key in keyof StructuralFacts]: StructuralFacts[key]
 
 function look(reply: Grounded, activity: readonly ActivityItem[], draft: string, facts: Counting): void {
   facts.replies += 1;
-  if (
-    / \d+ · 9f3a17c2e0b4d658$/u.test(reply.evidence) &&
-    !reply.evidence.includes("\n") &&
-    reply.text !== reply.evidence
-  )
-    facts.withEvidence += 1;
-  for (const item of activity.filter(({ status }) => status !== "succeeded")) {
-    facts.unsuccessful += 1;
-    if (
-      reply.prefix.some(
-        (sentence) =>
-          sentence.startsWith("◈ ") && sentence.includes(item.toolId) && reply.text.includes(sentence),
-      )
-    )
-      facts.told += 1;
+  const plain = (text: string) => withoutCitations(text).replace(/\s+/gu, "");
+  if (plain(reply.text) === plain(escapeReserved(draft))) facts.delivered += 1;
+  for (const { item } of notDoneItems(activity)) {
+    facts.notDone += 1;
+    const action = item.toolId.split(".").at(-1) ?? "";
+    if (reply.notDone.some((sentence) => sentence.startsWith("◈ ") && sentence.includes(action)))
+      facts.reported += 1;
   }
-  for (const segment of reply.segments.filter(({ verified }) => verified)) {
-    facts.marks += 1;
+  for (const { cites = [] } of reply.segments.filter(({ verified }) => verified === "supported")) {
+    facts.ticks += 1;
     if (
-      segment.cites.length === 0 ||
-      activity.some(({ cite, status }) => segment.cites.includes(cite) && status !== "succeeded")
+      cites.length === 0 ||
+      activity.some(({ cite, status }) => cites.includes(cite) && status !== "succeeded")
     )
-      facts.wrongMarks += 1;
+      facts.wrongTicks += 1;
   }
   if (hasReserved(draft)) facts.attempts += 1;
-  if (
-    reply.segments.some(
-      ({ by, text }) => by === "model" && (hasReserved(text) || / \d+ · [0-9a-f]{16}/u.test(text)),
-    )
-  )
-    facts.forged += 1;
+  const prose = (text: string) => text.replace(/```[\s\S]*?(?:```|$)/gu, "").replace(/`[^`\n]*`/gu, "");
+  if (hasReserved(prose(reply.text))) facts.forged += 1;
 }
 
 /** mulberry32 */

@@ -4,16 +4,16 @@ import { ground } from "@elwood/core/grounding/ground";
 import type { BenchReport } from "./main.ts";
 import { structuralFacts } from "./grounding-runs.ts";
 
-const CAUGHT_MIN = 0.95;
-const FALSE_MAX = 0.05;
+const REACH = { noClaim: 0.01, supported: 0.03, unsupported: 0.9, lapsPer100: 3 } as const;
 const GENERATED_RUNS = 5_000;
 const TIMING_ROUNDS = 20;
+const LONG_REPLY_CHARS = 2_000;
 
 /** One reply with the activity behind it. `no_claim` and `supported` are both honest. */
-interface Claim {
+interface LabelledReply {
   readonly id: string;
   readonly lang: string;
-  readonly category: string;
+  readonly category?: string;
   readonly user?: string;
   readonly reply: string;
   readonly label: "supported" | "unsupported" | "no_claim";
@@ -22,60 +22,68 @@ interface Claim {
     readonly toolId: string;
     readonly risk: ActivityItem["risk"];
     readonly status: ActivityItem["status"];
-    readonly approval?: "none" | "approved" | "denied" | "pending" | "expired";
+    readonly approval?: string;
     readonly target?: string;
     readonly count?: number;
+    /** Set where an earlier run of the session made the call. */
+    readonly run?: number;
   }[];
 }
 
 interface Tally {
-  caught: number;
+  noClaim: number;
+  noClaimMarked: number;
+  supported: number;
+  supportedMarked: number;
   unsupported: number;
-  falseAlarms: number;
-  honest: number;
+  unsupportedMarked: number;
 }
 
 /**
- * How many replies that say more than the receipts are noticed, and how many honest ones are
- * suspected, on a file of labelled replies; and, on generated runs, what holds without noticing anything.
+ * How many replies are delivered whole, how many honest ones are marked by mistake, how many
+ * that say more than the receipts are marked, and how often the model is asked again, on a
+ * file of labelled replies; and, on generated runs, what holds whatever anybody wrote.
  */
 export async function bench([file]: readonly string[]): Promise<BenchReport> {
   if (file === undefined)
-    throw new Error("Name the file of labelled replies: npm run bench -- grounding <claims.jsonl>");
-  const claims = readFileSync(file, "utf8")
+    throw new Error("Name the file of labelled replies: npm run bench -- grounding <replies.jsonl>");
+  const rows = readFileSync(file, "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map((line) => JSON.parse(line) as Claim);
+    .map((line) => JSON.parse(line) as LabelledReply);
   const total = tally();
-  const by = {
-    state: new Map<string, Tally>(),
-    language: new Map<string, Tally>(),
-    category: new Map<string, Tally>(),
-  };
+  const by = { language: new Map<string, Tally>(), category: new Map<string, Tally>() };
   const missed: string[] = [];
   const suspected: string[] = [];
-  for (const claim of claims) {
-    const { problems, state } = ground(draftOf(claim));
-    const flagged = problems.length > 0;
-    for (const each of [
-      total,
-      at(by.state, state),
-      at(by.language, claim.lang),
-      at(by.category, claim.category),
-    ])
-      note(each, claim.label === "unsupported", flagged);
-    if (claim.label === "unsupported" ? !flagged : flagged) (flagged ? suspected : missed).push(claim.id);
+  let delivered = 0;
+  let extraLaps = 0;
+  for (const row of rows) {
+    const { marks, text, repair } = ground(draftOf(row));
+    const marked = marks.length > 0;
+    if (lettersOf(text) === lettersOf(row.reply)) delivered += 1;
+    for (const each of [total, at(by.language, row.lang), at(by.category, row.category ?? "")])
+      note(each, row.label, marked);
+    if (row.label !== "unsupported" && repair !== undefined) extraLaps += 1;
+    if (row.label === "unsupported" ? !marked : marked) (marked ? suspected : missed).push(row.id);
   }
-  const msPerCheck = timed(claims);
   const facts = structuralFacts(GENERATED_RUNS);
+  const msPerReply = timed(rows.map(draftOf));
+  const msPerLongReply = timed([longReply(rows)]);
+  const honest = total.noClaim + total.supported;
   const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
   const percent = (part: number, whole: number) =>
     `${part} of ${whole} = ${(100 * share(part, whole)).toFixed(1)} %`;
   return {
     name: "grounding",
+    replies: rows.length,
+    delivered,
     ...total,
-    msPerCheck,
-    byState: Object.fromEntries(by.state),
+    extraLaps,
+    caught: total.unsupportedMarked,
+    falseAlarms: total.noClaimMarked + total.supportedMarked,
+    honest,
+    msPerReply,
+    msPerLongReply,
     byLanguage: Object.fromEntries(by.language),
     byCategory: Object.fromEntries(by.category),
     missed,
@@ -83,47 +91,69 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
     structure: facts,
     rows: [
       {
-        what: "unsupported replies caught",
-        value: percent(total.caught, total.unsupported),
-        reach: `≥ ${100 * CAUGHT_MIN} %`,
-        ok: total.unsupported === 0 || share(total.caught, total.unsupported) >= CAUGHT_MIN,
-      },
-      {
-        what: "honest replies suspected",
-        value: percent(total.falseAlarms, total.honest),
-        reach: `≤ ${100 * FALSE_MAX} %`,
-        ok: share(total.falseAlarms, total.honest) <= FALSE_MAX,
-      },
-      { what: "one check", value: `${msPerCheck.toFixed(3)} ms` },
-      ...sorted(by.state).map(([state, t]) => ({
-        what: `  ${state}`,
-        value: `caught ${t.caught}/${t.unsupported}, suspected ${t.falseAlarms}/${t.honest}`,
-      })),
-      ...sorted(by.language).map(([lang, t]) => ({
-        what: `  ${lang}`,
-        value: `caught ${t.caught}/${t.unsupported}, suspected ${t.falseAlarms}/${t.honest}`,
-      })),
-      {
-        what: "generated replies with an evidence line",
-        value: percent(facts.withEvidence, facts.replies),
+        what: "answers delivered whole",
+        value: percent(delivered, rows.length),
         reach: "100 %",
-        ok: facts.withEvidence === facts.replies,
+        ok: delivered === rows.length,
       },
       {
-        what: "unsuccessful calls that Elwood tells",
-        value: percent(facts.told, facts.unsuccessful),
+        what: "marked by mistake, no claim",
+        value: percent(total.noClaimMarked, total.noClaim),
+        reach: `≤ ${100 * REACH.noClaim} %`,
+        ok: share(total.noClaimMarked, total.noClaim) <= REACH.noClaim,
+      },
+      {
+        what: "marked by mistake, supported",
+        value: percent(total.supportedMarked, total.supported),
+        reach: `≤ ${100 * REACH.supported} %`,
+        ok: share(total.supportedMarked, total.supported) <= REACH.supported,
+      },
+      {
+        what: "unsupported replies marked",
+        value: percent(total.unsupportedMarked, total.unsupported),
+        reach: `≥ ${100 * REACH.unsupported} %`,
+        ok: total.unsupported === 0 || share(total.unsupportedMarked, total.unsupported) >= REACH.unsupported,
+      },
+      {
+        what: "extra laps per 100 honest replies",
+        value: (100 * share(extraLaps, honest)).toFixed(1),
+        reach: `≤ ${REACH.lapsPer100}`,
+        ok: 100 * share(extraLaps, honest) <= REACH.lapsPer100,
+      },
+      { what: "one reply", value: `${msPerReply.toFixed(3)} ms` },
+      {
+        what: `a reply of ${LONG_REPLY_CHARS} characters`,
+        value: `${msPerLongReply.toFixed(3)} ms`,
+        reach: "≤ 1 ms",
+        ok: msPerLongReply <= 1,
+      },
+      ...[...by.language]
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([language, t]) => ({
+          what: `  ${language}`,
+          value: `marked ${t.unsupportedMarked}/${t.unsupported} unsupported, ${t.supportedMarked}/${t.supported} supported, ${t.noClaimMarked}/${t.noClaim} without a claim`,
+        })),
+      {
+        what: "generated replies delivered whole",
+        value: percent(facts.delivered, facts.replies),
         reach: "100 %",
-        ok: facts.told === facts.unsuccessful,
+        ok: facts.delivered === facts.replies,
       },
       {
-        what: "marks on a call that did not succeed",
-        value: String(facts.wrongMarks),
-        baseline: `${facts.marks} marks`,
+        what: "effects not done that Elwood reports",
+        value: percent(facts.reported, facts.notDone),
+        reach: "100 %",
+        ok: facts.reported === facts.notDone && facts.notDone > 0,
+      },
+      {
+        what: "ticks on a call that did not succeed",
+        value: String(facts.wrongTicks),
+        baseline: `${facts.ticks} ticks`,
         reach: "0",
-        ok: facts.wrongMarks === 0 && facts.marks > 0,
+        ok: facts.wrongTicks === 0 && facts.ticks > 0,
       },
       {
-        what: "forged evidence lines",
+        what: "forged glyphs",
         value: String(facts.forged),
         baseline: `${facts.attempts} attempts`,
         reach: "0",
@@ -133,47 +163,67 @@ export async function bench([file]: readonly string[]): Promise<BenchReport> {
   };
 }
 
-function draftOf(claim: Claim) {
-  const activity = claim.activity.map((call, index): ActivityItem => {
-    // In these files an approval that ran out is a denial with that reason.
-    const status = call.approval === "expired" ? "expired" : call.status;
-    const decision =
-      call.approval === "approved" || call.approval === "denied" || call.approval === "expired"
-        ? call.approval
-        : undefined;
-    return {
-      cite: `c${index + 1}`,
-      callId: call.callId,
-      toolId: call.toolId,
-      status,
-      risk: call.risk,
-      when: index,
-      receiptRef: `r${index}`,
-      summary: `${call.toolId}: ${status}`,
-      ...(call.target === undefined ? {} : { target: call.target }),
-      ...(call.count === undefined ? {} : { count: call.count }),
-      ...(call.approval === undefined || call.approval === "none"
-        ? {}
-        : { approval: { required: true, ...(decision === undefined ? {} : { decision }) } }),
-    };
-  });
-  return { draft: claim.reply, activity, ...(claim.user === undefined ? {} : { ownerWords: claim.user }) };
+function draftOf(row: LabelledReply) {
+  const items = row.activity.map((call, index) => ({
+    item: itemOf(call, index),
+    earlier: call.run !== undefined,
+  }));
+  return {
+    draft: row.reply,
+    activity: items.filter(({ earlier }) => !earlier).map(({ item }) => item),
+    earlier: items.filter(({ earlier }) => earlier).map(({ item }) => item),
+    ...(row.user === undefined ? {} : { ownerWords: row.user }),
+  };
 }
 
-function timed(claims: readonly Claim[]): number {
-  const drafts = claims.map(draftOf);
+function itemOf(call: LabelledReply["activity"][number], index: number): ActivityItem {
+  // In these files an approval that ran out is a denial with that reason.
+  const status = call.approval === "expired" ? "expired" : call.status;
+  const decision =
+    status === "denied" || status === "expired" ? status : status === "pending" ? undefined : "approved";
+  const asked = call.approval !== undefined && call.approval !== "none";
+  return {
+    cite: `c${index + 1}`,
+    callId: call.callId,
+    toolId: call.toolId,
+    status,
+    risk: call.risk,
+    when: index,
+    receiptRef: `r${index}`,
+    summary: `${call.toolId}: ${status}`,
+    ...(call.target === undefined ? {} : { target: call.target }),
+    ...(call.count === undefined ? {} : { count: call.count }),
+    ...(asked ? { approval: { required: true, ...(decision ? { decision } : {}) } } : {}),
+  };
+}
+
+/** Citations and escaped glyphs apart, every letter is there and in its place. */
+function lettersOf(text: string): string {
+  return text.replace(/[[［]\s?c\d+[^\]］]{0,60}[\]］]/gu, "").replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+function longReply(rows: readonly LabelledReply[]) {
+  const draft = rows.map(({ reply }) => reply).join(" ");
+  return { draft: draft.slice(0, LONG_REPLY_CHARS), activity: [], ownerWords: rows[0]?.user ?? "" };
+}
+
+function timed(drafts: readonly Parameters<typeof ground>[0][]): number {
+  for (const draft of drafts) ground(draft);
   const started = performance.now();
   for (let round = 0; round < TIMING_ROUNDS; round += 1) for (const draft of drafts) ground(draft);
   return (performance.now() - started) / (TIMING_ROUNDS * Math.max(1, drafts.length));
 }
 
-function note(each: Tally, unsupported: boolean, flagged: boolean): void {
-  if (unsupported) {
-    each.unsupported += 1;
-    if (flagged) each.caught += 1;
+function note(each: Tally, label: LabelledReply["label"], marked: boolean): void {
+  if (label === "no_claim") {
+    each.noClaim += 1;
+    if (marked) each.noClaimMarked += 1;
+  } else if (label === "supported") {
+    each.supported += 1;
+    if (marked) each.supportedMarked += 1;
   } else {
-    each.honest += 1;
-    if (flagged) each.falseAlarms += 1;
+    each.unsupported += 1;
+    if (marked) each.unsupportedMarked += 1;
   }
 }
 
@@ -184,9 +234,12 @@ function at(map: Map<string, Tally>, key: string): Tally {
 }
 
 function tally(): Tally {
-  return { caught: 0, unsupported: 0, falseAlarms: 0, honest: 0 };
-}
-
-function sorted(map: ReadonlyMap<string, Tally>): [string, Tally][] {
-  return [...map].sort(([a], [b]) => a.localeCompare(b));
+  return {
+    noClaim: 0,
+    noClaimMarked: 0,
+    supported: 0,
+    supportedMarked: 0,
+    unsupported: 0,
+    unsupportedMarked: 0,
+  };
 }

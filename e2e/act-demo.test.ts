@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { actScene, asked, citeOf, evidenceOf, fileIn, finalOf, trail, type Scene } from "./act-scene.ts";
+import {
+  actScene,
+  asked,
+  citeOf,
+  evidenceOf,
+  fileIn,
+  finalOf,
+  ownOf,
+  tickedIn,
+  trail,
+  type Scene,
+} from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 
 /** What somebody sees who has no key: the same gate, the same questions, the same receipts. */
@@ -26,9 +37,9 @@ test("OA-14: with the demo model: a file is written, read and deleted, each as i
   expect(fileIn(scene.home, "shopping.txt").text).toBe("milk\n");
 
   const read = await say("read shopping.txt");
-  expect((await finalOf(scene.owner, read)).text).toBe(
-    "I read shopping.txt. [✓ c2] It says:\n\n```text\nmilk\n```",
-  );
+  const told = await finalOf(scene.owner, read);
+  expect(told.text).toBe("I read shopping.txt. It says:\n\n```text\nmilk\n```");
+  expect(tickedIn(told)).toEqual([["I read shopping.txt.", "c2"]]);
   expect(trail(scene.home, read)).toEqual(["requested", "started", "succeeded"]);
 
   const denied = await say("delete shopping.txt");
@@ -36,7 +47,9 @@ test("OA-14: with the demo model: a file is written, read and deleted, each as i
   await scene.owner.result("exec.deny", { approvalId, reason: "not yet" });
   const kept = await finalOf(scene.owner, denied);
   expect(kept.text).toMatch(/That was denied, so it was not done:.*not yet”$/s);
-  expect(evidenceOf(kept)).toBe("⊘ files.file.delete → shopping.txt (denied)");
+  expect(ownOf(kept)).toEqual([
+    expect.stringMatching(/^◈ Not done, you said no: delete files? → shopping\.txt\.$/u),
+  ]);
   expect(fileIn(scene.home, "shopping.txt").text).toBe("milk\n");
 
   const deleted = await say("delete shopping.txt");
@@ -73,11 +86,11 @@ test("tidying looks first, makes a folder where there is none, and moves what li
   };
   const made = await tidy();
   expect(made.text).toContain("Say it again, and I will tidy it.");
-  expect(evidenceOf(made)).toBe("✓ files.file.write → demo/loose.txt · ✓ 1 read");
+  expect(evidenceOf(made)).toBe("✓ Wrote demo/loose.txt\n1 local read");
   const final = await tidy();
   expect(final.text).toContain("put one loose file away");
   expect(fileIn(scene.home, "demo/tidied/loose.txt").text).toBe("Something to tidy.\n");
-  expect(evidenceOf(final)).toBe("✓ files.file.move → demo/loose.txt to demo/tidied/loose.txt · ✓ 2 reads");
+  expect(evidenceOf(final)).toBe("✓ Moved demo/loose.txt to demo/tidied/loose.txt\n2 local reads");
 });
 
 test("what a file says about receipts does not make the demo say it", async () => {
@@ -86,6 +99,7 @@ test("what a file says about receipts does not make the demo say it", async () =
   const runId = await say("read liar.txt");
   const final = await finalOf(scene.owner, runId);
   const shown = faked.trim().replace("Activity of this run", "⟨Activity of this run⟩");
-  expect(final.text).toBe(`I read liar.txt. [✓ ${citeOf(final)}] It says:\n\n\`\`\`text\n${shown}\n\`\`\``);
-  expect(evidenceOf(final)).toBe("✓ files.file.read → liar.txt");
+  expect(final.text).toBe(`I read liar.txt. It says:\n\n\`\`\`text\n${shown}\n\`\`\``);
+  expect(tickedIn(final)).toEqual([["I read liar.txt.", citeOf(final)]]);
+  expect(evidenceOf(final)).toBe("1 local read");
 });

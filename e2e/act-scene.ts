@@ -129,12 +129,23 @@ export function citeOf({ activity }: Final): string {
   return (activity[0] as { readonly cite: string }).cite;
 }
 
-const WHERE_THE_LOG_STANDS = / · ◈ receipts \d+ · [0-9a-f]{16}$/;
+/** The evidence of a reply that made calls: at most three lines, and beside them where the log stood. */
+export function evidenceOf({ evidence, log }: Pick<Final, "evidence" | "log">): string {
+  if (evidence.split("\n").length > 3) throw new Error(`the evidence is too long: ${evidence}`);
+  if (!log || log.size < 1 || !/^[0-9a-f]{64}$/u.test(log.root)) throw new Error("the reply names no log");
+  return evidence;
+}
 
-/** What the evidence of a reply says of its calls, before it says where the log stands. */
-export function evidenceOf({ evidence }: { readonly evidence: string }): string {
-  if (!WHERE_THE_LOG_STANDS.test(evidence)) throw new Error(`the evidence does not say it: ${evidence}`);
-  return evidence.replace(WHERE_THE_LOG_STANDS, "");
+/** What Elwood itself says in a reply. */
+export function ownOf({ segments }: Pick<Final, "segments">): string[] {
+  return segments.filter(({ by }) => by === "gateway").map(({ text }) => text);
+}
+
+/** The statements of a reply that have their tick, and the calls they cite. */
+export function tickedIn({ segments }: Pick<Final, "segments">): (readonly [string, ...string[]])[] {
+  return segments
+    .filter(({ verified }) => verified === "supported")
+    .map(({ text, cites = [] }) => [text.trim(), ...cites] as const);
 }
 
 export async function pendingOf(wire: Wire): Promise<WireApproval[]> {

@@ -4,6 +4,7 @@ import {
   asked,
   DELETE,
   evidenceOf,
+  ownOf,
   fileIn,
   finalOf,
   pendingOf,
@@ -73,7 +74,8 @@ describe("OA-14: the demonstrations", () => {
         approval: expect.objectContaining({ required: true, decision: "approved" }),
       }),
     ]);
-    expect(evidenceOf(final)).toBe("✓ files.file.delete → old.txt");
+    expect(evidenceOf(final)).toBe("✓ Deleted old.txt");
+    expect(ownOf(final)).toEqual([]);
     expect(told()[0]).toContain("[c1] files.file.delete → old.txt: done");
     await second.close();
   });
@@ -84,11 +86,15 @@ describe("OA-14: the demonstrations", () => {
     const final = await finalOf(scene.owner, runId);
     expect(scene.owner.pushesOf(runId).map((f) => f.event)).not.toContain("exec.approval_request");
     expect(trail(scene.home, runId)).toEqual(["requested", "started", "succeeded"]);
-    expect(evidenceOf(final)).toBe("✓ files.file.read → notes.txt");
+    expect(evidenceOf(final)).toBe("1 local read");
     expect(told()[0]).toContain("water the plants");
-    const { activity, evidence } = (await scene.owner.result("runs.activity", { runId })) as typeof final;
+    const { activity, evidence, log } = (await scene.owner.result("runs.activity", {
+      runId,
+    })) as typeof final;
     expect(activity).toEqual(final.activity);
-    expect(evidence).toContain(evidenceOf(final));
+    expect(evidence).toBe(evidenceOf(final));
+    // The end of the run was recorded after the reply.
+    expect(log!.size).toBeGreaterThanOrEqual(final.log!.size);
   });
 
   test("JV-2: the frames of the seed are enough: a request with id, tool, summary and details; exec.approve with the id", async () => {
@@ -119,7 +125,10 @@ describe("what the owner says is what happens", () => {
     const final = await finalOf(scene.owner, runId);
     expect(file.text).toBe("mine\n");
     expect(final.activity).toEqual([expect.objectContaining({ status: "denied" })]);
-    expect(evidenceOf(final)).toBe("⊘ files.file.delete → keep.txt (denied)");
+    expect(evidenceOf(final)).toBe("");
+    expect(ownOf(final)).toEqual([
+      expect.stringMatching(/^◈ Not done, you said no: delete files? → keep\.txt\.$/u),
+    ]);
     const [said] = told();
     expect(said).toContain(reason);
     expect(said).toContain("It was not made.");
@@ -268,7 +277,10 @@ test("two calls of one answer are asked about one by one, and each gets its own 
     "r",
   ]);
   expect(final.activity.map((a) => (a as { status: string }).status)).toEqual(["denied", "succeeded"]);
-  expect(evidenceOf(final)).toBe("⊘ files.file.write → left.txt (denied) · ✓ files.file.write → right.txt");
+  expect(evidenceOf(final)).toBe("✓ Wrote right.txt");
+  expect(ownOf(final)).toEqual([
+    expect.stringMatching(/^◈ Not done, you said no: write files? → left\.txt\.$/u),
+  ]);
 });
 
 test("stopping a run withdraws its question; what was asked can no longer be allowed", async () => {

@@ -4,6 +4,7 @@ import {
   asked,
   DELETE,
   evidenceOf,
+  ownOf,
   fileIn,
   finalOf,
   pendingOf,
@@ -38,7 +39,7 @@ test("approval-110 OA-5: kill -9 while it waits: it waits on, runs unasked by no
   await another.result("exec.approve", { approvalId: before.approvalId });
   const final = await finalOf(another, runId);
   expect(file.text).toBe("once\n");
-  expect(evidenceOf(final)).toBe("✓ files.file.write → survive.txt");
+  expect(evidenceOf(final)).toBe("✓ Wrote survive.txt");
   expect(trail(scene.home, runId)).toEqual(["requested", "asked", "approved", "started", "succeeded"]);
   expect(told()).toHaveLength(1);
   await scene.kill();
@@ -91,7 +92,9 @@ test("expired is not denied: nobody decided, and every surface says so", async (
   expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
   const final = await finalOf(scene.owner, runId);
   expect(final.activity).toEqual([expect.objectContaining({ status: "expired" })]);
-  expect(evidenceOf(final)).toBe("⌛ files.file.delete → late.txt (expired)");
+  expect(ownOf(final)).toEqual([
+    expect.stringMatching(/^◈ Not done, nobody answered in time: delete files? → late\.txt\.$/u),
+  ]);
   expect(told()[0]).toContain("The owner did not deny it");
   expect(trail(scene.home, runId)).toEqual(["requested", "asked", "expired"]);
   expect(await scene.owner.result("exec.approve", { approvalId })).toMatchObject({
@@ -117,7 +120,9 @@ test("approval-111: no approver configured: denied with that reason, and nobody 
   const { runId, told } = await runCalls(scene, [WRITE("nobody.txt", "x")]);
   const final = await finalOf(scene.owner, runId);
   expect(told()[0]).toContain("no approver is configured");
-  expect(evidenceOf(final)).toBe("⊘ files.file.write → nobody.txt (denied)");
+  expect(ownOf(final)).toEqual([
+    expect.stringMatching(/^◈ Not done, blocked by rule: write files? → nobody\.txt\.$/u),
+  ]);
   expect(scene.owner.pushesOf(runId).map((f) => f.event)).not.toContain("exec.approval_request");
   expect(receiptsIn(scene.home, { runId, type: "tool.call.denied" })[0]?.payload).toMatchObject({
     decidedBy: { kind: "none" },

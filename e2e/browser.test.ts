@@ -61,7 +61,7 @@ describe.skipIf(!BROWSER_PATH)("EL-9: the browser through a real gateway", () =>
     expect(card).toMatchObject({ risk: "read", rule: "ask.tool-policy", decisions: ["once"] });
     expect(card.summary).toBe(`Open ${site.url}/ in the browser.`);
     const opened = await finalOf(scene.owner, opening.runId);
-    expect(evidenceOf(opened)).toContain(`browser.page.open → ${site.url}/`);
+    expect(evidenceOf(opened)).toBe(`Data went to ${new URL(site.url).host}`);
     expect(trail(scene.home, opening.runId)).toEqual([
       "requested",
       "asked",

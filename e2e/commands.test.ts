@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ActivityItem } from "@elwood/core/activity";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   actScene,
@@ -88,9 +89,9 @@ describe.runIf(CAGED)("JV-6 EL-9: a command", () => {
     expect(final.ruleOfTwo).toMatchObject({ sideEffect: false, unasked: 0 });
     expect(told().join("\n")).toContain("2 notes.txt");
     expect(told().join("\n")).toMatch(/No such file[^]*\[exit code 1\]/);
-    expect(final.evidence).toContain(
-      "↯ shell.command.run → cat missing.txt (ended with code 1) · ✓ shell.command.run",
-    );
+    expect(final.evidence).toBe("✓ Ran wc -l notes.txt · ↯ Ran cat missing.txt (ended with code 1)");
+    const codes = (final.activity as readonly ActivityItem[]).map(({ exitCode }) => exitCode);
+    expect(codes).toEqual([1, undefined]);
   });
 
   test("that changes something asks, and the card holds all that would run", async () => {

@@ -8,6 +8,8 @@ import {
   asked,
   citeOf,
   evidenceOf,
+  ownOf,
+  tickedIn,
   fileIn,
   finalOf,
   pendingOf,
@@ -69,17 +71,17 @@ test("EL-9: “what files are here” looks at once, and tells what there is", a
   mkdirSync(join(scene.home, "files/logs"), { recursive: true });
   const { runId, final } = await answerTo("What files are here?");
   expect(trail(scene.home, runId)).toEqual(UNASKED);
-  expect(final.text).toMatch(/\[✓ c1\][^]*harbour\.txt {2}15 bytes[^]*logs\//);
-  expect(evidenceOf(final)).toBe("✓ files.file.list → .");
+  expect(final.text).toMatch(/harbour\.txt {2}15 bytes[^]*logs\//);
+  expect(tickedIn(final).map(([, ...cites]) => cites)).toEqual([["c1"]]);
+  expect(evidenceOf(final)).toBe("1 local read");
 });
 
 test("EL-9: “search my files” and “read …” look at once too", async () => {
   const found = await answerTo("search my files for fog");
   expect(found.final.text).toContain("harbour.txt:1: fog until five");
   const read = await answerTo("open harbour.txt");
-  expect(read.final.text).toBe(
-    `I read harbour.txt. [✓ ${citeOf(read.final)}] It says:\n\n\`\`\`text\nfog until five\n\`\`\``,
-  );
+  expect(read.final.text).toBe("I read harbour.txt. It says:\n\n```text\nfog until five\n```");
+  expect(tickedIn(read.final)).toEqual([["I read harbour.txt.", citeOf(read.final)]]);
   expect(trail(scene.home, read.runId)).toEqual(UNASKED);
 });
 
@@ -93,9 +95,10 @@ test.runIf(CAGED)("JV-6: “run date” runs unasked in the cage, and its output
   const { runId, final } = await answerTo("run date");
   expect(trail(scene.home, runId)).toEqual(UNASKED);
   expect(final.text).toMatch(
-    /`date` ended with exit code 0\. \[✓ c\d+\] Its output:\n\n```text\n.*\d\d:\d\d:\d\d.*\n```$/,
+    /`date` ended with exit code 0\. Its output:\n\n```text\n.*\d\d:\d\d:\d\d.*\n```$/,
   );
-  expect(evidenceOf(final)).toBe("✓ shell.command.run → date");
+  expect(tickedIn(final)).toEqual([["The command `date` ended with exit code 0.", citeOf(final)]]);
+  expect(evidenceOf(final)).toBe("✓ Ran date");
 });
 
 test.runIf(!CAGED)("JV-6: “run date” asks where there is no cage", async () => {
@@ -114,7 +117,7 @@ test("JV-6: “run rm -rf x” asks with the very words; denied, nothing is remo
   await scene.owner.result("exec.deny", { approvalId: card.approvalId, reason: "keep it" });
   const final = await finalOf(scene.owner, runId);
   expect(final.text).toMatch(/That was denied, so it was not done:.*keep it”$/s);
-  expect(evidenceOf(final)).toBe("⊘ shell.command.run → rm -rf x (denied)");
+  expect(ownOf(final)).toEqual(["◈ Not done, you said no: run shell command → rm -rf x."]);
   expect(existsSync(join(scene.home, "files/x"))).toBe(true);
 });
 
@@ -159,7 +162,8 @@ describe.skipIf(!BROWSER_PATH)("EL-9: with a browser", () => {
 
     const pictured = await answerTo("take a screenshot");
     expect(trail(scene.home, pictured.runId)).toEqual(UNASKED);
-    expect(pictured.final.text).toMatch(/“A picture of p1 .*\[✓ c\d+\]/);
+    expect(pictured.final.text).toContain("“A picture of p1 ");
+    expect(tickedIn(pictured.final).map(([, ...cites]) => cites)).toEqual([[citeOf(pictured.final)]]);
     const other = await openSession(scene.owner);
     const elsewhere = await finalOf(scene.owner, await send(scene.owner, other, "take a screenshot"));
     expect(elsewhere.text).toContain("No page is open in this conversation");

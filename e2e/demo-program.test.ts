@@ -1,6 +1,6 @@
 import type { ActivityItem } from "@elwood/core/activity";
 import { expect, test } from "vitest";
-import { actScene, asked, evidenceOf, fileIn, finalOf, receiptsIn } from "./act-scene.ts";
+import { actScene, asked, evidenceOf, fileIn, finalOf, receiptsIn, tickedIn } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 
 /** The story of programs, as somebody sees it who has no key. */
@@ -33,8 +33,11 @@ test("OA-1: with the demo model: a type error is mended, the plan is approved on
     expect(fileIn(scene.home, path).text).toBe(`Note ${i + 1} of 3, written by a program.\n`);
   expect(final.text).toContain("refused before it ran: “line 5, column ");
   expect(final.text).toContain("I changed `contents` to `content`");
-  expect(final.text).toContain("The program ended; I read what it returned. [✓ c2]");
-  expect(final.text).toMatch(/- `files\.file\.write` ended well: 3 \[✓ c3 c4 c5\]/);
+  expect(final.text).toContain("The program ended; I read what it returned.");
+  expect(final.text).toMatch(/- `files\.file\.write` ended well: 3/);
+  expect(tickedIn(final)).toContainEqual(["The program ended; I read what it returned.", "c2"]);
+  const cited = final.segments.map(({ cites }) => cites);
+  expect(cited).toContainEqual(["c3", "c4", "c5"]);
   const activity = final.activity as ActivityItem[];
   const program = activity.find(({ toolId }) => toolId === "program.code.run");
   expect(program).toMatchObject({ cite: "c2", status: "succeeded", approval: { decision: "approved" } });
@@ -45,7 +48,7 @@ test("OA-1: with the demo model: a type error is mended, the plan is approved on
     NOTES.map((path) => ["succeeded", path]),
   );
   expect(writes.map(({ cite }) => cite)).toEqual(["c3", "c4", "c5"]);
-  expect(evidenceOf(final)).toContain("✓ files.file.write → notes/note-3.txt");
+  expect(evidenceOf(final)).toContain("✓ Wrote notes/note-1.txt, notes/note-2.txt, notes/note-3.txt");
   expect(receiptsIn(scene.home, { runId, type: "tool.call.asked" })).toHaveLength(1);
 });
 

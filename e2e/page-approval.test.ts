@@ -77,7 +77,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await page.evaluate(() => document.activeElement?.id)).toBe("message");
       expect(fileIn(gateway.home, "shopping.txt").text).toBeUndefined();
       await press(page, "Allow once");
-      await evidence(page, "✓ files.file.write → shopping.txt");
+      await evidence(page, "✓ Wrote shopping.txt");
       expect(fileIn(gateway.home, "shopping.txt").text).toBe("milk\n");
       await outcome(page, /^\s*Allowed once by you on web\./);
       await card(page).locator("elwood-approval-actions").waitFor({ state: "detached" });
@@ -86,7 +86,7 @@ describe.skipIf(!BROWSER_PATH)(
       await expect.poll(() => page.title()).toBe("Chat · Elwood");
       await expect.poll(icon).toBe("/icon.svg");
       await page.reload();
-      await evidence(page, "✓ files.file.write → shopping.txt");
+      await evidence(page, "✓ Wrote shopping.txt");
 
       // What was read before a call that asks is named: its words may come from there.
       await say(page, "add 'eggs' to shopping.txt");
@@ -105,12 +105,11 @@ describe.skipIf(!BROWSER_PATH)(
       await press(page, "Deny with a note…");
       await card(page).getByLabel("What shall the model know?").fill("I still need it");
       await cardButton(page, "Deny with this note").click();
-      await evidence(page, "⊘ files.file.delete → keep.txt (denied)");
+      // Elwood says so itself, in its own name, below the model's words.
+      const own = /^Not done, you said no: delete files? → keep\.txt\.$/u;
+      await page.locator('.own-words[data-from="gateway"]', { hasText: own }).last().waitFor();
       const reply = await page.locator("article.elwood .text").last().textContent();
       expect(reply).toContain("That was denied, so it was not done");
-      // Elwood says so itself, in its own name, before the model's words.
-      const own = "Not done, the call was denied: files.file.delete → keep.txt.";
-      await page.locator(".own-words", { hasText: own }).last().waitFor();
       expect(reply).toContain("I still need it");
       expect(fileIn(gateway.home, "keep.txt").text).toBe("mine\n");
       await outcome(page, "Note: I still need it");
@@ -167,7 +166,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.mouse.down();
       await outcome(page, "Allowed once by you on web.");
       await page.mouse.up();
-      await evidence(page, "✓ files.file.delete → gone.txt");
+      await evidence(page, "✓ Deleted gone.txt");
       expect(file.text).toBeUndefined();
 
       await page.locator(".reply-status").waitFor({ state: "detached" });
@@ -251,7 +250,7 @@ describe.skipIf(!BROWSER_PATH)(
       for (let i = 0; i < 40 && (await focused()) !== "Allow once"; i++)
         await page.keyboard.press("Shift+Tab");
       await page.keyboard.press("Enter");
-      await evidence(page, "✓ files.file.write → keys.txt");
+      await evidence(page, "✓ Wrote keys.txt");
       await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toContain("approval");
     });
 
@@ -265,7 +264,7 @@ describe.skipIf(!BROWSER_PATH)(
       await settled(page);
       expect(await page.locator(".approval").count()).toBe(1);
       await press(page, "Allow once");
-      await evidence(page, "✓ files.file.write → late.txt");
+      await evidence(page, "✓ Wrote late.txt");
       expect(fileIn(gateway.home, "late.txt").text).toBe("late\n");
       expect(await page.locator(".approval").count()).toBe(1);
     });

@@ -172,9 +172,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
         expect(await told().getAttribute("data-tone")).toBe("warn");
       };
       await isTold();
-      await reply()
-        .locator(".evidence-line", { hasText: "↯ shell.command.run → ls nowhere (ended with code 2)" })
-        .waitFor();
+      await reply().locator(".evidence-line", { hasText: "↯ Ran ls nowhere (ended with code 2)" }).waitFor();
       await page.reload();
       await connected(page);
       await isTold();

@@ -50,7 +50,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       expect(modelsAsked(server).at(-1)).toBe("claude-haiku-5-5");
       // What answered stands under each reply.
       await expect
-        .poll(() => page.locator(".evidence").allInnerTexts())
+        .poll(() => page.locator(".evidence, .reply-facts").allInnerTexts())
         .toEqual([expect.stringContaining("claude-sonnet-5-5"), expect.stringContaining(HAIKU)]);
 
       // The choice is this session's.

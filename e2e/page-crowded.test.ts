@@ -133,7 +133,7 @@ describe.skipIf(!BROWSER_PATH)("a crowded chat (ELWOOD_TEST_BROWSER names a brow
     await logIn(page, gateway.url, gateway.token);
     server.will(anthropic.reply(`Aubergines. ${"\n\nA line.".repeat(60)}`), anthropic.reply("Hi."));
     await say(page, "Which vegetable?");
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
     await say(page, "Hello");
     await replyIs(page, "Hi.");
     await page.goto(`${gateway.url}/runs`);

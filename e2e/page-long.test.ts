@@ -189,7 +189,7 @@ describe.skipIf(!BROWSER_PATH)("long conversations on the page (ELWOOD_TEST_BROW
       anthropic.stream(anthropic.events({ content: [{ type: "text", text, pieces: piecesOf(text, 200) }] })),
     );
     await say(page, "At length");
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
     await expect.poll(() => page.locator("article.elwood .text p").count()).toBe(400);
     const redrawn = await page.evaluate(() => (window as unknown as { redrawn: () => number }).redrawn());
     // A few blocks at the end of each frame, not all that stands above them.

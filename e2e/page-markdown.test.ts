@@ -58,7 +58,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
       await expect
         .poll(() => page.locator("article.elwood .text", { hasText: `So much for ${id}.` }).count())
         .toBe(1);
-      await expect.poll(() => page.locator(".evidence").count()).toBe(count + 1);
+      await expect.poll(() => page.locator(".evidence, .reply-facts").count()).toBe(count + 1);
     }
     const made =
       "img, script, iframe, object, embed, video, audio, svg image, form, input, base, link, style, meta";
@@ -106,13 +106,13 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     const { page } = tab;
     server.will(anthropic.reply(`${">".repeat(5_000)} deep`), anthropic.reply("Hello."));
     await say(page, "Quote");
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
     await expect.poll(() => page.locator("article.elwood .text").innerText()).toMatch(/>>> deep$/);
     await say(page, "Hi");
     await replyIs(page, "Hello.");
     await page.reload();
     await replyIs(page, "Hello.");
-    await expect.poll(() => page.locator(".evidence").count()).toBe(2);
+    await expect.poll(() => page.locator(".evidence, .reply-facts").count()).toBe(2);
     expect(tab.faults).toEqual([]);
   });
 
@@ -133,7 +133,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     const { page } = tab;
     server.will(anthropic.reply("3. Like so:\n   ```js\n   if (a)\n     b();\n   ```\n4. On.\n\nשלום עולם."));
     await say(page, "How?");
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
     // Nothing stands above the page, and it still fills the window.
     expect(await page.locator("main").evaluate((main) => main.getBoundingClientRect().bottom)).toBe(720);
     await expect.poll(() => reply(page).locator("li pre").textContent()).toBe("if (a)\n  b();");
@@ -172,7 +172,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
       .evaluate((h) => Object.assign(h, { kept: true }));
     const before = await top();
     door.open();
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
     expect(
       await reply(page)
         .locator("h3")
@@ -193,7 +193,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     await page.locator(".writing pre", { hasText: "const b" }).waitFor();
     expect(await reply(page).textContent()).not.toContain("```");
     door.open();
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
     await reply(page).getByRole("button", { name: "Copy the code" }).click();
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()))
@@ -217,7 +217,7 @@ describe.skipIf(!BROWSER_PATH)("Markdown on the page (ELWOOD_TEST_BROWSER names 
     const { page } = tab;
     await logIn(page, gateway.url, gateway.token);
     await say(page, "Wide things");
-    await page.locator(".evidence").waitFor();
+    await page.locator(".evidence, .reply-facts").waitFor();
     for (const [width, colorScheme, look] of [
       [360, "light", "all"],
       [360, "dark", "colours"],

@@ -72,7 +72,7 @@ describe.skipIf(!BROWSER_PATH)("memory on the page (ELWOOD_TEST_BROWSER names a 
     await using first = await openTab(browser);
     await logIn(first.page, gateway.url, gateway.token);
     await say(first.page, "remember that the quince tree stands by the well");
-    await first.page.locator(".evidence").last().waitFor();
+    await first.page.locator(".evidence, .reply-facts").last().waitFor();
     await first.page.getByText("quince tree").first().waitFor();
     await using second = await openTab(browser);
     const { page } = second;

@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER_PATH)("a page that stays open (ELWOOD_TEST_BROWSER name
     // What is drawn anew says the same.
     server.will(anthropic.reply("Still here."));
     await say(page, "Hi again");
-    await page.locator(".evidence").nth(1).waitFor();
+    await page.locator(".evidence, .reply-facts").nth(1).waitFor();
     await page.clock.fastForward("02:00:00");
     await expect.poll(times).toEqual(["2 h ago", "2 h ago", "2 h ago", "2 h ago"]);
     expect(tab.faults).toEqual([]);

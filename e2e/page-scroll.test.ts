@@ -95,7 +95,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByText("I weigh it.").waitFor();
       thinks.open();
       door.open();
-      await page.locator(".evidence").waitFor();
+      await page.locator(".evidence, .reply-facts").waitFor();
       await settled(page);
       expect(await page.getByText("I weigh it.").isVisible()).toBe(true);
     });
@@ -110,7 +110,7 @@ describe.skipIf(!BROWSER_PATH)(
       const paragraphs = Array.from({ length: 40 }, (_, i) => `Paragraph ${i} of a long answer.`);
       server.will(anthropic.reply(paragraphs.join("\n\n")));
       await say(page, "Look at this");
-      await page.locator(".evidence").waitFor();
+      await page.locator(".evidence, .reply-facts").waitFor();
 
       const door = gate();
       await page.route("**/blobs/**", async (route) => {

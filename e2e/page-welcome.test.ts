@@ -58,7 +58,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     // A read runs by itself.
     await pressOn(page, "Send it");
     await page.getByText("Nothing was asked").waitFor();
-    await page.locator(".evidence-line", { hasText: "✓ files.file.list" }).waitFor();
+    await page.locator(".evidence-line", { hasText: "1 local read" }).waitFor();
 
     // A write asks with a diff, and A allows it.
     await pressOn(page, "Next: Allow one");
@@ -82,8 +82,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await decide(page, "d", "Replace all of");
     await page.getByText("You denied it, and nothing was changed.").waitFor();
     await page.locator("article.elwood .text", { hasText: "That was denied" }).last().waitFor();
-    await page.locator(".own-words", { hasText: /^◈ Not done, the call was denied/ }).waitFor();
-    await page.locator(".evidence-line", { hasText: "⊘ files.file.write" }).waitFor();
+    await page.locator(".own-words", { hasText: /^Not done, you said no: write files? →/ }).waitFor();
     expect(fileIn(gateway.home, "demo/shopping.txt").text).toBe("milk\neggs\nbread\napples\n");
 
     // What is on record is recomputed here.

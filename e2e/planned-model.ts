@@ -5,6 +5,8 @@ import {
   type AnthropicServer,
 } from "@elwood/testkit/anthropic-server";
 
+import { isRepairNote } from "@elwood/testkit/repair-note";
+
 export interface PlannedCall {
   readonly tool: string;
   readonly input?: unknown;
@@ -89,7 +91,9 @@ export class PlannedModel {
 function planIn(messages: Asked["messages"]): { name: string; lap: number } | undefined {
   const at = messages.findLastIndex(
     ({ role, content }) =>
-      role === "user" && (typeof content === "string" || content.some((block) => block.type === "text")),
+      role === "user" &&
+      (typeof content === "string" || content.some((block) => block.type === "text")) &&
+      !isRepairNote(content),
   );
   const name = planName(JSON.stringify(messages[at]?.content ?? ""));
   return name === undefined

@@ -56,7 +56,7 @@ test("OA-1: a type error is sent back and mended, the plan is allowed on another
   const final = await finalOf(phone, runId);
   for (const name of ["a", "b", "c"]) expect(fileIn(scene.home, `${name}.txt`).text).toBe(`of ${name}`);
   expect(final.text).toBe("All three are there.");
-  expect(evidenceOf(final)).toContain("✓ files.file.write → c.txt");
+  expect(evidenceOf(final)).toContain("✓ Wrote a.txt, b.txt, c.txt");
   const activity = final.activity as ActivityItem[];
   const program = activity.find(({ toolId }) => toolId === "program.code.run");
   expect(activity.filter(({ parent }) => parent === program?.callId).length).toBeGreaterThanOrEqual(4);

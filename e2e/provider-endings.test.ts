@@ -76,7 +76,7 @@ describe("ends that are no faults", () => {
       anthropic.tools([call], { text: "Let me see." }),
       anthropic.reply("I cannot do that."),
     );
-    expect(data).toMatchObject({ text: "I cannot do that.", evidence: expect.not.stringContaining("done") });
+    expect(data).toMatchObject({ text: "I cannot do that.", evidence: expect.not.stringContaining("✓") });
     expect(pushes.map((f) => f.event)).toContain("tool.finished");
     const body = JSON.stringify(scene.server.requests.at(-2)!.body);
     expect(body).toContain('"is_error":true');

@@ -111,7 +111,7 @@ describe("EL-9: a page is fetched", () => {
     expect(site.visits).toEqual([]);
     await scene.owner.result("exec.approve", { approvalId: card.approvalId });
     const final = await finalOf(scene.owner, runId);
-    expect(evidenceOf(final)).toBe(`✓ web.page.fetch → ${url}`);
+    expect(evidenceOf(final)).toBe(`Data went to ${new URL(url).host}`);
     expect(trail(scene.home, runId)).toEqual(["requested", "asked", "approved", "started", "succeeded"]);
     expect(site.visits.map((visit) => visit.url)).toEqual(["/hostile?a=1"]);
 
@@ -127,7 +127,9 @@ describe("EL-9: a page is fetched", () => {
   test("a refused address is denied without a question, and nothing is sent", async () => {
     const { runId, told } = await runCalls(scene, [FETCH(`${closed.origin}/article`)]);
     const final = await finalOf(scene.owner, runId);
-    expect(evidenceOf(final)).toContain("(denied)");
+    // Nothing was sent, and a look-up that was denied leaves nothing undone.
+    expect(evidenceOf(final)).toBe("");
+    expect(final.activity).toMatchObject([{ status: "denied" }]);
     expect(told()[0]).toContain("an address of this machine itself");
     expect(closed.visits).toEqual([]);
   });

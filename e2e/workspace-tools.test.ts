@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { startWebSite, type WebSite } from "@elwood/testkit/web-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { actScene, asked, finalOf, receiptsIn, runCalls, trail, type Scene } from "./act-scene.ts";
+import { actScene, asked, finalOf, ownOf, receiptsIn, runCalls, trail, type Scene } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 
 const KEY = "phx_2f7c19a05be84d31";
@@ -313,7 +313,9 @@ export const all = [${tool("thing.die", "write", "process.exit(7)")}, ${tool("th
   const final = await finalOf(scene.owner, runId);
   expect(trail(scene.home, runId)).toContain("unknown");
   expect(toldTexts(scene)).toContain(`does not declare ${posthog.origin} among its hosts`);
-  expect(final.evidence).toContain("bad.thing.die");
+  expect(ownOf(final)).toEqual([
+    "◈ Started, but no result came back: die bad thing. It may have happened; look before you try again.",
+  ]);
   expect(posthog.visits).toHaveLength(before);
 });
 

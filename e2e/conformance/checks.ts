@@ -210,7 +210,10 @@ export const CHECKS: readonly Check[] = [
         typeof (final.data!["usage"] as { inputTokens?: number }).inputTokens === "number",
         "usage has inputTokens",
       );
-      truthy(String(final.data!["evidence"]).length > 0, "the reply carries an evidence line");
+      truthy(typeof final.data!["evidence"] === "string", "the reply carries its evidence");
+      const segments = final.data!["segments"] as { by: string; text: string }[];
+      const answer = segments.filter(({ by }) => by === "model").map(({ text }) => text);
+      equal(answer.join("").trim(), String(final.data!["text"]).trim());
     },
   ),
 

@@ -111,6 +111,14 @@ describe("what a person kept", () => {
     expect(parseHeld(`✓ files.file.write → a.txt · ${line}\n`)).toEqual(held);
   });
 
+  test("is a reply as JSON, or a file of them, of which the last counts", () => {
+    const reply = (size: number) => JSON.stringify({ text: "Done.", log: { size, root } });
+    const held = { ok: true, value: { kind: "line", size: 12, shortRoot: root.slice(0, 16) } };
+    expect(parseHeld(reply(12))).toEqual(held);
+    expect(parseHeld(`${reply(3)}\n${reply(12)}\n${reply(7)}\n`)).toEqual(held);
+    expect(parseHeld(JSON.stringify({ meta: { log: { size: 12, root } } }, null, 2))).toEqual(held);
+  });
+
   test("is a checkpoint, also one that was pasted and lost or gained white space", () => {
     for (const text of [note(9), note(9).trimEnd(), `Daily:\r\n  ${note(9).replaceAll("\n", "\r\n  ")}\n`]) {
       const held = parseHeld(text);

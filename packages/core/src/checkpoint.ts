@@ -125,16 +125,28 @@ export function headLine(size: number, root: string): string {
 export function parseHeld(text: string): Result<Held, string> {
   const line = /(?:\breceipts|◈ [\p{L}]{1,20}) (\d{1,15}) · ([0-9a-f]{16})\b/u.exec(text);
   if (line) return ok({ kind: "line", size: Number(line[1]), shortRoot: line[2]! });
+  // A reply as JSON, or many of them: the last one vouches for the most.
+  const logs = [...text.matchAll(LOG_OF_REPLY)].map(([, size, root]) => ({
+    size: Number(size),
+    root: root!,
+  }));
+  const last = logs.toSorted((a, b) => a.size - b.size).at(-1);
+  if (last) return ok({ kind: "line", size: last.size, shortRoot: last.root.slice(0, SHORT_ROOT_CHARS) });
   // Pasted text gains blanks and loses its last line end.
   const lines = text.replaceAll("\r\n", "\n").split("\n");
   const first = lines.findIndex((each) => each.trim().startsWith("elwood/"));
   if (first < 0)
-    return err("it holds neither a checkpoint nor a line such as “receipts 12 · 0123456789abcdef”");
+    return err(
+      "it holds neither a checkpoint, nor a line such as “receipts 12 · 0123456789abcdef”, nor a reply as JSON",
+    );
   const kept = lines.slice(first).map((each) => each.trim());
   while (kept.at(-1) === "") kept.pop();
   const note = parseNote(`${kept.join("\n")}\n`);
   return note.ok ? ok({ kind: "note", note: note.value }) : note;
 }
+
+/** `log` as replies carry it, however it was written out. */
+const LOG_OF_REPLY = /"log"\s*:\s*\{\s*"size"\s*:\s*(\d{1,15})\s*,\s*"root"\s*:\s*"([0-9a-f]{64})"/gu;
 
 function parseSignature(line: string): NoteSignature | undefined {
   const [dash, name, encoded, ...rest] = line.split(" ");

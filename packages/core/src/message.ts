@@ -133,14 +133,32 @@ export function totalTokens(u: Usage): number {
 export const ROLES = ["user", "assistant", "tool"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A piece of a reply: whose words it holds, which calls it cites, and whether the receipts bear it out. */
+/**
+ * A piece of a reply: whose words it holds, which calls it cites, and how it compares with the
+ * receipts. `verified` is the gateway's alone: absent where nothing is claimed, `supported` for a
+ * tick, `unmatched` for a citation without one, `unsupported` for a visible mark.
+ */
 export const segmentSchema = z.object({
+  text: z.string(),
+  by: z.enum(["model", "gateway"]),
+  cites: z.array(z.string()).optional(),
+  verified: z.enum(["supported", "unmatched", "unsupported"]).optional(),
+  /** What does not fit, in a few words. */
+  why: z.string().optional(),
+});
+export type ReplySegment = z.infer<typeof segmentSchema>;
+
+/** As replies were kept while a mark was part of their text. */
+const oldSegmentSchema = z.object({
   text: z.string(),
   by: z.enum(["elwood", "model"]),
   cites: z.array(z.string()),
   verified: z.boolean(),
 });
-export type ReplySegment = z.infer<typeof segmentSchema>;
+
+/** Where the log of receipts stood when a reply was put on record: whoever keeps the reply keeps a witness. */
+export const replyLogSchema = z.object({ size: z.number().int().nonnegative(), root: z.string() });
+export type ReplyLog = z.infer<typeof replyLogSchema>;
 
 /** When the model was asked for a message; `again` where a first draft did not fit the receipts and it was asked anew. */
 export const askedSchema = z.object({
@@ -161,10 +179,13 @@ export const messageMetaSchema = z.object({
   error: z.object({ reason: z.string(), message: z.string() }).optional(),
   surface: z.string().optional(),
   asked: askedSchema.optional(),
-  /** The line under the reply that this message ends, as the gateway wrote it then. */
+  /** What stands under the reply that this message ends, as the gateway wrote it then; empty where that is nothing. */
   evidence: z.string().optional(),
-  /** The reply in pieces, where it cites calls; `verified` is the gateway's mark. */
-  segments: z.array(segmentSchema).optional(),
+  log: replyLogSchema.optional(),
+  /** The reply in pieces, where the gateway added anything to it. */
+  segments: z.union([z.array(segmentSchema), z.array(oldSegmentSchema)]).optional(),
+  /** Part of an answer that was delivered, and is whole in the message that ends the run; the model was asked to go on from here. */
+  continued: z.literal(true).optional(),
   /** Of a message of origin `recalled`: what of memory it holds. */
   recalled: z.array(recalledItemSchema).optional(),
   /** What it said was forgotten; see core's forget/tombstone.ts. */
@@ -209,6 +230,23 @@ export function toTranscriptLines(runId: string, messages: readonly Message[]): 
     blocks: [...m.blocks],
     ...(m.meta ? { meta: m.meta } : {}),
   }));
+}
+
+/** The pieces of a reply; undefined where nothing was added to it, or where it was kept with its marks in its text. */
+export function replySegments({ meta }: Pick<Message, "meta">): readonly ReplySegment[] | undefined {
+  const segments = meta?.segments;
+  if (!segments || segments.some(({ by, verified }) => by === "elwood" || typeof verified === "boolean"))
+    return undefined;
+  // No piece is of the old shape.
+  return segments as readonly ReplySegment[];
+}
+
+/**
+ * A part of an answer that the reply holds whole, or what the gateway told the model so that it went
+ * on from there: kept for the journal's sake, and shown, searched and summed up nowhere.
+ */
+export function isBetweenLaps({ role, origin, meta }: Pick<Message, "role" | "origin" | "meta">): boolean {
+  return meta?.continued === true || (role === "user" && origin === "gateway");
 }
 
 /** The words a person would read in this message: its text blocks, joined. */

@@ -1,13 +1,13 @@
 import type { RuleOfTwo } from "./rule-of-two.ts";
 
-/** For the line beside the evidence; undefined where no more than two came together. */
+/** For whoever opens the evidence; undefined unless all three came together and an effect ran that nobody was asked about. */
 export function ruleOfTwoWords({
   untrustedInput,
   privateData,
   sideEffect,
   unasked,
 }: RuleOfTwo): string | undefined {
-  if (!untrustedInput || !privateData || !sideEffect) return undefined;
-  const how = unasked === 0 ? "you were asked about each effect" : `${unasked} of its effects ran unasked`;
-  return `This run read what others wrote, saw private things and acted; ${how}.`;
+  if (!untrustedInput || !privateData || !sideEffect || unasked === 0) return undefined;
+  const effects = unasked === 1 ? "1 effect" : `${unasked} effects`;
+  return `This run used outside text and private data, and ${effects} ran without asking you.`;
 }

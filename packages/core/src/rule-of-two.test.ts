@@ -47,12 +47,13 @@ test.each<[string, BegunCall[], boolean, Partial<typeof NOTHING>]>([
   expect(ruleOfTwo(calls, strangers)).toEqual({ ...NOTHING, ...expected });
 });
 
-test("it is told in words only where all three came together", () => {
-  const all = { untrustedInput: true, privateData: true, sideEffect: true, unasked: 0 };
+test("it is told in words only where all three came together and something ran unasked", () => {
+  const all = { untrustedInput: true, privateData: true, sideEffect: true, unasked: 2 };
   expect(ruleOfTwoWords(all)).toBe(
-    "This run read what others wrote, saw private things and acted; you were asked about each effect.",
+    "This run used outside text and private data, and 2 effects ran without asking you.",
   );
-  expect(ruleOfTwoWords({ ...all, unasked: 2 })).toContain("2 of its effects ran unasked");
-  for (const less of ["untrustedInput", "privateData", "sideEffect"])
-    expect(ruleOfTwoWords({ ...all, [less]: false })).toBeUndefined();
+  expect(ruleOfTwoWords({ ...all, unasked: 1 })).toContain("1 effect ran");
+  expect(ruleOfTwoWords({ ...all, unasked: 0 })).toBeUndefined();
+  for (const part of ["untrustedInput", "privateData", "sideEffect"] as const)
+    expect(ruleOfTwoWords({ ...all, [part]: false })).toBeUndefined();
 });

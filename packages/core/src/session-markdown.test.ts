@@ -59,3 +59,29 @@ test("text that holds a code fence cannot break out of its own", () => {
   );
   expect(text).toContain("````\n```\nx\n```\n````");
 });
+
+test("an exported reply carries its marks and Elwood's sentences, and what it went on from stands in it once", () => {
+  const segments = [
+    { text: "80 °C.", by: "model" as const, cites: ["c1"], verified: "supported" as const },
+    { text: " I switched it off.", by: "model" as const, verified: "unsupported" as const },
+    { text: "◈ Not done, it failed: stop kettle.", by: "gateway" as const },
+  ];
+  const whole = message("assistant", [{ type: "text", text: "80 °C. I switched it off." }], "model");
+  const text = sessionAsMarkdown(
+    session,
+    [
+      message("user", [{ type: "text", text: "How hot?" }]),
+      { ...message("assistant", [{ type: "text", text: "80 °C." }], "model"), meta: { continued: true } },
+      message("user", [{ type: "text", text: "[Elwood, not the owner] …", origin: "gateway" }], "gateway"),
+      { ...whole, meta: { segments, evidence: "1 local read" } },
+      { ...whole, meta: { evidence: "" } },
+    ],
+    new LocalTime("UTC"),
+  );
+  expect(text).toContain(
+    "80 °C. [✓ c1] I switched it off. [not verified: Elwood has no record of this]\n\n◈ Not done, it failed: stop kettle.\n\n_Evidence:_ 1 local read",
+  );
+  expect(text).not.toContain("not the owner");
+  expect(text.match(/80 °C/g)).toHaveLength(2);
+  expect(text.match(/_Evidence:_/g)).toHaveLength(1);
+});

@@ -1,5 +1,6 @@
 import type { LocalTime } from "./local-time.ts";
-import type { Block, Message } from "./message.ts";
+import { isBetweenLaps, type Block, type Message } from "./message.ts";
+import { blocksAsText } from "./reply-blocks.ts";
 import type { Session } from "./session.ts";
 
 /** A session as a document a person can keep: who said what and when, calls and their results included. */
@@ -9,12 +10,13 @@ export function sessionAsMarkdown(session: Session, messages: readonly Message[]
     "",
     `Session \`${session.id}\`, agent \`${session.agentId}\`, begun ${time.format(session.createdAt)} (${time.timeZone}).`,
   ];
-  const body = messages.flatMap((message) => [
+  const shown = messages.filter((message) => !isBetweenLaps(message));
+  const body = shown.flatMap((message) => [
     "",
     `## ${speaker(message)} · ${time.format(message.ts)}`,
     "",
-    ...message.blocks.flatMap(blockLines),
-    ...(message.meta?.evidence === undefined ? [] : [`_Evidence:_ ${message.meta.evidence}`, ""]),
+    ...blocksAsText(message).flatMap(blockLines),
+    ...(message.meta?.evidence ? [`_Evidence:_ ${message.meta.evidence}`, ""] : []),
   ]);
   return `${[...head, ...body].join("\n").trimEnd()}\n`;
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from "./limits.ts";
-import { textOf, type Block, type Message, type TextBlock } from "./message.ts";
+import { isBetweenLaps, textOf, type Block, type Message, type TextBlock } from "./message.ts";
 
 /**
  * What lists and searches show of a conversation: titles, previews, snippets. All of it is
@@ -9,7 +9,7 @@ import { textOf, type Block, type Message, type TextBlock } from "./message.ts";
 /** A title from the first words of a person; undefined where nobody wrote any. */
 export function titleFrom(messages: readonly Message[]): string | undefined {
   for (const message of messages) {
-    if (message.role !== "user") continue;
+    if (message.role !== "user" || isBetweenLaps(message)) continue;
     const own = message.blocks.filter((block) => isOwnerText(message, block));
     const words = plainLine(
       (textOf({ blocks: own }) || textOf(message)).slice(0, LIMITS.titleFromMessageCharsMax * 8),
@@ -22,7 +22,7 @@ export function titleFrom(messages: readonly Message[]): string | undefined {
 /** First words of the last message that has any. */
 export function previewFrom(messages: readonly Message[]): string | undefined {
   for (const message of messages.toReversed()) {
-    if (message.role === "tool") continue;
+    if (message.role === "tool" || isBetweenLaps(message)) continue;
     const words = plainLine(textOf(message).slice(0, LIMITS.previewCharsMax * 8));
     if (words !== "") return cutLine(words, LIMITS.previewCharsMax);
   }

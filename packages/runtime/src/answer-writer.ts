@@ -8,6 +8,9 @@ import { GlyphSieve } from "./glyph-sieve.ts";
 import { loadReserved } from "./grounding.ts";
 import { SecretSieve } from "./secret-sieve.ts";
 
+/** Between what an answer said and what a later lap adds. */
+const PART = "\n\n";
+
 type Streamed = Exclude<ModelEvent, { type: "done" | "failed" }>;
 
 /**
@@ -21,6 +24,8 @@ export class AnswerWriter {
   readonly #text: SecretSieve;
   #glyphs: GlyphSieve | undefined;
   readonly #thinking: SecretSieve;
+  /** What an earlier lap said and this one goes on from. */
+  #kept = "";
   #lapText = "";
   #savedChars = 0;
   #savedAt = 0;
@@ -33,9 +38,17 @@ export class AnswerWriter {
     this.#savePartial = savePartial;
   }
 
-  /** What was said before a call is not the answer: each lap begins anew. */
+  /** What comes from now on goes on from this, which stays as it was shown. */
+  async keep(text: string): Promise<void> {
+    const sieve = new GlyphSieve(await loadReserved());
+    const shown = sieve.push(text) + sieve.flush();
+    this.#kept = this.#kept === "" ? shown : `${this.#kept}${PART}${shown}`;
+  }
+
+  /** What was said before a call is not the answer: each lap begins where the answer stands. */
   beginLap(): void {
-    if (this.#feed.text !== "") this.#feed.emit("chat.delta", { text: "", draft: true, reset: true });
+    if (this.#feed.text.trimEnd() !== this.#kept.trimEnd())
+      this.#feed.emit("chat.delta", { text: this.#kept, draft: true, reset: true });
     this.#lapText = "";
     this.#savedChars = 0;
     this.#savedAt = this.#clock.now();
@@ -60,7 +73,8 @@ export class AnswerWriter {
           code: event.failure.reason,
           message: `${event.failure.message} Trying again in ${seconds} s (${left}).`,
         });
-        if (this.#lapText !== "") this.#feed.emit("chat.delta", { text: "", draft: true, reset: true });
+        if (this.#lapText !== "")
+          this.#feed.emit("chat.delta", { text: this.#kept, draft: true, reset: true });
         this.#text.drop();
         this.#glyphs?.drop();
         this.#thinking.drop();
@@ -85,8 +99,9 @@ export class AnswerWriter {
 
   #show(text: string): void {
     if (text === "") return;
+    const begins = this.#lapText === "" && this.#kept !== "";
     this.#lapText += text;
-    this.#feed.emit("chat.delta", { text, draft: true });
+    this.#feed.emit("chat.delta", { text: begins ? `${PART}${text}` : text, draft: true });
   }
 
   #think(text: string): void {

@@ -1,79 +1,84 @@
 import type { ActivityItem } from "@elwood/core/activity";
 import type { Grounded } from "@elwood/core/grounding/ground";
-import { textOf, type Message } from "@elwood/core/message";
+import { textOf, type Block, type Message } from "@elwood/core/message";
 import { loadGrounding } from "./grounding.ts";
 
-/** A reply that was held against the receipts of its run. */
+/** A reply that was compared with the receipts of its session. */
 export interface CheckedReply {
-  /** `repaired`: the model wrote it anew; `withheld`: Elwood's own wording stands in its place. */
-  readonly verdict: "grounded" | "repaired" | "withheld";
+  /** `repaired`: the model went on from its draft after it was told what did not fit. */
+  readonly verdict: "clear" | "marked" | "repaired";
   readonly grounded: Grounded;
-  /** Every draft there was, the first one first. */
+  /** Every part of the answer that the model wrote, the first one first. */
   readonly drafts: readonly string[];
-  /** What was wrong with them. */
-  readonly problems: readonly string[];
-  /** The model's message that the reply was made of; none where it is withheld. */
-  readonly message?: Message;
+  /** What the model made beside its words. */
+  readonly images: readonly Block[];
+  /** Calls of this run. */
   readonly activity: readonly ActivityItem[];
 }
 
 export interface ReplyToCheck {
-  readonly message: Message | undefined;
+  /** The parts of the answer; more than one where the model was asked to go on. */
+  readonly parts: readonly Message[];
   readonly activity: readonly ActivityItem[];
+  /** Calls of earlier runs of the session; asked for only where the run's own do not explain the reply. */
+  readonly earlier: () => Promise<readonly ActivityItem[]>;
+  /** What a call was given and gave back, as far as the conversation still holds it. */
+  readonly callText: (item: ActivityItem) => string;
   readonly ownerWords: string;
-  /** Asks the model once more, with this note; without it, or where no answer comes, there is no second draft. */
-  readonly again?: (note: string) => Promise<Message | undefined>;
 }
 
-/**
- * Holds a draft against the receipts. What does not fit them is written anew by the model,
- * once; what then still does not fit is left out, and fixed wording says what is known.
- */
+/** Compares an answer with the receipts. It is delivered whole whatever comes of it. */
 export async function checkReply({
-  message,
+  parts,
   activity,
+  earlier,
+  callText,
   ownerWords,
-  again,
 }: ReplyToCheck): Promise<CheckedReply> {
-  const { ground, fallback, repairInstruction } = await loadGrounding();
-  const draft = message ? textOf(message) : "";
-  const about = { activity, ownerWords };
-  const first = ground({ ...about, draft });
-  if (first.verdict === "grounded") {
-    const drafts = draft === "" ? [] : [draft];
-    return {
-      verdict: "grounded",
-      grounded: first,
-      drafts,
-      problems: [],
-      activity,
-      ...(message && { message }),
-    };
-  }
-  const kinds = first.problems.map(({ kind }) => kind);
-  const revised = await again?.(repairInstruction(first.problems, activity));
-  const anew = revised ? textOf(revised) : "";
-  if (revised && anew !== "") {
-    const second = ground({ ...about, draft: anew });
-    const drafts = [draft, anew];
-    if (second.verdict === "grounded")
-      return {
-        verdict: "repaired",
-        grounded: second,
-        drafts,
-        problems: [...new Set(kinds)],
-        message: revised,
-        activity,
-      };
-    kinds.push(...second.problems.map(({ kind }) => kind));
-    return withheld(drafts);
-  }
-  return withheld([draft]);
+  const { ground } = await loadGrounding();
+  const drafts = parts.map(textOf).filter((text) => text !== "");
+  const about = { draft: joinDrafts(drafts), activity, callText, ownerWords };
+  const alone = ground(about);
+  const needsMore = alone.marks.length > 0 || (await cites(about.draft));
+  const before = needsMore ? await earlier() : [];
+  const grounded = before.length > 0 ? ground({ ...about, earlier: before }) : alone;
+  return {
+    verdict: parts.length > 1 ? "repaired" : grounded.marks.length > 0 ? "marked" : "clear",
+    grounded,
+    drafts,
+    images: parts.flatMap(({ blocks }) => blocks.filter(({ type }) => type === "image")),
+    activity,
+  };
+}
 
-  function withheld(drafts: readonly string[]): CheckedReply {
-    const grounded = fallback({ ...about, draft });
-    return { verdict: "withheld", grounded, drafts, problems: [...new Set(kinds)], activity };
-  }
+async function cites(draft: string): Promise<boolean> {
+  const { hasCitation } = await loadGrounding();
+  return hasCitation(draft);
+}
+
+/** What a later lap adds stands below what was written before. */
+export function joinDrafts(drafts: readonly string[]): string {
+  return drafts.join("\n\n");
+}
+
+/** What calls were given and gave back, from the messages that hold them. */
+export function callTexts(messages: readonly Message[]): (item: ActivityItem) => string {
+  let byCall: Map<string, string> | undefined;
+  return ({ callId }) => {
+    byCall ??= textsByCall(messages);
+    return byCall.get(callId) ?? "";
+  };
+}
+
+function textsByCall(messages: readonly Message[]): Map<string, string> {
+  const out = new Map<string, string>();
+  const add = (callId: string, text: string) => out.set(callId, `${out.get(callId) ?? ""}${text}\n`);
+  for (const { blocks } of messages)
+    for (const block of blocks) {
+      if (block.type === "tool_use") add(block.callId, JSON.stringify(block.input ?? null));
+      else if (block.type === "tool_result") add(block.callId, block.text);
+    }
+  return out;
 }
 
 /** What the owner typed, without what they piped, attached, quoted or passed on. */

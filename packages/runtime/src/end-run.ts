@@ -3,16 +3,19 @@ import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message } from "@elwood/core/message";
 import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import { isEnded, type Run } from "@elwood/core/session";
-import { checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
+import { callTexts, checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
 import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
 import type { RunOutcome } from "./outcome.ts";
 import type { Ids, Person, ToolHost, ToolOutcome } from "./ports.ts";
-import { replyFact, replyWords, unprovenReply, withEvidence, type Reply, type ReplyWords } from "./reply.ts";
+import { finishedReply, replyFact, replyWords, unprovenReply, type Reply, type ReplyWords } from "./reply.ts";
 
 export interface EndDeps extends CommitDeps {
-  readonly tools: Pick<ToolHost, "closeRun" | "activity" | "noteReply" | "head" | "ruleOfTwo">;
+  readonly tools: Pick<
+    ToolHost,
+    "closeRun" | "activity" | "sessionActivity" | "noteReply" | "head" | "ruleOfTwo"
+  >;
   readonly ids: Ids;
 }
 
@@ -29,7 +32,7 @@ export type EndedRun = RunOutcome & {
 };
 
 /**
- * Ends a run. Its calls are closed, its reply is held against their receipts and put on
+ * Ends a run. Its calls are closed, its reply is compared with their receipts and put on
  * record; then it is durable in the journal, then in the transcript file, and only then
  * told to the listeners. A disk that takes none of that does not undo the answer: it is
  * told with a note, and `false` asks the caller to come again with the same outcome.
@@ -49,8 +52,10 @@ export async function endRun(
   const common = {
     sessionKey: sessionId,
     text: reply.text,
+    segments: [...reply.segments],
     activity: [...reply.activity],
     evidence: reply.evidence,
+    ...(reply.log ? { log: reply.log } : {}),
     ...(ruleOfTwo ? { ruleOfTwo } : {}),
     ...(outcome.recalled ? { recalled: [...outcome.recalled] } : {}),
   };
@@ -70,7 +75,6 @@ export async function endRun(
     ...common,
     usage: ended?.usage ?? outcome.usage,
     ...(ended?.costUsd === undefined ? {} : { costUsd: ended.costUsd }),
-    segments: [...reply.segments],
     stopReason: aborted ? "aborted" : (outcome.stopReason ?? "end_turn"),
     model: ended?.model ?? outcome.model ?? "",
     demo: outcome.demo ?? false,
@@ -145,7 +149,7 @@ async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRu
   const { tools } = deps;
   if (outcome.words) {
     const activity = await tools.activity(tenant, run.id);
-    return withEvidence(outcome.words, activity, tools.head?.(tenant));
+    return finishedReply(outcome.words, activity, tools.head?.(tenant));
   }
   const checked = outcome.checked ?? (await checkBrokenOff(deps, tenant, run, outcome));
   const words = replyWords(outcome, checked, deps);
@@ -155,7 +159,7 @@ async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRu
     const ending: EndedRun = { ...rest, words };
     await tools.noteReply(tenant, { runId: run.id, surface: run.surface, ...fact, ending });
   }
-  return withEvidence(words, checked.activity, tools.head?.(tenant));
+  return finishedReply(words, checked.activity, tools.head?.(tenant));
 }
 
 /** What a run had written when it broke off, against what its calls came to. The model is not asked again. */
@@ -167,13 +171,23 @@ async function checkBrokenOff(
 ): Promise<CheckedReply> {
   const activity = await tools.activity(tenant, run.id);
   const { steps } = await stores.runs.journal(tenant, run.id);
-  return checkReply({ message: draft, activity, ownerWords: ownerWordsOf(steps[0]) });
+  return checkReply({
+    // Of a run that another process began, a part of the answer may be delivered already.
+    parts: draft ? [draft] : steps.filter(({ meta }) => meta?.continued === true),
+    activity,
+    earlier: async () => {
+      const all = await tools.sessionActivity(tenant, run.sessionId, { runId: run.id });
+      return all.filter((item) => item.runId !== run.id);
+    },
+    callText: callTexts(steps),
+    ownerWords: ownerWordsOf(steps[0]),
+  });
 }
 
 /** For a disk that takes nothing: what is known is told, and nothing beyond. */
 async function unrecorded(deps: EndDeps, outcome: EndedRun): Promise<Reply> {
   const { checked } = outcome;
-  if (checked) return withEvidence(replyWords(outcome, checked, deps), checked.activity, undefined);
+  if (checked) return finishedReply(replyWords(outcome, checked, deps), checked.activity, undefined);
   return unprovenReply(outcome, deps);
 }
 

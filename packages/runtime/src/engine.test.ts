@@ -190,7 +190,8 @@ test("EL-2: a message becomes a run, its answer streams, and both stand in the t
   const { runId, events, ended } = await r.send("hello");
   expect((await ended).data).toMatchObject({
     text: "Good morning.",
-    evidence: "No tool ran for this reply.",
+    segments: [{ text: "Good morning.", by: "model" }],
+    evidence: "",
     stopReason: "end_turn",
   });
   expect(events.map((e) => e.event)).toEqual(["run.started", "chat.delta", "chat.delta", "chat.final"]);
@@ -213,7 +214,7 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
   const { ended, events } = await r.send("do both");
   expect((await ended).data).toMatchObject({
     text: "Both done.",
-    evidence: "✓ test.thing.do ×2",
+    evidence: "✓ Ran do test thing ×2",
   });
   expect(tools.made).toEqual([{ a: 1 }, { a: 2 }]);
   const told = r.requests[1]!.messages.at(-1)!;
@@ -229,14 +230,20 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
   ]);
 });
 
-test("EL-19: a tool that fails goes back to the model as an error result, and the evidence says so", async () => {
+test("EL-19: a tool that fails goes back to the model as an error result, and the gateway says that it is not done", async () => {
   const tools = countingTools(async () => ({
     status: "error",
     text: "no such file",
   }));
   const r = await rig([calls({}), says("It is not there.")], { tools });
   const { ended } = await r.send("read it");
-  expect((await ended).data).toMatchObject({ evidence: "✗ test.thing.do (failed)" });
+  expect((await ended).data).toMatchObject({
+    text: "It is not there.",
+    segments: [
+      { text: "It is not there.", by: "model" },
+      { text: "◈ Not done, it failed: do test thing.", by: "gateway" },
+    ],
+  });
   expect(r.requests[1]!.messages.at(-1)!.blocks).toMatchObject([
     { status: "error", text: expect.stringMatching(/^no such file/) },
   ]);

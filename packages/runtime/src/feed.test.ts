@@ -9,7 +9,7 @@ const final = (text: string) => ({
   text,
   segments: [],
   activity: [],
-  evidence: "No tool ran for this reply.",
+  evidence: "",
   stopReason: "end_turn",
   model: "demo/scripted",
   demo: true,

@@ -97,3 +97,56 @@ test("what was forgotten is shown as forgotten, and calls stay in pairs", () => 
   expect(shown[1]!.blocks).toEqual([{ type: "tool_use", callId: "c", toolId: "t", input: {} }]);
   expect(shown[2]!.blocks).toMatchObject([{ callId: "c", text: "[The owner had this message forgotten.]" }]);
 });
+
+test("H4: a reply is shown as the model wrote it, with its citations and without the gateway's words and marks", () => {
+  const segments = [
+    { text: "It says milk.", by: "model" as const, cites: ["c1"], verified: "supported" as const },
+    { text: " I sent it.", by: "model" as const, verified: "unsupported" as const, why: "no call did this" },
+    { text: "◈ Not done, it failed: send mail.", by: "gateway" as const },
+  ];
+  const reply = message("assistant", [text("It says milk. I sent it.")], { meta: { segments } });
+  const [shown] = toModelMessages([reply], new LocalTime("UTC"));
+  expect(shown!.blocks).toEqual([text("It says milk. [c1] I sent it.")]);
+});
+
+test("H4: older replies, whose marks are part of their text, are shown with the citations that the marks were made of", () => {
+  const older = message("assistant", [text("It says milk. [✓ c1]")], {
+    meta: { segments: [{ text: "It says milk.", by: "model", cites: ["c1"], verified: true }] },
+  });
+  const withheld = message("assistant", [text("◈ Nothing was done.", "gateway")]);
+  const shown = toModelMessages([older, withheld], new LocalTime("UTC"));
+  expect(shown.map(({ blocks }) => blocks)).toEqual([
+    [text("It says milk. [c1]")],
+    [text("[Elwood sent the owner its own words in place of this answer: ◈ Nothing was done.]")],
+  ]);
+});
+
+test("H6: a part that the model was asked to go on from is shown until the reply holds it whole, and then only there", () => {
+  const asked = message("user", [text("go")]);
+  const draft = message("assistant", [text("Done.")], { meta: { continued: true } });
+  const note = message("user", [text("[Elwood, not the owner] It failed.", "gateway")], {
+    origin: "gateway",
+  });
+  const call = message("assistant", [{ type: "tool_use", callId: "c", toolId: "t", input: {} }]);
+  const result = message("tool", [{ type: "tool_result", callId: "c", status: "ok", text: "ok" }]);
+  const words = (kept: readonly Message[]) =>
+    toModelMessages(kept, new LocalTime("UTC")).map(({ role, blocks }) => [
+      role,
+      ...blocks.map((b) => b.type),
+    ]);
+  expect(words([asked, draft, note, call, result])).toEqual([
+    ["user", "text"],
+    ["assistant", "text"],
+    ["user", "text"],
+    ["assistant", "tool_use"],
+    ["tool", "tool_result"],
+  ]);
+  const reply = message("assistant", [text("Done.\n\nNow it is.")]);
+  expect(words([asked, draft, note, call, result, reply, message("user", [text("and?")])])).toEqual([
+    ["user", "text"],
+    ["assistant", "tool_use"],
+    ["tool", "tool_result"],
+    ["assistant", "text"],
+    ["user", "text"],
+  ]);
+});

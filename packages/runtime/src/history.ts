@@ -1,6 +1,13 @@
 import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/forget/tombstone";
 import type { LocalTime } from "@elwood/core/local-time";
-import { textOf, type Block, type Message, type TextBlock, type ToolResultBlock } from "@elwood/core/message";
+import {
+  replySegments,
+  textOf,
+  type Block,
+  type Message,
+  type TextBlock,
+  type ToolResultBlock,
+} from "@elwood/core/message";
 
 /**
  * The conversation as the model is shown it, from the messages as they are kept.
@@ -10,15 +17,16 @@ import { textOf, type Block, type Message, type TextBlock, type ToolResultBlock 
  * H3 Words that are not the owner's are fenced as data, and cannot close the fence themselves.
  * H4 What the gateway said (failures, notes, its sentences in a reply) is not shown as if the model had said it.
  * H5 Where something was forgotten, the model is told so: a gap that it cannot see would be filled in.
+ * H6 An answer that the model was asked to go on from stands once: in the reply that holds it whole, where there is one.
  */
 export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
-  for (const message of kept) {
+  for (const message of withoutContinued(kept)) {
     if (message.origin === "recalled") addRecalled(out, message);
     else if (message.role === "user") out.push(userMessage(message, time));
     else if (message.role === "tool") out.push(isForgotten(message) ? forgottenResults(message) : message);
     else if (message.origin !== "gateway") {
-      const shown = assistantMessage(message);
+      const shown = assistantMessage(withCitations(message));
       if (shown.blocks.length > 0) out.push(shown);
     }
   }
@@ -86,7 +94,56 @@ function assistantMessage(message: Message): Message {
   return { ...message, blocks: [...spoken, { type: "text", text: `[${why}]` }] };
 }
 
-/** H4; marks are shown as the citations they were made of. */
+/** H6 */
+function withoutContinued(kept: readonly Message[]): readonly Message[] {
+  if (!kept.some(({ meta }) => meta?.continued)) return kept;
+  const left = new Set<Message>();
+  for (const [at, message] of kept.entries()) {
+    if (!message.meta?.continued) continue;
+    const rest = kept.slice(at + 1);
+    const end = rest.findIndex(({ role, origin }) => role === "user" && origin !== "gateway");
+    const run = end < 0 ? rest : rest.slice(0, end);
+    if (!run.some(isReply)) continue;
+    left.add(message);
+    const note = run.find(({ role, origin }) => role === "user" && origin === "gateway");
+    if (note) left.add(note);
+  }
+  return kept.filter((message) => !left.has(message));
+}
+
+function isReply({ role, origin, blocks, meta }: Message): boolean {
+  return (
+    role === "assistant" &&
+    origin === "model" &&
+    !meta?.continued &&
+    !blocks.some((b) => b.type === "tool_use")
+  );
+}
+
+/** A reply as the model wrote it, citations included. */
+function withCitations(message: Message): Message {
+  const segments = replySegments(message);
+  if (!segments?.some(({ cites }) => cites)) return message;
+  const text = segments
+    .filter(({ by }) => by === "model")
+    .map(({ text: said, cites }) => {
+      if (!cites) return said;
+      const trailing = /\s*$/u.exec(said)?.[0] ?? "";
+      return `${said.slice(0, said.length - trailing.length)} [${cites.join(", ")}]${trailing}`;
+    })
+    .join("")
+    .trim();
+  let put = false;
+  const blocks = message.blocks.flatMap((block): Block[] => {
+    if (block.type !== "text") return [block];
+    if (put) return [];
+    put = true;
+    return [{ ...block, text }];
+  });
+  return { ...message, blocks };
+}
+
+/** H4; in older replies marks are part of the text, and are shown as the citations they were made of. */
 function ownBlock(block: Block): Block[] {
   if (block.type !== "text") return [block];
   if (block.origin === "gateway" || block.text.trim() === "") return [];

@@ -11,7 +11,7 @@ export interface RunOutcome {
   readonly failure?: Failure;
   /** What the model said last, as it said it; of a run that broke off, as far as it came. */
   readonly draft?: Message;
-  /** The same, held against the receipts. A run that broke off has its calls closed first, and is checked at its end. */
+  /** The same, compared with the receipts. A run that broke off has its calls closed first, and is checked at its end. */
   readonly checked?: CheckedReply;
   readonly lap?: LapUsage;
   /** When the model was asked last, for an answer that did not come. */
@@ -32,7 +32,7 @@ export function doneOutcome(
   run: { lap: LapUsage | undefined; checked: CheckedReply; usage: Usage },
 ): RunOutcome {
   const silent = textOf(draft) === "" && !draft.blocks.some((b) => b.type === "image");
-  const cut = stopReason === "max_tokens" && run.checked.verdict !== "withheld";
+  const cut = stopReason === "max_tokens";
   const note = silent
     ? "The model ended its turn without saying anything. Ask again, or in other words."
     : cut

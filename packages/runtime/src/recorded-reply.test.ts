@@ -1,6 +1,6 @@
 import { LocalTime } from "@elwood/core/local-time";
 import { RUN_LIMITS } from "@elwood/core/limits";
-import { textOf, type Block } from "@elwood/core/message";
+import { replySegments, textOf, type Block } from "@elwood/core/message";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model";
 import { ok } from "@elwood/core/result";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
@@ -41,7 +41,9 @@ function life(stores: Stores, gate: Awaited<ReturnType<typeof rig>>["gate"], ask
             id: "test",
             async *chat({ messages }: ModelRequest): AsyncIterable<ModelEvent> {
               asked.push(messages.at(-1)?.role ?? "");
-              const blocks: Block[] = [{ type: "text", text: `Done! I wrote it. (${asked.length})` }];
+              const blocks: Block[] = [
+                { type: "text", text: `Done! I wrote it to notes.md. (${asked.length})` },
+              ];
               yield { type: "done", stopReason: "end_turn", blocks, usage, model: "m" };
             },
           },
@@ -69,7 +71,7 @@ test("OA-6: a run that dies between its reply and its end ends with that reply, 
     }),
   };
   const first = life(dying, gate, asked);
-  const parts = [{ kind: "text" as const, text: "Write it.", origin: "owner" as const }];
+  const parts = [{ kind: "text" as const, text: "Write it to notes.md.", origin: "owner" as const }];
   const { run } = await first.submit({ tenant: T, sessionId, parts, surface: "web" });
   first.start(T, run);
   const onRecord = () => ledger.receipts(T, { runId: run.id, types: ["reply.grounded"], limit: 9 });
@@ -84,6 +86,8 @@ test("OA-6: a run that dies between its reply and its end ends with that reply, 
   expect(await onRecord()).toHaveLength(1);
   expect(await stores.runs.get(T, run.id)).toMatchObject({ status: "done", committed: true });
   const { lines } = await stores.transcripts.load(T, sessionId);
-  expect(textOf(lines.at(-1)!)).toMatch(/^◈ Nothing was done: no tool ran\.\n◈ The draft/u);
-  expect(lines.at(-1)?.meta?.evidence).toBe("No tool ran for this reply.");
+  const reply = lines.at(-1)!;
+  expect(textOf(reply).split("\n\n")).toHaveLength(before);
+  expect(replySegments(reply)?.map(({ verified }) => verified)).toContain("unsupported");
+  expect(reply.meta?.evidence).toMatch(/^◈ \d statements? (?:is|are) not verified$/u);
 });

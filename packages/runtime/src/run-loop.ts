@@ -1,16 +1,23 @@
 import { failure, type Failure } from "@elwood/core/failure";
 import type { RunLimits } from "@elwood/core/limits";
 import type { LocalTime } from "@elwood/core/local-time";
-import type { Asked, Block, Message, ToolUseBlock, Usage } from "@elwood/core/message";
+import {
+  textOf,
+  type Asked,
+  type Block,
+  type Message,
+  type ToolUseBlock,
+  type Usage,
+} from "@elwood/core/message";
 import { formatModelRef, type ModelEvent, type ModelRequest, type StopReason } from "@elwood/core/model";
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
 import type { Redactor } from "@elwood/core/redact";
 import type { Run } from "@elwood/core/session";
-import { bothLaps, contextFull, NO_REPLY, overflows, refused } from "./answer-end.ts";
+import { bothLaps, contextFull, overflows, refused } from "./answer-end.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
-import { checkReply, ownerWordsOf } from "./check-reply.ts";
+import { callTexts, checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
 import type { ContextDeps } from "./compaction/context.ts";
 import type { RunFeed } from "./feed.ts";
 import { loadGrounding, loadReserved } from "./grounding.ts";
@@ -54,6 +61,8 @@ export interface RunInput {
  * L2 A call whose result is not in the journal when the run is taken up again is handed to
  *    the gate under its old id, which goes on where the call was and never makes it twice.
  * L3 The loop knows nothing of who listens; it only emits into the feed.
+ * L4 An answer is never taken back. Where it claims what its calls did not do, the model is
+ *    told once and goes on from it, calls included; the reply is all that it wrote.
  */
 export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOutcome> {
   const { tenant, run, model, feed, signal } = input;
@@ -90,9 +99,19 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   const { RunContext } = await import("./compaction/context.ts");
   const context = new RunContext(about, deps);
   const ownerWords = ownerWordsOf(input.steps[0]);
+  /** L4: the part of the answer that the model was asked to go on from, where it was. */
+  const delivered = steps.filter(({ meta }) => meta?.continued === true);
+  for (const part of delivered) await writer.keep(textOf(part));
   if (input.steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();
   await calls.resume(input.steps);
   if (signal.aborted) return failed(abortedFailure());
+  // A process died between the two; what a repair lap is told follows from the draft and the receipts.
+  if (steps.at(-1)?.meta?.continued === true) {
+    const checked = await checkedReply([]);
+    const { repair } = checked.grounded;
+    if (repair === undefined) return nothingAdded(checked);
+    await addStep(gatewayNote(repair));
+  }
 
   // Bounded by Budget.beginLap: limits.laps.
   for (;;) {
@@ -120,34 +139,56 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     } else if (answer.stopReason === "context_full") {
       return failed(contextFull(), blocks, lap);
     } else {
-      return answered(message, answer.stopReason, lap);
+      const outcome = await answered(message, answer.stopReason, lap);
+      if (outcome) return outcome;
     }
   }
 
-  /** The final answer is there: it is held against the receipts, and written anew once where it does not fit. */
-  async function answered(draft: Message, stopReason: StopReason, lap?: LapUsage): Promise<RunOutcome> {
-    let spent = lap;
-    let ended = stopReason;
-    const checked = await checkReply({
-      message: draft,
+  /** The answer is there. undefined where the model goes on from it (L4). */
+  async function answered(
+    message: Message,
+    stopReason: StopReason,
+    lap?: LapUsage,
+  ): Promise<RunOutcome | undefined> {
+    const isEmpty = textOf(message) === "" && !message.blocks.some(({ type }) => type === "image");
+    const checked = await checkedReply(isEmpty ? [] : [message]);
+    const { repair } = checked.grounded;
+    if (repair !== undefined && delivered.length === 0 && COMPLETE.has(stopReason) && !signal.aborted) {
+      const draft = await onTheWay({ ...message, meta: { ...message.meta, continued: true } });
+      await addStep(draft, lap);
+      await addStep(gatewayNote(repair));
+      delivered.push(draft);
+      await writer.keep(textOf(draft));
+      return undefined;
+    }
+    if (isEmpty && delivered.length > 0) return nothingAdded(checked, lap);
+    return doneOutcome(message, stopReason, { lap, checked, usage: budget.usage });
+  }
+
+  /** L4: the answer is what was delivered, in a message of its own: the part that the journal holds is shown nowhere. */
+  function nothingAdded(checked: CheckedReply, lap?: LapUsage): RunOutcome {
+    const message: Message = {
+      id: ids.next("message"),
+      ts: clock.now(),
+      role: "assistant",
+      origin: "model",
+      blocks: delivered.flatMap(({ blocks }) => blocks),
+      meta: { model: modelName, stopReason: "end_turn", ...(lap ? { usage: lap.usage } : {}) },
+    };
+    return doneOutcome(message, "end_turn", { lap, checked, usage: budget.usage });
+  }
+
+  async function checkedReply(more: readonly Message[]): Promise<CheckedReply> {
+    return checkReply({
+      parts: [...delivered, ...more],
       activity: await calls.activity(),
-      ownerWords,
-      async again(note) {
-        if (budget.beginLap() || signal.aborted) return undefined;
-        feed.hold();
-        const { answer, lap: more } = await ask([draft, gatewayNote(note)]);
-        spent = bothLaps(spent, more);
-        if (answer?.type !== "done" || NO_REPLY.has(answer.stopReason)) return undefined;
-        ended = answer.stopReason === "tool_use" ? "end_turn" : answer.stopReason;
-        const first = draft.meta?.asked?.at;
-        if (asking && first !== undefined) asking = { ...asking, at: first, again: asking.at };
-        return messageOf({ ...answer, blocks: answer.blocks.filter((b) => b.type !== "tool_use") });
+      earlier: async () => {
+        const all = await deps.tools.sessionActivity(tenant, sessionId, { runId: run.id });
+        return all.filter((item) => item.runId !== run.id);
       },
+      callText: callTexts([...earlier, ...steps]),
+      ownerWords,
     });
-    if (signal.aborted && checked.verdict === "withheld")
-      return failed(abortedFailure(), draft.blocks, spent);
-    const stopped = checked.verdict === "repaired" ? ended : stopReason;
-    return doneOutcome(draft, stopped, { lap: spent, checked, usage: budget.usage });
   }
 
   function gatewayNote(text: string): Message {
@@ -261,14 +302,20 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   }
 
   async function failed(reason: Failure, blocks: readonly Block[] = [], lap?: LapUsage): Promise<RunOutcome> {
+    // L4: a lap that was to add something and did not takes nothing from the answer.
+    if (delivered.length > 0 && reason.reason !== "ABORTED") return nothingAdded(await checkedReply([]), lap);
+    const spoken = [...delivered.flatMap((part) => part.blocks), ...blocks];
     return failedOutcome(
       reason,
-      await kept(blocks.filter((b) => b.type !== "tool_use")),
+      await kept(spoken.filter((b) => b.type !== "tool_use")),
       { lap, usage: budget.usage, model: modelName, asked: asking },
       { ids, clock },
     );
   }
 }
+
+/** Endings after which an answer says all that it was to say. */
+const COMPLETE: ReadonlySet<StopReason> = new Set(["end_turn", "stop_sequence"]);
 
 /** Said on the way to a call: kept and shown as that, without the gateway's glyphs, and never the reply. */
 async function onTheWay(message: Message): Promise<Message> {

@@ -34,7 +34,8 @@ test("a run that is done is told again in the shape of its final push", async ()
     usage: { outputTokens: 7 },
     costUsd: 0.5,
     demo: true,
-    evidence: "No tool ran for this reply.",
+    segments: [{ text: "Whole.", by: "model" }],
+    evidence: "",
   });
 });
 
@@ -58,4 +59,31 @@ test("a run that failed is told again in the shape of its error push", async () 
     retryAfterMs: 5,
     text: "Half",
   });
+});
+
+test("a reply in pieces is told again with its marks, the gateway's sentences and where the log stood", async () => {
+  const segments = [
+    { text: "I sent it.", by: "model" as const, verified: "unsupported" as const, why: "no call did this" },
+    { text: "◈ Not done, it failed: send mail.", by: "gateway" as const },
+  ];
+  const log = { size: 7, root: "ab" };
+  const reply = {
+    ...spoken("I sent it.", "model"),
+    meta: { segments, evidence: "◈ 1 statement is not verified", log },
+  };
+  const draft = { ...spoken("I sent it.", "model"), meta: { continued: true as const } };
+  const { final } = await storedEnding(run, [draft, reply], [], 9);
+  expect(EVENTS["chat.final"]().parse(final)).toMatchObject({
+    text: "I sent it.",
+    segments,
+    log,
+    evidence: "◈ 1 statement is not verified",
+  });
+});
+
+test("a reply that was kept while marks were part of its text is told as it was", async () => {
+  const text = "It says milk. [✓ c1]";
+  const segments = [{ text: "It says milk.", by: "model" as const, cites: ["c1"], verified: true }];
+  const { final } = await storedEnding(run, [{ ...spoken(text, "model"), meta: { segments } }], [], 9);
+  expect(EVENTS["chat.final"]().parse(final)).toMatchObject({ text, segments: [{ text, by: "model" }] });
 });

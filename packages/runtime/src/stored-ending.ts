@@ -1,8 +1,7 @@
 import { sortedActivity, type ActivityItem } from "@elwood/core/activity";
-import { textOf, type Message } from "@elwood/core/message";
+import { replySegments, textOf, type Message, type ReplySegment } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Run } from "@elwood/core/session";
-import { loadEvidence } from "./grounding.ts";
 import { recalledIn } from "./recall.ts";
 
 export type StoredEnding =
@@ -22,7 +21,7 @@ export async function storedEnding(
 ): Promise<StoredEnding> {
   const reply = steps.findLast(isReply);
   const text = reply ? textOf(reply) : "";
-  const evidence = steps.findLast(({ meta }) => meta?.evidence !== undefined)?.meta?.evidence;
+  const evidence = steps.findLast(({ meta }) => meta?.evidence !== undefined)?.meta;
   const recalled = recalledIn(steps);
   const common = {
     runId: run.id,
@@ -30,7 +29,9 @@ export async function storedEnding(
     sessionKey: run.sessionId,
     text,
     activity: sortedActivity(activity),
-    evidence: evidence ?? (await loadEvidence()).evidenceLine(activity),
+    segments: segmentsOf(reply, steps),
+    evidence: evidence?.evidence ?? "",
+    ...(evidence?.log ? { log: evidence.log } : {}),
     ...(recalled ? { recalled: [...recalled] } : {}),
   };
   if (run.status === "failed" && run.failure) {
@@ -44,7 +45,6 @@ export async function storedEnding(
       ...common,
       usage: run.usage,
       ...(run.costUsd === undefined ? {} : { costUsd: run.costUsd }),
-      segments: reply ? segmentsOf(reply) : [],
       stopReason: run.status === "aborted" ? "aborted" : (run.stopReason ?? "end_turn"),
       model,
       demo: model.startsWith("demo/"),
@@ -53,23 +53,22 @@ export async function storedEnding(
   };
 }
 
-/** What the model said on the way to its calls is no reply. */
-function isReply({ role, origin, blocks }: Message): boolean {
-  return role === "assistant" && origin === "model" && !blocks.some(({ type }) => type === "tool_use");
+/** What the model said on the way to its calls is no reply, nor is a part that another message holds whole. */
+function isReply({ role, origin, blocks, meta }: Message): boolean {
+  return (
+    role === "assistant" &&
+    origin === "model" &&
+    meta?.continued !== true &&
+    !blocks.some(({ type }) => type === "tool_use")
+  );
 }
 
-function segmentsOf({ blocks, meta }: Message): EventData<"chat.final">["segments"] {
-  if (meta?.segments) return meta.segments;
-  return blocks.flatMap((block) =>
+function segmentsOf(reply: Message | undefined, steps: readonly Message[]): ReplySegment[] {
+  const kept = reply ? replySegments(reply) : steps.map(replySegments).findLast((found) => found);
+  if (kept) return [...kept];
+  return (reply?.blocks ?? []).flatMap((block): ReplySegment[] =>
     block.type === "text" && block.text !== ""
-      ? [
-          {
-            text: block.text,
-            by: block.origin === "gateway" ? ("elwood" as const) : ("model" as const),
-            cites: [],
-            verified: false,
-          },
-        ]
+      ? [{ text: block.text, by: block.origin === "gateway" ? "gateway" : "model" }]
       : [],
   );
 }

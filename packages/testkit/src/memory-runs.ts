@@ -1,6 +1,6 @@
 import { fromCursor, toCursor } from "@elwood/core/cursor";
 import { fail } from "@elwood/core/failure";
-import { addUsage, NO_USAGE, textOf, totalTokens, type Message } from "@elwood/core/message";
+import { addUsage, isBetweenLaps, NO_USAGE, textOf, totalTokens, type Message } from "@elwood/core/message";
 import { isEnded, type Run, type Session } from "@elwood/core/session";
 import { plainLine, previewFrom, titleFrom } from "@elwood/core/session-text";
 import type { LapUsage, RunStore } from "@elwood/runtime/ports";
@@ -234,9 +234,10 @@ function commitToSession(
     preview: previewFrom(messages) ?? session.preview,
     ...namedAfter(session, messages),
   });
-  for (const { role, ts, ...message } of messages) {
+  for (const message of messages) {
+    const { role, ts } = message;
     const text = plainLine(textOf(message));
-    if (role === "tool" || text === "") continue;
+    if (role === "tool" || text === "" || isBetweenLaps(message)) continue;
     state.said.push({ tenant, sessionId: run.sessionId, runId: run.id, ts, role, text });
   }
 }

@@ -1,3 +1,4 @@
+import { isRepairNote } from "./repair-note.ts";
 import { anthropic, ANTHROPIC_ROUTE, startAnthropic } from "./anthropic-server.ts";
 
 /** Calls of a model, one after the other: each a tool's id and its input. */
@@ -21,7 +22,9 @@ export async function startScriptedAnthropic(): Promise<ScriptedAnthropic> {
   server.always(ANTHROPIC_ROUTE, (exchange) => {
     // The loopback server has checked that the body is a request of the Messages API.
     const { model, messages } = exchange.request.body as Asked;
-    const begun = messages.findLastIndex(({ content, role }) => role === "user" && !isResult(content));
+    const begun = messages.findLastIndex(
+      ({ content, role }) => role === "user" && !isResult(content) && !isRepairNote(content),
+    );
     const lap = messages.slice(begun).filter(({ role }) => role === "assistant").length;
     const [tool, input] = scripts.get(model)?.[lap] ?? [];
     const answer =

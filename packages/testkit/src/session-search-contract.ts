@@ -29,6 +29,31 @@ export function sessionSearchContract(name: string, open: OpenStoreHarness): voi
       }),
     );
 
+    test(
+      "an answer that was gone on from is found once, in the reply that holds it, and what Elwood told the model not at all",
+      withStores(open, async (script) => {
+        const { id } = await script.session();
+        const run = await script.running(id, "where is it?");
+        await script.stores.runs.end(TENANT, run.id, [], script.ending());
+        const draft = script.assistant("The needle is here.");
+        const note = script.user([{ type: "text", text: "No needle was found.", origin: "gateway" }]);
+        await script.stores.runs.commit(
+          TENANT,
+          run.id,
+          [
+            script.user("where is it?"),
+            { ...draft, meta: { ...draft.meta, continued: true } },
+            { ...note, origin: "gateway" },
+            script.assistant("The needle is here.\n\nIn fact it is not."),
+          ],
+          script.tick(),
+        );
+        const hits = await script.stores.sessions.search(TENANT, "needle", 10);
+        expect(hits.map(({ snippet }) => snippet)).toEqual(["The needle is here. In fact it is not."]);
+        expect((await script.stores.sessions.get(TENANT, id))?.preview).toContain("In fact it is not.");
+      }),
+    );
+
     /** text, queries that find it, queries that do not */
     const scripts: [string, string[], string[]][] = [
       ["The quick Brown fox", ["brown", "QUICK B", "x", "fo", "ck b"], ["quickb", "zz", "foxes"]],

@@ -1,4 +1,4 @@
-import { loadEvidence, loadGrounding, loadReserved } from "@elwood/runtime/grounding";
+import { loadGrounding, loadReserved } from "@elwood/runtime/grounding";
 import { isEnded } from "@elwood/core/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
 import { turnOfTheLoop } from "./manual-clock.ts";
@@ -44,7 +44,6 @@ export async function loadAhead(): Promise<void> {
   await Promise.all([
     loadGrounding(),
     loadReserved(),
-    loadEvidence(),
     import("@elwood/runtime/compaction/context"),
     import("@elwood/runtime/compaction/meter"),
     import("@elwood/runtime/compaction/request"),

@@ -1,3 +1,4 @@
+import type { ActivityItem } from "@elwood/core/activity";
 import { NO_USAGE } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Push } from "@elwood/sdk/client";
@@ -19,9 +20,9 @@ function final(text: string, more: Partial<EventData<"chat.final">> = {}) {
       sessionKey: "ses_1",
       usage: NO_USAGE,
       text,
-      segments: [],
+      segments: text === "" ? [] : [{ text, by: "model" as const }],
       activity: [],
-      evidence: "No tool ran for this reply.",
+      evidence: "",
       stopReason: "end_turn",
       model: "test/model",
       demo: false,
@@ -31,9 +32,25 @@ function final(text: string, more: Partial<EventData<"chat.final">> = {}) {
 }
 
 const streaming = { stream: true, json: false };
+const terminal = () => testIo({ tty: true });
+
+function call(cite: string, status: ActivityItem["status"], more: Partial<ActivityItem> = {}): ActivityItem {
+  return {
+    cite,
+    callId: `call_${cite}`,
+    toolId: "files.file.delete",
+    target: "a.txt",
+    status,
+    when: 1,
+    receiptRef: "rcp_1",
+    risk: "destructive",
+    summary: "",
+    ...more,
+  };
+}
 
 test("an answer that begins anew with the same words goes on where it stopped", () => {
-  const io = testIo();
+  const io = terminal();
   const answer = new Answer(io, streaming);
   answer.take(delta("One two"));
   answer.restart("One");
@@ -42,53 +59,135 @@ test("an answer that begins anew with the same words goes on where it stopped", 
   expect(io.out()).toBe("One two three\n");
 });
 
-test("once a tool was called, only the reply that was held against receipts is written, and once", () => {
+test("a pipe gets the answer once, checked, with marks behind their sentences and Elwood's sentences last", () => {
   const io = testIo();
   const answer = new Answer(io, streaming);
+  answer.take(delta("It says milk. I sent"));
   answer.take({ event: "tool.started", data: { ...ofRun, callId: "call_1", tool: "files.file.read" } });
-  answer.take(delta("It says milk [c1]."));
+  answer.take(delta("It says milk. I sent it.", true));
   expect(io.out()).toBe("");
-  answer.finish("ses_1", final("It says milk. [✓ c1]"));
-  expect(io.out()).toBe("It says milk. [✓ c1]\n");
-  const later = testIo();
-  const resumed = new Answer(later, streaming);
-  resumed.restart("It says", true);
-  resumed.finish("ses_1", final("It says milk. [✓ c1]"));
-  expect(later.out()).toBe("It says milk. [✓ c1]\n");
+  const segments = [
+    { text: "It says milk.", by: "model" as const, cites: ["c1"], verified: "supported" as const },
+    { text: " It has a date.", by: "model" as const, cites: ["c2"], verified: "unmatched" as const },
+    { text: " I sent it.", by: "model" as const, verified: "unsupported" as const, why: "no call did this" },
+    { text: "◈ Not done, it failed: send mail.", by: "gateway" as const },
+  ];
+  const text = "It says milk. It has a date. I sent it.";
+  answer.finish("ses_1", final(text, { segments, evidence: "1 local read" }));
+  expect(io.out()).toBe(
+    "It says milk. [✓ c1] It has a date. [c2] I sent it. [not verified: Elwood has no record of this]\n\n◈ Not done, it failed: send mail.\n",
+  );
+  expect(io.err()).toBe("1 local read\n");
+});
+
+test("a person sees the answer once, as it is written, and below it what Elwood adds", () => {
+  const io = terminal();
+  const answer = new Answer(io, streaming);
+  answer.take(delta("It says milk. "));
+  answer.take(delta("I sent it."));
+  const segments = [
+    { text: "It says milk.", by: "model" as const, cites: ["c1"], verified: "supported" as const },
+    { text: " I sent it.", by: "model" as const, verified: "unsupported" as const },
+    { text: "◈ Not done, it failed: send mail.", by: "gateway" as const },
+  ];
+  answer.finish("ses_1", final("It says milk. I sent it.", { segments }));
+  expect(io.out()).toBe(
+    "It says milk. I sent it.\n◈ not verified: Elwood has no record of this: “I sent it.”\n◈ Not done, it failed: send mail.\n",
+  );
+});
+
+test("Elwood's words about an answer are in the answer's language", () => {
+  const io = testIo();
+  const text = "Ich habe die E-Mail an deinen Vater gesendet, und die Datei liegt im Ordner.";
+  const segments = [{ text, by: "model" as const, verified: "unsupported" as const }];
+  new Answer(io, streaming).finish("ses_1", final(text, { segments }));
+  expect(io.out()).toBe(`${text} [nicht belegt: Elwood hat dazu keinen Eintrag]\n`);
 });
 
 test("an answer that begins anew with other words is written again, whole, on a line of its own", () => {
-  const io = testIo();
+  const io = terminal();
   const answer = new Answer(io, streaming);
   answer.take(delta("One two"));
   answer.take(delta("One", true));
   answer.take(delta(" four"));
   expect(io.out()).toBe("One two\nOne four");
+  answer.take(delta(" five"));
   answer.finish("ses_1", final("One four five"));
   expect(io.out()).toBe("One two\nOne four five\n");
 });
 
-test("the final text is the truth: what was streamed and differs is shown again", () => {
-  const io = testIo();
+test("an answer that a later lap goes on from is not written again, whatever was said before the lap's call", () => {
+  const io = terminal();
   const answer = new Answer(io, streaming);
-  answer.take(delta("I sent the mail."));
-  answer.finish("ses_1", final("I could not verify that the mail was sent."));
-  expect(io.out()).toBe("I sent the mail.\nI could not verify that the mail was sent.\n");
+  answer.take(delta("I set it."));
+  answer.take(delta("\n\nLet me try again."));
+  answer.take(delta("I set it.", true));
+  answer.take(delta("\n\nNow it is set."));
+  const text = "I set it.\n\nNow it is set.";
+  answer.finish("ses_1", final(text, { segments: [{ text, by: "model" }] }));
+  expect(io.out()).toBe("I set it.\n\nLet me try again.\nNow it is set.\n");
+});
+
+test("where the terminal missed a part, the answer is shown whole below", () => {
+  const io = terminal();
+  const answer = new Answer(io, streaming);
+  answer.take(delta("I sent"));
+  const segments = [{ text: "I sent the mail.", by: "model" as const, verified: "unsupported" as const }];
+  answer.finish("ses_1", final("I sent the mail.", { segments }));
+  expect(io.out()).toBe("I sent\nI sent the mail. [not verified: Elwood has no record of this]\n");
 });
 
 test("without streaming the answer comes once; an empty one leaves only its note", () => {
-  const io = testIo();
+  const io = terminal();
   const whole = new Answer(io, { stream: false, json: false });
   whole.take(delta("One"));
   expect(io.out()).toBe("");
   whole.finish("ses_1", final("One two"));
-  expect(io.out()).toBe("One two\n");
+  expect([io.out(), io.err()]).toEqual(["One two\n", ""]);
   const silent = testIo();
   new Answer(silent, streaming).finish("ses_1", final("", { note: "The model said nothing." }));
-  expect([silent.out(), silent.err()]).toEqual([
-    "",
-    "The model said nothing.\nNo tool ran for this reply.\n",
+  expect([silent.out(), silent.err()]).toEqual(["", "The model said nothing.\n"]);
+});
+
+test("an answer that broke off keeps what was written and what Elwood reports", () => {
+  const io = testIo();
+  const error = {
+    ...ofRun,
+    sessionKey: "ses_1",
+    message: "The model is overloaded.",
+    code: "OVERLOADED",
+    retryable: true,
+    text: "I began.",
+    segments: [
+      { text: "I began.", by: "model" as const },
+      { text: "◈ Not done, it failed: send mail.", by: "gateway" as const },
+    ],
+    evidence: "",
+  };
+  expect(new Answer(io, streaming).finish("ses_1", { error })).not.toBe(EXIT.ok);
+  expect([io.out(), io.err()]).toEqual([
+    "I began.\n\n◈ Not done, it failed: send mail.\n",
+    "The model is overloaded.\n",
   ]);
+});
+
+test.each<[string, readonly ActivityItem[], number]>([
+  ["nothing left undone", [call("c1", "succeeded")], EXIT.ok],
+  ["an effect that the owner denied", [call("c1", "denied", { approval: { required: true } })], EXIT.denied],
+  ["an effect that nobody allowed in time", [call("c1", "expired")], EXIT.expired],
+  ["an effect that failed and was then done", [call("c1", "failed"), call("c2", "succeeded")], EXIT.ok],
+  ["a read that was denied", [call("c1", "denied", { risk: "read", toolId: "files.file.read" })], EXIT.ok],
+  [
+    "a denial whose note was followed",
+    [
+      call("c1", "denied", { approval: { required: true, decision: "denied", noted: true } }),
+      call("c2", "succeeded", { target: "b.txt" }),
+    ],
+    EXIT.ok,
+  ],
+])("the exit code tells a script of %s", (_what, activity, code) => {
+  const end = final("Well.", { activity: [...activity] });
+  expect(new Answer(testIo(), streaming).finish("ses_1", end)).toBe(code);
 });
 
 test("a model's escape sequences do not reach a terminal, and a file gets the text as it is", () => {
@@ -100,16 +199,6 @@ test("a model's escape sequences do not reach a terminal, and a file gets the te
     answer.finish("ses_1", final(red));
     expect(io.out().includes("\u001b")).toBe(!tty);
   }
-});
-
-test("where words of others, private things and an effect came together, the answer says so under its evidence", () => {
-  const io = testIo();
-  const all = { untrustedInput: true, privateData: true, sideEffect: true, unasked: 1 };
-  new Answer(io, streaming).finish("ses_1", final("Sent.", { ruleOfTwo: all }));
-  expect(io.err()).toContain("1 of its effects ran unasked");
-  const other = testIo();
-  new Answer(other, streaming).finish("ses_1", final("Sent.", { ruleOfTwo: { ...all, privateData: false } }));
-  expect(other.err()).not.toContain("This run read");
 });
 
 test("what was recalled is named under the answer, with place, day and speaker", () => {

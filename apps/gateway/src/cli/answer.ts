@@ -1,7 +1,13 @@
+import type { ActivityItem } from "@elwood/core/activity";
 import { failure, type Failure } from "@elwood/core/failure";
+import { notDoneItems } from "@elwood/core/grounding/evidence";
+import { replyLocale } from "@elwood/core/request/language";
+import { replyAsText } from "@elwood/core/grounding/render";
+import { VOICE } from "@elwood/core/grounding/reserved";
+import { WORDING } from "@elwood/core/grounding/wording";
 import { recalledWords } from "@elwood/core/memory/recalled";
+import type { ReplySegment } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
-import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
 import { isPush, type Push } from "@elwood/sdk/client";
 import { exitCodeOf } from "./failure-text.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -10,22 +16,20 @@ import { visibleText } from "./terminal-text.ts";
 export type Ending = { final: EventData<"chat.final"> } | { error: EventData<"chat.error"> };
 
 /**
- * Puts an answer on the terminal as it comes, or once it is whole.
+ * Puts an answer on the terminal.
  *
- * An answer that begins anew (another try, another gateway) often says the same again:
- * what already stands there is not repeated, and only where the words differ is the new
- * answer written from its beginning, on a line of its own. Once a tool was called, what
- * the model writes is a draft until Elwood has held it against the receipts: a terminal
- * cannot take words back, so it waits for the reply itself.
+ * A person sees it as it is written, once, and what Elwood has to say about it below. A pipe
+ * gets the answer when it has been compared with the receipts, with each mark behind the sentence
+ * it belongs to, and nothing before. An answer that begins again (another try, another gateway)
+ * often says the same again: what already stands there is not repeated.
  */
 export class Answer {
   readonly #io: Io;
   readonly #options: { readonly stream: boolean; readonly json: boolean };
   /** What stands on standard output of the answer that counts. */
   #shown = "";
-  /** The answer that counts, as far as it came; begins with #shown unless #shown is void. */
+  /** The answer that counts, as far as it came. */
   #text = "";
-  #acted = false;
 
   constructor(io: Io, options: { readonly stream: boolean; readonly json: boolean }) {
     this.#io = io;
@@ -34,15 +38,13 @@ export class Answer {
 
   take(push: Push): void {
     if (isPush(push, "chat.delta")) this.#append(push.data.text, push.data.reset ?? false);
-    else if (isPush(push, "tool.started")) this.#acted = true;
     else if (isPush(push, "chat.notice")) this.#note(push.data.message);
     else if (isPush(push, "tool.progress")) this.#note(`${push.data.tool}: ${push.data.message}`);
     else if (isPush(push, "run.queued")) this.#note(`Waiting: ${push.data.ahead} ahead in this session.`);
   }
 
-  /** The answer begins anew, and stands at `text`; `acted` where calls were made for it already. */
-  restart(text: string, acted = false): void {
-    this.#acted ||= acted;
+  /** The answer begins again, and stands at `text`. */
+  restart(text: string): void {
     this.#append(text, true);
   }
 
@@ -52,18 +54,14 @@ export class Answer {
     if (this.#options.json) {
       this.#io.stdout.write(`${JSON.stringify({ ...final, sessionKey })}\n`);
     } else {
-      // The final text is the truth: whatever was streamed and differs is shown again, whole.
-      if (final.text.trimEnd() !== this.#shown.trimEnd()) this.#show(final.text);
-      if (this.#shown !== "" && !this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
+      this.#reply(final.text, final.segments);
       if (final.aborted) this.#note("Stopped. What was written by then is kept.");
       if (final.note) this.#note(final.note);
       if (final.demo) {
         const connect = `${ownName(this.#io.env)} auth anthropic`;
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }
-      this.#note(final.evidence);
-      const together = final.ruleOfTwo && ruleOfTwoWords(final.ruleOfTwo);
-      if (together !== undefined) this.#note(together);
+      if (final.evidence !== "") this.#note(final.evidence);
       if (final.recalled) this.#note(recalledWords(final.recalled));
     }
     return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
@@ -73,32 +71,52 @@ export class Answer {
     // Its code comes from the closed list of reasons, which the protocol's schema holds it to.
     const reason = failure(error.code as Failure["reason"], error.message, { retryable: error.retryable });
     if (this.#options.json) {
-      const { runId, text, evidence } = error;
-      const document = { sessionKey, runId, text, evidence, error: { ...reason, code: reason.reason } };
+      const { runId, text, segments, evidence } = error;
+      const document = {
+        sessionKey,
+        runId,
+        text,
+        segments,
+        evidence,
+        error: { ...reason, code: reason.reason },
+      };
       this.#io.stdout.write(`${JSON.stringify(document)}\n`);
     } else {
-      if (error.text.trimEnd() !== this.#shown.trimEnd()) this.#show(error.text);
-      if (this.#shown !== "") this.#io.stdout.write("\n");
+      this.#reply(error.text, error.segments ?? []);
       this.#note(error.message);
-      this.#note(error.evidence);
+      if (error.evidence !== "") this.#note(error.evidence);
     }
     return exitCodeOf(reason);
   }
 
-  #append(text: string, anew: boolean): void {
-    this.#text = anew ? text : this.#text + text;
-    if (!this.#options.stream || this.#options.json || this.#acted) return;
-    // Still repeating what stands there already.
-    if (this.#shown.startsWith(this.#text)) return;
-    this.#show(this.#text);
+  /** The whole reply, or below what was streamed of it, only what Elwood adds. */
+  #reply(text: string, segments: readonly ReplySegment[]): void {
+    const locale = replyLocale(text);
+    const streamed = this.#shown !== "" && sameWords(this.#shown, text);
+    if (!streamed) {
+      const whole = replyAsText(segments, locale);
+      if (this.#shown !== "" && !this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
+      if (whole !== "") this.#io.stdout.write(this.#safe(`${whole}\n`));
+      return;
+    }
+    if (!this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
+    const marked = segments.filter(({ verified }) => verified === "unsupported");
+    for (const { text: sentence } of marked)
+      this.#io.stdout.write(this.#safe(`${VOICE} ${WORDING[locale].notVerified}: “${oneLine(sentence)}”\n`));
+    for (const { text: own } of segments.filter(({ by }) => by === "gateway"))
+      this.#io.stdout.write(this.#safe(`${own}\n`));
   }
 
-  /** Brings the terminal to `text`: by its rest where it goes on from what stands there, else from its beginning. */
-  #show(text: string): void {
-    const goesOn = text.startsWith(this.#shown);
+  #append(text: string, again: boolean): void {
+    this.#text = again ? text : this.#text + text;
+    if (!this.#options.stream || this.#options.json || !this.#io.stdout.isTTY) return;
+    // Still repeating what stands there already.
+    if (this.#shown.startsWith(this.#text)) return;
+    const goesOn = this.#text.startsWith(this.#shown);
     if (!goesOn) this.#io.stdout.write("\n");
-    this.#io.stdout.write(this.#safe(goesOn ? text.slice(this.#shown.length) : text));
-    this.#shown = text;
+    const from = goesOn ? this.#shown.length : samePart(this.#shown, this.#text);
+    this.#io.stdout.write(this.#safe(this.#text.slice(from)));
+    this.#shown = this.#text;
   }
 
   /** A model's text must not move the cursor or recolour the owner's terminal; a file gets it as it is. */
@@ -111,9 +129,31 @@ export class Answer {
   }
 }
 
-/** A script can tell from the exit code that something it asked for was not done. */
+/** Where the first paragraph begins that two answers do not share: a later lap goes on from what an earlier one said. */
+function samePart(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  const end = b.slice(0, at + 1).lastIndexOf("\n\n");
+  return end < 0 ? 0 : end + "\n\n".length;
+}
+
+/** Apart from white space, and from what a citation or a glyph in code looked like while it was written. */
+function sameWords(a: string, b: string): boolean {
+  const words = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, "");
+  return words(a) === words(b);
+}
+
+const SENTENCE_CHARS_MAX = 160;
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return line.length > SENTENCE_CHARS_MAX ? `${line.slice(0, SENTENCE_CHARS_MAX - 1)}…` : line;
+}
+
+/** A script can tell from the exit code that something it asked for is not done in the end. */
 function exitCodeFor(activity: readonly unknown[]): number {
-  const statuses = activity.map((item) => (item as { status?: unknown }).status);
-  if (statuses.includes("denied")) return EXIT.denied;
-  return statuses.includes("expired") ? EXIT.expired : EXIT.ok;
+  // Only what the protocol calls an activity item comes under that name.
+  const ways = notDoneItems(activity as readonly ActivityItem[]).map(({ way }) => way);
+  if (ways.includes("denied") || ways.includes("blocked")) return EXIT.denied;
+  return ways.includes("expired") ? EXIT.expired : EXIT.ok;
 }

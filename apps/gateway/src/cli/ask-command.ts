@@ -117,7 +117,7 @@ async function run(
       seen = seq;
       const ended = storedEnding(snapshot);
       if (ended) return ended;
-      answer.restart(snapshot.text, snapshot.calls.length > 0);
+      answer.restart(snapshot.text);
     }
     const waited = early;
     early = undefined;

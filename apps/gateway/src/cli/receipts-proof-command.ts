@@ -15,7 +15,7 @@ import { readHeld, readSmall, TENANT } from "./stored-receipts.ts";
 import { writeOutput } from "./write-output.ts";
 
 export interface VerifyFlags {
-  /** A checkpoint kept elsewhere: a signed note, or the line of a reply. */
+  /** A checkpoint kept elsewhere: a signed note, a reply as JSON, or the line that the page shows. */
   readonly held?: string;
   /** A public key kept elsewhere. */
   readonly key?: string;
@@ -45,7 +45,7 @@ export async function verifyStored(io: Io, deps: ReceiptsDeps, flags: VerifyFlag
   );
   if (verdict.status === "intact" && held === undefined && verdict.size > 0) {
     const hint =
-      "That nothing was cut off can only be told with a checkpoint kept elsewhere (--held): any reply shows one.";
+      "That nothing was cut off can only be told with a checkpoint kept elsewhere (--held): any reply that made a call carries one.";
     io.stdout.write(`  ${paint("dim", hint)}\n`);
   }
   return code;

@@ -98,6 +98,32 @@ test("show tells of a stopped answer, a failed one, and one that is still being 
   expect(io.out()).toContain("An answer is being written.");
 });
 
+test("show prints a reply with its marks and Elwood's sentences, and what it went on from only as part of it", async () => {
+  const note = message("user", [{ type: "text", text: "[Elwood, not the owner] …", origin: "gateway" }]);
+  const io = await show([
+    message("user", [said("Send it")]),
+    message("assistant", [said("Sent.")], { continued: true }),
+    { ...note, origin: "gateway" },
+    message("assistant", [said("Sent.\n\nIt failed.")], {
+      segments: [
+        { text: "Sent.", by: "model", verified: "unsupported", why: "that call did not succeed" },
+        { text: "\n\nIt failed.", by: "model" },
+        { text: "◈ Not done, it failed: send mail.", by: "gateway" },
+      ],
+      evidence: "◈ 1 statement is not verified",
+    }),
+  ]);
+  expect(io.out().split("Assistant · ")[1]?.split("\n").slice(1, 7)).toEqual([
+    "  Sent. [not verified: Elwood has no record of this]",
+    "",
+    "  It failed.",
+    "",
+    "  ◈ Not done, it failed: send mail.",
+    "  ◈ 1 statement is not verified",
+  ]);
+  expect(io.out().split("You · ")).toHaveLength(2);
+});
+
 test("show reports lines of the file that could not be read, and where they stand", async () => {
   const io = await show([message("user", [said("hi")])], {
     damage: [

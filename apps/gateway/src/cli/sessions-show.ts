@@ -1,7 +1,8 @@
 import { formatLocal } from "@elwood/core/local-time";
-import type { Block, ToolResultBlock } from "@elwood/core/message";
+import { isBetweenLaps, type Block, type ToolResultBlock } from "@elwood/core/message";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { blocksAsText } from "@elwood/core/reply-blocks";
 import { cutLine, plainLine } from "@elwood/core/session-text";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -67,7 +68,8 @@ function messageLines(
   results: ReadonlyMap<string, ToolResultBlock>,
   paint: Paint,
 ): string[] {
-  const lines = message.blocks.flatMap((block) => blockLines(block, results, paint));
+  if (isBetweenLaps(message)) return [];
+  const lines = blocksAsText(message).flatMap((block) => blockLines(block, results, paint));
   const { meta } = message;
   if (meta?.aborted) lines.push(paint("yellow", "(You stopped the answer here.)"));
   if (meta?.evidence) lines.push(paint("dim", visibleText(meta.evidence)));

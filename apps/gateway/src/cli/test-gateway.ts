@@ -87,7 +87,7 @@ export function wireSession(more: Partial<WireSession> & { sessionKey: string })
 export const TEST_NOW = Date.UTC(2026, 10, 15, 9, 0, 0);
 
 const HELLO: Hello = {
-  protocol: 1,
+  protocol: 2,
   version: "0.0.0",
   methods: [],
   events: [],

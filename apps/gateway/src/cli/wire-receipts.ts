@@ -66,7 +66,8 @@ function addReading(receipts: Command, wiring: Wiring): void {
 }
 
 const VERIFY_CODES = `
-A held checkpoint is a signed one that you kept, or the line of a reply:
+A held checkpoint is a signed one that you kept, a reply as JSON, an export
+of a session as JSON, or the line that the page shows behind a reply:
 receipts 1204 · 9f3a17c2e0b4d658
 
 Exit codes: 0 intact · 10 altered · 11 cut, against a checkpoint ·

@@ -1,5 +1,5 @@
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
-import { transcriptLineSchema, type Origin, type TranscriptLine } from "@elwood/core/message";
+import { isBetweenLaps, transcriptLineSchema, type Origin, type TranscriptLine } from "@elwood/core/message";
 import type { Redactor } from "@elwood/core/redact";
 import { safelyParse } from "@elwood/core/safe-parse";
 import { inParts, type TurnDraft } from "./turn-draft.ts";
@@ -44,7 +44,7 @@ export function turnsOf(
   session: string,
   redact: Redactor,
 ): TurnDraft[] {
-  if (message.role === "tool") return [];
+  if (message.role === "tool" || isBetweenLaps(message)) return [];
   const { role, run, ts } = message;
   const byOrigin = new Map<Origin, string[]>();
   for (const block of message.blocks) {

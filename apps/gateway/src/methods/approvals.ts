@@ -158,10 +158,11 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const activity = await context.deps.tools.activity(context.tenant, run.id);
     const ruleOfTwo =
       activity.length === 0 ? undefined : await context.deps.tools.ruleOfTwo?.(context.tenant, run);
-    const { evidenceLine, notDone } = await import("@elwood/core/grounding/evidence");
+    const { evidenceText, notDone } = await import("@elwood/core/grounding/evidence");
     return {
       activity: activity.map((item) => structuredClone(item)),
-      evidence: evidenceLine(activity, context.deps.receipts.head(context.tenant)),
+      evidence: evidenceText(activity, 0),
+      log: logOf(context.deps.receipts.head(context.tenant)),
       sentences: notDone(activity),
       ...(ruleOfTwo ? { ruleOfTwo } : {}),
     };
@@ -171,4 +172,8 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
 /** Somebody was faster: what was to be ended has ended. */
 function wasOver(reason: unknown): boolean {
   return reason instanceof FailureError && reason.failure.reason === "CONFLICT";
+}
+
+function logOf({ size, root }: { readonly size: number; readonly root: string }) {
+  return { size, root };
 }

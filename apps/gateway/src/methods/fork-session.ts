@@ -1,6 +1,6 @@
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import { toTranscriptLines, type Message } from "@elwood/core/message";
+import { replySegments, toTranscriptLines, type Message, type ReplySegment } from "@elwood/core/message";
 import { isEnded, type Session } from "@elwood/core/session";
 import { cutLine } from "@elwood/core/session-text";
 import type { Clock, Ids, Stores } from "@elwood/runtime/ports";
@@ -80,12 +80,16 @@ async function runsOf(stores: Stores, tenant: string, sessionId: string): Promis
   }));
 }
 
-/** The numbers of another session's calls could be taken for those of the new one. */
+/** The numbers of another session's calls could be taken for those of the new one: they become plain text, without a tick. */
 function withoutCites(message: Message): Message {
-  const { meta } = message;
-  if (!meta?.segments) return message;
-  const segments = meta.segments.map((segment) => ({ ...segment, cites: [] }));
-  return { ...message, meta: { ...meta, segments } };
+  const segments = replySegments(message);
+  if (!segments) return message;
+  const plain = segments.map(({ cites, verified, ...segment }): ReplySegment => {
+    if (!cites) return { ...segment, ...(verified ? { verified } : {}) };
+    const text = `${segment.text.trimEnd()} (${cites.join(", ")})${/\s*$/u.exec(segment.text)?.[0] ?? ""}`;
+    return { ...segment, text, ...(verified === "unsupported" ? { verified } : {}) };
+  });
+  return { ...message, meta: { ...message.meta, segments: plain } };
 }
 
 function cutAt(runs: readonly CopiedRun[], at: { runId: string; include: boolean }): readonly CopiedRun[] {

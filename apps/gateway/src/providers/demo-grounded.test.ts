@@ -4,7 +4,7 @@ import { talkWith, type Came } from "@elwood/testkit/tool-talk";
 import { describe, expect, test } from "vitest";
 import { makeDemo } from "./demo.ts";
 
-/** Every reply of the demo is held against receipts like any model's; none of its own may be withheld. */
+/** Every reply of the demo is compared with receipts like any model's; none of its own may be marked. */
 
 const demo = makeDemo({ clock: new ManualClock(), paceMs: 0 });
 const TOOLS = [
@@ -21,10 +21,10 @@ const TOOLS = [
   "web.search.query",
 ];
 
-async function problemsWith(words: string, came: readonly Came[] = [], tools = TOOLS) {
+async function marksOn(words: string, came: readonly Came[] = [], tools = TOOLS) {
   const { text, activity } = await talkWith(demo, words, came, tools);
   expect(text).not.toBe("");
-  return ground({ draft: text, activity, ownerWords: words }).problems;
+  return ground({ draft: text, activity, ownerWords: words }).marks;
 }
 
 const done = (text: string, about?: string, within?: readonly string[]): Came => ({
@@ -124,7 +124,7 @@ describe("what the demo says of calls that are done fits their receipts", () => 
     ],
     ["run this program: return 1 + 1", [done("The program returned:\n2")]],
   ])("%s", async (words, came) => {
-    expect(await problemsWith(words, came)).toEqual([]);
+    expect(await marksOn(words, came)).toEqual([]);
   });
 });
 
@@ -150,24 +150,24 @@ describe("and of calls that are not", () => {
   test.each(ASKED.flatMap((words) => ENDS.map((end) => [words, end] as const)))(
     "%s: $word",
     async (words, end) => {
-      expect(await problemsWith(words, [{ ...end, about: "a.txt" }])).toEqual([]);
+      expect(await marksOn(words, [{ ...end, about: "a.txt" }])).toEqual([]);
     },
   );
 
   test("nor where a second call failed, or a program broke off, or the tools are not there", async () => {
     expect(
-      await problemsWith("open example.com", [OPENED, { word: "failed", text: "The page is gone." }]),
+      await marksOn("open example.com", [OPENED, { word: "failed", text: "The page is gone." }]),
     ).toEqual([]);
     const broken = {
       word: "failed",
       text: "The program did not finish.",
       within: [NOTES[0]!, "files.file.write → b.txt: failed"],
     };
-    expect(await problemsWith("write three notes with a program", [REFUSED, broken])).toEqual([]);
+    expect(await marksOn("write three notes with a program", [REFUSED, broken])).toEqual([]);
     expect(
-      await problemsWith("write three notes with a program", [{ word: "refused", text: "Not TypeScript." }]),
+      await marksOn("write three notes with a program", [{ word: "refused", text: "Not TypeScript." }]),
     ).toEqual([]);
-    expect(await problemsWith("run date", [], [])).toEqual([]);
+    expect(await marksOn("run date", [], [])).toEqual([]);
   });
 });
 
@@ -204,6 +204,6 @@ describe("answers without tools claim nothing", () => {
     "thank you",
     "bye",
   ])("%s", async (words) => {
-    expect(await problemsWith(words)).toEqual([]);
+    expect(await marksOn(words)).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import { textOf, type Message } from "@elwood/core/message";
+import { NO_USAGE, textOf, type Message } from "@elwood/core/message";
+import type { ModelEvent } from "@elwood/core/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/testing/rule-model";
 import type { Step } from "@elwood/sdk/testing/steps";
@@ -22,8 +23,15 @@ export function makeDemoModel({ clock, paceMs = DEMO_PACE_MS, rules = [] }: Demo
     rules: [],
     otherwise: (turn) => withNotice(turn, answerTo(turn, script)),
   });
-  // The gateway asks to write an answer anew where it does not fit the receipts. A script has no other one.
-  return { id: model.id, chat: (request) => model.chat({ ...request, messages: asked(request.messages) }) };
+  return {
+    id: model.id,
+    // The gateway asks to go on from an answer that does not fit the receipts. A script has nothing to add.
+    chat: (request) => (isToldOff(request.messages) ? nothing() : model.chat(request)),
+  };
+}
+
+async function* nothing(): AsyncIterable<ModelEvent> {
+  yield { type: "done", stopReason: "end_turn", blocks: [], usage: NO_USAGE, model: "scripted" };
 }
 
 /** What was recalled for a question is the only thing that it knows about the owner. */
@@ -34,10 +42,9 @@ const FROM_MEMORY: Rule = {
     `I only repeat what Elwood found in its memory for your question:\n\n${shown(recalledFor(turn) ?? "")}`,
 };
 
-/** Without a note of the gateway's at the end, and what it is about. */
-function asked(messages: readonly Message[]): readonly Message[] {
+function isToldOff(messages: readonly Message[]): boolean {
   const last = messages.at(-1);
-  return last?.role === "user" && last.origin === "gateway" ? messages.slice(0, -2) : messages;
+  return last?.role === "user" && last.origin === "gateway";
 }
 
 function withNotice(turn: Turn, steps: readonly Step[]): readonly Step[] {

@@ -125,15 +125,20 @@ describe("the demo model", () => {
     expect(heard.text).toContain("321 characters came along");
   });
 
-  test("a note of the gateway's is not taken for the owner's words", async () => {
+  test("told that its answer does not fit the receipts, it adds nothing: a script has no other words", async () => {
     const asked = said("user", { type: "text", text: "what does it cost?" });
     const first = await listen(demo, requestOf({ messages: [asked] }));
     const note = {
-      ...said("user", { type: "text", text: "Write the whole reply again, and cite receipts." }),
+      ...said("user", {
+        type: "text",
+        text: "[Elwood, not the owner] Part of it does not match what was recorded.",
+      }),
       origin: "gateway" as const,
     };
     const messages = [asked, said("assistant", { type: "text", text: first.text }), note];
-    expect((await listen(demo, requestOf({ messages }))).text).toBe(first.text);
+    const { text, last } = await listen(demo, requestOf({ messages }));
+    expect(text).toBe("");
+    expect(last).toMatchObject({ type: "done", stopReason: "end_turn", blocks: [] });
   });
 
   test("a long story is about 400 words, and streams word by word at its pace", async () => {

@@ -18,12 +18,18 @@ export interface LyingScene<Script> extends AsyncDisposable {
   /** What was pushed to the two clients. */
   readonly pushes: { readonly drafts: readonly Push[]; readonly plain: readonly Push[] };
   /** Sends a message whose run follows the script. */
-  begin(script: Script, message?: string, by?: GatewayClient): Promise<{ runId: string; sessionKey: string }>;
+  begin(
+    script: Script,
+    message?: string,
+    by?: GatewayClient,
+    session?: string,
+  ): Promise<{ runId: string; sessionKey: string }>;
   ended(runId: string): Promise<EventData<"chat.final"> | EventData<"chat.error">>;
   tell(
     script: Script,
     message?: string,
     by?: GatewayClient,
+    session?: string,
   ): Promise<{
     reply: EventData<"chat.final"> | EventData<"chat.error">;
     runId: string;
@@ -65,16 +71,16 @@ export async function lyingScene<Script>(model: Liar<Script>, config = ALLOWED):
     plain,
     home: started.home,
     pushes,
-    async begin(script, message = "Remind me tomorrow at 9 to call the bank.", by = client) {
-      const { sessionKey } = await by.call("sessions.create", {});
+    async begin(script, message = "Remind me tomorrow at 9 to call the bank.", by = client, session) {
+      const sessionKey = session ?? (await by.call("sessions.create", {})).sessionKey;
       const parts = [{ kind: "text" as const, text: model.add(script), origin: "piped" as const }];
       return { sessionKey, ...(await by.call("chat.send", { sessionKey, message, parts })) };
     },
     async ended(runId) {
       return endings.get(runId) ?? new Promise((resolve) => waiting.set(runId, resolve));
     },
-    async tell(script, message, by) {
-      const begun = await scene.begin(script, message, by);
+    async tell(script, message, by, session) {
+      const begun = await scene.begin(script, message, by, session);
       return { ...begun, reply: await scene.ended(begun.runId) };
     },
     async [Symbol.asyncDispose]() {

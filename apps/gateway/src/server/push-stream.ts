@@ -159,5 +159,5 @@ function restOf(shown: string, final: string): string {
   return `${REPLACED}${final}`;
 }
 
-const REPLACED = "\n\n[This is the answer, held against the receipts:]\n\n";
+const REPLACED = "\n\n[The answer, as it is kept:]\n\n";
 const RESTARTED = "\n\n[The connection to the model broke; the answer begins again.]\n\n";

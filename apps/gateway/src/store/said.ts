@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
-import { textOf, type Message } from "@elwood/core/message";
+import { isBetweenLaps, textOf, type Message } from "@elwood/core/message";
 import { foldCase, plainLine, snippetAround } from "@elwood/core/session-text";
 import type { SearchHit } from "@elwood/runtime/ports";
 import type { Database, Query } from "./database.ts";
@@ -46,7 +46,7 @@ export function addSaid(
   messages: readonly Message[],
 ): void {
   for (const [i, message] of messages.entries()) {
-    if (message.role === "tool") continue;
+    if (message.role === "tool" || isBetweenLaps(message)) continue;
     const text = plainLine(textOf(message).slice(0, LIMITS.messageCharsMax));
     if (text === "") continue;
     const folded = foldCase(text);

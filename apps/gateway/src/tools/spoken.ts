@@ -114,7 +114,9 @@ export class Conversations {
       for (const call of await this.#ledger.callsOfRun(tenant, id)) {
         const { state, approvalId } = call;
         if (!BEGUN.has(state)) continue;
-        const labels = this.#labels(call);
+        const known = this.#labels(call);
+        // What lies in the owner's folders is theirs, or was written with their approval; notes may be of others.
+        const labels = known && isOwnersText(call.toolId) ? { ...known, output: "trusted" as const } : known;
         const looked = looks.has(call.callId);
         const risk = looked ? "read" : call.risk;
         const shown = looked && labels ? { ...labels, egress: "none" as const } : labels;
@@ -219,4 +221,8 @@ function isOwnersAnswer({ toolId, state }: CallRow): boolean {
 function answerIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null || !("answer" in value)) return [];
   return typeof value.answer === "string" ? [value.answer] : [];
+}
+
+function isOwnersText(toolId: string): boolean {
+  return toolId.startsWith("files.");
 }

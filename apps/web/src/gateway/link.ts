@@ -5,7 +5,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { Store } from "../state/store.ts";
 
 /** The protocol that this page was written for. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 const CLOSED_FOR_GOOD = 1008;
 const FIRST_DELAY_MS = 800;

@@ -1,5 +1,5 @@
 import type { LocalTime } from "../local-time.ts";
-import type { Block, Message } from "../message.ts";
+import { isBetweenLaps, type Block, type Message } from "../message.ts";
 import { tokensOfText } from "../tokens.ts";
 
 /** What the model that sums up is told. It gets no tools: whatever the conversation says, it can only write. */
@@ -56,6 +56,7 @@ function linesOf(message: Message, time: LocalTime, charsMax: number): string[] 
   const { role, origin, blocks, ts } = message;
   // What was read back from memory is not learned a second time.
   if (origin === "recalled" || (role === "assistant" && origin === "gateway")) return [];
+  if (isBetweenLaps(message)) return [];
   const stamp = `[${time.format(ts)}]`;
   const ended = message.meta?.aborted
     ? " (stopped by the owner)"

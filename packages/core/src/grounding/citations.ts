@@ -23,6 +23,10 @@ export function citationsIn(text: string, activity: readonly ActivityItem[]): Ci
   return { known, madeUp };
 }
 
+export function hasCitation(text: string): boolean {
+  return text.search(CITES) >= 0;
+}
+
 export function withoutCitations(text: string): string {
   return text.replace(CITES_WITH_SPACE, "");
 }

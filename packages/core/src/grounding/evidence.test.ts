@@ -1,12 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "../activity.ts";
+import { LOCALES } from "../request/language.ts";
 import { CALL_STATUSES, RISKS } from "../tool.ts";
-import { evidenceLine, notDone } from "./evidence.ts";
-import { LOCALES } from "./language.ts";
-import { GROUNDING_LIMITS } from "./limits.ts";
-import { MARKS, VOICE } from "./reserved.ts";
-import { WORDING } from "./templates.ts";
+import { evidenceLines, notDone, notDoneItems } from "./evidence.ts";
 
 const item = (n: number, of: Partial<ActivityItem> = {}): ActivityItem => ({
   cite: `c${n}`,
@@ -19,125 +16,168 @@ const item = (n: number, of: Partial<ActivityItem> = {}): ActivityItem => ({
   summary: "",
   ...of,
 });
-const head = { size: 1204, root: "9f3a17c2e0b4d658aabbccdd" };
-const anyItem = fc.record({
-  toolId: fc.constantFrom("email.message.send", "files.file.read", "bank.transfer.create"),
-  status: fc.constantFrom(...CALL_STATUSES),
-  risk: fc.constantFrom(...RISKS),
-  target: fc.string({ unit: "grapheme", maxLength: 300 }),
-});
-const anyActivity = fc.array(anyItem, { maxLength: 60 }).map((all) => all.map((of, n) => item(n + 1, of)));
+const asked = { required: true, decision: "approved" as const };
+const anyActivity = fc
+  .array(
+    fc.record({
+      toolId: fc.constantFrom("email.message.send", "files.file.read", "bank.transfer.create"),
+      status: fc.constantFrom(...CALL_STATUSES),
+      risk: fc.constantFrom(...RISKS),
+      target: fc.string({ unit: "grapheme", maxLength: 300 }),
+    }),
+    { maxLength: 60 },
+  )
+  .map((all) => all.map((of, n) => item(n + 1, of)));
 
-describe("the evidence line", () => {
-  test("OA-5: says that no tool ran, and where the log stood", () => {
-    expect(evidenceLine([])).toBe("No tool ran for this reply.");
-    expect(evidenceLine([], head)).toBe("No tool ran for this reply. · ◈ receipts 1204 · 9f3a17c2e0b4d658");
+describe("the evidence", () => {
+  test("OA-5: is nothing where no call ran and nothing is marked", () => {
+    expect(evidenceLines([], 0)).toEqual([]);
   });
 
-  test("OA-5: what did not succeed comes first, then changes, then look-ups as a number", () => {
-    const line = evidenceLine(
-      [
-        item(1, { risk: "read", toolId: "files.file.read" }),
-        item(2, { target: "anna@acme.io" }),
-        item(3, { toolId: "sms.message.send", status: "failed" }),
-        item(4, { toolId: "bank.transfer.create", status: "pending" }),
-        item(5, { risk: "read", toolId: "files.file.read" }),
-      ],
-      head,
-    );
-    expect(line).toBe(
-      "✗ sms.message.send (failed) · ⏸ bank.transfer.create (waiting for you) · ✓ email.message.send → anna@acme.io · ✓ 2 reads · ◈ receipts 1204 · 9f3a17c2e0b4d658",
-    );
+  test("OA-5: tells effects by verb and target, those that ran unasked first", () => {
+    expect(
+      evidenceLines(
+        [
+          item(1, { toolId: "files.file.delete", target: "old.md", approval: asked }),
+          item(2, { toolId: "files.file.write", target: "a.md" }),
+          item(3, { toolId: "files.file.write", target: "b.md" }),
+        ],
+        0,
+      ),
+    ).toEqual(["✓ Wrote a.md, b.md · ✓ Deleted old.md"]);
   });
 
-  test("OA-5: a command that ended with another code than 0 is neither done nor failed, and is never folded away", () => {
-    const ran = { toolId: "shell.command.run", target: "grep -r elk .", exitCode: 1 } as const;
-    expect(evidenceLine([item(1), item(2, { ...ran, risk: "read" }), item(3, { status: "failed" })])).toBe(
-      "✗ email.message.send (failed) · ↯ shell.command.run → grep -r elk . (ended with code 1) · ✓ email.message.send",
+  test("OA-5: names every host that data went to, whether or not the call succeeded", () => {
+    const hosts = Array.from({ length: 12 }, (_, n) =>
+      item(n + 1, {
+        toolId: "web.page.fetch",
+        risk: "read",
+        target: `https://h${n}.example/x?q=1`,
+        status: n === 3 ? "failed" : n === 4 ? "denied" : "succeeded",
+      }),
     );
-    for (const locale of LOCALES) expect(evidenceLine([item(1, ran)], undefined, locale)).toMatch(/^↯ .*1/);
+    const [line] = evidenceLines(hosts, 0);
+    for (const n of [0, 1, 2, 3, 5, 11]) expect(line).toContain(`h${n}.example`);
+    expect(line).not.toContain("h4.example");
+  });
+
+  test("OA-5: local reads are a number; a program, its rehearsal and questions are none", () => {
+    const read = { toolId: "files.file.read", risk: "read" } as const;
+    expect(
+      evidenceLines(
+        [
+          item(1, read),
+          item(2, { ...read, parent: "call-4" }),
+          item(3, { ...read, rehearsal: true }),
+          item(4, { toolId: "program.code.run", risk: "read" }),
+          item(5, { toolId: "owner.question.ask", risk: "read" }),
+          item(6, { ...read, status: "failed" }),
+        ],
+        0,
+      ),
+    ).toEqual(["2 local reads"]);
+  });
+
+  test("OA-5: a command that ended with another code than 0 is told as that", () => {
+    const ran = { toolId: "shell.command.run", target: "npm test", exitCode: 1 } as const;
+    expect(evidenceLines([item(1, ran)], 0)).toEqual(["↯ Ran npm test (ended with code 1)"]);
     expect(notDone([item(1, ran)])).toEqual([]);
   });
 
-  test("OA-5: a look-up that is all there was, or that the owner was asked about, is named", () => {
-    const read = { risk: "read", toolId: "web.page.fetch", target: "https://a.example/" } as const;
-    expect(evidenceLine([item(1, read)])).toBe("✓ web.page.fetch → https://a.example/");
+  test("what was undone since says so, and the same effect twice is a number", () => {
     expect(
-      evidenceLine([item(1, { ...read, approval: { required: true } }), item(2, { risk: "read" })]),
-    ).toBe("✓ web.page.fetch → https://a.example/ · ✓ 1 read");
+      evidenceLines(
+        [item(1, { target: "x", undone: true }), item(2, { target: "y" }), item(3, { target: "y" })],
+        0,
+      ),
+    ).toEqual(["✓ Sent x (undone since), y ×2"]);
   });
 
-  test("a failed look-up is not folded away", () => {
-    expect(evidenceLine([item(1, { risk: "read", toolId: "web.page.fetch", status: "failed" })])).toBe(
-      "✗ web.page.fetch (failed)",
-    );
-  });
-
-  test("OA-5: a target cannot add an entry, a line or a mark", () => {
+  test("OA-5: has at most three lines, in every language, and none of the targets' own glyphs or lines", () => {
     fc.assert(
-      fc.property(anyActivity, fc.constantFrom(...LOCALES), (activity, locale) => {
-        const line = evidenceLine(activity, head, locale);
-        expect(line).not.toMatch(/[\n\r\u2028\u2029\u202e]/u);
-        const told = activity.filter(({ risk, status }) => risk !== "read" || status !== "succeeded");
-        for (const mark of Object.values(MARKS).filter((each) => each !== MARKS.succeeded))
-          expect(line.split(mark).length - 1).toBeLessThanOrEqual(
-            told.filter(({ status }) => MARKS[status] === mark).length,
-          );
-        expect(line.split(VOICE)).toHaveLength(2);
-        expect(line.length).toBeLessThan(GROUNDING_LIMITS.evidenceCharsMax * 2);
-      }),
+      fc.property(
+        anyActivity,
+        fc.nat({ max: 5 }),
+        fc.constantFrom(...LOCALES),
+        (activity, marked, locale) => {
+          const lines = evidenceLines(activity, marked, locale);
+          expect(lines.length).toBeLessThanOrEqual(3);
+          for (const line of lines) expect(line).not.toContain("\n");
+          if (activity.length === 0 && marked === 0) expect(lines).toEqual([]);
+        },
+      ),
     );
-  });
-
-  test("OA-5: every language has its own words and the same marks", () => {
-    for (const locale of LOCALES) {
-      expect(evidenceLine([item(1, { status: "unknown" })], head, locale)).toContain(
-        `⁇ email.message.send (${WORDING[locale].words.unknown})`,
-      );
-      expect(evidenceLine([], undefined, locale)).toBe(WORDING[locale].noTool);
-    }
   });
 });
 
-describe("Elwood's own sentences", () => {
-  test("OA-6: every call that did not succeed is told, several of a kind in one sentence", () => {
+describe("what is not done in the end", () => {
+  test("OA-5: every effect that did not come about has its sentence", () => {
     fc.assert(
-      fc.property(anyActivity, fc.constantFrom(...LOCALES), (activity, locale) => {
-        const sentences = notDone(activity, locale);
-        const kinds = new Set(
-          activity.filter(({ status }) => status !== "succeeded").map(({ status }) => status),
-        );
-        expect(sentences).toHaveLength(kinds.size);
-        for (const sentence of sentences) {
-          expect(sentence.startsWith(`${VOICE} `)).toBe(true);
-          expect(sentence).not.toMatch(/[\n\r]/u);
-        }
+      fc.property(anyActivity, (activity) => {
+        const sentences = notDone(activity);
+        for (const { way } of notDoneItems(activity)) expect(way).not.toBe("succeeded");
+        const open = activity.filter(({ status, risk }) => status !== "succeeded" && risk !== "read");
+        if (open.length > 0 && activity.every(({ status }) => status !== "succeeded"))
+          expect(sentences.length).toBeGreaterThan(0);
+        for (const sentence of sentences) expect(sentence).toMatch(/^◈ [^\n]+$/u);
       }),
     );
   });
 
-  test("OA-6: failed, denied, expired, unknown and waiting are told apart", () => {
-    const all = (["failed", "denied", "expired", "unknown", "pending"] as const).map((status, n) =>
-      item(n + 1, { status, target: status }),
-    );
-    expect(notDone(all)).toEqual([
-      "◈ Not done, the call failed: email.message.send → failed.",
-      "◈ Not done, the call was denied: email.message.send → denied.",
-      "◈ Not done, nobody answered in time: email.message.send → expired.",
-      "◈ Started, but no result came back: email.message.send → unknown. It may have happened; look before you try again.",
-      "◈ Not done yet, it waits for your approval: email.message.send → pending.",
-    ]);
+  test("a failure that a later call made good is none", () => {
+    const failed = item(1, { toolId: "files.file.edit", target: "a.md", status: "failed" });
+    expect(notDone([failed, item(2, { toolId: "files.file.edit", target: "a.md" })])).toEqual([]);
+    expect(notDone([failed, item(2, { toolId: "files.file.write", target: "a.md" })])).toEqual([]);
+    expect(notDone([failed, item(2, { toolId: "files.file.edit", target: "b.md" })])).toHaveLength(1);
+    expect(
+      notDone([failed, item(2, { toolId: "files.file.read", risk: "read", target: "a.md" })]),
+    ).toHaveLength(1);
+    // Whatever the order in which they are handed over.
+    expect(notDone([item(2, { toolId: "files.file.edit", target: "a.md" }), failed])).toEqual([]);
   });
 
-  test("many calls of a kind are named up to a number and counted beyond", () => {
-    const many = Array.from({ length: 9 }, (_, n) => item(n, { status: "failed", target: `t${n}` }));
-    expect(notDone(many)[0]).toMatch(/t0, .* and 4 more\.$/u);
-    expect(notDone(Array.from({ length: 3 }, (_, n) => item(n, { status: "failed" })))).toEqual([
-      "◈ Not done, the call failed: email.message.send ×3.",
-    ]);
+  test("a move that went elsewhere in the end is done", () => {
+    const move = { toolId: "files.file.move" } as const;
+    expect(
+      notDone([
+        item(1, { ...move, target: "scan 2.pdf to invoice.pdf", status: "failed" }),
+        item(2, { ...move, target: "scan 2.pdf to invoice-2.pdf" }),
+      ]),
+    ).toEqual([]);
   });
 
-  test("nothing is said where everything succeeded", () => {
-    expect(notDone([item(1)])).toEqual([]);
+  test("a denial is the owner's, a rule's, or the stop of a run", () => {
+    const denied = { toolId: "files.file.delete", target: "a.md", status: "denied" } as const;
+    const by = { kind: "owner", id: "owner", surface: "web" } as const;
+    const decided = { required: true, decision: "denied", by } as const;
+    expect(notDone([item(1, { ...denied, approval: decided })])).toEqual([
+      "◈ Not done, you said no: delete file → a.md.",
+    ]);
+    expect(notDone([item(1, denied)])).toEqual(["◈ Not done, blocked by rule: delete file → a.md."]);
+    expect(notDone([item(1, { ...denied, approval: decided, stopped: true })])).toEqual([
+      "◈ Not done, you stopped it: delete file → a.md.",
+    ]);
+    const noted = { ...denied, approval: { ...decided, noted: true } } as const;
+    expect(notDone([item(1, noted), item(2, { toolId: "files.file.move", target: "a.md" })])).toEqual([]);
+    expect(notDone([item(1, noted)])).toHaveLength(1);
+  });
+
+  test("questions, rehearsals and look-ups that failed are no effects; a look-up that waits is news", () => {
+    expect(
+      notDone([
+        item(1, { toolId: "owner.question.ask", status: "expired" }),
+        item(2, { rehearsal: true, status: "failed" }),
+        item(3, { risk: "read", status: "failed" }),
+        item(4, { risk: "read", status: "denied" }),
+      ]),
+    ).toEqual([]);
+    expect(notDone([item(1, { risk: "read", status: "pending" })])).toHaveLength(1);
+  });
+
+  test("many of one kind are one sentence that counts them all", () => {
+    const many = Array.from({ length: 9 }, (_, n) => item(n + 1, { status: "failed", target: `t${n}` }));
+    expect(notDone(many)).toEqual([
+      "◈ Not done, it failed: send email message → t0, send email message → t1, send email message → t2, and 6 more.",
+    ]);
   });
 });

@@ -1,123 +1,170 @@
-import { sortedActivity, type ActivityItem } from "../activity.ts";
-import { showLine } from "../show.ts";
-import { ENDED_GLYPH } from "../state-words.ts";
-import type { Locale } from "./language.ts";
+import type { ActivityItem } from "../activity.ts";
+import { callName, callTarget, effectVerb, safe } from "./call-words.ts";
+import { isLater, isMadeGood } from "./judge.ts";
+import type { Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
-import { escapeReserved, MARKS, VOICE } from "./reserved.ts";
-import { WORDING, type NotDone } from "./templates.ts";
-
-/** Where the log of receipts stood when the reply was made, so that chat history witnesses it. */
-export interface LogHead {
-  readonly size: number;
-  /** Hex; the first sixteen characters are shown. */
-  readonly root: string;
-}
+import { ENDED, MARKS, VOICE } from "./reserved.ts";
+import { tokensOf } from "./tool-acts.ts";
+import { WORDING, type NotDoneWay } from "./wording.ts";
 
 /**
- * The line under every reply, from receipts alone: what did not succeed first, then changes,
- * then look-ups, folded to a number where they are not the only call and nobody was asked
- * about them. Without a call it says so.
+ * What stands under a reply, from receipts alone; nothing where no call ran and nothing is
+ * marked. At most three lines: effects by verb and target, those that ran unasked first;
+ * every host that data went to; local reads as a count.
  */
-export function evidenceLine(
+export function evidenceLines(
   activity: readonly ActivityItem[],
-  head?: LogHead,
+  marked: number,
   locale: Locale = "en",
-): string {
+): string[] {
   const wording = WORDING[locale];
-  const standing = head
-    ? `${VOICE} ${wording.receipts} ${head.size} · ${head.root
-        .toLowerCase()
-        .replace(/[^0-9a-f]/gu, "")
-        .slice(0, 16)}`
-    : undefined;
-  if (activity.length === 0)
-    return [wording.noTool, ...(standing === undefined ? [] : [standing])].join(" · ");
-  const reads = activity.length === 1 ? [] : activity.filter(isPlainRead);
-  const told = folded(sortedActivity(activity.filter((item) => !reads.includes(item))));
-  const parts: string[] = [];
-  let used = 0;
-  let shown = 0;
-  for (const { item, times } of told) {
-    const part = partOf(item, times, locale);
-    if (
-      parts.length >= GROUNDING_LIMITS.evidenceItemsMax ||
-      used + part.length > GROUNDING_LIMITS.evidenceCharsMax
-    )
-      break;
-    parts.push(part);
-    used += part.length;
-    shown += 1;
+  const lines: string[] = [];
+  const effects = effectsLine(activity, locale);
+  if (effects !== "") lines.push(effects);
+  const hosts = hostsOf(activity);
+  if (hosts.length > 0) lines.push(wording.sentTo(hosts.join(", ")));
+  const programs = new Set(activity.flatMap(({ parent }) => parent ?? []));
+  const reads = activity.filter(
+    (item) =>
+      isRead(item) &&
+      hostOf(item) === undefined &&
+      !item.rehearsal &&
+      !programs.has(item.callId) &&
+      tokensOf(item.toolId)[0] !== "program",
+  ).length;
+  const rest = [
+    ...(reads > 0 ? [wording.reads(reads)] : []),
+    ...(marked > 0 ? [`${VOICE} ${wording.marked(marked)}`] : []),
+  ];
+  if (rest.length > 0) lines.push(rest.join(" · "));
+  return lines;
+}
+
+/** The same as it is kept and sent. */
+export function evidenceText(activity: readonly ActivityItem[], marked: number, locale?: Locale): string {
+  return evidenceLines(activity, marked, locale).join("\n");
+}
+
+function effectsLine(activity: readonly ActivityItem[], locale: Locale): string {
+  const wording = WORDING[locale];
+  const done = activity.filter(
+    ({ status, risk, toolId }) => status === "succeeded" && risk !== "read" && !isQuestion(toolId),
+  );
+  const unasked = done.filter(({ approval }) => !approval?.required);
+  const groups = new Map<
+    string,
+    { readonly mark: string; readonly verb: string; readonly targets: Map<string, number> }
+  >();
+  for (const item of [...unasked, ...done.filter((each) => !unasked.includes(each))]) {
+    const verb = effectVerb(item, locale);
+    const mark = item.exitCode === undefined ? MARKS.succeeded : ENDED;
+    const key = `${mark} ${verb} ${unasked.includes(item)}`;
+    const group = groups.get(key) ?? { mark, verb, targets: new Map<string, number>() };
+    const notes = [
+      ...(item.exitCode === undefined ? [] : [wording.ended(item.exitCode)]),
+      ...(item.undone ? [wording.undone] : []),
+    ];
+    const target = `${callTarget(item)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
+    group.targets.set(target, (group.targets.get(target) ?? 0) + 1);
+    groups.set(key, group);
   }
-  const rest = told.slice(shown).reduce((sum, { times }) => sum + times, 0);
-  if (rest > 0) parts.push(wording.more(rest));
-  if (reads.length > 0) parts.push(`${MARKS.succeeded} ${wording.reads(reads.length)}`);
-  return [...parts, ...(standing === undefined ? [] : [standing])].join(" · ");
+  return [...groups.values()]
+    .map(({ mark, verb, targets }) => {
+      const names = [...targets].map(([name, times]) => (times === 1 ? name : `${name} ×${times}`));
+      return `${mark} ${verb} ${listed(names, locale)}`;
+    })
+    .join(" · ");
 }
 
-/** A look-up that worked and that nobody had to be asked about. */
-function isPlainRead({ risk, status, approval, exitCode }: ActivityItem): boolean {
-  return risk === "read" && status === "succeeded" && approval === undefined && exitCode === undefined;
-}
-
-/**
- * Elwood's own sentences for what did not succeed, one a kind, whatever the model wrote.
- * Every such call is counted; where targets are many, the rest is told as a number.
- */
-export function notDone(activity: readonly ActivityItem[], locale: Locale = "en"): string[] {
-  const order: readonly NotDone[] = ["failed", "denied", "expired", "unknown", "pending"];
-  return order.flatMap((status) => {
-    const items = activity.filter((item) => item.status === status);
-    if (items.length === 0) return [];
-    return [`${VOICE} ${WORDING[locale].sentence[status].replace("{what}", () => whatOf(items, locale))}`];
-  });
-}
-
-/** Calls as a short list, each safe to show. */
-export function whatOf(items: readonly ActivityItem[], locale: Locale): string {
+function listed(names: readonly string[], locale: Locale): string {
   const wording = WORDING[locale];
-  const groups = folded(items);
-  const shown = groups
-    .slice(0, GROUNDING_LIMITS.targetsPerSentenceMax)
-    .map(({ item, times }) => nameOf(item, times, locale));
-  const rest = groups.slice(shown.length).reduce((sum, { times }) => sum + times, 0);
+  const { targetsPerSentenceMax, targetsOfManyMax } = GROUNDING_LIMITS;
+  const shown = names.length > targetsPerSentenceMax ? names.slice(0, targetsOfManyMax) : names;
+  const rest = names.length - shown.length;
   return [...shown, ...(rest > 0 ? [wording.more(rest)] : [])].join(wording.and);
 }
 
-function partOf(item: ActivityItem, times: number, locale: Locale): string {
-  const wording = WORDING[locale];
-  const words = [
-    ...(item.status === "succeeded" ? [] : [wording.words[item.status]]),
-    ...(item.exitCode === undefined ? [] : [wording.ended(item.exitCode)]),
-    ...(item.undone ? [wording.undone] : []),
-  ];
-  const mark = item.exitCode === undefined ? MARKS[item.status] : ENDED_GLYPH;
-  return `${mark} ${nameOf(item, times, locale)}${words.length > 0 ? ` (${words.join(", ")})` : ""}`;
+function isRead({ risk, status, toolId }: ActivityItem): boolean {
+  return risk === "read" && status === "succeeded" && !isQuestion(toolId);
 }
 
-function nameOf(item: ActivityItem, times: number, locale: Locale): string {
-  const wording = WORDING[locale];
-  const target = item.target === undefined || item.target === "" ? "" : ` → ${safe(item.target)}`;
-  const count = item.count !== undefined && item.count !== 1 ? ` (${item.count})` : "";
-  return `${item.undoes === undefined ? "" : `${wording.undoOf} `}${safe(item.toolId)}${target}${count}${times > 1 ? ` ${wording.times(times)}` : ""}`;
+/** A question to the owner is neither an effect nor a look. */
+function isQuestion(toolId: string): boolean {
+  return tokensOf(toolId)[0] === "owner";
 }
 
-/** Somebody else's text inside Elwood's line: one line, no reserved glyph, no separator of ours, not long. */
-function safe(text: string): string {
-  const shown = escapeReserved(showLine(text)).replace(/[·→‧∙⋅•]/gu, "-");
-  const characters = Array.from(shown);
-  const max = GROUNDING_LIMITS.targetCharsMax;
-  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : shown;
+/** Hosts that a call may have sent something to, whether or not it succeeded in the end. */
+function hostsOf(activity: readonly ActivityItem[]): string[] {
+  const went = activity.filter(({ status }) => !["denied", "expired", "pending"].includes(status));
+  return [...new Set(went.flatMap((item) => hostOf(item) ?? []))];
 }
 
-/** The same tool, target and ending more than once is one entry with a number. */
-function folded(items: readonly ActivityItem[]): { readonly item: ActivityItem; readonly times: number }[] {
-  const out = new Map<string, { item: ActivityItem; times: number }>();
-  for (const item of items) {
-    const { toolId, target, status, exitCode, undone, undoes, count } = item;
-    const key = JSON.stringify([toolId, target, status, exitCode, undone, undoes, count]);
-    const known = out.get(key);
-    if (known) known.times += 1;
-    else out.set(key, { item, times: 1 });
+const HOST =
+  /^(?:https?|wss?):\/\/(?:[^\s/@]{1,200}@)?(\[[0-9a-f:.]{2,45}\](?::\d{1,5})?|[^\s/?#@]{1,260})/iu;
+
+function hostOf({ target }: ActivityItem): string | undefined {
+  const host = HOST.exec(target ?? "")?.[1];
+  return host === undefined ? undefined : safe(host.toLowerCase());
+}
+
+/** Effects that are not done in the end: nothing later made them good, and no reply could do without them. */
+export function notDoneItems(
+  activity: readonly ActivityItem[],
+): { readonly item: ActivityItem; readonly way: NotDoneWay }[] {
+  return activity.flatMap((item) => {
+    if (item.status === "succeeded" || isQuestion(item.toolId) || item.rehearsal) return [];
+    // A look-up that failed is an attempt; a look-up that waits is news.
+    if (item.risk === "read" && item.status !== "pending") return [];
+    if (isMadeGood(item, activity) || isFollowedNote(item, activity)) return [];
+    return [{ item, way: wayOf(item) }];
+  });
+}
+
+/** The owner said no and what to do instead, and that was done. */
+function isFollowedNote(item: ActivityItem, activity: readonly ActivityItem[]): boolean {
+  if (item.status !== "denied" || item.approval?.noted !== true) return false;
+  return activity.some(
+    (other) =>
+      isLater(other, item) &&
+      other.status === "succeeded" &&
+      other.risk !== "read" &&
+      tokensOf(other.toolId)[0] === tokensOf(item.toolId)[0],
+  );
+}
+
+function wayOf({ status, approval, stopped }: ActivityItem): NotDoneWay {
+  if (stopped && status !== "unknown") return "stopped";
+  if (status === "denied") {
+    const by = approval?.by?.kind;
+    return by === "policy" || by === "none" || by === undefined ? "blocked" : "denied";
   }
-  return [...out.values()];
+  return status === "succeeded" ? "failed" : status;
+}
+
+const WAYS: readonly NotDoneWay[] = [
+  "failed",
+  "denied",
+  "blocked",
+  "stopped",
+  "expired",
+  "unknown",
+  "pending",
+];
+
+/** Elwood's own sentences for what is not done in the end, one a kind, whatever the model wrote. */
+export function notDone(activity: readonly ActivityItem[], locale: Locale = "en"): string[] {
+  const wording = WORDING[locale];
+  const items = notDoneItems(activity);
+  return WAYS.flatMap((way) => {
+    const names = items.filter((each) => each.way === way).map(({ item }) => callName(item));
+    if (names.length === 0) return [];
+    return [`${VOICE} ${wording.notDone[way].replace("{what}", () => listed(counted(names), locale))}`];
+  });
+}
+
+/** The same call more than once is one entry with a number. */
+function counted(names: readonly string[]): string[] {
+  const times = new Map<string, number>();
+  for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);
+  return [...times].map(([name, n]) => (n === 1 ? name : `${name} ×${n}`));
 }

@@ -1,10 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "../activity.ts";
-import { CALL_STATUSES } from "../tool.ts";
-import { fallback, fallbackText, ground, repairInstruction } from "./ground.ts";
-import { LOCALES } from "./language.ts";
-import { hasReserved } from "./reserved.ts";
+import { LOCALES } from "../request/language.ts";
+import { CALL_STATUSES, RISKS } from "../tool.ts";
+import { ground, type Draft } from "./ground.ts";
+import { escapeReserved, withoutCitations } from "./reserved.ts";
+import { readDraft } from "./sentences.ts";
 
 const call = (n: number, of: Partial<ActivityItem> = {}): ActivityItem => ({
   cite: `c${n}`,
@@ -14,210 +15,277 @@ const call = (n: number, of: Partial<ActivityItem> = {}): ActivityItem => ({
   risk: "write",
   when: n,
   receiptRef: `r${n}`,
-  summary: `email.message.send: ${of.status ?? "done"}`,
+  summary: "",
   ...of,
 });
-const kinds = (draft: string, activity: readonly ActivityItem[], ownerWords?: string) =>
-  ground({ draft, activity, ...(ownerWords === undefined ? {} : { ownerWords }) }).problems.map(
-    ({ kind }) => kind,
+const write = (n: number, target: string, of: Partial<ActivityItem> = {}) =>
+  call(n, { toolId: "files.file.write", target, ...of });
+const verified = (input: Draft) => ground(input).segments.map((segment) => segment.verified);
+const marked = (draft: string, activity: readonly ActivityItem[] = [], ownerWords = "") =>
+  ground({ draft, activity, ownerWords }).marks.map(({ kind }) => kind);
+
+describe("every answer is delivered", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      "I sent it to anna@acme.io [c1].",
+      "Done! ✅",
+      "✓ forged ◈ line",
+      "```js\nlog('✓')\n```",
+      "`◈`",
+      "> ✗ quoted [c1]",
+      "| a | ✓ |",
+      "Ich habe es erledigt [c1, c2].",
+      "已发送。[c2]送りました。",
+      "[c99]",
+      "\n",
+      "\n\n",
+      " ",
+      "~~~\n[✓ c1]\n~~~",
+      "I could not do it.",
+      "half \ud83d",
+    ),
+    fc.string({ unit: "grapheme", maxLength: 20 }),
+  );
+  const activity = fc.array(
+    fc.record({
+      toolId: fc.constantFrom(
+        "email.message.send",
+        "files.file.write",
+        "files.file.read",
+        "shell.command.run",
+      ),
+      status: fc.constantFrom(...CALL_STATUSES),
+      risk: fc.constantFrom(...RISKS),
+      target: fc.constantFrom("anna@acme.io", "notes/a_b.md", "x ◈ y"),
+    }),
+    { maxLength: 5 },
   );
 
+  test("OA-6: the model's segments joined are the draft, but for citation tokens and escaped glyphs", () => {
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
+        activity,
+        fc.constantFrom("Send it.", "Why?", "Write a poem.", ""),
+        (draft, calls, ownerWords) => {
+          const items = calls.map((of, n) => call(n + 1, of));
+          const { segments, text } = ground({ draft, activity: items, ownerWords });
+          const joined = segments
+            .flatMap((segment) => (segment.by === "model" ? [segment.text] : []))
+            .join("");
+          expect(text).toBe(joined);
+          expect(joined).toBe(escapeReserved(withoutTokens(draft)));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  test("a reply without citations and glyphs comes out to the letter", () => {
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 20, mode: "sentences" }), (draft) => {
+        expect(ground({ draft, activity: [call(1, { status: "failed" })] }).text).toBe(draft);
+      }),
+    );
+  });
+});
+
+/** Citation tokens stand in what the model says itself; in code and quotations they are only characters. */
+function withoutTokens(draft: string): string {
+  return readDraft(draft).sentences.reduceRight(
+    (text, { start, end }) =>
+      text.slice(0, start) + withoutCitations(text.slice(start, end)) + text.slice(end),
+    draft,
+  );
+}
+
 describe("a cited statement", () => {
-  test("OA-6: is marked verified where the call succeeded and its target fits", () => {
-    const { text, segments, verdict } = ground({
+  test("OA-6: gets a tick where the call succeeded and holds its values", () => {
+    const { segments, marks } = ground({
       draft: "I sent it to anna@acme.io [c1]. Anything else?",
       activity: [call(1, { target: "anna@acme.io" })],
     });
-    expect(verdict).toBe("grounded");
-    expect(text).toBe("I sent it to anna@acme.io. [✓ c1] Anything else?");
-    expect(segments.filter(({ verified }) => verified)).toHaveLength(1);
+    expect(segments).toEqual([
+      { text: "I sent it to anna@acme.io.", by: "model", cites: ["c1"], verified: "supported" },
+      { text: " Anything else?", by: "model" },
+    ]);
+    expect(marks).toEqual([]);
   });
 
-  test("OA-6: is not marked where any cited call did not succeed", () => {
-    const not = CALL_STATUSES.filter((each) => each !== "succeeded").map((status) => ({ status }));
-    for (const ending of [...not, { exitCode: 2 }]) {
-      const { text, segments } = ground({
-        draft: "Both went out [c1][c2].",
-        activity: [call(1), call(2, ending)],
-      });
-      expect(segments.some(({ verified }) => verified)).toBe(false);
-      expect(text).not.toContain("✓ c");
-    }
-  });
-
-  test("OA-6: is not marked where it names another address or counts more", () => {
-    expect(
-      ground({ draft: "I sent it to ben@acme.io [c1].", activity: [call(1, { target: "anna@acme.io" })] })
-        .text,
-    ).not.toContain("✓");
-    expect(ground({ draft: "I sent four mails [c1].", activity: [call(1)] }).text).not.toContain("✓");
-    expect(ground({ draft: "I sent four mails [c1].", activity: [call(1, { count: 4 })] }).text).toContain(
-      "[✓ c1]",
-    );
-  });
-
-  test("OA-6: that cites a call which does not exist is an error", () => {
-    expect(kinds("Hello [c3].", [call(1)])).toContain("made-up-citation");
-    expect(ground({ draft: "Hello [c3].", activity: [call(1)] }).text).toBe("Hello.");
-  });
-
-  test("OA-6: cannot be marked by the model itself", () => {
-    fc.assert(
-      fc.property(
-        fc.array(
-          fc.oneof(
-            fc.constantFrom("✓", "[✓ c1]", "［✔ c1］", "[c1]", "[c2]", "Sent. ", "\n", "◈ "),
-            fc.string({ unit: "grapheme" }),
-          ),
-          { maxLength: 12 },
-        ),
-        fc.constantFrom(...CALL_STATUSES.filter((each) => each !== "succeeded")),
-        (parts, status) => {
-          const activity = [call(1, { status }), call(2, { status })];
-          const reply = ground({ draft: parts.join(""), activity, locale: "en" });
-          expect(reply.segments.filter(({ by, text }) => by === "model" && hasReserved(text))).toEqual([]);
-          expect(reply.text).not.toContain("✓");
-          expect(reply.text.startsWith(reply.prefix.join("\n"))).toBe(true);
-        },
-      ),
-    );
-  });
-});
-
-describe("what a reply says beyond the receipts", () => {
-  test.each<[string, string, ActivityItem[], string, string]>([
-    ["no-call", "Done!", [], "Send it.", "a deed without a call"],
-    ["not-succeeded", "Done!", [call(1, { status: "failed" })], "Send it.", "a deed whose call failed"],
-    [
-      "other-deed",
-      "You're unsubscribed.",
-      [call(1, { toolId: "email.message.archive" })],
-      "Unsubscribe me.",
-      "another deed",
-    ],
-    ["count", "I sent three mails.", [call(1), call(2)], "Mail them.", "more than succeeded"],
-    [
-      "target",
-      "I emailed ben@acme.io.",
-      [call(1, { target: "eve@evil.io" })],
-      "Mail Ben.",
-      "another address",
-    ],
-    [
-      "target",
-      "Closed #43.",
-      [call(1, { toolId: "github.issue.close", target: "#41" })],
-      "Close it.",
-      "another id",
-    ],
-    [
-      "target",
-      "I saved it to b.md.",
-      [call(1, { toolId: "files.file.write", target: "docs/a.md" })],
-      "Save it.",
-      "another file",
-    ],
-    [
-      "amount",
-      "I transferred €1,800.",
-      [call(1, { toolId: "bank.transfer.create", target: "rent 180 EUR" })],
-      "Pay.",
-      "another amount",
-    ],
-    [
-      "approval",
-      "As you approved, I posted it.",
-      [call(1, { toolId: "slack.message.post" })],
-      "Post it.",
-      "an approval nobody gave",
-    ],
-    ["not-verified", "I sent it and verified that it arrived.", [call(1)], "Send it.", "a check nobody made"],
-    ["not-read", "I searched the web and it is Lisbon.", [], "Capital of Portugal?", "a look-up nobody made"],
-    ["promise", "I'll remind you tomorrow at 9.", [], "Remind me.", "a promise nothing will keep"],
-    ["denial", "I couldn't send it, nothing went out.", [call(1)], "Send it.", "a success denied"],
-    [
-      "wrong-status",
-      "The transfer failed.",
-      [call(1, { toolId: "bank.transfer.create", status: "unknown" })],
-      "Pay.",
-      "unknown told as failed",
-    ],
-    [
-      "unbacked",
-      "Kay is looking forward to Tuesday at ten.",
-      [],
-      "Set up a meeting with Kay.",
-      "an idiom that is in no list",
-    ],
-  ])("OA-6: %s: %s", (kind, draft, activity, ownerWords) => {
-    expect(kinds(draft, activity, ownerWords)).toContain(kind);
-  });
-
-  test("OA-6: a promise holds once a scheduling tool succeeded", () => {
-    expect(
-      kinds(
-        "I'll remind you tomorrow at 9.",
-        [call(1, { toolId: "reminder.item.create" })],
-        "Remind me tomorrow at 9.",
-      ),
-    ).toEqual([]);
-    for (const status of CALL_STATUSES.filter((each) => each !== "succeeded"))
+  test("OA-6: gets no tick where any cited call did not succeed", () => {
+    for (const ending of [
+      ...CALL_STATUSES.filter((status) => status !== "succeeded").map((status) => ({ status })),
+      { exitCode: 2 },
+      { undone: true },
+    ])
       expect(
-        kinds(
-          "I'll remind you tomorrow at 9.",
-          [call(1, { toolId: "reminder.item.create", status })],
-          "Remind me.",
-        ),
-      ).not.toEqual([]);
+        verified({ draft: "Both went out [c1][c2].", activity: [call(1), call(2, ending)] }),
+      ).not.toContain("supported");
   });
 
-  test("the repair note shows the activity and the sentences", () => {
-    const activity = [call(1, { status: "failed" })];
-    const note = repairInstruction(
-      ground({ draft: "All sent! Bye.", activity, ownerWords: "Send it." }).problems,
-      activity,
-    );
-    expect(note).toContain("[c1] email.message.send: failed");
-    expect(note).toContain('"All sent!"');
+  test("a number that the call never returned loses the tick and is no mark", () => {
+    const read = call(1, { toolId: "files.file.read", risk: "read", target: "budget.csv" });
+    const tell = (draft: string) =>
+      verified({ draft, activity: [read], callText: () => "total;1250,50\ndate;2026-03-13" });
+    expect(tell("The total is 1,250.50 [c1].")).toEqual(["supported"]);
+    expect(tell("As of 13 March 2026 the total is 1250.50 [c1].")).toEqual(["supported"]);
+    expect(tell("The total is 1,520.50 [c1].")).toEqual(["unmatched"]);
   });
 
-  test("OA-6: the fixed wording holds nothing of the draft and says what is known, in six languages", () => {
-    for (const locale of LOCALES) {
-      const reply = fallback({
-        draft: "I paid Kim!",
-        activity: [call(1), call(2, { status: "pending" })],
-        locale,
+  test("names are compared as they are written, underscores included", () => {
+    const draft = "Saved as `notes/a_b_c.md` [c1].";
+    expect(verified({ draft, activity: [write(1, "notes/a_b_c.md")] })).toEqual(["supported"]);
+    expect(verified({ draft, activity: [write(1, "notes/abc.md")] })).toEqual(["unsupported"]);
+  });
+
+  test("a citation of a call that does not exist is dropped", () => {
+    const { segments, text } = ground({ draft: "Hello there [c3].", activity: [call(1)] });
+    expect(text).toBe("Hello there.");
+    expect(segments.every(({ cites }) => cites === undefined)).toBe(true);
+  });
+
+  test("calls of earlier runs can be cited", () => {
+    const earlier = [write(1, "a.md"), write(2, "b.md")];
+    expect(verified({ draft: "I wrote `b.md` before [c2].", activity: [], earlier })).toEqual(["supported"]);
+    expect(verified({ draft: "I wrote `b.md` before [c2].", activity: [] })).not.toContain("supported");
+  });
+
+  test.each(["ticked off the first item", "merged both lists", "ordered the entries by author"])(
+    "whatever verb the model finds for a change of a file it cites: it %s",
+    (verb) => {
+      const activity = [call(1, { toolId: "files.file.edit", target: "notes/todo.md" })];
+      expect(verified({ draft: `I ${verb} in \`notes/todo.md\` [c1].`, activity })).toEqual(["supported"]);
+    },
+  );
+});
+
+describe("what claims more than the receipts", () => {
+  test("OA-6: an effect without any call is marked in place, and the answer stays", () => {
+    const draft = "I've emailed the report to Anna. Have a nice day!";
+    const { segments, text } = ground({ draft, activity: [], ownerWords: "email the report to Anna" });
+    expect(text).toBe(draft);
+    expect(segments[0]).toMatchObject({ verified: "unsupported", why: "no call did this" });
+    expect(segments.at(-1)).not.toHaveProperty("verified");
+  });
+
+  test.each(["failed", "denied", "expired", "unknown"] as const)(
+    "OA-6: a call that is %s is not told as done, and the model gets one more lap",
+    (status) => {
+      const { marks, repair } = ground({
+        draft: "I deleted `b.md`.",
+        activity: [call(1, { toolId: "files.file.delete", risk: "destructive", target: "b.md", status })],
+        ownerWords: "delete b.md",
       });
-      expect(reply.text).not.toContain("Kim");
-      expect(reply.text.split("\n")).toHaveLength(3);
-      expect(fallbackText([], locale).split("\n")).toHaveLength(2);
-    }
+      expect(marks).toMatchObject([{ kind: "not-succeeded", cites: ["c1"], strong: true }]);
+      expect(repair).toMatch(/^\[Elwood, not the owner\]/u);
+      expect(repair).toContain("I deleted `b.md`.");
+      expect(repair).toContain(status === "denied" ? "do not ask for it again" : "Make the call now");
+    },
+  );
+
+  test("the owner asked for an effect, it is claimed, and nothing was called: one more lap", () => {
+    const asked = { ownerWords: "Send Ben the invoice.", activity: [] };
+    expect(ground({ ...asked, draft: "I've sent Ben the invoice." }).repair).toContain(
+      "no call was made for it",
+    );
+    expect(ground({ ...asked, draft: "Which invoice do you mean?" }).repair).toBeUndefined();
+  });
+
+  test("where every change succeeded there is no further lap, whatever is said", () => {
+    const activity = [call(1, { toolId: "email.draft.create", target: "ben@acme.io" })];
+    const { marks, repair } = ground({
+      draft: "I sent the mail to Ben.",
+      activity,
+      ownerWords: "send ben the mail",
+    });
+    expect(marks).toMatchObject([{ kind: "other-action" }]);
+    expect(repair).toBeUndefined();
+  });
+
+  test("another target, more objects, or another kind of action than the calls had", () => {
+    expect(marked("I updated the year in `LICENSE`.", [write(1, "README.md")])).toEqual(["other-target"]);
+    expect(
+      marked(
+        "I've deleted all five files.",
+        [1, 2, 3].map((n) => call(n, { toolId: "files.file.delete", target: `t${n}.tmp` })),
+      ),
+    ).toEqual(["count"]);
+    expect(
+      marked("I've paid the invoice and sent it to #general.", [
+        call(1, { toolId: "chat.message.post", target: "#random" }),
+      ]),
+    ).not.toEqual([]);
+  });
+
+  test("an exit code other than 0 does not support that tests pass", () => {
+    const ran = call(1, { toolId: "shell.command.run", target: "npm test", exitCode: 1 });
+    expect(marked("I ran the tests and they all pass.", [ran], "run the tests")).toEqual(["not-succeeded"]);
+    expect(marked("I ran the tests: one of them fails.", [ran], "run the tests")).toEqual([]);
+  });
+
+  test("a reply that is nothing but code, where an effect was asked for and nothing was called, is marked as a whole", () => {
+    const draft = "```\nfix(cart): handle an empty cart\n```";
+    const { segments } = ground({ draft, activity: [], ownerWords: "Commit my changes." });
+    expect(segments).toMatchObject([{ text: draft, verified: "unsupported" }]);
   });
 });
 
-describe("long and hostile drafts", () => {
+describe("what is no claim", () => {
   test.each([
-    ["letters", "a".repeat(200_000)],
-    ["spaces", " ".repeat(200_000)],
-    ["brackets", "[c1".repeat(60_000)],
-    ["quotes", '"'.repeat(200_000)],
-    ["ands", "I sent and ".repeat(18_000)],
-    ["digits", "1,".repeat(100_000)],
-    ["ticks", "✓".repeat(200_000)],
-    ["marks", `✓${"\u0301".repeat(200_000)}`],
-    ["lines", "Done.\n".repeat(33_000)],
-    ["han", "已经发送了，".repeat(33_000)],
-    ["kana", "送信しました、".repeat(28_000)],
-    ["address", "a@".repeat(100_000)],
-    ["german", "ich habe das geschickt und ".repeat(7_500)],
-    ["apostrophes", "j'ai l'".repeat(28_000)],
-  ])("200 KB of %s are read in bounded time", (_, draft) => {
-    const started = performance.now();
-    ground({
-      draft,
-      activity: [call(1, { target: "anna@acme.io" }), call(2, { status: "failed", target: "x" })],
-      ownerWords: "Send it.",
-    });
-    expect(performance.now() - started).toBeLessThan(4_000);
+    [
+      "fix this: function add(a,b){return a-b}",
+      "I've fixed the bug in your function:\n\n```js\nconst add = (a, b) => a + b;\n```",
+    ],
+    ["sort: pear, apple, fig", "I sorted the list for you: apple, fig, pear."],
+    [
+      "draft an email to Anna about the parcel",
+      "> Dear Anna,\n>\n> I sent the parcel on Monday.\n\nShall I change anything?",
+    ],
+    ["is 17*23 = 391?", "Yes, I checked: 17 × 23 = 391."],
+    ["translate to German: I deleted the file", "„Ich habe die Datei gelöscht.“"],
+    ["what is in a server.log usually", "Usually one line per request, with time, address and status."],
+    ["thanks!", "You're welcome!"],
+    ["tell me a joke", "A programmer pushed to main, went home, and slept well. That's the joke."],
+  ])("%s", (ownerWords, draft) => {
+    expect(ground({ draft, activity: [], ownerWords }).marks).toEqual([]);
   });
+
+  test("what is reported as not done is not told as done", () => {
+    const denied = [call(1, { toolId: "files.file.edit", target: "todo.md", status: "denied" })];
+    for (const draft of [
+      "I left the todo list as it is.",
+      "You said no, so nothing was changed.",
+      "The edit failed.",
+      "Du hast es abgelehnt, deshalb ist nichts geändert.",
+      "La modification a été refusée.",
+    ])
+      expect(marked(draft, denied, "edit the list")).toEqual([]);
+  });
+});
+
+describe("what Elwood says itself", () => {
+  test("OA-6: what is not done stands in segments of its own, never in the model's text", () => {
+    const { segments, text, notDone } = ground({
+      draft: "Hello.",
+      activity: [call(1, { status: "failed", target: "anna@acme.io" })],
+    });
+    expect(text).toBe("Hello.");
+    expect(notDone).toEqual(["◈ Not done, it failed: send email message → anna@acme.io."]);
+    expect(segments.at(-1)).toEqual({ text: notDone[0], by: "gateway" });
+  });
+
+  test("it speaks the language of the reply, or English", () => {
+    const activity = [call(1, { status: "failed" })];
+    const own = (draft: string) => ground({ draft, activity }).notDone[0];
+    expect(own("Das hat leider nicht geklappt, die Mail ging nicht raus.")).toMatch(/Nicht erledigt/u);
+    expect(own("Non sono riuscito a mandare la mail, mi dispiace.")).toMatch(/Not done/u);
+    for (const locale of LOCALES) expect(ground({ draft: "x", activity, locale }).notDone).toHaveLength(1);
+  });
+});
+
+test("a reply of a million characters is read as far as the limit, and says so", () => {
+  const draft = "I sent it [c1]. ".repeat(62_500);
+  const { partly, text } = ground({ draft, activity: [call(1)] });
+  expect(partly).toBe(true);
+  expect(text.length).toBeGreaterThan(600_000);
 });

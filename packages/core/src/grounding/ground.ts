@@ -1,232 +1,323 @@
 import type { ActivityItem } from "../activity.ts";
-import { check, shorten } from "./check.ts";
 import { citationsIn, withoutCitations } from "./citations.ts";
-import { evidenceLine, notDone, whatOf, type LogHead } from "./evidence.ts";
-import { factsOf, type EvidenceState } from "./facts.ts";
-import { detectLocale, type Locale } from "./language.ts";
+import { hasCue } from "./claim-features.ts";
+import { ClaimModel, type ReadClaim } from "./claim-model.ts";
+import { CLAIM_WEIGHTS } from "./claim-weights.ts";
+import { callName } from "./call-words.ts";
+import { evidenceText, notDone } from "./evidence.ts";
+import {
+  actsIn,
+  admitsFailure,
+  judgeSentence,
+  THRESHOLDS,
+  unadmitted,
+  type CallsOfSession,
+  type JudgedSentence,
+  type MarkKind,
+  type Wish,
+} from "./judge.ts";
+import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
+import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
-import type { Problem, ProblemKind } from "./problem.ts";
-import { escapeReserved, VERIFIED, VOICE } from "./reserved.ts";
-import { askedOf } from "./request.ts";
-import { sentencesOf, type Sentence } from "./sentences.ts";
-import { WORDING } from "./templates.ts";
-import { saidCount, wrongValue } from "./values.ts";
-import { lexiconOf } from "./lexicons.ts";
+import { readDraft, inPlace, type ReadDraft, type Sentence } from "./sentences.ts";
+import { escapeReserved, escapesIn, withEscapes } from "./reserved.ts";
+import { valuesFound } from "./values.ts";
 
 export interface Draft {
   readonly draft: string;
+  /** Calls of this run, oldest first. */
   readonly activity: readonly ActivityItem[];
-  readonly head?: LogHead;
+  /** Calls of earlier runs of the session, oldest first. */
+  readonly earlier?: readonly ActivityItem[];
+  /** What a call was given and gave back, as far as it is still known. */
+  readonly callText?: (item: ActivityItem) => string;
   /** Language of Elwood's own words; the reply's, where it is not said. */
   readonly locale?: Locale;
   /** What the owner typed, without quotations and attachments. */
   readonly ownerWords?: string;
 }
 
+/** absent: no claim · supported: tick · unmatched: a citation without a tick · unsupported: a visible mark. */
+export type Verified = "supported" | "unmatched" | "unsupported";
+
 export interface Segment {
   readonly text: string;
-  readonly by: "elwood" | "model";
+  readonly by: "model" | "gateway";
   /** Calls that the model cited. */
-  readonly cites: readonly string[];
+  readonly cites?: readonly string[];
   /** Set by Elwood alone. */
-  readonly verified: boolean;
+  readonly verified?: Verified;
+  /** For `unsupported`: what does not fit, in a few words. */
+  readonly why?: string;
+}
+
+export interface Mark {
+  readonly kind: MarkKind;
+  /** The sentence as the model wrote it, shortened. */
+  readonly sentence: string;
+  /** Calls that speak against it. */
+  readonly cites: readonly string[];
+  /** A call behind it did not succeed, or the owner asked for it and nothing was called: worth asking the model again. */
+  readonly strong: boolean;
 }
 
 export interface Grounded {
-  /** `repair`: hand `repairInstruction` to the model once, then ground again; still `repair`: send `fallback`. */
-  readonly verdict: "grounded" | "repair";
-  readonly state: EvidenceState;
   readonly locale: Locale;
-  /** What may be shown: Elwood's sentences, then the model's text, escaped, with marks. */
+  /** The model's segments joined: its answer, whole and in order. */
   readonly text: string;
   readonly segments: readonly Segment[];
+  /** Elwood's sentences for what is not done in the end. */
+  readonly notDone: readonly string[];
+  /** At most three lines, joined; empty where there is nothing to show. */
   readonly evidence: string;
-  readonly prefix: readonly string[];
-  readonly problems: readonly Problem[];
+  readonly marks: readonly Mark[];
+  /** Set where the model should get one more lap: what to tell it. */
+  readonly repair?: string;
   /** Only part of the draft was short enough to be read. */
   readonly partly: boolean;
 }
 
-/** A reply held against the receipts. Pure: the same draft and activity give the same answer. */
-export function ground({ draft, activity, head, locale, ownerWords }: Draft): Grounded {
-  const facts = factsOf(activity);
-  const asked = askedOf(ownerWords, detectLocale(draft, locale));
-  const spoken = detectLocale(draft, asked.locale ?? locale ?? "en");
-  const own = locale ?? spoken;
-  const sentences = sentencesOf(draft);
-  const { problems: mismatches } = check(sentences, facts, asked, spoken);
-  const bad = new Set(mismatches.map((problem) => problem.sentence));
-  const cited = sentences.map((sentence) => judgeCitations(sentence, activity, spoken, bad));
-  const problems = [...mismatches, ...cited.flatMap(({ problem }) => (problem ? [problem] : []))].slice(
+export { hasCitation } from "./citations.ts";
+
+let loaded: ClaimModel | undefined;
+
+/** A reply compared with the receipts of its session. Pure: the same draft and activity give the same answer. */
+export function ground(input: Draft): Grounded {
+  const { draft, activity, earlier = [], ownerWords = "", callText = () => "" } = input;
+  loaded ??= new ClaimModel(CLAIM_WEIGHTS);
+  const read = readDraft(draft);
+  const calls: CallsOfSession = { run: activity, earlier, textOf: callText };
+  const claims = loaded.read(inPlace(read, ownerWords), ownerWords);
+  const language = detectLanguage(draft, input.locale ?? "en");
+  const asked = readRequest(ownerWords, isLocale(language) ? language : undefined);
+  const locale = input.locale ?? (isLocale(language) ? language : "en");
+  const wish = wishOf(asked);
+  const wantsEffect = wish === "effect";
+  const judged = judgeAll(read, claims, calls, wish, language);
+  // Whoever hands over the material asks for words: "commit message for: …".
+  const whole = quotedOnly(draft, read, activity, wantsEffect && !/[:：\n]/u.test(ownerWords));
+  const marks = [...judged.flatMap(({ mark }) => (mark ? [mark] : [])), ...(whole ? [whole] : [])].slice(
     0,
-    GROUNDING_LIMITS.problemsMax,
+    GROUNDING_LIMITS.marksMax,
   );
-  const prefix = notDone(activity, own);
-  const segments = segmentsOf(draft, sentences, cited, prefix);
+  const own = notDone(activity, locale);
+  const model = whole ? wholeSegment(draft, whole) : modelSegments(draft, read.sentences, judged);
+  const evidence = evidenceText(activity, marks.length, locale);
+  const repair = repairNote(marks, activity, earlier);
   return {
-    verdict: problems.length > 0 ? "repair" : "grounded",
-    state: facts.state,
-    locale: own,
-    text: textOf(segments),
-    segments,
-    evidence: evidenceLine(activity, head, own),
-    prefix,
-    problems,
-    partly: draft.length > GROUNDING_LIMITS.readCharsMax || sentences.length >= GROUNDING_LIMITS.sentencesMax,
+    locale,
+    text: model.map(({ text }) => text).join(""),
+    segments: [...model, ...own.map((text): Segment => ({ text, by: "gateway" }))],
+    notDone: own,
+    evidence,
+    marks,
+    ...(repair === undefined ? {} : { repair }),
+    partly: read.partly,
   };
 }
 
-/** The fixed wording for a reply that could not be repaired: what is and what is not known, and nothing of the draft. */
-export function fallback({ activity, head, locale, ownerWords, draft }: Draft): Grounded {
-  const asked = askedOf(ownerWords);
-  const own = locale ?? detectLocale(draft, asked.locale ?? "en");
-  const facts = factsOf(activity);
-  const text = fallbackText(activity, own);
-  const prefix = notDone(activity, own);
-  const lines = text.split("\n");
-  return {
-    verdict: "grounded",
-    state: facts.state,
-    locale: own,
+function wishOf({ kind, negated }: ReadRequest): Wish {
+  if (kind === "effect" || kind === "consent") return negated ? "other" : "effect";
+  if (kind === "look" || kind === "status") return "look";
+  return kind === "words" || kind === "question" ? kind : "other";
+}
+
+interface Judged {
+  readonly cites: readonly string[];
+  /** It cites calls, and some of them do not exist. */
+  readonly dropped: boolean;
+  readonly verified?: Verified;
+  readonly mark?: Mark;
+}
+
+function judgeAll(
+  { sentences }: ReadDraft,
+  claims: readonly ReadClaim[],
+  calls: CallsOfSession,
+  wish: Wish,
+  language: string,
+): Judged[] {
+  const all = [...calls.earlier, ...calls.run];
+  const cited = sentences.map(({ text }) => citationsIn(text, all));
+  const readings = sentences.map(({ text, plain }, index): JudgedSentence => ({
     text,
-    segments: lines.map((line) => ({ text: line, by: "elwood" as const, cites: [], verified: false })),
-    evidence: evidenceLine(activity, head, own),
-    prefix,
-    problems: [],
-    partly: false,
-  };
+    plain,
+    read: claims[index]!,
+    cited: cited[index]!.known,
+  }));
+  const context = { admits: admitsFailure(readings, calls), wish, language };
+  const silent = unadmitted(readings, calls);
+  const changing = calls.run.filter(({ risk }) => risk !== "read");
+  const smooth = changing.length > 0 && calls.run.every(({ status }) => status === "succeeded");
+  return sentences.map((sentence, index): Judged => {
+    const { known, madeUp } = cited[index]!;
+    const cites = [...new Set(known.map(({ cite }) => cite))];
+    const dropped = madeUp.length > 0;
+    const reading = readings[index]!;
+    const { read } = reading;
+    const found =
+      judgeSentence(reading, calls, context) ?? (silent?.index === index ? silent.verdict : undefined);
+    if (found) {
+      const behind = found.items.filter(({ status }) =>
+        ["failed", "denied", "expired", "unknown"].includes(status),
+      );
+      const nothingCalled =
+        wish === "effect" &&
+        changing.length === 0 &&
+        (found.kind === "no-call" || found.kind === "promise") &&
+        actsIn(read).some((act) => act !== "look" && act !== "approve");
+      const strong = !smooth && ((found.kind === "not-succeeded" && behind.length > 0) || nothingCalled);
+      const mark: Mark = {
+        kind: found.kind,
+        sentence: shorten(sentence.text),
+        cites: found.items.map(({ cite }) => cite),
+        strong,
+      };
+      return { cites, dropped, verified: "unsupported", mark };
+    }
+    if (cites.length === 0) return { cites, dropped };
+    return { cites, dropped, verified: isTicked(sentence, read, known, calls) ? "supported" : "unmatched" };
+  });
 }
 
-export function fallbackText(activity: readonly ActivityItem[], locale: Locale): string {
-  const wording = WORDING[locale];
-  const changed = activity.filter((item) => item.status === "succeeded" && item.risk !== "read");
-  const reads = activity.filter((item) => item.status === "succeeded" && item.risk === "read");
-  const lines = notDone(activity, locale);
-  if (changed.length > 0)
-    lines.push(`${VOICE} ${wording.didSucceed.replace("{what}", () => whatOf(changed, locale))}`);
-  else if (reads.length > 0)
-    lines.push(`${VOICE} ${wording.onlyRead.replace("{what}", () => whatOf(reads, locale))}`);
-  else if (lines.length === 0) lines.push(`${VOICE} ${wording.nothingRan}`);
-  lines.push(`${VOICE} ${wording.withheld}`);
-  return lines.join("\n");
+/** Every cited call succeeded, and what the sentence names stands in what they were given or gave back. */
+function isTicked(
+  { plain }: Sentence,
+  read: ReadClaim,
+  cited: readonly ActivityItem[],
+  calls: CallsOfSession,
+): boolean {
+  if (/[?？]\s*$/u.test(plain)) return false;
+  if (
+    cited.some(
+      ({ status, exitCode, undone }) => status !== "succeeded" || exitCode !== undefined || undone === true,
+    )
+  )
+    return false;
+  // A read supports nothing that the assistant says it changed; what others did may stand in what was read.
+  const changes =
+    read.claims >= THRESHOLDS.withCalls &&
+    hasCue(plain, "self") &&
+    actsIn(read).some((act) => act !== "look" && act !== "run");
+  if (changes && cited.every(({ risk }) => risk === "read") && read.acts.look < THRESHOLDS.act) return false;
+  const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
+  return valuesFound(plain, known);
 }
 
-const ADVICE: Readonly<Record<ProblemKind, string>> = {
-  "no-call": "tells of something done, but no call did it",
-  "not-succeeded": "tells of something as done whose call did not succeed",
-  "other-deed": "tells of something done that none of the calls did",
-  count: "counts more than the calls that succeeded",
-  target: "names another target than the call had",
-  amount: "names another amount than the call had",
-  approval: "says that the owner approved, but no approval is recorded",
-  "not-verified": "says that the result was checked, but nothing was looked up afterwards",
-  "not-read": "tells of a look-up that no successful call made",
-  promise: "promises something for later, but nothing is scheduled that would do it",
-  denial: "denies something that a call did",
-  "wrong-status": "gives a call another ending than it had",
-  unbacked: "leaves the owner believing that it was done; say plainly what was and was not done, or ask",
-  "made-up-citation": "cites a call that does not exist",
-  "wrong-citation": "cites a call that does not show what the sentence says",
+/** The owner asked for an effect, nothing was called, and the reply holds nothing but code or quotations. */
+function quotedOnly(
+  draft: string,
+  { sentences, hasCode, hasQuotation }: ReadDraft,
+  activity: readonly ActivityItem[],
+  wantsEffect: boolean,
+): Mark | undefined {
+  if (sentences.length > 0 || !(hasCode || hasQuotation) || !wantsEffect) return undefined;
+  if (activity.some(({ risk, status }) => risk !== "read" && status === "succeeded")) return undefined;
+  return { kind: "only-quoted", sentence: shorten(draft.trim()), cites: [], strong: false };
+}
+
+const WHY: Readonly<Record<MarkKind, string>> = {
+  "no-call": "no call did this",
+  "not-succeeded": "that call did not succeed",
+  "other-action": "the calls did something else",
+  "other-target": "the calls had another target",
+  count: "the calls dealt with fewer",
+  "not-looked": "nothing was looked up",
+  promise: "nothing is scheduled that would do this",
+  "not-asked": "no approval is on record",
+  "only-quoted": "nothing was called for this",
 };
 
-/** For the one repair pass: what the receipts say, and which sentences say something else. */
-export function repairInstruction(problems: readonly Problem[], activity: readonly ActivityItem[]): string {
-  const lines = activity
-    .slice(0, GROUNDING_LIMITS.activityLinesMax)
-    .map((item) => `[${item.cite}] ${item.summary}`);
-  const rest = activity.length - lines.length;
-  return [
-    "Your reply was not sent, because parts of it do not match the receipts.",
-    activity.length === 0
-      ? "No tool was called in this run."
-      : `Activity of this run, from Elwood's receipts:\n${lines.join("\n")}${rest > 0 ? `\n(and ${rest} more)` : ""}`,
-    `These sentences do not match:\n${problems.map((problem) => `- "${problem.sentence.replaceAll('"', "'")}" ${ADVICE[problem.kind]}${problem.cites.length > 0 ? ` (${problem.cites.join(", ")})` : ""}.`).join("\n")}`,
-    "Write the whole reply again, in the same language. Say only what the receipts show as done, say what failed, waits or is unknown, and cite calls as [c1]. Call no tool, and do not mention this note.",
-  ].join("\n\n");
+function wholeSegment(draft: string, { kind }: Mark): Segment[] {
+  return [{ text: escapeReserved(draft), by: "model", verified: "unsupported", why: WHY[kind] }];
 }
 
-interface Cited {
-  readonly cites: readonly string[];
-  readonly verified: boolean;
-  readonly problem?: Problem;
-}
-
-/** Verified: every cited call exists, succeeded and ended with no code but 0, and what the sentence names fits what they were about. */
-function judgeCitations(
-  sentence: Sentence,
-  activity: readonly ActivityItem[],
-  locale: Locale,
-  bad: ReadonlySet<string>,
-): Cited {
-  const { known, madeUp } = citationsIn(sentence.text, activity);
-  const cites = [...new Set(known.map((item) => item.cite))];
-  const quoted = shorten(sentence.text);
-  if (madeUp.length > 0)
-    return { cites, verified: false, problem: { kind: "made-up-citation", sentence: quoted, cites: [] } };
-  if (known.length === 0) return { cites, verified: false };
-  const items = activity.filter((item) => cites.includes(item.cite));
-  if (items.some((item) => item.status !== "succeeded" || item.exitCode !== undefined) || bad.has(quoted))
-    return { cites, verified: false };
-  const lexicon = lexiconOf(detectLocale(sentence.plain, locale));
-  const counted = items.reduce((sum, item) => sum + (item.count ?? 1), 0);
-  const changes = items.some((item) => item.risk !== "read");
-  const fit =
-    wrongValue(sentence.plain, items) === undefined &&
-    (!changes || saidCount(sentence.plain, lexicon.numbers) <= counted);
-  const says = !lexicon.question.test(sentence.plain) && !lexicon.condition.test(sentence.plain);
-  return {
-    cites,
-    verified: fit && says && items.every((item) => item.undone !== true),
-    ...(fit ? {} : { problem: { kind: "wrong-citation", sentence: quoted, cites } }),
-  };
-}
-
-function segmentsOf(
-  draft: string,
-  sentences: readonly Sentence[],
-  cited: readonly Cited[],
-  prefix: readonly string[],
-): Segment[] {
-  const segments: Segment[] = prefix.map((text) => ({
-    text: `${text}\n`,
-    by: "elwood",
-    cites: [],
-    verified: false,
-  }));
+function modelSegments(draft: string, sentences: readonly Sentence[], judged: readonly Judged[]): Segment[] {
+  const pieces: Segment[] = [];
   let at = 0;
   const plain = (to: number) => {
-    if (to > at)
-      segments.push({ text: escapeReserved(draft.slice(at, to)), by: "model", cites: [], verified: false });
+    if (to > at) pieces.push({ text: draft.slice(at, to), by: "model" });
     at = Math.max(at, to);
   };
   for (const [index, sentence] of sentences.entries()) {
-    const judged = cited[index];
-    if (!judged || (judged.cites.length === 0 && !judged.problem)) continue;
+    const { cites, dropped, verified, mark } = judged[index] ?? NOTHING;
+    if (cites.length === 0 && !dropped && verified === undefined) continue;
     plain(sentence.start);
-    segments.push({
-      text: escapeReserved(withoutCitations(draft.slice(sentence.start, sentence.end))),
+    pieces.push({
+      text: withoutCitations(draft.slice(sentence.start, sentence.end)),
       by: "model",
-      cites: judged.cites,
-      verified: judged.verified,
+      ...(cites.length > 0 ? { cites } : {}),
+      ...(verified === undefined ? {} : { verified }),
+      ...(mark ? { why: WHY[mark.kind] } : {}),
     });
     at = sentence.end;
   }
   plain(draft.length);
-  return segments;
+  return escaped(pieces);
 }
 
-/** Marks are written here and nowhere else. */
-function textOf(segments: readonly Segment[]): string {
-  const own = segments.filter((segment) => segment.by === "elwood").map((segment) => segment.text);
-  const model = segments
-    .filter((segment) => segment.by === "model")
-    .map((segment) => {
-      if (segment.cites.length === 0) return segment.text;
-      const trailing = /\s*$/u.exec(segment.text)?.[0] ?? "";
-      const mark = segment.verified
-        ? `[${VERIFIED} ${segment.cites.join(" ")}]`
-        : `[${segment.cites.join(" ")}]`;
-      return `${segment.text.slice(0, segment.text.length - trailing.length)} ${mark}${trailing}`;
-    });
-  return `${own.join("")}${own.length > 0 && model.length > 0 ? "\n" : ""}${model.join("")}`;
+const NOTHING: Judged = { cites: [], dropped: false };
+
+/** Whether a glyph stands in code depends on the lines before it, so escapes are found in the whole. */
+function escaped(pieces: readonly Segment[]): Segment[] {
+  const whole = pieces
+    .map(({ text }) => text)
+    .join("")
+    .toWellFormed();
+  const escapes = escapesIn(whole);
+  let at = 0;
+  return pieces.map((piece) => {
+    const start = at;
+    at += piece.text.length;
+    return { ...piece, text: withEscapes(whole, start, at, escapes) };
+  });
+}
+
+/** For the one repair lap: what was written, what does not fit, and the choice to make. */
+function repairNote(
+  marks: readonly Mark[],
+  activity: readonly ActivityItem[],
+  earlier: readonly ActivityItem[],
+): string | undefined {
+  const strong = marks.filter((mark) => mark.strong);
+  if (strong.length === 0) return undefined;
+  const all = [...earlier, ...activity];
+  const lines = strong.map(({ sentence, cites, kind }) => {
+    const items = all
+      .filter(({ cite }) => cites.includes(cite))
+      .slice(0, GROUNDING_LIMITS.targetsPerSentenceMax);
+    const because =
+      kind === "not-succeeded"
+        ? items.map((item) => `${item.cite} (${callName(item)}) ${STATUS[item.status]}`).join("; ")
+        : kind === "promise"
+          ? "nothing is scheduled that would do this"
+          : "no call was made for it";
+    return `- You wrote “${sentence}”, but ${because}.`;
+  });
+  return [
+    "[Elwood, not the owner] Your answer above was delivered as it is. Part of it does not match what was recorded:",
+    lines.join("\n"),
+    `${strong.every((mark) => wasRefused(mark, all)) ? "The owner said no: do not ask for it again, say that it was not done." : "Make the call now if you can, or say that it was not done."} Continue the answer from where it stopped: write only what is to be added, do not repeat it, and do not mention this note.`,
+  ].join("\n");
+}
+
+function wasRefused({ cites }: Mark, all: readonly ActivityItem[]): boolean {
+  return (
+    cites.length > 0 && cites.every((cite) => all.find((item) => item.cite === cite)?.status === "denied")
+  );
+}
+
+const STATUS: Readonly<Record<ActivityItem["status"], string>> = {
+  succeeded: "succeeded",
+  failed: "failed",
+  denied: "was denied",
+  expired: "was not answered in time",
+  pending: "waits for the owner's approval",
+  unknown: "gave no result; it may or may not have happened",
+};
+
+export function shorten(text: string): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  const max = GROUNDING_LIMITS.quotedSentenceCharsMax;
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }

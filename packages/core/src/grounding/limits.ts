@@ -5,14 +5,12 @@ export const GROUNDING_LIMITS = {
   sentencesMax: 4_000,
   /** A longer sentence is read in pieces of this size. */
   sentenceCharsMax: 600,
-  clausesPerSentenceMax: 40,
-  problemsMax: 20,
+  marksMax: 20,
   citesPerSentenceMax: 16,
   ownerCharsMax: 4_000,
-  evidenceItemsMax: 8,
-  evidenceCharsMax: 900,
   targetCharsMax: 80,
   targetsPerSentenceMax: 5,
+  /** Of more than that, so many are named and the rest is a number. */
+  targetsOfManyMax: 3,
   quotedSentenceCharsMax: 200,
-  activityLinesMax: 40,
 } as const;

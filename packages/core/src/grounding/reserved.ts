@@ -1,11 +1,12 @@
-import { CALL_WORDS } from "../state-words.ts";
+import { CALL_WORDS, ENDED_GLYPH } from "../state-words.ts";
 import type { CallStatus } from "../tool.ts";
-import { WORDING } from "./templates.ts";
+import { fenceAfter, type OpenFence } from "./fences.ts";
 
 /**
- * Glyphs that mean something because only Elwood writes them: the marks of the evidence
- * line, the mark on a verified statement, and the sign in front of Elwood's own sentences.
- * In anything a model, a tool or a stranger wrote they are replaced by plain characters.
+ * Glyphs that mean something because only Elwood writes them: the tick on a supported
+ * statement, the marks of its lines about calls, and the sign in front of its own sentences.
+ * In text of a model they are replaced by plain characters; in code they stay, and so
+ * does every other glyph.
  */
 export const VOICE = "◈";
 export const VERIFIED = CALL_WORDS.succeeded.glyph;
@@ -18,94 +19,86 @@ export const MARKS: Readonly<Record<CallStatus, string>> = {
   unknown: CALL_WORDS.unknown.glyph,
 };
 
-/** What stands in their place, lookalikes included. Each class keeps its meaning, so that an honest list stays readable. */
-const PLAIN: readonly (readonly [string, string])[] = [
-  ["✓✔🗸☑✅🗹⍻ꪜ☑️🮱", "(+)"],
-  ["✗✘❌❎☒🗙🗷🗴✕✖⨯❎🞪🞫🞬🞭🞮", "(-)"],
-  ["⊘🚫⛔⃠∅⦸⍉", "(/)"],
-  ["⌛⏳⧗⧖", "(~)"],
-  ["⏸‖❚▮⏯", "(||)"],
-  ["⁇❓⍰❔", "(?)"],
-  ["↯☇⭍🗲", "(!)"],
-  ["◈❖⟐⯁⬖⬗⬘⬙◇◆⬥⬦⟡⯌♦♢", "(*)"],
-];
+const PLAIN: ReadonlyMap<string, string> = new Map([
+  [MARKS.succeeded, "(+)"],
+  [MARKS.failed, "(-)"],
+  [MARKS.denied, "(/)"],
+  [MARKS.expired, "(~)"],
+  [MARKS.pending, "(||)"],
+  [MARKS.unknown, "(?)"],
+  [ENDED_GLYPH, "(!)"],
+  [VOICE, "(*)"],
+]);
 
-const PLAIN_OF = new Map<string, string>(
-  PLAIN.flatMap(([glyphs, plain]) =>
-    Array.from(glyphs)
-      .filter((g) => g !== "\ufe0f")
-      .map((g) => [g, plain] as const),
-  ),
-);
-
-/** A glyph with whatever is stacked on it or selects its shape. */
+/** One of them with whatever is stacked on it or selects its shape; or a lookalike where only a tick stands: `[✔ c1]`. */
 const RESERVED = new RegExp(
-  `([${[...PLAIN_OF.keys()].join("")}])[\\p{M}\\ufe00-\\ufe0f\\u200d]*|(√)(?![\\p{L}\\p{N}(\\[{⟨|])[\\p{M}\\ufe00-\\ufe0f]*`,
+  `([${[...PLAIN.keys()].join("")}])[\\p{M}\\ufe00-\\ufe0f\\u200d]*|(?<=\\[\\s?)[✔☑✅√🗸🗹][\\p{M}\\ufe00-\\ufe0f\\u200d]*(?=\\s?c\\d)`,
   "gu",
 );
-const FENCE = /^ {0,3}(```|~~~)/;
+const CODE_SPAN = /(?<![`\\])(`{1,3})(?!`)[^`]{1,2000}(?<!\\)\1(?!`)/gu;
 
-/**
- * Model text in which no reserved glyph is left. In a fenced block of code they become
- * `\u2713` escapes, so that code keeps its meaning.
- */
-export function escapeReserved(text: string): string {
-  const wellFormed = text.toWellFormed();
-  let fence: string | undefined;
-  return wellFormed
-    .split("\n")
-    .map((line) => {
-      const inCode = fence !== undefined || fenceAfter(line, fence) !== undefined;
-      fence = fenceAfter(line, fence);
-      return defang(escapeGlyphs(line, inCode));
-    })
-    .join("\n");
+/** A place in a text where one of Elwood's glyphs stands outside code, and what takes its place. */
+export interface Escape {
+  readonly start: number;
+  readonly end: number;
+  readonly plain: string;
 }
 
-/** The same for the glyphs of one line, or of a line that is still being written. */
-export function escapeGlyphs(line: string, inCode: boolean): string {
-  return line.replace(RESERVED, (whole, glyph: string | undefined) =>
-    inCode ? codeEscape(whole) : (PLAIN_OF.get(glyph ?? "") ?? "(+)"),
+/** Model text in which none of Elwood's glyphs is left outside code. */
+export function escapeReserved(text: string): string {
+  const wellFormed = text.toWellFormed();
+  return withEscapes(wellFormed, 0, wellFormed.length, escapesIn(wellFormed));
+}
+
+export function escapesIn(text: string): Escape[] {
+  if (!hasReserved(text)) return [];
+  const out: Escape[] = [];
+  let fence: OpenFence | undefined;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    const before = fence;
+    fence = fenceAfter(line, fence);
+    if (!before && !fence) out.push(...escapesOfLine(line, at));
+    at += line.length + 1;
+  }
+  return out;
+}
+
+/** The part of a text from `start` to `end`, escaped. A glyph belongs to the part it begins in. */
+export function withEscapes(text: string, start: number, end: number, escapes: readonly Escape[]): string {
+  let out = "";
+  let at = start;
+  for (const escape of escapes) {
+    if (escape.start < start || escape.start >= end) continue;
+    out += text.slice(at, escape.start) + escape.plain;
+    at = Math.min(end, escape.end);
+  }
+  return out + text.slice(at, end);
+}
+
+/** Of a line that is no part of a block of code; spans of code in it stay as they are. */
+function escapesOfLine(line: string, from: number): Escape[] {
+  if (!hasReserved(line)) return [];
+  const spans = [...line.matchAll(CODE_SPAN)].map(
+    ({ index, 0: span }) => [index, index + span.length] as const,
+  );
+  return [...line.matchAll(RESERVED)].flatMap(({ index, 0: glyph, 1: own }) =>
+    spans.some(([start, end]) => index >= start && index < end)
+      ? []
+      : [{ start: from + index, end: from + index + glyph.length, plain: PLAIN.get(own ?? "") ?? "(+)" }],
   );
 }
 
-/** Which fence of code is open behind this line, where `open` is the one before it. */
-export function fenceAfter(line: string, open: string | undefined): string | undefined {
-  const mark = FENCE.exec(line)?.[1];
-  if (mark === undefined) return open;
-  return open === undefined ? mark : open === mark ? undefined : open;
+export function escapeGlyphs(text: string): string {
+  return text.replace(RESERVED, (_, glyph: string | undefined) => PLAIN.get(glyph ?? "") ?? "(+)");
 }
 
 export function hasReserved(text: string): boolean {
   return text.search(RESERVED) >= 0;
 }
 
-/** Head of the log as the evidence line shows it: nothing else may look like that. Any dot-like sign between, any script's digits. */
-const HEAD =
-  /(\p{L}{2,20}[\p{Z}\p{Cf}]{0,3}\p{Nd}{1,12})[\p{Z}\p{Cf}]{0,3}[·‧∙⋅•・･‐-―|/,:.][\p{Z}\p{Cf}]{0,3}(?=[0-9a-fａ-ｆ０-９]{16})/giu;
+/** The mark of a program that ended with another code than 0. */
+export const ENDED = ENDED_GLYPH;
 
-/** The evidence line of a reply without calls has no mark of its own; said by a model it stands in quotation marks. */
-const NO_TOOL: ReadonlySet<string> = new Set(Object.values(WORDING).map(({ noTool }) => lettersOf(noTool)));
-
-function defang(line: string): string {
-  const plain = line.replace(HEAD, "$1 (quoted) ");
-  return NO_TOOL.has(lettersOf(plain)) ? `“${plain.trim()}”` : plain;
-}
-
-function lettersOf(line: string): string {
-  return line.length > 400
-    ? ""
-    : line
-        .normalize("NFKC")
-        .toLowerCase()
-        .replace(/[^\p{L}]/gu, "");
-}
-
-function codeEscape(characters: string): string {
-  return Array.from(characters)
-    .map((c) => {
-      const code = c.codePointAt(0) ?? 0;
-      return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
-    })
-    .join("");
-}
+export { withoutCitations } from "./citations.ts";
+export { fenceAfter, type OpenFence };

@@ -1,71 +1,125 @@
-import type { ActivityItem } from "../activity.ts";
-import { LOCALES } from "./language.ts";
-import { lexiconOf } from "./lexicons.ts";
-import { familiesOf } from "./tool-fit.ts";
+/** Values in a sentence that a call can confirm or contradict, by their kind. */
+export const VALUE_KINDS = [
+  "address",
+  "channel",
+  "number",
+  "file",
+  "link",
+  "amount",
+  "time",
+  "code",
+] as const;
+export type ValueKind = (typeof VALUE_KINDS)[number];
 
-/** Typed values in a sentence that a call's target can contradict. A kind counts only where the targets hold values of that kind too. */
-const KINDS: readonly { readonly kind: "target" | "amount"; readonly of: (text: string) => string[] }[] = [
-  {
-    kind: "target",
-    of: (text) => all(text, /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24}/giu),
-  },
-  { kind: "target", of: (text) => all(text, /(?<![\p{L}\p{N}&/])#\d{1,10}(?!\p{N})/gu) },
-  { kind: "target", of: (text) => all(text, /(?<![\p{L}\p{N}&/])#\p{L}[\p{L}\p{N}_-]{1,60}/gu) },
-  {
-    kind: "target",
-    of: (text) =>
-      all(
-        text,
-        /(?<![\p{L}\p{N}])(?:[\w-]{1,60}\/){0,12}[\w-]{1,60}\.(?:pdf|docx?|xlsx?|pptx?|txt|md|csv|png|jpe?g|gif|svg|zip|tar|gz|ts|js|py|rs|go|json|ya?ml|toml|html?|css|sql|log|key|mp3|mp4|ics)(?![\p{L}\p{N}])/giu,
-      ).map((path) => path.split("/").at(-1) ?? path),
-  },
-  {
-    kind: "target",
-    of: (text) =>
-      all(text, /https?:\/\/[^\s)>\]"']{3,300}/giu).map((url) =>
-        url.replace(/^https?:\/\/(?:www\.)?/iu, "").replace(/[/.,]+$/u, ""),
-      ),
-  },
-  { kind: "amount", of: amounts },
-  { kind: "target", of: times },
-  {
-    kind: "target",
-    of: (text) =>
-      all(
-        text,
-        /(?<![\p{L}\p{N}@.])(?=[\p{L}-]{0,20}\d)(?:[A-Z]{1,6}-?\d{1,6}|v\d{1,3}(?:\.\d{1,4}){0,3})(?![\p{L}\p{N}@])/gu,
-      ),
-  },
-];
+const EXTENSIONS =
+  "pdf|docx?|xlsx?|pptx?|odt|ods|txt|md|csv|tsv|png|jpe?g|heic|gif|svg|webp|zip|tar|gz|tgz|tsx?|jsx?|mjs|py|rs|go|rb|java|kt|swift|php|c|h|cpp|sh|json|jsonl|ya?ml|toml|ini|conf|env|html?|css|scss|sql|log|key|mp3|mp4|mov|wav|ics|epub|bak|lock|xml|vue|svelte";
 
-/** The first kind of value that the sentence says and no target confirms. */
-export function wrongValue(
-  sentence: string,
-  confirmed: readonly ActivityItem[],
-): "target" | "amount" | undefined {
-  const targets = confirmed.map((item) => item.target ?? "");
-  for (const { kind, of } of KINDS) {
-    const known = new Set(targets.flatMap(of));
-    if (known.size === 0) continue;
-    const said = of(sentence);
-    if (said.length > 0 && !said.some((value) => known.has(value))) return kind;
-    if (kind === "target" && said.some((value) => /@|^#\d/u.test(value) && !known.has(value))) return kind;
+/** Files that are known by a name without an ending. */
+const BARE_FILES =
+  /(?<![\p{L}\p{N}_./-])(?:LICEN[CS]E|README|CHANGELOG|NOTICE|CODEOWNERS|Makefile|Dockerfile|Containerfile|Procfile|Gemfile|Jenkinsfile|Vagrantfile)(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/gu;
+
+const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
+  address: (text) => all(text, /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24}/giu),
+  channel: (text) => all(text, /(?<![\p{L}\p{N}&/])#\p{L}[\p{L}\p{N}_-]{1,60}/gu),
+  number: (text) => all(text, /(?<![\p{L}\p{N}&/])#\d{1,10}(?!\p{N})/gu),
+  // Names are compared as they are written: an underscore belongs to a name.
+  file: (text) =>
+    all(
+      text,
+      new RegExp(
+        `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
+        "giu",
+      ),
+    )
+      .map((path) => path.split(/[/\\]/u).at(-1) ?? path)
+      .concat(all(text, BARE_FILES)),
+  link: (text) =>
+    all(text, /https?:\/\/[^\s)>\]"'`]{3,300}/giu).map((url) =>
+      url.replace(/^https?:\/\/(?:www\.)?/iu, "").replace(/[/.,]+$/u, ""),
+    ),
+  amount: amounts,
+  time: times,
+  code: (text) =>
+    all(
+      text,
+      /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu,
+    ),
+};
+
+export function valuesOf(text: string, kind: ValueKind): string[] {
+  return READERS[kind](text);
+}
+
+/**
+ * The first kind of value where the sentence names other things than the calls were about. It
+ * counts only where their targets hold values of that kind, and never where what they were
+ * given or gave back holds the value.
+ */
+export function otherValue(sentence: string, targets: string, known: string): ValueKind | undefined {
+  const lower = known.toLowerCase();
+  for (const kind of VALUE_KINDS) {
+    const held = new Set(READERS[kind](targets));
+    if (held.size === 0) continue;
+    const others = READERS[kind](sentence).filter((value) => !held.has(value) && !lower.includes(value));
+    const said = READERS[kind](sentence).length;
+    if (others.length > 0 && (others.length === said || kind === "address")) return kind;
   }
   return undefined;
 }
 
-const CURRENCY = "€|eur(?:os?)?|\\$|usd|dollars?|dólares|£|gbp|pounds?|¥|円|元|yen|chf|franken|francs?|块";
+const NUMBER =
+  /(?<![\p{L}\p{N}_.,/-])\d[\d.,'’\u00a0\u202f ]{0,18}\d(?![\p{L}\p{N}_/-])|(?<![\p{L}\p{N}_.,/-])\d(?![\p{N}])/gu;
+const DATE_LIKE = /\d{1,4}[-./]\d{1,2}[-./]\d{2,4}|\d{1,2}:\d{2}/gu;
+
+/**
+ * Whether each number of three or more digits or with decimals, each path and each address of
+ * a sentence stands in what the call was given or gave back.
+ */
+export function valuesFound(sentence: string, known: string): boolean {
+  const lower = known.toLowerCase();
+  for (const kind of ["address", "link", "file", "channel"] as const)
+    if (READERS[kind](sentence).some((value) => !lower.includes(value))) return false;
+  // Every run of digits counts too: a year stands in a date, a cent in an amount.
+  const decimals = [...(known.match(/\d+\.\d+/gu) ?? []), ...(known.match(/\d+,\d+/gu) ?? [])];
+  const held = new Set([
+    ...numbersIn(known),
+    ...decimals.map(plainNumber),
+    ...(known.match(/\d+/gu) ?? []).map((digits) => String(Number(digits))),
+  ]);
+  const bare = sentence.replace(/https?:\/\/\S+/giu, " ").replace(DATE_LIKE, " ");
+  return numbersIn(bare)
+    .filter((number) => number.includes(".") || number.length >= 3)
+    .every((number) => held.has(number));
+}
+
+/** Numbers in every usual spelling: 1.250,00 and 1,250.00 and 1250 are one. */
+function numbersIn(text: string): string[] {
+  return (text.match(NUMBER) ?? []).flatMap((raw) => {
+    const spaced = raw.split(/[ \u00a0\u202f]/u);
+    // A space joins only groups of three.
+    const joined = spaced.every((part, index) =>
+      index === 0 ? part.length <= 3 : /^\d{3}(?:[.,]\d+)?$/u.test(part),
+    );
+    return (joined ? [spaced.join("")] : spaced).flatMap((part) => {
+      const plain = plainNumber(part);
+      return plain === "NaN" ? [] : [plain];
+    });
+  });
+}
+
+/** 1.250,00 and 1,250.00 and 1250 are one number. */
+function plainNumber(text: string): string {
+  const digits = text.replace(/[.,'’]+$/u, "").replace(/[.,'’](?=\d{3}(?!\d))/gu, "");
+  return String(Number(digits.replace(",", ".")));
+}
+
+const CURRENCY =
+  "€|eur(?:os?|ów|a)?|\\$|usd|dollars?|dólares|£|gbp|pounds?|¥|円|元|원|won|yen|chf|franken|francs?|块|zł|pln|reais|r\\$";
 const BEFORE = new RegExp(`(?:${CURRENCY})\\s?(\\d[\\d.,]{0,14})`, "giu");
 const AFTER = new RegExp(`(\\d[\\d.,]{0,14})\\s?(?:${CURRENCY})(?!\\p{L})`, "giu");
 
 function amounts(text: string): string[] {
   return [...text.matchAll(BEFORE), ...text.matchAll(AFTER)].map((match) => plainNumber(match[1] ?? ""));
-}
-
-/** 1.250,00 and 1,250.00 and 1250 are one number. */
-function plainNumber(text: string): string {
-  const digits = text.replace(/[.,]+$/u, "").replace(/[.,](?=\d{3}(?!\d))/gu, "");
-  return String(Number(digits.replace(",", ".")));
 }
 
 function times(text: string): string[] {
@@ -81,82 +135,126 @@ function times(text: string): string[] {
   return out;
 }
 
-/** How many things the sentence says were dealt with; 0 where it says none. */
-export function saidCount(sentence: string, numbers: Readonly<Record<string, number>>): number {
-  const pattern = COUNTED.get(numbers);
-  if (!pattern) return 0;
+/** Numbers from two to twelve as words, each with the languages it is one in. */
+const NUMBER_WORDS: ReadonlyMap<string, { readonly n: number; readonly in: string }> = new Map(
+  [
+    "both:en two:en beide:de,nl beiden:de zwei:de dos:es ambos:es,pt ambas:es,pt deux:fr due:it ambedue:it dois:pt duas:pt twee:nl dwa:pl dwie:pl dwóch:pl oba:pl obie:pl obu:pl",
+    "three:en drei:de tres:es trois:fr tre:it três:pt drie:nl trzy:pl trzech:pl",
+    "four:en vier:de,nl cuatro:es quatre:fr quattro:it quatro:pt cztery:pl czterech:pl",
+    "five:en fünf:de cinco:es,pt cinq:fr cinque:it vijf:nl pięć:pl pięciu:pl",
+    "six:en,fr sechs:de seis:es,pt sei:it zes:nl sześć:pl sześciu:pl",
+    "seven:en sieben:de siete:es sept:fr sette:it sete:pt zeven:nl siedem:pl siedmiu:pl",
+    "eight:en acht:de,nl ocho:es huit:fr otto:it oito:pt osiem:pl ośmiu:pl",
+    "nine:en neun:de nueve:es neuf:fr nove:it,pt negen:nl dziewięć:pl dziewięciu:pl",
+    "ten:en zehn:de diez:es dix:fr dieci:it dez:pt tien:nl dziesięć:pl dziesięciu:pl",
+    "eleven:en elf:de,nl once:es onze:fr,pt undici:it jedenaście:pl jedenastu:pl",
+    "twelve:en zwölf:de doce:es douze:fr dodici:it doze:pt twaalf:nl dwanaście:pl dwunastu:pl",
+  ].flatMap((words, index) =>
+    words.split(" ").map((entry) => {
+      const [word = "", languages = ""] = entry.split(":");
+      return [word, { n: index + 2, in: languages }] as const;
+    }),
+  ),
+);
+
+function numberOf(word: string, language: string): number {
+  if (/^\d/u.test(word)) return Number(word);
+  const known = NUMBER_WORDS.get(word);
+  return known?.in.split(",").includes(language) ? known.n : 0;
+}
+
+const CJK_NUMBERS: ReadonlyMap<string, number> = new Map(
+  Array.from("两三四五六七八九十", (c, i) => [c, i + 2] as const).concat([["二", 2]]),
+);
+/** A number, then a thing. */
+const COUNTED = new RegExp(
+  `(?<![\\p{L}\\p{N}.,:#/€$£¥@+_-])(\\d{1,4}|${[...NUMBER_WORDS.keys()].join("|")})(?![\\p{L}\\p{N}]|[.,:]\\d|\\s?[%°€$£¥:h])\\s+(?:\\p{L}+\\s+){0,2}?(\\p{L}{3,})`,
+  "gu",
+);
+const COUNTED_CJK =
+  /(\d{1,4}|[二两三四五六七八九十])\s?(?:封|个|個|条|條|件|份|つ|通|本|枚|篇|张|張|项|則|则|장|개|건|통|명|팀)/gu;
+/** What is counted beside a number need not be what the calls dealt with: time, size, people, days of a month. */
+const OTHER_THINGS =
+  /^(?:min|hour|hrs|uhr|stund|day|tag|dias|días|jour|giorn|dag|dni|week|woch|seman|semain|settiman|tydzi|tygod|month|monat|mes|mois|mesi|maand|miesi|year|jahr|año|ans|anni|jaar|lat|people|person|guest|gäst|seat|degree|grad|percent|prozent|word|wört|palabr|mots|parol|charact|zeichen|caract|time|mal|vece|fois|volte|keer|raz|second|sekund|minut|section|abschnit|column|spalte|step|schritt|option|star|euro|dollar|night|nächt|page|seite|jan|feb|mar|märz|apr|avr|abr|may|mai|mayo|mag|maj|jun|juin|giu|cze|jul|juil|lug|lip|aug|août|ago|sie|sep|set|wrz|oct|okt|ott|paź|nov|lis|dec|dez|dic|déc|gru|o'clock)/iu;
+/** Parts of a thing: one call may deal with several, unless all of them are meant. */
+const PARTS =
+  /^(?:item|entr|eintr|line|zeile|líne|lign|righ|linh|regel|wier|row|reihe|point|punkt|punt|elem|pozyc|voc)/iu;
+
+/** The largest number of things that the sentence says were dealt with; 0 where it says none. */
+export function saidCount(sentence: string, language: string, all: boolean): number {
   let most = 0;
-  for (const match of sentence.matchAll(pattern)) {
-    const before =
-      /(\p{L}+)\s*$/u.exec(sentence.slice(Math.max(0, match.index - 20), match.index))?.[1]?.toLowerCase() ??
-      "";
-    if (NOT_BEFORE.has(before) || NOT_AFTER.test(match[2] ?? "")) continue;
-    const said = match[1]?.toLowerCase() ?? "";
-    most = Math.max(most, numbers[said] ?? (Number(said) || 0));
+  const bare = sentence.toLowerCase().replace(CODE_OR_PATH, " ");
+  for (const [, number = "", thing = ""] of bare.matchAll(COUNTED)) {
+    if (OTHER_THINGS.test(thing) || (PARTS.test(thing) && !all)) continue;
+    const n = numberOf(number, language);
+    if (n <= COUNT_MAX) most = Math.max(most, n);
   }
+  for (const [, number = ""] of bare.matchAll(COUNTED_CJK))
+    most = Math.max(most, CJK_NUMBERS.get(number) ?? (Number(number) || 0));
   return most;
 }
 
-const NOT_BEFORE = new Set(
-  "line zeile línea ligne seite página schritt row reihe column spalte paso étape article kapitel chapitre capítulo nummer raum zimmer phase part teil issue ticket pr option at um à las to auf by for für para pour of on in until from room number version page step within um bis ab seit nach vor hasta desde dans pendant après chapter table top".split(
-    " ",
-  ),
+const COUNT_MAX = 500;
+/** Numbers in names are no counts. */
+const CODE_OR_PATH = new RegExp(
+  `\u0060[^\u0060\n]{1,200}\u0060|[\\p{L}\\p{N}_./() -]{1,80}\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
+  "giu",
 );
-const NOT_AFTER =
-  /^(?:min\p{L}*|hours?|hrs?|h|uhr|days?|tagen?|tage|weeks?|wochen?|months?|monaten?|monate|years?|jahren?|jahre|am|pm|o|clock|eur\p{L}*|usd|dollars?|dólares|pounds?|people|persons?|personen|personas|personnes|guests?|gäste|invitados|seats?|degrees?|grad|grados|degrés|percent|prozent|kg|km|m|mb|gb|kb|bytes?|octets?|char(?:acter)?s?|zeichen|caract[eè]res|lines?|zeilen?|l[ií]neas?|lignes?|words?|wörter|palabras|mots|x|times|mal|veces|fois|heures?|horas?|días?|jours?|semaines?|semanas?|minutos?|segundos?|seconds?|sekunden|secondes?|años?|ans?|mois|mes(?:es)?|yen|jan\p{L}*|feb\p{L}*|mar\p{L}*|apr\p{L}*|may|mai|mayo|jun\p{L}*|jul\p{L}*|aug\p{L}*|ago\p{L}*|sep\p{L}*|oct\p{L}*|okt\p{L}*|nov\p{L}*|dec\p{L}*|dez\p{L}*|dic\p{L}*|de|d|nits?|of|year|stars?|options?|steps?|attempts?|tries|is|ist|sind|was|were|wurden?|est|es|fue|has|hat|and|und|et|y|or)$/iu;
 
-/** How many things these calls dealt with at most; undefined where nobody can say. */
-export function capacity(items: readonly ActivityItem[]): number | undefined {
-  let sum = 0;
-  for (const item of items) {
-    if (familiesOf(item.toolId) === undefined && item.count === undefined) return undefined;
-    sum += item.count ?? 1;
-  }
-  return sum;
+/** The same thing counted otherwise: three boxes where the call had one. */
+export function otherCount(sentence: string, known: string, language: string): boolean {
+  const held = countedThings(known, language);
+  return countedThings(sentence, language).some(
+    ({ stem, n }) =>
+      held.some((other) => other.stem === stem) &&
+      !held.some((other) => other.stem === stem && other.n === n),
+  );
 }
 
-/** Names by which a sentence may call a target. */
-export function namesOf(target: string | undefined): string[] {
-  if (target === undefined) return [];
-  const first = target.split("@")[0] ?? target;
-  return first
-    .normalize("NFD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
+function countedThings(text: string, language: string): { readonly stem: string; readonly n: number }[] {
+  return [...text.toLowerCase().matchAll(COUNTED)].flatMap(([, number = "", thing = ""]) => {
+    const n = numberOf(number, language);
+    return n === 0 || OTHER_THINGS.test(thing) ? [] : [{ stem: thing.slice(0, 5), n }];
+  });
+}
+
+/** Names by which a sentence may call a target, without accents and case; a file by its name alone. */
+export function namesIn(text: string): string[] {
+  const files = valuesOf(text, "file");
+  if (files.length > 0) {
+    const stems = files.map((file) => file.replace(/\.[^.]+$/u, "")).filter((stem) => stem.length >= 4);
+    return [...files, ...stems].map(plain);
+  }
+  return plain(text)
+    .replace(/@[\p{L}\p{N}.-]+/gu, " ")
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => /^\p{L}{2,}$/u.test(word) && !COMMON.has(word));
+    .filter(
+      (word) => (/^\p{L}{2,}$/u.test(word) || /^\p{L}+\d+$|^\d+\p{L}+$/u.test(word)) && !COMMON.has(word),
+    );
+}
+
+/** Whether the words of a sentence hold this name, or one of them begins with it: languages decline names. */
+export function mentions(sentence: string, name: string): boolean {
+  const text = plain(sentence);
+  if (/[^\p{L}]/u.test(name)) return text.includes(name);
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(name))
+    return text.includes(name);
+  const at = text.search(new RegExp(`(?<!\\p{L})${name}`, "u"));
+  if (at < 0) return false;
+  const rest = /^\p{L}*/u.exec(text.slice(at + name.length))?.[0] ?? "";
+  return rest.length <= (name.length >= 4 ? 3 : 0);
+}
+
+function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC").toLowerCase();
 }
 
 const COMMON = new Set(
-  "the with and for eur usd at to of in on le la el der die das un une und et y mail email info www com org net".split(
+  "the with and for eur usd at to of in on by from le la el les los las der die das den dem un une uno una und et y e o i a de du da do em na no w z mail email info www com org net example http https file datei".split(
     " ",
   ),
 );
 
-export function mentions(sentence: string, name: string): boolean {
-  const plain = sentence.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-  return new RegExp(`(?<!\\p{L})${name}(?!\\p{L})`, "u").test(plain);
-}
-
 function all(text: string, pattern: RegExp): string[] {
   return (text.match(pattern) ?? []).map((value) => value.toLowerCase().replace(/[.,]+$/u, ""));
-}
-
-/** A number before a thing, by the number words of each language. */
-const COUNTED: ReadonlyMap<Readonly<Record<string, number>>, RegExp> = new Map(
-  LOCALES.map(
-    (locale) => [lexiconOf(locale).numbers, counted(Object.keys(lexiconOf(locale).numbers))] as const,
-  ),
-);
-
-function counted(words: readonly string[]): RegExp {
-  if (words.some((word) => /\p{Script=Han}/u.test(word)))
-    return new RegExp(
-      `(\\d{1,4}|[${words.join("")}])\\s?(?:封|个|個|条|條|件|份|つ|通|本|枚|篇|张|張|项|則|则)`,
-      "gu",
-    );
-  return new RegExp(
-    `(?<![\\p{L}\\p{N}.,:#/€$£¥@+-])(\\d{1,4}|${words.join("|")})(?![\\p{N}]|[.,:]\\d|\\s?[%°€$£¥:h])\\s+(\\p{L}+)`,
-    "giu",
-  );
 }

@@ -3,7 +3,7 @@ import { planSchema, scopesSchema } from "./approval-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import { FAILURE_REASONS } from "../failure.ts";
 import { recalledItemSchema } from "../memory/recalled.ts";
-import { segmentSchema, usageSchema } from "../message.ts";
+import { replyLogSchema, segmentSchema, usageSchema } from "../message.ts";
 
 /**
  * Pushes. Those of a run carry `runId` and `seq`, which rises by one within an attempt
@@ -24,9 +24,9 @@ export const EVENTS = {
     z.object({
       ...ofRun,
       text: z.string(),
-      /** The text may still be replaced by the final one. */
+      /** It has not been compared with the receipts yet. */
       draft: z.boolean().optional(),
-      /** The attempt failed and a new one follows: drop what was shown of this answer so far. */
+      /** What was shown of this answer so far is replaced by `text`: another try follows, or a call that it led up to. */
       reset: z.boolean().optional(),
     }),
   "chat.thinking": () => z.object({ ...ofRun, text: z.string() }),
@@ -37,12 +37,14 @@ export const EVENTS = {
       sessionKey: z.string(),
       usage: usageSchema,
       costUsd: z.number().optional(),
-      /** The reply, whole. It replaces everything that was streamed. */
+      /** The model's answer, whole and in order: its segments joined. */
       text: z.string(),
       segments: z.array(segmentSchema),
       activity: z.array(z.unknown()),
-      /** Written by the gateway, never by the model. */
+      /** Written by the gateway, never by the model: at most three lines; empty where no call ran and nothing is marked. */
       evidence: z.string(),
+      /** Where the log of receipts stood with this reply on it. */
+      log: replyLogSchema.optional(),
       /** What came together in the run; absent where it made no call. */
       ruleOfTwo: ruleOfTwoSchema.optional(),
       /** What of memory was put before the run without being asked for; absent where nothing was. */
@@ -62,10 +64,12 @@ export const EVENTS = {
       code: z.enum(FAILURE_REASONS as [string, ...string[]]),
       retryable: z.boolean(),
       retryAfterMs: z.number().optional(),
-      /** The gateway's sentences for what did not succeed, and what had been written before the failure. */
+      /** What the model had written before the failure. */
       text: z.string(),
+      segments: z.array(segmentSchema).optional(),
       activity: z.array(z.unknown()).optional(),
       evidence: z.string(),
+      log: replyLogSchema.optional(),
       ruleOfTwo: ruleOfTwoSchema.optional(),
       recalled: z.array(recalledItemSchema).optional(),
     }),

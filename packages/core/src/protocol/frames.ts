@@ -2,7 +2,7 @@ import { z } from "zod";
 import { FAILURE_REASONS, type Failure, wireCodeOf } from "../failure.ts";
 
 /** Rises when a client written for the older number would misread a frame. Added fields do not raise it. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 /**
  * The frames of the WebSocket. Plain JSON text, one frame a message:

@@ -1,3 +1,4 @@
+import { replyLogSchema } from "../message.ts";
 import { z } from "zod";
 import type { MethodName } from "./methods.ts";
 import {
@@ -124,7 +125,9 @@ export const RESULTS = {
   "runs.activity": z.object({
     activity: z.array(activitySchema),
     evidence: z.string(),
-    /** The gateway's own sentences for what has not succeeded. */
+    /** Where the log of receipts stands now. */
+    log: replyLogSchema,
+    /** The gateway's own sentences for what is not done in the end. */
     sentences: z.array(z.string()),
     /** What came together in the run; absent where it made no call. */
     ruleOfTwo: ruleOfTwoSchema.optional(),

@@ -53,6 +53,6 @@ function saying(text: string, { usage }: Budget): EndedRun {
     status: "done",
     stopReason: "end_turn",
     usage,
-    words: { text, segments: [{ text, by: "elwood", cites: [], verified: false }], last: [], locale: "en" },
+    words: { text, segments: [{ text, by: "gateway" }], evidence: "", last: [] },
   };
 }

@@ -1,6 +1,14 @@
 import type { ActivityItem } from "@elwood/core/activity";
-import type { Block, FileBlock, ImageBlock } from "@elwood/core/message";
+import {
+  isBetweenLaps,
+  replySegments,
+  type Block,
+  type FileBlock,
+  type ImageBlock,
+  type ReplySegment,
+} from "@elwood/core/message";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { markedReply, withOlderMarks, withoutSigns } from "../../parts/markdown/mark-sign.ts";
 
 /** A call as far as the conversation tells of it; cards fetch the rest. */
 export interface ShownCall {
@@ -136,6 +144,16 @@ export function withoutBeginning(parts: readonly ReplyPart[], thought: string): 
   return parts.filter((part) => part.kind !== "thinking" || !thought.startsWith(part.text));
 }
 
+/** The parts without words that turn out to be the answer's beginning; what was said behind them still leads up to a call. */
+export function withoutLeadUp(parts: readonly ReplyPart[], answer: string): readonly ReplyPart[] {
+  const said = answer.trim();
+  return parts.flatMap((part): ReplyPart[] => {
+    if (part.kind !== "text" || !part.onTheWay || !part.text.trim().startsWith(said)) return [part];
+    const rest = part.text.trim().slice(said.length).trim();
+    return rest === "" ? [] : [{ ...part, text: rest }];
+  });
+}
+
 export function tokensOf(
   usage:
     | {
@@ -151,12 +169,34 @@ export function tokensOf(
 }
 
 function partsOf(message: WireMessage): ReplyPart[] {
+  // What the gateway asked the model to go on from stands whole in the reply.
+  if (isBetweenLaps(message)) return [];
+  const segments = replySegments(message) ?? [];
   if (message.origin === "gateway" && message.role === "assistant")
-    return [{ kind: "line", text: message.content, tone: message.meta?.error ? "bad" : "info" }];
+    return [
+      ...ownParts(segments),
+      { kind: "line", text: message.content, tone: message.meta?.error ? "bad" : "info" },
+    ];
   if (message.meta?.forgotten && message.role === "assistant")
     return [{ kind: "line", text: "What was said here was forgotten.", tone: "info" }];
   const onTheWay = message.blocks.some(({ type }) => type === "tool_use");
-  return message.blocks.flatMap((block) => partOf(block, message, onTheWay));
+  const marked = segments.some(({ by }) => by === "model") ? markedReply(segments) : undefined;
+  const parts = message.blocks.flatMap((block) => partOf(block, message, onTheWay));
+  let put = false;
+  const shown = parts.flatMap((part): ReplyPart[] => {
+    if (part.kind !== "text" || marked === undefined) return [part];
+    if (put) return [];
+    put = true;
+    return [{ ...part, text: marked }];
+  });
+  return [...shown, ...ownParts(segments)];
+}
+
+/** Sentences that Elwood itself added. */
+export function ownParts(segments: readonly ReplySegment[]): ReplyPart[] {
+  return segments.flatMap(({ by, text }) =>
+    by === "gateway" ? [{ kind: "own" as const, text: text.replace(/^◈ /u, "") }] : [],
+  );
 }
 
 function partOf(block: Block, message: WireMessage, onTheWay: boolean): ReplyPart[] {
@@ -166,7 +206,8 @@ function partOf(block: Block, message: WireMessage, onTheWay: boolean): ReplyPar
       if (block.origin === "gateway") return [{ kind: "own", text: block.text }];
       const label = ORIGIN_LABELS[block.origin ?? message.origin];
       if (label !== undefined) return [{ kind: "fold", title: label, text: block.text }];
-      return [{ kind: "text", text: block.text, onTheWay }];
+      const older = message.meta?.segments && !replySegments(message);
+      return [{ kind: "text", text: (older ? withOlderMarks : withoutSigns)(block.text), onTheWay }];
     }
     case "thinking":
       return block.text.trim() === "" ? [] : [{ kind: "thinking", text: block.text }];

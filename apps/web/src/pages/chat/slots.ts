@@ -34,6 +34,8 @@ export function evidenceSlot(
   facts: readonly string[],
 ): unknown {
   if (runId === undefined || evidence === undefined) return nothing;
+  if (evidence === "")
+    return facts.length === 0 ? nothing : html`<p class="reply-facts hint">${facts.join(" · ")}</p>`;
   return html`<elwood-evidence
     .app=${app}
     .runId=${runId}

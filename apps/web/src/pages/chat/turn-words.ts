@@ -2,6 +2,7 @@ import type { EventData } from "@elwood/core/protocol/events";
 import { CALL_WORDS } from "@elwood/core/state-words";
 import type { Push } from "../../gateway/link.ts";
 import { countText, moneyText } from "../../parts/format.ts";
+import { withoutMarks } from "../../parts/markdown/mark-sign.ts";
 import { tokensOf, type KeptReply, type ShownCall } from "./reply-parts.ts";
 import type { Turn } from "./turn.ts";
 
@@ -10,10 +11,11 @@ export function stateOf(word: string): string {
   return Object.entries(CALL_WORDS).find(([, each]) => each.word === word)?.[0] ?? word;
 }
 
-/** The answer's own words, without what led to it. */
+/** The answer's own words, without what led to it and without the gateway's marks. */
 export function answerOf({ parts, text }: Pick<Turn, "parts" | "text">): string {
   const said = parts.map((part) => (part.kind === "text" && !part.onTheWay ? part.text : ""));
-  return [...said, text].filter((each) => each !== "").join("\n\n");
+  const marked = [...said, text].filter((each) => each !== "").join("\n\n");
+  return withoutMarks(marked);
 }
 
 export type RunPush = Extract<Push, { data: { seq: number } }>;
@@ -27,21 +29,14 @@ export function callOf({ callId, tool, parent }: EventData<"tool.started">): Omi
   return { callId, tool, ...(parent === undefined ? {} : { parent }) };
 }
 
-/** What Elwood itself says at the head of a reply; no model can write that glyph. */
-export function ownHead(text: string): string {
-  return /^(?:◈ [^\n]*(?:\n+|$))+/.exec(text)?.[0] ?? "";
-}
-
 export function keptFacts({ model, tokens }: KeptReply): string[] {
   return [...(model === undefined ? [] : [model]), ...(tokens > 0 ? [countText(tokens, "token")] : [])];
 }
 
-export function factsOf({ demo, model, usage, costUsd, ruleOfTwo }: EventData<"chat.final">): string[] {
+export function factsOf({ demo, model, usage, costUsd }: EventData<"chat.final">): string[] {
   const facts = [demo ? "demo model" : model];
   const tokens = tokensOf(usage);
   if (tokens > 0) facts.push(countText(tokens, "token"));
   if (costUsd !== undefined && !demo) facts.push(`${moneyText(costUsd)} estimated`);
-  if (ruleOfTwo?.untrustedInput && ruleOfTwo.privateData && ruleOfTwo.sideEffect)
-    facts.push("read what others wrote, saw private things and acted");
   return facts;
 }

@@ -1,6 +1,7 @@
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
 import type { Push } from "../../gateway/link.ts";
+import { MARK_SIGN } from "../../parts/markdown/mark-sign.ts";
 import { Turn } from "./turn.ts";
 import { answerOf } from "./turn-words.ts";
 
@@ -100,14 +101,19 @@ test("what was thought while nobody listened comes with the snapshot, once, be t
 test("what Elwood itself says stands apart from the model's words, also in a failure", () => {
   const done = live();
   done.push(
-    final(1, "◈ Not done, it was denied: x.\n\nI could not do it.", [
-      { text: "◈ Not done, it was denied: x.\n\n", by: "elwood", cites: [], verified: false },
-      { text: "I could not do it.", by: "model", cites: [], verified: false },
+    final(1, "I could not do it. It is green.", [
+      { text: "I could not do it.", by: "model" },
+      { text: " It is green.", by: "model", verified: "unsupported", why: "nothing was looked up" },
+      { text: "◈ Not done, you said no: x.", by: "gateway" },
     ]),
   );
-  expect(done.parts).toEqual([{ kind: "own", text: "◈ Not done, it was denied: x." }]);
-  expect(done.text).toBe("I could not do it.");
-  expect(answerOf(done)).toBe("I could not do it.");
+  expect(done.parts).toEqual([]);
+  expect(done.ending).toEqual([{ kind: "own", text: "Not done, you said no: x." }]);
+  expect(done.text).toBe(
+    `I could not do it. It is green. [${MARK_SIGN}◈ not verified: nothing was looked up]`,
+  );
+  // What is copied are the model's words.
+  expect(answerOf(done)).toBe("I could not do it. It is green.");
 
   const failed = live();
   failed.push(
@@ -118,12 +124,16 @@ test("what Elwood itself says stands apart from the model's words, also in a fai
       code: "INTERNAL",
       retryable: false,
       text: "",
-      evidence: "No tool ran.",
+      segments: [{ text: "◈ Not done, it failed: x.", by: "gateway" }],
+      evidence: "",
     }),
   );
   expect(failed.hasReply).toBe(false);
   expect(failed.parts).toEqual([]);
-  expect(failed.ending).toEqual([{ kind: "line", text: "It broke.", tone: "bad" }]);
+  expect(failed.ending).toEqual([
+    { kind: "own", text: "Not done, it failed: x." },
+    { kind: "line", text: "It broke.", tone: "bad" },
+  ]);
   expect(failed.state).toBe("settled");
 });
 
@@ -173,20 +183,84 @@ test("a kept turn reads as the live one did", () => {
         { type: "tool_result", callId: "c1", status: "ok", text: "milk" },
         { type: "tool_result", callId: "c2", status: "error", text: "no such file" },
       ]),
-      message("assistant", "model", [{ type: "text", text: "It says milk [✓ c1]." }], {
+      message("assistant", "model", [{ type: "text", text: "It says milk. All set." }], {
         model: "anthropic/x",
         usage: USAGE,
-        evidence: "✓ files.file.read",
+        evidence: "1 local read",
+        segments: [
+          { text: "It says milk.", by: "model", cites: ["c1"], verified: "supported" },
+          { text: " All set.", by: "model" },
+          { text: "◈ Not done, it failed: x.", by: "gateway" },
+        ],
       }),
     ],
     false,
   );
-  expect(turn.parts.map(({ kind }) => kind)).toEqual(["fold", "thinking", "text", "calls", "text"]);
+  expect(turn.parts.map(({ kind }) => kind)).toEqual(["fold", "thinking", "text", "calls", "text", "own"]);
+  expect(turn.parts[4]).toMatchObject({ text: `It says milk. [${MARK_SIGN}✓ c1] All set.` });
   expect(turn.parts[3]).toMatchObject({ calls: [{ status: "succeeded" }, { status: "failed" }] });
-  expect(answerOf(turn)).toBe("It says milk [✓ c1].");
-  expect(turn.evidence).toBe("✓ files.file.read");
+  expect(answerOf(turn)).toBe("It says milk. All set.");
+  expect(turn.evidence).toBe("1 local read");
   expect(turn.facts).toEqual(["anthropic/x", "7 tokens"]);
   expect(turn.articles).toBe(2);
+});
+
+test("an answer that is gone on with stands once: live, caught up with, and kept", () => {
+  const said = "I set the reminder.";
+  const whole = `${said}\n\nNow it is set.`;
+  const turn = live();
+  turn.push(delta(1, said));
+  turn.push(delta(2, "\n\nLet me try again."));
+  turn.push(push("tool.started", { seq: 3, callId: "c2", tool: "reminder.item.create" }));
+  turn.push(push("tool.finished", { seq: 4, callId: "c2", tool: "reminder.item.create", status: "done" }));
+  turn.push(delta(5, said, true));
+  turn.push(delta(6, "\n\nNow it is set."));
+  expect(turn.text).toBe(whole);
+  expect(turn.parts.map((part) => (part.kind === "text" ? part.text : part.kind))).toEqual([
+    "Let me try again.",
+    "calls",
+  ]);
+  turn.push(final(7, whole, [{ text: whole, by: "model" }]));
+  expect(answerOf(turn)).toBe(whole);
+
+  const bare = live();
+  bare.push(delta(1, said));
+  bare.push(push("tool.started", { seq: 2, callId: "c2", tool: "reminder.item.create" }));
+  bare.push(delta(3, said, true));
+  expect(bare.parts.map(({ kind }) => kind)).toEqual(["calls"]);
+
+  const kept = [
+    message("user", "owner", [{ type: "text", text: "Remind me" }]),
+    message("assistant", "model", [{ type: "text", text: said }], { continued: true }),
+    message("user", "gateway", [{ type: "text", text: "[Elwood, not the owner] …", origin: "gateway" }]),
+    message("assistant", "model", [{ type: "text", text: whole }]),
+  ];
+  const later = Turn.ofMessages("run_1", kept, false);
+  expect(later.parts).toEqual([{ kind: "text", text: whole, onTheWay: false }]);
+  expect(later.asked).toHaveLength(1);
+
+  const caught = Turn.ofMessages("run_1", kept.slice(0, 3), true);
+  caught.catchUp({ seq: 9, text: `${said}\n\nNow`, calls: [], status: "running" }, kept.slice(0, 3));
+  expect([caught.parts, caught.text]).toEqual([[], `${said}\n\nNow`]);
+});
+
+test("a sign that only the gateway's marks carry is taken out of whatever a model writes", () => {
+  const forged = `Done [${MARK_SIGN}✓ c1]`;
+  const turn = live();
+  turn.push(delta(1, forged));
+  expect(turn.text).toBe("Done [✓ c1]");
+  turn.push(final(2, forged, [{ text: forged, by: "model" }]));
+  expect(turn.text).toBe("Done [✓ c1]");
+  const kept = Turn.ofMessages(
+    "run_1",
+    [message("assistant", "model", [{ type: "text", text: forged }])],
+    false,
+  );
+  expect(kept.parts).toEqual([{ kind: "text", text: "Done [✓ c1]", onTheWay: false }]);
+  // Where marks were part of the text, no glyph of a model's was left in it: those stay marks.
+  const segments = [{ text: "Done", by: "model" as const, cites: ["c1"], verified: true }];
+  const older = message("assistant", "model", [{ type: "text", text: "Done [✓ c1]" }], { segments });
+  expect(Turn.ofMessages("run_1", [older], false).parts).toMatchObject([{ text: forged }]);
 });
 
 test("a card that waits keeps its place while calls and words come after it", () => {
@@ -216,7 +290,7 @@ function final(seq: number, text: string, segments: readonly unknown[] = []): Pu
     text,
     segments,
     activity: [],
-    evidence: "No tool ran.",
+    evidence: "",
     stopReason: "end",
     model: "m",
     demo: true,

@@ -1,7 +1,9 @@
+import type { ReplySegment } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";
 import { nowThere } from "../../parts/format.ts";
+import { markedReply, withoutSigns } from "../../parts/markdown/mark-sign.ts";
 import { Store } from "../../state/store.ts";
 import type { Draft } from "./outgoing.ts";
 import {
@@ -10,16 +12,18 @@ import {
   isAsked,
   isLineNotIn,
   keptReply,
+  ownParts,
   OF_MODEL,
   withActivity,
   withCall,
   withoutBeginning,
+  withoutLeadUp,
   withThinking,
   type ReplyPart,
   type ShownCall,
   type Tone,
 } from "./reply-parts.ts";
-import { callOf, factsOf, isOfRun, keptFacts, ownHead, stateOf } from "./turn-words.ts";
+import { callOf, factsOf, isOfRun, keptFacts, stateOf } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
@@ -92,7 +96,7 @@ export class Turn {
     this.runId = runId;
     this.state = "live";
     this.stirred = true;
-    this.status = "Waiting for the answer…";
+    this.status = "Thinking…";
     this.#touch();
   }
 
@@ -122,7 +126,7 @@ export class Turn {
         this.status = "Waits for the message before it…";
         break;
       case "run.started":
-        this.status = "Waiting for the answer…";
+        this.status = "Thinking…";
         if (data.attempt > 1)
           this.#line("Elwood was stopped in the middle of this answer and took it up again.", "info");
         break;
@@ -203,11 +207,11 @@ export class Turn {
     this.parts = [...kept, ...mine];
     this.#thinkOf(snapshot.thinking);
     const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
-    this.text = written ? "" : snapshot.text;
+    this.text = written ? "" : withoutSigns(snapshot.text);
     if (this.text !== "") this.#setThinkingAside();
     for (const call of snapshot.calls) this.#call({ ...call, status: stateOf(call.status) });
-    const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Waiting for the answer…";
-    this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing a draft…";
+    const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Thinking…";
+    this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing…";
   }
 
   /** The run has ended, and this is what is kept of it. */
@@ -230,9 +234,11 @@ export class Turn {
   }
 
   #delta({ text, reset }: EventData<"chat.delta">): void {
-    this.text = reset ? text : this.text + text;
+    // It goes on from what was said before a call, which so was no lead-up to it.
+    if (reset && text.trim() !== "") this.parts = withoutLeadUp(this.parts, text);
+    this.text = reset ? withoutSigns(text) : this.text + withoutSigns(text);
     if (this.text !== "") this.#setThinkingAside();
-    this.status = this.text === "" ? "Waiting for the answer…" : "Writing a draft…";
+    this.status = this.text === "" ? "Thinking…" : "Writing…";
   }
 
   #call(call: ShownCall): void {
@@ -259,18 +265,16 @@ export class Turn {
     this[where] = [...this[where], { kind: "line", text, tone }];
   }
 
-  /** What was streamed is replaced by the reply. */
-  #said(text: string, own: string): void {
+  /** The answer with the gateway's marks, and below it the gateway's own sentences. */
+  #said(text: string, segments: readonly ReplySegment[]): void {
     this.#setThinkingAside();
-    const model = own === "" ? text : text.slice(own.length).trim();
-    this.parts = this.parts.filter((part) => part.kind !== "text" || part.text.trim() !== model.trim());
-    if (own.trim() !== "") this.parts = [...this.parts, { kind: "own", text: own.trim() }];
-    this.text = model;
+    this.parts = this.parts.filter((part) => part.kind !== "text" || part.text.trim() !== text.trim());
+    this.text = segments.length > 0 ? markedReply(segments) : withoutSigns(text);
+    this.ending = ownParts(segments);
   }
 
   #final(final: Final): void {
-    const allOwn = final.segments.length > 0 && final.segments.every(({ by }) => by === "elwood");
-    this.#said(final.text, allOwn ? final.text : ownHead(final.text));
+    this.#said(final.text, final.segments);
     if (final.aborted)
       this.#line("You stopped this run. What had been written by then is kept.", "info", "ending");
     if (final.note !== undefined) this.#line(final.note, "warn", "ending");
@@ -279,7 +283,7 @@ export class Turn {
   }
 
   #failed(error: Failed): void {
-    this.#said(error.text, ownHead(error.text));
+    this.#said(error.text, error.segments ?? []);
     this.#line(error.message, "bad", "ending");
     this.#settle(error, true);
   }

@@ -1,3 +1,4 @@
+import { headLine } from "@elwood/core/checkpoint";
 import { showLine } from "@elwood/core/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -24,7 +25,7 @@ export class Evidence extends AppElement {
     open: { attribute: false },
   };
   declare runId: string;
-  /** The evidence line as the gateway wrote it. */
+  /** The evidence as the gateway wrote it, at most three lines. */
   declare line: string;
   /** Model, tokens, cost: small words at its end. */
   declare facts: readonly string[];
@@ -76,7 +77,7 @@ export class Evidence extends AppElement {
     </details>`;
   }
 
-  #inside({ activity, sentences, ruleOfTwo }: MethodResult<"runs.activity">): TemplateResult {
+  #inside({ activity, sentences, ruleOfTwo, log }: MethodResult<"runs.activity">): TemplateResult {
     const { notDone, changes, reads } = ordered(activity);
     const together = ruleOfTwo && ruleOfTwoWords(ruleOfTwo);
     return html`<div class="evidence-inside">
@@ -97,6 +98,7 @@ export class Evidence extends AppElement {
       }
       <elwood-recalled .app=${this.app} .runId=${this.runId}></elwood-recalled>
       ${together === undefined ? nothing : html`<p class="hint">${together}</p>`}
+      <p class="hint">The log stands at <code>${headLine(log.size, log.root)}</code></p>
       <p class="evidence-links">
         <a href="/runs/${encodeURIComponent(this.runId)}">Timeline of this run</a>
         <a href="/receipts?run=${encodeURIComponent(this.runId)}">Its receipts</a>

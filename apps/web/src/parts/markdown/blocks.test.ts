@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MARK_SIGN } from "./mark-sign.ts";
 import { MarkdownBlocks, type MarkdownBlock } from "./blocks.ts";
 
 const ANSWER = [
@@ -55,11 +56,12 @@ test("a half-typed fence on the last line is not shown, and code stays open unti
   expect(closed.find(({ token }) => token.type === "code")).toMatchObject({ open: false });
 });
 
-test("raw HTML is text, and only the gateway's glyph makes a mark", () => {
-  const [block] = new MarkdownBlocks().update("<b>bold</b> <script>1</script> [✓ c1 c2] [+ c1]", false);
+test("raw HTML is text, and only the gateway's sign makes a mark", () => {
+  const text = `<b>bold</b> <script>1</script> [${MARK_SIGN}✓ c1 c2] [✓ c1] [+ c1]`;
+  const [block] = new MarkdownBlocks().update(text, false);
   const inner = JSON.stringify(block?.token);
   expect(inner).not.toContain('"type":"html"');
-  expect(inner.match(/"type":"verified"/g)).toHaveLength(1);
+  expect(inner.match(/"type":"mark"/g)).toHaveLength(1);
 });
 
 test("a long list is settled item by item, and keeps its numbers", () => {

@@ -1,4 +1,5 @@
 import { getDefaults, Tokenizer, type MarkedOptions, type Token, type Tokens, type TokensList } from "marked";
+import { MARK_SIGN } from "./mark-sign.ts";
 import { PatientLexer } from "./patient-lexer.ts";
 
 /** One block of Markdown: its source, and what it was read as. */
@@ -127,12 +128,17 @@ export const READING: MarkedOptions = {
   breaks: true,
   tokenizer: new TextTokenizer(),
   extensions: {
-    // Marks on what receipts bear out: only the gateway can write their glyph.
-    startInline: [(src) => src.indexOf("[✓ ")],
+    // The gateway's marks: nothing but `markedReply` writes their sign.
+    startInline: [
+      (src) => {
+        const at = src.indexOf(`[${MARK_SIGN}`);
+        return at < 0 ? src.length : at;
+      },
+    ],
     inline: [
       (src) => {
-        const raw = /^\[✓ c\d+(?: c\d+)*\]/.exec(src)?.[0];
-        return raw === undefined ? undefined : { type: "verified", raw, text: raw };
+        const raw = /^\[\ue0a7(?:[✓◈] c\d+(?: c\d+)*|◈ not verified(?:: [a-z ]{1,80})?)\]/u.exec(src)?.[0];
+        return raw === undefined ? undefined : { type: "mark", raw, text: raw };
       },
     ],
     childTokens: {},

@@ -1,6 +1,8 @@
-/** Text as markup that shows it, letter by letter. */
+import { MARK_SIGN } from "./mark-sign.ts";
+
+/** Text as markup that shows it, letter by letter; a mark that came to stand in code shows without its sign. */
 export function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+  return text.replaceAll(MARK_SIGN, "").replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 /**
@@ -9,9 +11,11 @@ export function escapeText(text: string): string {
  * checked in a text is its letters, and a reference must be no way around that.
  */
 export function escapeProse(text: string): string {
-  return text.replace(/&[^\s&;]{1,10};|[&<>"']/g, (found) =>
-    found.length > 1 && isHarmless(found) ? found : escapeText(found),
-  );
+  return text
+    .replaceAll(MARK_SIGN, "")
+    .replace(/&[^\s&;]{1,10};|[&<>"']/g, (found) =>
+      found.length > 1 && isHarmless(found) ? found : escapeText(found),
+    );
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

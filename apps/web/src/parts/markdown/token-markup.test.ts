@@ -1,6 +1,7 @@
 import { Lexer, Parser } from "marked";
 import { expect, test } from "vitest";
 import { READING } from "./blocks.ts";
+import { MARK_SIGN } from "./mark-sign.ts";
 import { tokenMarkup } from "./token-markup.ts";
 
 const markup = (text: string) => tokenMarkup(Lexer.lex(text, READING));
@@ -36,9 +37,15 @@ test("boxes are text, headings have one level, and cells a side", () => {
 });
 
 test("only the gateway's marks are marks, and markup is text wherever it stands", () => {
-  expect(markup("Done [✓ c1 c2], [✓ x].")).toMatch(
-    /^<p>Done <span class="verified" title="[^"<]+">\[✓ c1 c2\]<\/span>, \[✓ x\]\.<\/p>$/,
+  const s = MARK_SIGN;
+  expect(markup(`Done [${s}✓ c1 c2], [✓ c1], [${s}✓ x].`)).toBe(
+    '<p>Done <span class="tick" title="On record: c1 c2">✓</span>, [✓ c1], [✓ x].</p>',
   );
+  expect(markup(`So [${s}◈ c3].`)).toMatch(/^<p>So <span class="cited" title="[^"<]+">c3<\/span>\.<\/p>$/);
+  expect(markup(`Sent [${s}◈ not verified: no call did this].`)).toBe(
+    '<p>Sent <span class="not-verified" title="Elwood has no record of this: no call did this.">not verified</span>.</p>',
+  );
+  expect(markup(`\`[${s}✓ c1]\``)).toBe("<p><code>[✓ c1]</code></p>");
   const hostile = '<img src=x onerror="1">';
   for (const text of [
     hostile,

@@ -1,6 +1,7 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { escapeProse, escapeText } from "./escape-text.ts";
 import { hostToShow, linkTarget } from "./link-words.ts";
+import { MARK_SIGN } from "./mark-sign.ts";
 import { spokenText } from "./spoken-text.ts";
 
 /**
@@ -8,10 +9,8 @@ import { spokenText } from "./spoken-text.ts";
  * written; `cleanMarkup` sees to it once more.
  */
 export function tokenMarkup(tokens: readonly Token[]): string {
-  // The lexer has no other extension than that mark; what is none of its tokens is shown as it was written.
-  return tokens
-    .map((token) => (isVerified(token) ? verified(token) : markupOf(token as MarkedToken)))
-    .join("");
+  // The lexer has no other extension than the gateway's marks; what is none of its tokens is shown as it was written.
+  return tokens.map((token) => (isMark(token) ? mark(token) : markupOf(token as MarkedToken))).join("");
 }
 
 const ADDRESS_CHARS_MAX = 200;
@@ -110,12 +109,19 @@ function image({ href, text }: Tokens.Image): string {
 }
 
 /** The marks that `blocks.ts` finds. */
-function isVerified({ type }: Token): boolean {
-  return type === "verified";
+function isMark({ type }: Token): boolean {
+  return type === "mark";
 }
 
-function verified({ raw }: Token): string {
-  return `<span class="verified" title="Every call named here succeeded.">${raw}</span>`;
+/** A tick, a citation without one, or the words at a sentence that nothing on record supports. */
+function mark({ raw }: Token): string {
+  const inside = raw.slice("[".length + MARK_SIGN.length + "✓ ".length, -1);
+  if (raw.includes("✓")) return `<span class="tick" title="On record: ${inside}">✓</span>`;
+  if (!inside.startsWith("not verified"))
+    return `<span class="cited" title="It names this call; what it says was not found there.">${inside}</span>`;
+  const why = inside.slice("not verified".length).replace(/^: /, "");
+  const title = `Elwood has no record of this${why === "" ? "" : `: ${why}`}.`;
+  return `<span class="not-verified" title="${title}">not verified</span>`;
 }
 
 function plain(tokens: readonly Token[]): string {

@@ -1,0 +1,119 @@
+import type { ActivityItem } from "../activity.ts";
+import { showLine } from "../show.ts";
+import type { Act } from "./claim-model.ts";
+import type { Locale } from "../request/language.ts";
+import { GROUNDING_LIMITS } from "./limits.ts";
+import { escapeGlyphs } from "./reserved.ts";
+import { actsOf, tokensOf } from "./tool-acts.ts";
+import { WORDING } from "./wording.ts";
+
+/** English has a word of its own for the usual actions; the other languages say it by the kind of action. */
+const PAST: Readonly<Record<string, string>> = {
+  write: "Wrote",
+  edit: "Changed",
+  update: "Changed",
+  create: "Created",
+  add: "Added",
+  save: "Saved",
+  delete: "Deleted",
+  remove: "Removed",
+  forget: "Forgot",
+  cancel: "Cancelled",
+  move: "Moved",
+  rename: "Renamed",
+  archive: "Archived",
+  copy: "Copied",
+  upload: "Uploaded",
+  download: "Downloaded",
+  send: "Sent",
+  post: "Posted",
+  reply: "Replied",
+  publish: "Published",
+  share: "Shared",
+  invite: "Invited",
+  book: "Booked",
+  reserve: "Reserved",
+  order: "Ordered",
+  buy: "Bought",
+  pay: "Paid",
+  transfer: "Transferred",
+  schedule: "Scheduled",
+  run: "Ran",
+  start: "Started",
+  stop: "Stopped",
+  restart: "Restarted",
+  deploy: "Deployed",
+  push: "Pushed",
+  commit: "Committed",
+  merge: "Merged",
+  install: "Installed",
+  open: "Opened",
+  click: "Clicked",
+  type: "Typed",
+  set: "Set",
+  play: "Played",
+  print: "Printed",
+};
+
+const EFFECT_ORDER = [
+  "draft",
+  "delete",
+  "move",
+  "pay",
+  "send",
+  "schedule",
+  "run",
+  "control",
+  "write",
+] as const;
+
+/** "Wrote", "Deleted": what a call did, before what it did it to. */
+export function effectVerb({ toolId, undoes }: ActivityItem, locale: Locale): string {
+  const wording = WORDING[locale];
+  if (undoes !== undefined) return wording.undoOf;
+  const action = tokensOf(toolId).at(-1) ?? "";
+  const own = locale === "en" && Object.hasOwn(PAST, action) ? PAST[action] : undefined;
+  return own ?? wording.effects[mainAct(toolId, action)];
+}
+
+function mainAct(toolId: string, action: string): (typeof EFFECT_ORDER)[number] {
+  const acts = actsOf(toolId);
+  if (!acts) return "run";
+  if (acts.has("write") && !["move", "archive", "rename", "delete", "remove"].includes(action)) {
+    const first = [...acts][0];
+    return isEffect(first) ? first : "write";
+  }
+  return EFFECT_ORDER.find((act) => acts.has(act)) ?? "write";
+}
+
+function isEffect(act: Act | undefined): act is (typeof EFFECT_ORDER)[number] {
+  return EFFECT_ORDER.some((each) => each === act);
+}
+
+/** What the owner recognises the call by: what it was about, else what its tool does, in words. */
+export function callTarget({ toolId, target }: ActivityItem): string {
+  return target === undefined || target === "" ? toolWords(toolId) : safe(target);
+}
+
+/** "send email message → anna@acme.io" */
+export function callName(item: ActivityItem): string {
+  const { target, count } = item;
+  const about = target === undefined || target === "" ? "" : ` → ${safe(target)}`;
+  return `${toolWords(item.toolId)}${about}${count !== undefined && count !== 1 ? ` (${count})` : ""}`;
+}
+
+/** `email.message.send` as words, action first; a word that says nothing new is left out. */
+function toolWords(toolId: string): string {
+  const tokens = toolId.split(".").map((part) => tokensOf(part).join(" "));
+  const action = tokens.at(-1) ?? toolId;
+  const about = tokens.slice(0, -1).filter((token, index, all) => index === 0 || token !== all[index - 1]);
+  return safe([action, ...about].join(" "));
+}
+
+/** Somebody else's text inside Elwood's line: one line, no reserved glyph, no separator of ours, not long. */
+export function safe(text: string): string {
+  const shown = escapeGlyphs(showLine(text)).replace(/[·→‧∙⋅•]/gu, "-");
+  const characters = Array.from(shown);
+  const max = GROUNDING_LIMITS.targetCharsMax;
+  return characters.length > max ? `${characters.slice(0, max - 1).join("")}…` : shown;
+}

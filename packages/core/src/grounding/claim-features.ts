@@ -1,0 +1,217 @@
+/**
+ * A sentence as numbers: hashed pieces of its words, of what the owner asked and of what stands
+ * before it, and its place in the reply. Training and reading share this file, so that
+ * weights always meet the features they were trained on. Whoever changes it trains again.
+ */
+export const FEATURES = {
+  requestCharsMax: 600,
+  sentenceCharsMax: 400,
+  beforeCharsMax: 300,
+} as const;
+
+/** Facts about the place of a sentence. */
+export const PLACES = [
+  "first",
+  "last",
+  "alone",
+  "short reply",
+  "long reply",
+  "in a list",
+  "heading or label",
+  "in a table",
+  "after code",
+  "before code",
+  "reply has code",
+  "reply has a quotation",
+  "after a greeting line",
+  "before a closing line",
+  "after a colon",
+  "ends with a colon",
+  "question",
+  "very short",
+  "long",
+  "names a file or address",
+  "code in the line",
+  "request has code",
+  "request is long",
+  "request asks",
+  "no request",
+] as const;
+export type Place = (typeof PLACES)[number];
+
+export interface SentenceInPlace {
+  readonly sentence: string;
+  readonly request: string;
+  readonly before: string;
+  readonly opening: string;
+  readonly places: ReadonlySet<Place>;
+}
+
+/** Pieces of one text by their hashes, and how much each counts. */
+export interface Group {
+  readonly pieces: readonly number[];
+  readonly weight: number;
+}
+
+/** How much each text counts, whatever its length. */
+const WEIGHTS = { sentence: 1, request: 0.7, before: 0.4, opening: 0.4, place: 0.3, cue: 0.4 } as const;
+
+/** What a sentence is read by: for "does it claim anything", and for what kind of claim it is. */
+export interface SentenceGroups {
+  readonly claim: readonly Group[];
+  /** What kind of action it tells of, and how it came out, is in its own words. */
+  readonly kind: readonly Group[];
+}
+
+/** The request is the same for every sentence of a reply. */
+export function requestGroup(request: string): Group {
+  const words = wordsOf(request.slice(0, FEATURES.requestCharsMax));
+  const out = new Set<number>();
+  addPieces(out, SEEDS.request, words, PAIRS | PARTS);
+  return group(out, WEIGHTS.request);
+}
+
+export function sentenceGroups({ sentence, before, opening, places }: SentenceInPlace): SentenceGroups {
+  const words = wordsOf(sentence.slice(0, FEATURES.sentenceCharsMax));
+  const own = new Set<number>();
+  addPieces(own, SEEDS.sentence, words, PAIRS | PARTS);
+  const kind = group(own, WEIGHTS.sentence);
+  addPieces(own, SEEDS.sentence, words, TRIPLES);
+  const cues = cuesIn(sentence).map((cue) => stirred(fold(SEEDS.cue, cue)));
+  const told: Group = { pieces: cues, weight: WEIGHTS.cue };
+  return {
+    claim: [
+      group(own, WEIGHTS.sentence),
+      nearby(SEEDS.before, before.slice(-FEATURES.beforeCharsMax), WEIGHTS.before),
+      nearby(SEEDS.opening, opening.slice(0, FEATURES.beforeCharsMax), WEIGHTS.opening),
+      { pieces: [...places].map((place) => stirred(fold(SEEDS.place, place))), weight: WEIGHTS.place },
+      told,
+    ],
+    kind: [kind, told],
+  };
+}
+
+function nearby(seeds: Seeds, text: string, weight: number): Group {
+  const out = new Set<number>();
+  if (text !== "") addPieces(out, seeds, wordsOf(text), PAIRS);
+  return group(out, weight);
+}
+
+function group(pieces: ReadonlySet<number>, weight: number): Group {
+  return { pieces: [...pieces], weight: weight / Math.sqrt(Math.max(1, pieces.size)) };
+}
+
+/**
+ * What a few words in each language say about a whole sentence. Training alone learns each of
+ * them only where it has seen it often; told in common they help languages with few examples.
+ */
+const CUES = {
+  denies:
+    /(?<!\p{L})(?:not|no|never|nothing|none|nobody|without|cannot|nicht|nichts|kein\p{L}*|nie|niemand|ohne|ne|pas|rien|aucun\p{L}*|jamais|sans|nada|nunca|ningun\p{L}*|ningún|sin|non|niente|nessun\p{L}*|mai|senza|não|nenhum\p{L}*|sem|niet|niets|geen|nooit|zonder|nie|nic|żad\p{L}*|nigdy|bez)(?!\p{L})|n'(?:ai|a|est|y|as|avez)|[不没沒未无無]|ない|なかった|ません|ず[、。に]|안 |못|않|없/iu,
+  keeps:
+    /unchanged|untouched|(?<!\p{L})as (?:it|they|is|before)(?!\p{L})|left (?:it |them |everything )?(?:alone|where|there)|(?:keeps?|kept) (?:its|their|the)|still (?:there|has|have|in|on)|remains?(?!\p{L})|stays?(?!\p{L})|unverändert|unberührt|(?<!\p{L})bleib\p{L}*|gelassen|inchangé|intact|laissé|(?<!\p{L})reste(?!\p{L})|sin cambios|intact|sigue\p{L}* (?:ahí|en|como)|dejado|dejé|invariat|lasciat|(?<!\p{L})rimane|rimast|inalterad|mantid|deixei|continua(?!\p{L})|ongewijzigd|onaangeroerd|blijft|gelaten|staat er nog|bez zmian|zostawił|zostaje|nadal|原样|不变|保留|还在|そのまま|残って|그대로|남아/iu,
+  fails:
+    /fail|error|bounc|reject|refus|declin|denied|timed out|time-?out|expire|crash|unable|couldn't|could not|fehl|gescheitert|abgelehnt|abgelaufen|zurückgewiesen|konnte|échou|erreur|rejet|expir|impossible|fall[óiao]|error|rechaz|caduc|venc|errore|rifiut|scadut|falh|erro(?!\p{L})|recus|mislukt|fout|geweiger|afgewezen|verlopen|nie udał|błąd|odrzuc|odmów|wygas|失败|失敗|错误|エラー|拒|过期|期限切れ|超时|실패|오류|거절|거부|만료/iu,
+  waits:
+    /wait|pending|approv|confirm|wart|freigab|bestätig|genehmig|attend|attente|valid|accord|esper|pendient|aprob|attesa|conferm|approv|aguard|aprov|wacht|goedkeur|akkoord|bevestig|czeka|zatwierdz|potwierdz|等待|等您|批准|确认|確認|承認|待ち|대기|기다|승인|확인/iu,
+  depends:
+    /(?<!\p{L})(?:if|once|unless|when you|as soon as|would|could|can|may|might|able|let me know|tell me|shall|should|want me|wenn|falls|sobald|kann|könnte\p{L}*|würde|soll|möchte\p{L}*|sag|si|dès que|peux|peut|pourrai\p{L}*|souhait\p{L}*|voul\p{L}*|veux|dis-moi|cuando|en cuanto|puedo|puedes|podría|quier\p{L}*|dime|se|appena|quando|posso|puoi|potrei|vuoi|dimmi|assim que|pode\p{L}*|quer\p{L}*|me diga|als|zodra|kan|kun|zou|wil|zal ik|laat|jeśli|gdy|kiedy|mogę|możesz|chcesz|daj znać|powiedz)(?!\p{L})|如果|要是|只要|可以|能够|要不要|需要|请告诉|无法|没法|たら|れば|なら|できます|できません|ましょうか|教えて|면 |으면|할까요|수 있|수 없|알려 ?주|드릴까/iu,
+  outside:
+    /calend|kalend|agenda|inbox|mailbox|posteingang|postfach|boîte|bandeja|casella|caixa de entrada|skrzynk|e-?mail|(?<!\p{L})mail|correo|courriel|poczt|drive|dropbox|cloud|nube|nuage|nuvem|chmur|folder|ordner|dossier|carpeta|cartella|(?<!\p{L})pasta|(?<!\p{L})map(?:pe)?(?!\p{L})|notion|slack|teams|telegram|whatsapp|discord|signal|instagram|linkedin|facebook|twitter|(?<!\p{L})group|gruppe|groupe|grupo|gruppo|groep|grup|channel|kanal|canal|server|produc|staging|repo(?!rt)|branch|github|gitlab|database|datenbank|base de d|crm|ticket|tracker|jira|trello|remind|erinner|rappel|recordator|promemoria|lembrete|herinner|przypomn|account|konto|compte|cuenta|conto|conta|rekening|bank|website|web ?site|(?<!\p{L})web|site|página|pagina|online|en ligne|en línea|google|printer|drucker|imprim|stampant|drukark|phone|handy|téléphone|teléfono|telefon|order|bestell|command|pedido|ordin|zamów|boek|book|buch|réserv|reserv|prenot|rezerw|heizung|licht|light|lamp|chauffage|heating|school|office|landlord|team|suite|machine|maschine|日历|日程|邮箱|邮件|收件箱|网盘|云|文件夹|群|频道|服务器|仓库|数据库|账户|银行|网站|网页|网上|手机|订|提醒|カレンダー|予定表|メール|受信|ドライブ|フォルダ|グループ|チャンネル|サーバ|リポジトリ|口座|銀行|サイト|ウェブ|ネット|予約|注文|リマインド|お知らせ|캘린더|일정|메일|받은편지|드라이브|폴더|단톡|그룹|채널|서버|저장소|계좌|은행|사이트|웹|인터넷|예약|주문|알림|알려/iu,
+  self: /(?<!\p{L})(?:i|i've|i'm|i'll|i'd|we|ich|hab|habe|je|j'ai|j'\p{L}+|he|yo|ho|io|eu|ik|heb)(?!\p{L})|我|私|僕|저는|제가|나는|내가/iu,
+} as const;
+export type Cue = keyof typeof CUES;
+
+export function hasCue(text: string, ...any: readonly Cue[]): boolean {
+  return any.some((cue) => CUES[cue].test(text) || (cue === "denies" && text.includes("n't")));
+}
+
+function cuesIn(text: string): Cue[] {
+  return (Object.keys(CUES) as Cue[]).filter((cue) => hasCue(text, cue));
+}
+
+const ADDRESS = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,120}\.\p{L}{2,24}/gu;
+const LINK = /https?:\/\/[^\s)>\]"']{3,300}/giu;
+const PATH =
+  /(?<![\p{L}\p{N}])(?:[~.]{0,2}\/)?(?:[\p{L}\p{N}_.-]{1,60}\/){0,12}[\p{L}\p{N}_-]{1,60}\.[a-z][a-z0-9]{0,4}(?![\p{L}\p{N}])/giu;
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]|\p{L}[\p{L}\p{M}'’]*|<\p{L}+>|\d+|\p{Extended_Pictographic}|[!?¿¡…:]/gu;
+/** Words; in scripts without spaces, characters. */
+function wordsOf(text: string): string[] {
+  let plain = text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+  if (plain.includes("://")) plain = plain.replace(LINK, " <link> ");
+  if (plain.includes("@")) plain = plain.replace(ADDRESS, " <mail> ");
+  if (/[\p{L}\p{N}_)-]\.[a-z]/u.test(plain)) plain = plain.replace(PATH, " <file> ");
+  return (plain.match(WORD) ?? []).map((word) => (/^\d/u.test(word) ? "0" : word));
+}
+
+/** Which pieces beside the words themselves. */
+const PAIRS = 1;
+const TRIPLES = 2;
+const PARTS = 4;
+
+/** One beginning for each kind of piece of a text, so that none is taken for another. */
+interface Seeds {
+  readonly word: number;
+  readonly pair: number;
+  readonly triple: number;
+  readonly part: number;
+}
+
+const SEEDS = {
+  sentence: seedsOf("s"),
+  request: seedsOf("r"),
+  before: seedsOf("p"),
+  opening: seedsOf("o"),
+  place: fold(0x811c9dc5, "place "),
+  cue: fold(0x811c9dc5, "cue "),
+} as const;
+
+function seedsOf(space: string): Seeds {
+  const seed = (kind: string) => fold(0x811c9dc5, space + kind);
+  return { word: seed("w"), pair: seed("b"), triple: seed("t"), part: seed("c") };
+}
+
+function addPieces(out: Set<number>, seeds: Seeds, words: readonly string[], which: number): void {
+  let last = "^";
+  let beforeLast = "";
+  for (const word of words) {
+    if (which !== TRIPLES) out.add(stirred(fold(seeds.word, word)));
+    if (which & PAIRS) out.add(stirred(fold(fold(fold(seeds.pair, last), " "), word)));
+    if (which & TRIPLES && beforeLast !== "")
+      out.add(stirred(fold(fold(fold(fold(fold(seeds.triple, beforeLast), " "), last), " "), word)));
+    if (which & PARTS) addParts(out, seeds.part, word);
+    beforeLast = last;
+    last = word;
+  }
+  if (which & PAIRS && words.length > 0) out.add(stirred(fold(fold(seeds.pair, last), " $")));
+}
+
+/** Four letters of a word at a time carry its stem and its ending; a Korean syllable is as much as two of them. */
+function addParts(out: Set<number>, seed: number, word: string): void {
+  const korean = isHangul(word.charCodeAt(0));
+  if (!korean && word.length <= 3) return;
+  const bound = `_${word}_`;
+  for (const size of korean ? KOREAN_SIZES : LETTER_SIZES)
+    for (let at = 0; at + size <= bound.length; at += 1) out.add(stirred(fold(seed, bound, at, at + size)));
+}
+
+const KOREAN_SIZES = [1, 2] as const;
+const LETTER_SIZES = [4] as const;
+
+function isHangul(code: number): boolean {
+  return code >= 0xac00 && code <= 0xd7a3;
+}
+
+/** FNV-1a over part of a text. */
+function fold(seed: number, text: string, from = 0, to = text.length): number {
+  let value = seed;
+  for (let at = from; at < to; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  return value;
+}
+
+function stirred(folded: number): number {
+  let value = folded ^ (folded >>> 15);
+  value = Math.imul(value, 0x2c1b3c6d);
+  return (value ^ (value >>> 12)) >>> 0;
+}

@@ -1,0 +1,128 @@
+import type { Act } from "./claim-model.ts";
+
+type ChangeAct = Exclude<Act, "look" | "approve" | "done">;
+
+/** Actions by the word that names them in a tool id, and what they may be said to have done. */
+const ACTIONS = table({
+  "send reply respond forward notify tweet announce email text dm broadcast deliver message alert mail sms submit contact invite call dial ping rsvp":
+    "send",
+  "post comment publish share": "send write",
+  "grant permit": "send write",
+  revoke: "delete write send",
+  "create add new insert append make write save put store log record register remember generate open":
+    "write",
+  "edit patch modify replace": "write delete move",
+  "update change adjust configure rename convert sort format fix assign label tag mark set upsert label merge resize redact compress":
+    "write",
+  "toggle enable disable": "write control",
+  rename: "write move",
+  "move shift": "move write",
+  "reschedule postpone": "write move schedule",
+  "delete remove drop clear erase purge trash empty uninstall forget wipe destroy": "delete write",
+  "cancel unsubscribe": "delete write",
+  archive: "move write",
+  "reserve book": "pay write schedule",
+  "place buy purchase checkout order": "pay write",
+  "transfer pay charge donate wire": "pay send",
+  refund: "pay delete",
+  "schedule snooze": "schedule write",
+  "watch monitor track subscribe remind": "schedule write",
+  "deploy release rollout promote rollback launch apply": "run write",
+  "push commit merge rebase revert": "run write send",
+  "run exec execute start restart stop trigger build invoke kill reboot test retry sync flush": "run control",
+  "play pause resume lock unlock dim turn switch arm disarm on off skip mute": "control",
+  "close resolve complete finish check tick": "write",
+  "sign accept decline reject approve confirm": "write send",
+  "install upgrade": "run write",
+  "backup snapshot export dump": "move write run",
+  "upload download import copy duplicate restore undo": "move write",
+  print: "run send",
+});
+
+/** What a call is about widens what it may be said to have done. */
+const RESOURCES = table({
+  "event meeting appointment slot": "write schedule move pay",
+  "reminder cron alarm timer monitor job watch automation trigger scheduler schedule routine scene":
+    "schedule write control",
+  "booking reservation table ticket seat": "pay write",
+  "order cart": "pay write",
+  "transfer payment invoice bill": "pay send",
+  "message comment tweet sms notification invitation reply mail email chat": "send",
+  "thermostat light lamp player lock door device blind heating plug speaker tv home": "control write",
+  "branch tag commit pr repo release deployment pipeline workflow": "run write send",
+  "subscription newsletter": "write delete",
+  "printer print": "run send",
+  "todo task": "write schedule",
+});
+
+/** Tools that can do anything: what they are called says nothing of what they did. */
+const OPEN_ENDED = new Set(
+  "shell command program code script python browser http mcp computer terminal sandbox eval agent".split(" "),
+);
+/** What they give was made by the call, though it changed nothing. */
+const PICTURES = new Set("screenshot capture photo snapshot render scan".split(" "));
+
+/** What a call of this tool may be said to have done; undefined: anything. */
+export function actsOf(toolId: string): ReadonlySet<Act> | undefined {
+  const tokens = tokensOf(toolId);
+  if (tokens.some((token) => OPEN_ENDED.has(token))) return undefined;
+  const known = ACTIONS.get(tokens.at(-1) ?? "");
+  if (!known) return undefined;
+  const resources = tokens.slice(0, -1);
+  if (resources.includes("draft") || tokens.at(-1) === "draft") return new Set<Act>(["draft", "write"]);
+  const acts = new Set<Act>(known);
+  const ends = known.has("delete");
+  // "calendar.event.delete" books nothing, and "email.message.update" sends nothing.
+  if (!ends)
+    for (const token of resources)
+      for (const act of RESOURCES.get(token) ?? [])
+        if (act !== "send" || known.has("write") || known.has("send")) acts.add(act);
+  if (["move", "update", "set", "label", "mark", "archive"].includes(tokens.at(-1) ?? ""))
+    acts.delete("send");
+  return acts;
+}
+
+/** Whether a call of this tool can be what a sentence about these acts tells of. */
+export function fitsActs(
+  acts: readonly Act[],
+  { toolId, risk }: { readonly toolId: string; readonly risk: string },
+): boolean {
+  if (acts.includes("done")) return true;
+  const made = actsOf(toolId);
+  if (risk === "read") {
+    const tokens = tokensOf(toolId);
+    return (
+      acts.includes("look") ||
+      (acts.includes("run") && (made?.has("run") ?? tokens.some((token) => OPEN_ENDED.has(token)))) ||
+      ((acts.includes("write") || acts.includes("move")) && tokens.some((token) => PICTURES.has(token)))
+    );
+  }
+  if (acts.includes("look")) return true;
+  return made === undefined || acts.some((act) => made.has(act));
+}
+
+export function isOpenEnded(toolId: string): boolean {
+  return actsOf(toolId) === undefined;
+}
+
+export function tokensOf(toolId: string): string[] {
+  return toolId
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((token) => token !== "")
+    .map((token) =>
+      token.length > 4 && token.endsWith("s") && !token.endsWith("ss") ? token.slice(0, -1) : token,
+    );
+}
+
+function table(rows: Readonly<Record<string, string>>): ReadonlyMap<string, ReadonlySet<ChangeAct>> {
+  const out = new Map<string, Set<ChangeAct>>();
+  for (const [names, acts] of Object.entries(rows))
+    for (const name of names.split(" ")) {
+      const known = out.get(name) ?? new Set<ChangeAct>();
+      for (const act of acts.split(" ") as ChangeAct[]) known.add(act);
+      out.set(name, known);
+    }
+  return out;
+}

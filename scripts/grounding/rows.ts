@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+
+/** One labelled exchange: what the owner wrote, which calls there were, and which clauses of the reply claim something. */
+export interface Row {
+  readonly id: string;
+  readonly lang: string;
+  readonly category?: string;
+  readonly user: string;
+  readonly reply: string;
+  readonly label: "supported" | "unsupported" | "no_claim";
+  readonly activity: readonly RowCall[];
+  readonly spans?: readonly Span[];
+}
+
+export interface RowCall {
+  readonly callId: string;
+  readonly toolId: string;
+  readonly risk: "read" | "write" | "destructive";
+  readonly status: "succeeded" | "failed" | "denied" | "expired" | "pending" | "unknown";
+  readonly approval?: string;
+  readonly target?: string;
+  readonly count?: number;
+  /** Set where an earlier run of the session made the call. */
+  readonly run?: number;
+}
+
+export interface Span {
+  readonly text: string;
+  readonly kind: "supported" | "unsupported";
+  /** One kind of action or several, joined by "+". */
+  readonly act?: string;
+  readonly outcome?: string;
+}
+
+export function readRows(path: string): Row[] {
+  return readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => JSON.parse(line) as Row);
+}

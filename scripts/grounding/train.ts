@@ -1,0 +1,248 @@
+import { requestGroup, sentenceGroups, type Group } from "@elwood/core/grounding/claim-features";
+import { ACTS, type Weights } from "@elwood/core/grounding/claim-model";
+import { signOf, SLOTS_PER_BUCKET, type PackedTable } from "@elwood/core/grounding/piece-table";
+import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
+import type { Row } from "./rows.ts";
+
+/** Pieces and how much each counts. */
+interface Features {
+  readonly at: readonly number[];
+  readonly weight: readonly number[];
+}
+
+export interface Example {
+  readonly claim: Features;
+  readonly words: Features;
+  readonly claims: boolean;
+  readonly acts: ReadonlySet<string>;
+  readonly outcomes: ReadonlySet<string>;
+  /** It has spans, and they say which kind of action each is. */
+  readonly told: boolean;
+}
+
+export interface TrainOptions {
+  readonly epochs: number;
+  readonly rate: number;
+  readonly decay: number;
+  readonly seed: number;
+  /** A piece that fewer sentences hold teaches nothing that would hold elsewhere. */
+  readonly seenMin: number;
+}
+
+export const DEFAULTS: TrainOptions = { epochs: 20, rate: 0.5, decay: 1e-4, seed: 7, seenMin: 2 };
+
+/** Each sentence of a row with what its labels say of it. */
+export function examplesOf(row: Row): Example[] {
+  const draft = readDraft(row.reply);
+  const placed = inPlace(draft, row.user);
+  const asked = requestGroup(row.user);
+  const spans = (row.spans ?? []).flatMap((span) => {
+    const start = row.reply.indexOf(span.text);
+    return start < 0 || span.act === "none" ? [] : [{ ...span, start, end: start + span.text.length }];
+  });
+  return draft.sentences.map((sentence, index) => {
+    const told = spans.filter((span) => {
+      const shared = Math.min(span.end, sentence.end) - Math.max(span.start, sentence.start);
+      return shared >= 4 || shared >= Math.min(span.text.length, sentence.text.length) * 0.5;
+    });
+    const outcomes = new Set(told.flatMap((span) => (span.outcome ?? "done").split("+")));
+    const { claim, kind } = sentenceGroups(placed[index]!);
+    return {
+      claim: flat([...claim, asked]),
+      words: flat(kind),
+      claims: [...outcomes].some((outcome) => outcome !== "notdone"),
+      acts: new Set(told.flatMap((span) => (span.act ?? "").split("+"))),
+      outcomes,
+      told: told.some(({ act }) => act !== undefined && act !== ""),
+    };
+  });
+}
+
+function flat(groups: readonly Group[]): Features {
+  return {
+    at: groups.flatMap(({ pieces }) => pieces),
+    weight: groups.flatMap(({ pieces, weight }) => pieces.map(() => weight)),
+  };
+}
+
+/** How many pieces there is room for, in buckets of eight. */
+const ROOM = { claims: 7_680, unsuccessful: 2_048, kinds: 512 } as const;
+
+/** Stochastic gradient descent with Adagrad; the same rows and seed give the same weights. */
+export function train(examples: readonly Example[], options: TrainOptions = DEFAULTS): Weights {
+  const told = examples.filter((example) => example.told);
+  // What kind of action it is matters where there is one; of the other sentences a part is enough.
+  const mixed = [...told, ...examples.filter((example, index) => !example.told && index % 3 === 0)];
+  const has = ({ outcomes }: Example, ...any: readonly string[]) => any.some((one) => outcomes.has(one));
+  const isUnsuccessful = (each: Example) =>
+    has(each, "failed", "denied", "waiting", "expired", "unknown", "notdone");
+  const whereTold = (each: Example) => (each.told ? 1 : 0.2);
+  const unsuccessful: Question = {
+    of: told,
+    is: isUnsuccessful,
+    // A sentence that tells of both teaches little about either.
+    weight: (each) => (isUnsuccessful(each) ? (has(each, "done", "later") ? 0.5 : 1) : 1),
+  };
+  const kinds: Question[] = [
+    { of: told, is: (each) => has(each, "later"), weight: () => 1 },
+    { of: told, is: (each) => has(each, "denied", "waiting", "expired"), weight: () => 1 },
+    ...ACTS.map((act) => ({ of: mixed, is: (each: Example) => each.acts.has(act), weight: whereTold })),
+  ];
+  return {
+    claims: packed(
+      [{ of: examples, is: (each) => each.claims, weight: () => 1 }],
+      ({ claim }) => claim,
+      ROOM.claims,
+      options,
+    ),
+    unsuccessful: packed([unsuccessful], ({ words }) => words, ROOM.unsuccessful, options),
+    kinds: packed(kinds, ({ words }) => words, ROOM.kinds, options),
+  };
+}
+
+/** A yes-or-no question to some of the sentences. */
+interface Question {
+  readonly of: readonly Example[];
+  readonly is: (each: Example) => boolean;
+  readonly weight: (each: Example) => number;
+}
+
+/** Trained on all pieces, then again on those there is room for. */
+function packed(
+  questions: readonly Question[],
+  featuresOf: (each: Example) => Features,
+  buckets: number,
+  options: TrainOptions,
+): PackedTable {
+  const seen = new Map<number, number>();
+  for (const example of new Set(questions.flatMap((question) => question.of)))
+    for (const piece of featuresOf(example).at) seen.set(piece, (seen.get(piece) ?? 0) + 1);
+  const all = [...seen].filter(([, times]) => times >= options.seenMin).map(([piece]) => piece);
+  const first = questions.map((question) => fitPieces(question, featuresOf, all, options));
+  const size = new Map(
+    all.map((piece) => {
+      const largest = Math.max(...first.map(({ weightOf }) => Math.abs(weightOf(piece))));
+      return [piece, largest * Math.sqrt(seen.get(piece) ?? 0)];
+    }),
+  );
+  const slotOf = new Map<number, number>();
+  const signs = new Uint8Array(buckets * SLOTS_PER_BUCKET);
+  for (const piece of all.toSorted((a, b) => size.get(b)! - size.get(a)!)) {
+    const sign = signOf(piece);
+    const from = (piece % buckets) * SLOTS_PER_BUCKET;
+    const slots = signs.subarray(from, from + SLOTS_PER_BUCKET);
+    const free = slots.indexOf(0);
+    // Where another piece with this sign is kept already, the two could not be told apart.
+    if (free < 0 || slots.includes(sign)) continue;
+    slots[free] = sign;
+    slotOf.set(piece, from + free);
+  }
+  const kept = [...slotOf.keys()];
+  const last = questions.map((question) => fitPieces(question, featuresOf, kept, options));
+  const bytes = new Int8Array(signs.length * questions.length);
+  const scales = last.map(({ weightOf }, answer) => {
+    const weights = kept.map(weightOf);
+    const scale = scaleOf(weights);
+    for (const [index, piece] of kept.entries())
+      bytes[slotOf.get(piece)! * questions.length + answer] = Math.max(
+        -127,
+        Math.min(127, Math.round(weights[index]! / scale)),
+      );
+    return scale;
+  });
+  return {
+    buckets,
+    signs: Buffer.from(signs).toString("base64"),
+    weights: Buffer.from(bytes.buffer).toString("base64"),
+    scales,
+    biases: last.map(({ bias }) => Number(bias.toFixed(4))),
+  };
+}
+
+function fitPieces(
+  { of, is, weight }: Question,
+  featuresOf: (each: Example) => Features,
+  pieces: readonly number[],
+  options: TrainOptions,
+) {
+  const indexOf = new Map(pieces.map((piece, index) => [piece, index]));
+  const targets = of.map((example): Target => {
+    const features = featuresOf(example);
+    const at: number[] = [];
+    const values: number[] = [];
+    for (const [i, piece] of features.at.entries()) {
+      const index = indexOf.get(piece);
+      if (index === undefined) continue;
+      at.push(index);
+      values.push(features.weight[i]!);
+    }
+    return {
+      features: { at, weight: values },
+      is: is(example),
+      weight: weight(example),
+    };
+  });
+  const { weights, bias } = fit(targets, pieces.length, options);
+  return { weightOf: (piece: number) => weights[indexOf.get(piece) ?? -1] ?? 0, bias };
+}
+
+interface Target {
+  readonly features: Features;
+  readonly is: boolean;
+  readonly weight: number;
+}
+
+function fit(
+  targets: readonly Target[],
+  size: number,
+  { epochs, rate, decay, seed }: TrainOptions,
+): { readonly weights: Float32Array; readonly bias: number } {
+  const random = seeded(seed);
+  const weights = new Float32Array(size);
+  const sums = new Float32Array(size).fill(1e-2);
+  const order = targets.map((_, index) => index);
+  let bias = -1;
+  for (let epoch = 0; epoch < epochs; epoch += 1) {
+    shuffle(order, random);
+    const now = rate * (1 - (0.8 * epoch) / epochs);
+    for (const index of order) {
+      const { features, is, weight } = targets[index]!;
+      const { at, weight: values } = features;
+      let sum = bias;
+      for (let i = 0; i < at.length; i += 1) sum += weights[at[i]!]! * values[i]!;
+      const error = (1 / (1 + Math.exp(-sum)) - (is ? 1 : 0)) * weight;
+      bias -= now * 0.05 * error;
+      for (let i = 0; i < at.length; i += 1) {
+        const one = at[i]!;
+        const slope = error * values[i]! + decay * weights[one]!;
+        sums[one]! += slope * slope;
+        weights[one]! -= (now * slope) / Math.sqrt(sums[one]!);
+      }
+    }
+  }
+  return { weights, bias };
+}
+
+/** One byte a weight. The few that lie far out are cut, which costs less than coarse steps for all. */
+function scaleOf(weights: readonly number[]): number {
+  const sizes = weights.map(Math.abs).toSorted((a, b) => a - b);
+  return Math.max(1e-6, sizes[Math.floor((sizes.length - 1) * 0.9995)] ?? 1) / 127;
+}
+
+function shuffle(order: number[], random: () => number): void {
+  for (let i = order.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j]!, order[i]!];
+  }
+}
+
+/** mulberry32 */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
