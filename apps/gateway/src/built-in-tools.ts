@@ -27,6 +27,7 @@ export async function builtInTools(loaded: LoadedConfig, web: WebAccess): Promis
     ...filesTools({
       roots: config.files.roots,
       denied: ownPlaces(loaded),
+      own: [paths.files, workspaceDir],
       undoDir: join(paths.home, "undo"),
       workspace: workspaceDir,
     }),
