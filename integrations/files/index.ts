@@ -31,6 +31,8 @@ export interface FilesOptions {
   readonly workspace?: string;
   /** What `~` means; the user's home if absent. */
   readonly home?: string;
+  /** Which paths may be given and where relative ones start, as the prompt says it too. */
+  readonly pathWords?: string;
   readonly limits?: Partial<FileLimits>;
   readonly disk?: Disk;
   /** False on systems without `/proc/self/fd`; found out if absent. */
@@ -56,6 +58,7 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     undo: makeUndoStore(options.undoDir, limits),
     turns: makeTurns(limits.waitersPerPathMax),
     limits,
+    pathWords: options.pathWords ?? `Absolute, or relative to ${roots[0]?.path}.`,
   };
   return [readTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) => make(kit));
 }

@@ -15,7 +15,7 @@ const PDF_START = "%PDF-";
 export function readTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("Absolute, or from the workspace"),
+    path: z.string().min(1).describe(kit.pathWords),
     offset: z.int().min(1).default(1).describe("First line, from 1"),
     limit: z.int().min(1).default(limits.readLinesDefault),
   });

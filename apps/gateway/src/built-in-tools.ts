@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ShellOptions } from "@elwood/integration-shell";
+import { commandFolderInWords, foldersInWords, type Surroundings } from "@elwood/core/surroundings";
 import { matchesTool } from "@elwood/core/tool";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { Clock, Log } from "@elwood/runtime/ports";
@@ -30,12 +31,41 @@ export async function builtInTools(loaded: LoadedConfig, web: WebAccess): Promis
       own: [paths.files, workspaceDir],
       undoDir: join(paths.home, "undo"),
       workspace: workspaceDir,
+      pathWords: foldersInWords(openFolders(loaded)),
     }),
-    ...shellTools({ ...shellOptions(loaded), isSecret: isSecretPath }),
+    ...shellTools({
+      ...shellOptions(loaded),
+      cwdWords: commandFolderInWords(commandFolder(loaded)),
+      isSecret: isSecretPath,
+    }),
     ...webTools({ check: (url) => web.check(url), ...(search && { search }) }),
     ...ownerTools(),
     programTool(),
   ];
+}
+
+/** Where agents work, as the prompt says it. Looked up with the first question, and the same until the end of the process. */
+export function surroundingsOf(loaded: LoadedConfig, cage = commandCage): () => Promise<Surroundings> {
+  let known: Promise<Surroundings> | undefined;
+  const look = async (): Promise<Surroundings> => ({
+    folders: openFolders(loaded),
+    commands: { folder: commandFolder(loaded), network: (await cage()).ok ? "asks" : "always" },
+    timeZone: loaded.config.timeZone,
+  });
+  const forget = (cause: unknown) => {
+    known = undefined;
+    throw cause;
+  };
+  return () => (known ??= look().catch(forget));
+}
+
+function openFolders({ config, workspaceDir }: LoadedConfig): Surroundings["folders"] {
+  return config.files.roots.map((root) => ({ ...root, workspace: root.path === workspaceDir }));
+}
+
+/** A bare name means the same file to a command as to the file tools. */
+function commandFolder({ config, paths }: LoadedConfig): string {
+  return config.shell.root ?? config.files.roots[0]?.path ?? paths.files;
 }
 
 /** Whether commands can be caged on this machine; for the doctor. */
@@ -73,13 +103,11 @@ export async function commandNotices(loaded: LoadedConfig): Promise<readonly str
 function shellOptions(loaded: LoadedConfig): Omit<ShellOptions, "isSecret"> {
   const { config, workspaceDir } = loaded;
   const { shell, permissions } = config;
-  // A bare name means the same file to a command as to the file tools.
-  const files = config.files.roots[0];
-  const root = shell.root ?? files?.path ?? loaded.paths.files;
+  const root = commandFolder(loaded);
   const within = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
   return {
     root,
-    writable: shell.root !== undefined || (files?.write ?? true),
+    writable: shell.root !== undefined || (config.files.roots[0]?.write ?? true),
     denied: ownPlaces(loaded),
     autoRun: config.policy.mode !== "strict",
     ...(permissions?.safeCommands && { safeCommands: permissions.safeCommands }),

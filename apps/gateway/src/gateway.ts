@@ -9,7 +9,14 @@ import type { Risk } from "@elwood/core/tool";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
-import { browserOf, builtInTools, commandNotices, provisionsFor, workspaceOf } from "./built-in-tools.ts";
+import {
+  browserOf,
+  builtInTools,
+  commandNotices,
+  provisionsFor,
+  surroundingsOf,
+  workspaceOf,
+} from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
@@ -137,6 +144,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       workspaceDir: loaded.workspaceDir,
       defaultAgentId: config.agents.default,
       log,
+      surroundings: surroundingsOf(loaded),
     });
     let server: RunningServer | undefined;
     const web = makeWebAccess(loaded, () => server?.port);
