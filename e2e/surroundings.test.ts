@@ -54,6 +54,21 @@ test("the prompt says where the agent works, in the same words as the paths of t
   expect(words("command__run", "cwd")).toContain(`Commands run in ${papers}.`);
 });
 
+test("tools that cannot work are not offered to the model", async () => {
+  const run = await runCalls(scene, []);
+  await finalOf(scene.owner, run.runId);
+  const offered = requests()
+    .at(-1)!
+    .tools.map(({ name }) => name);
+  expect(offered).toContain("web__page__fetch");
+  expect(offered).not.toContain("web__search__query");
+  // Where the tests run as root, or there is no browser, the tools for one are off.
+  const { off } = (await scene.owner.result("tools.list")) as { off: string[] };
+  const browserOff = off.some((line) => line.startsWith("Browser tools are off"));
+  expect(offered.some((name) => name.startsWith("browser__"))).toBe(!browserOff);
+  if (process.getuid?.() === 0) expect(browserOff).toBe(true);
+});
+
 test("a PDF is read as text, and one that gives nothing is a call that failed", async () => {
   const names = ["invoice.pdf", "locked.pdf"];
   const calls = names.map((path) => ({ tool: "files.file.read", input: { path } }));

@@ -187,7 +187,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tenant: TENANT,
       workspaceDir: loaded.workspaceDir,
     });
-    const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools, skills];
+    const ownShelf = async (): Promise<ToolShelf> => {
+      const [{ tools, off }, browserOff] = await Promise.all([builtInTools(loaded, web), browser?.off()]);
+      const browsing = browserOff ? [] : (browser?.tools ?? []);
+      return {
+        source: "built-in",
+        tools: [...tools, ...remembering.tools, skills, ...browsing],
+        off: [...off, ...(browserOff ? [browserOff] : [])],
+      };
+    };
     const acting: Acting = await makeActing({
       ledger: stores.ledger,
       vault,
@@ -196,10 +204,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ids,
       log,
       redact,
-      shelves: async () => [
-        { source: "built-in", tools: [...(await ownTools()), ...(browser?.tools ?? [])] },
-        ...(options.extraTools ?? []),
-      ],
+      shelves: async () => [await ownShelf(), ...(options.extraTools ?? [])],
       workspace: workspaceOf(loaded, options),
       unfinished: async () => (await stores.runs.unfinished(TENANT)).length > 0,
       provisions: provisionsFor(loaded, web),
