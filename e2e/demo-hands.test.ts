@@ -121,10 +121,12 @@ test("JV-6: “run rm -rf x” asks with the very words; denied, nothing is remo
   expect(existsSync(join(scene.home, "files/x"))).toBe(true);
 });
 
-test("a search without a service says what to set up, and asks nobody", async () => {
+test("a search without a service is not offered, and the list of tools says what to set up", async () => {
   const { runId, final } = await answerTo("search the web for lighthouses");
-  expect(trail(scene.home, runId)).toEqual(["requested", "denied"]);
-  expect(final.text).toContain("BRAVE_SEARCH_API_KEY");
+  expect(trail(scene.home, runId)).toEqual([]);
+  expect(final.text).toContain("elwood tools list");
+  const { off } = (await scene.owner.result("tools.list")) as { off: string[] };
+  expect(off.join("\n")).toContain("BRAVE_SEARCH_API_KEY");
 });
 
 test("EL-9: “fetch …” asks with the address, and tells what came from there", async () => {
@@ -139,7 +141,7 @@ test("EL-9: “fetch …” asks with the address, and tells what came from ther
 
 test("EL-14: the gateway itself is denied to “open …” and “fetch …” in any spelling", async () => {
   for (const words of [
-    `open ${scene.gateway.url}`,
+    ...(BROWSER_PATH ? [`open ${scene.gateway.url}`] : []),
     `fetch ${scene.gateway.url.replace("127.0.0.1", "localhost")}`,
   ]) {
     const { runId, final } = await answerTo(words);

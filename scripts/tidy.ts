@@ -49,7 +49,7 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
     { elwood: ["core"], packages: ["lit", "marked", "dompurify", "highlight.js"], node: false },
   ],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
-  [/^integrations\//, { elwood: ["sdk/tool"], node: true }],
+  [/^integrations\//, { elwood: ["sdk/tool", "sdk/documents"], node: true }],
   [/^/, { elwood: ["core", "runtime", "sdk", "testkit"], node: true }],
 ];
 

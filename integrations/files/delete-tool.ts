@@ -36,7 +36,7 @@ const deleted = z.strictObject({
 export function deleteTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("Absolute, or from the workspace"),
+    path: z.string().min(1).describe(kit.pathWords),
     recursive: z.boolean().default(false),
   });
 

@@ -12,7 +12,7 @@ import { callOf, contentChanged } from "./write-tool.ts";
 export function editTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("Absolute, or from the workspace"),
+    path: z.string().min(1).describe(kit.pathWords),
     oldText: z.string().min(1).describe("Exact; must occur once"),
     newText: z.string(),
     replaceAll: z.boolean().default(false),

@@ -179,16 +179,51 @@ describe("EL-9: traversal is refused, by every file tool and before anybody is a
     expect(await nested.facts("delete", { path: "home", recursive: true })).toContainEqual(deny);
   });
 
-  test("a root inside Elwood's own folder is open, and only that", async () => {
+  test("the workspace inside of Elwood's own folder is open, and only that", async () => {
     using scene = makeScene();
     const workspace = join(scene.state, "workspace");
     mkdirSync(workspace);
     writeFileSync(join(workspace, "a.txt"), "a");
     writeFileSync(join(scene.state, "elwood.db"), "db");
-    const tools = scene.tools({ roots: [{ path: workspace, write: true }] });
+    const tools = scene.tools({ roots: [{ path: workspace, write: true }], own: [workspace] });
     expect(await tools.facts("read", { path: "a.txt" })).toEqual([]);
     expect((await tools.facts("read", { path: join(scene.state, "elwood.db") }))[0]?.kind).toBe("deny");
     expect((await tools.facts("read", { path: "../elwood.db" }))[0]?.kind).toBe("deny");
+  });
+
+  test("a root of the owner's opens nothing of Elwood's own folder, not even through a link", async () => {
+    using scene = makeScene();
+    const [keys, workspace, link] = [
+      join(scene.state, "keys"),
+      join(scene.state, "workspace"),
+      join(scene.home, "link"),
+    ];
+    for (const folder of [keys, workspace]) mkdirSync(folder);
+    writeFileSync(join(keys, "owner-token"), "token");
+    writeFileSync(join(workspace, "a.txt"), "a");
+    symlinkSync(keys, link);
+    const paths = [keys, link, workspace];
+    const tools = scene.tools({ roots: paths.map((path) => ({ path, write: true })), own: [workspace] });
+    const deny = { kind: "deny", rule: "hard.own-state", reason: expect.any(String) };
+    for (const folder of [keys, link]) {
+      expect(await tools.facts("read", { path: join(folder, "owner-token") }), folder).toEqual([deny]);
+      expect(await tools.facts("write", { path: join(folder, "x"), content: "" }), folder).toEqual([deny]);
+    }
+    expect(await tools.facts("read", { path: join(workspace, "a.txt") })).toEqual([]);
+  });
+
+  test("a folder that is named twice may be changed where one of the names says so", async () => {
+    using scene = makeScene();
+    const link = join(scene.home, "link");
+    symlinkSync(scene.root, link);
+    const tools = scene.tools({
+      roots: [
+        { path: link, write: false },
+        { path: scene.root, write: true },
+      ],
+    });
+    expect(await tools.facts("write", { path: "a.txt", content: "a" })).toEqual([]);
+    expect(await tools.facts("write", { path: join(scene.root, "a.txt"), content: "a" })).toEqual([]);
   });
 
   test("a root that was given for reading takes no change", async () => {

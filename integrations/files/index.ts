@@ -21,14 +21,18 @@ export { FILE_LIMITS, isSecretPath, sweepUndo };
 export interface FilesOptions {
   /** The folders Elwood may use. Relative paths begin at the first one. */
   readonly roots: readonly Root[];
-  /** Elwood's own state, and whatever else no tool may touch. A root inside of it is open again. */
+  /** Elwood's own state, and whatever else no tool may touch. */
   readonly denied: readonly string[];
+  /** Folders inside of it that are open all the same, such as the workspace. */
+  readonly own?: readonly string[];
   /** A folder of Elwood's own, outside of every root, for what undoing needs. */
   readonly undoDir: string;
   /** Where the agent's own files lie; the first root if absent. */
   readonly workspace?: string;
   /** What `~` means; the user's home if absent. */
   readonly home?: string;
+  /** Which paths may be given and where relative ones start, as the prompt says it too. */
+  readonly pathWords?: string;
   readonly limits?: Partial<FileLimits>;
   readonly disk?: Disk;
   /** False on systems without `/proc/self/fd`; found out if absent. */
@@ -38,11 +42,12 @@ export interface FilesOptions {
 /** The seven file tools, over one scope. */
 export function filesTools(options: FilesOptions): ToolDefinition[] {
   const limits = { ...FILE_LIMITS, ...options.limits };
-  const { roots, workspace, home, throughDescriptors } = options;
+  const { roots, own, workspace, home, throughDescriptors } = options;
   const scope = makeScope({
     roots,
     denied: [...options.denied, options.undoDir],
     limits,
+    ...(own !== undefined && { own }),
     ...(workspace !== undefined && { workspace }),
     ...(home !== undefined && { home }),
   });
@@ -53,6 +58,7 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     undo: makeUndoStore(options.undoDir, limits),
     turns: makeTurns(limits.waitersPerPathMax),
     limits,
+    pathWords: options.pathWords ?? `Absolute, or relative to ${roots[0]?.path}.`,
   };
   return [readTool, listTool, searchTool, writeTool, editTool, moveTool, deleteTool].map((make) => make(kit));
 }

@@ -19,6 +19,8 @@ export interface FilesKit {
   readonly undo: UndoStore;
   readonly turns: Turns;
   readonly limits: FileLimits;
+  /** What the model is told of every path that it may give. */
+  readonly pathWords: string;
 }
 
 /** Says a FileProblem as the gate takes it: the call did not take effect, and why. Anything else goes through. */

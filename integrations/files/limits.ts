@@ -10,6 +10,16 @@ export interface FileLimits {
   readonly answerCharsMax: number;
   readonly readLinesDefault: number;
   readonly imageBytesMax: number;
+  /** A PDF is read whole or not at all. */
+  readonly pdfBytesMax: number;
+  readonly pdfPagesMax: number;
+  /** Text that a PDF gives, before lines are taken from it. */
+  readonly textCharsMax: number;
+  /** A PDF is read in a thread of its own, which is ended at this age or size. */
+  readonly readMs: number;
+  readonly readMemoryMb: number;
+  /** A thread that has nothing to read leaves. */
+  readonly readerIdleMs: number;
   readonly listDepthMax: number;
   readonly listEntriesMax: number;
   /** Entries looked at for one listing, search or recursive delete. */
@@ -46,6 +56,12 @@ export const FILE_LIMITS: FileLimits = {
   answerCharsMax: 100_000,
   readLinesDefault: 2_000,
   imageBytesMax: 5 * MB,
+  pdfBytesMax: 32 * MB,
+  pdfPagesMax: 500,
+  textCharsMax: 2_000_000,
+  readMs: 15_000,
+  readMemoryMb: 384,
+  readerIdleMs: 60_000,
   listDepthMax: 8,
   listEntriesMax: 1_000,
   visitedEntriesMax: 50_000,

@@ -16,7 +16,7 @@ type Entry = z.infer<typeof entryShape>;
 export function listTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).default(".").describe("Absolute, or from the workspace"),
+    path: z.string().min(1).default(".").describe(kit.pathWords),
     depth: z.int().min(1).max(limits.listDepthMax).default(1),
     hidden: z.boolean().default(false),
   });

@@ -41,8 +41,8 @@ interface MoveCall {
 export function moveTool(kit: FilesKit): ToolDefinition {
   const { limits, opener } = kit;
   const input = z.strictObject({
-    from: z.string().min(1),
-    to: z.string().min(1).describe("Its new path, the name included"),
+    from: z.string().min(1).describe(kit.pathWords),
+    to: z.string().min(1).describe(kit.pathWords),
     overwrite: z.boolean().default(false),
   });
 
@@ -116,7 +116,8 @@ export function moveTool(kit: FilesKit): ToolDefinition {
 
   return defineTool({
     id: "files.file.move",
-    description: "Moves or renames a file or a folder. Replaces nothing unless overwrite is set.",
+    description:
+      "Moves or renames a file or a folder; to is its whole new path. Replaces nothing unless overwrite is set.",
     risk: "write",
     input,
     output: moved,

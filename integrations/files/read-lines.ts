@@ -1,4 +1,3 @@
-import type { FileHandle } from "node:fs/promises";
 import { FileProblem } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
 
@@ -11,12 +10,26 @@ export interface LinesRead {
   readonly nextOffset?: number;
 }
 
+/** A file, or anything that can be read like one. */
+export interface ByteSource {
+  read(into: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
+
+export function bytesOf(text: string): ByteSource {
+  const bytes = Buffer.from(text);
+  return {
+    read: async (into, offset, length, position) => ({
+      bytesRead: bytes.copy(into, offset, position, position + length),
+    }),
+  };
+}
+
 /**
  * Reads some lines of a file of any size without holding more of it than they are. Line ends
  * stay as they are, since an edit must find the very text.
  */
 export async function readLines(
-  handle: FileHandle,
+  handle: ByteSource,
   ask: { offset: number; limit: number; signal: AbortSignal; path: string; limits: FileLimits },
 ): Promise<LinesRead> {
   const { offset, limit, signal, path, limits } = ask;

@@ -1,4 +1,5 @@
 import { closeSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
+import { pdfOf } from "@elwood/testkit/pdf";
 import { describe, expect, test } from "vitest";
 import { makeScene } from "./test-scene.ts";
 
@@ -59,8 +60,7 @@ describe("files.file.read", () => {
     ftruncateSync(fd, 64 * 1024 ** 3);
     closeSync(fd);
     const tools = scene.tools();
-    const { value } = await tools.run("read", { path: "huge.log", limit: 2 });
-    expect(value).toMatchObject({ kind: "binary", bytes: 64 * 1024 ** 3 });
+    await expect(tools.run("read", { path: "huge.log", limit: 2 })).rejects.toThrow("65536.0 MB");
     writeFileSync(scene.path("long.log"), "0123456789\n".repeat(200_000));
     const part = await tools.run("read", { path: "long.log", offset: 150_000 });
     expect(part.value).toMatchObject({ fromLine: 150_000, toLine: 151_999, nextOffset: 152_000 });
@@ -97,23 +97,65 @@ describe("files.file.read", () => {
     expect((await tools.run("read", { path: "b.txt" })).value).toMatchObject({ kind: "text", text: short });
   });
 
-  test("describes what is not text, and hands out a picture as one", async () => {
+  test("hands out a picture as one, and a file that gives nothing to read is not read", async () => {
     using scene = makeScene();
-    writeFileSync(scene.path("a.pdf"), Buffer.from("%PDF-1.7\n\0binary"));
+    writeFileSync(scene.path("a.zip"), Buffer.from("PK\u0003\u0004\0binary"));
     writeFileSync(scene.path("latin.txt"), Buffer.from([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x0a, 0x0a, 0x0a]));
     writeFileSync(scene.path("photo.txt"), PNG);
     writeFileSync(scene.path("large.png"), Buffer.concat([PNG, Buffer.alloc(200)]));
     const tools = scene.tools({ limits: { imageBytesMax: 100 } });
-    expect((await tools.run("read", { path: "a.pdf" })).value).toMatchObject({ kind: "binary" });
-    expect((await tools.run("read", { path: "latin.txt" })).value).toMatchObject({ kind: "binary" });
+    for (const name of ["a.zip", "latin.txt"]) {
+      const failed = tools.run("read", { path: name });
+      await expect(failed).rejects.toMatchObject({ name: "ToolError", code: "wrong-kind" });
+      await expect(failed).rejects.toThrow(`${scene.path(name)} was not read: it is neither UTF-8 text`);
+    }
     const photo = await tools.run("read", { path: "photo.txt" });
     expect(photo.value).toMatchObject({ kind: "image", mimeType: "image/png" });
     expect(photo.attachments).toEqual([
       { type: "image", mimeType: "image/png", data: PNG.toString("base64"), name: "photo.txt" },
     ]);
-    const large = await tools.run("read", { path: "large.png" });
-    expect(large.attachments).toBeUndefined();
-    expect(large.text).toContain("too large to show");
+    await expect(tools.run("read", { path: "large.png" })).rejects.toMatchObject({ code: "too-large" });
+  });
+
+  test("reads a PDF as text, by lines, whatever its name", async () => {
+    using scene = makeScene();
+    const pages = ["Invoice 7\nTotal 12 EUR", "", "Pay by Friday"];
+    writeFileSync(scene.path("invoice"), pdfOf(pages));
+    const tools = scene.tools();
+    const whole = await tools.run("read", { path: "invoice" });
+    expect(whole.value).toMatchObject({
+      kind: "pdf",
+      pages: 3,
+      text: "Invoice 7\nTotal 12 EUR\n\nPay by Friday",
+      fromLine: 1,
+      toLine: 4,
+    });
+    expect(whole.text).toContain("Total 12 EUR");
+    expect(whole.text).toContain("[1 of its 3 pages hold no text; they may be scanned pictures.]");
+    const part = await tools.run("read", { path: "invoice", offset: 2, limit: 1 });
+    expect(part.value).toMatchObject({ text: "Total 12 EUR\n", nextOffset: 3 });
+    expect((await tools.run("read", { path: "invoice", offset: 9 })).text).toContain(
+      "[No line 9 in the text",
+    );
+    const short = await scene.tools({ limits: { pdfPagesMax: 1 } }).run("read", { path: "invoice" });
+    expect(short.text).toContain(
+      "[The PDF has 3 pages, more than Elwood reads of one. The rest was not read.]",
+    );
+    expect(short.truncated).toBe(true);
+  });
+
+  test.each([
+    ["encrypted", pdfOf(["x"], { encrypted: true }), "encrypted", "Ask for a copy without a password."],
+    ["scanned", pdfOf(["", ""]), "no-text", "most likely a scan. Ask for a copy with text"],
+    ["damaged", Buffer.from("%PDF-1.7\n\0binary"), "unreadable", "it is damaged or not a real PDF"],
+    ["too large", Buffer.concat([pdfOf(["x"]), Buffer.alloc(9_000)]), "too-large", "at most 8.8 KB"],
+  ])("a PDF that is %s is a failed call that says so", async (_, bytes, code, words) => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.pdf"), bytes);
+    const failed = scene.tools({ limits: { pdfBytesMax: 9_000 } }).run("read", { path: "a.pdf" });
+    await expect(failed).rejects.toMatchObject({ name: "ToolError", code });
+    await expect(failed).rejects.toThrow(words);
+    await expect(failed).rejects.toThrow(scene.path("a.pdf"));
   });
 });
 

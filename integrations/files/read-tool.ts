@@ -1,25 +1,30 @@
+import type { PdfReader } from "@elwood/sdk/documents/pdf-reader";
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
 import { type FilesKit, pathFacts, said } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
-import { readLines } from "./read-lines.ts";
+import { bytesOf, readLines } from "./read-lines.ts";
 import type { OpenFile } from "./safe-open.ts";
 
 const SNIFFED_BYTES = 8 * 1024;
+/** The first bytes of every PDF. */
+const PDF_START = "%PDF-";
 
 export function readTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("Absolute, or from the workspace"),
+    path: z.string().min(1).describe(kit.pathWords),
     offset: z.int().min(1).default(1).describe("First line, from 1"),
     limit: z.int().min(1).default(limits.readLinesDefault),
   });
   const output = z.strictObject({
     path: z.string(),
-    kind: z.enum(["text", "image", "binary"]),
+    kind: z.enum(["text", "image", "pdf"]),
     bytes: z.number(),
+    pages: z.number().optional(),
+    title: z.string().optional(),
     text: z.string().optional(),
     mimeType: z.string().optional(),
     fromLine: z.number().optional(),
@@ -27,9 +32,10 @@ export function readTool(kit: FilesKit): ToolDefinition {
     /** Where to go on; absent at the end of the file. */
     nextOffset: z.number().optional(),
   });
+  let pdfs: PdfReader | undefined;
   return defineTool({
     id: "files.file.read",
-    description: "Reads a file: text by lines, pictures as pictures, of others kind and size.",
+    description: "Reads a file: text and PDF by lines, pictures as pictures.",
     risk: "read",
     input,
     output,
@@ -44,7 +50,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
           const file = await kit.opener.openFile(spot);
           if (file === undefined) throw new FileProblem("not-found", `${place.shown} does not exist.`);
           try {
-            return await describe(file, place.shown, offset, limit, ctx.signal);
+            return await read(file, place.shown, { offset, limit, signal: ctx.signal });
           } finally {
             await file.handle.close();
           }
@@ -52,35 +58,87 @@ export function readTool(kit: FilesKit): ToolDefinition {
       }),
   });
 
-  async function describe(file: OpenFile, path: string, offset: number, limit: number, signal: AbortSignal) {
+  async function read(file: OpenFile, path: string, ask: LinesWanted) {
     const bytes = Number(file.stats.size);
     const start = Buffer.alloc(Math.min(SNIFFED_BYTES, Math.max(bytes, 1)));
     const { bytesRead } = await file.handle.read(start, 0, start.length, 0);
     const head = start.subarray(0, bytesRead);
     const mimeType = imageType(head);
-    if (mimeType !== undefined) {
-      const value = { path, kind: "image", bytes, mimeType };
-      const text = `${path} is a picture (${mimeType}, ${sizeInWords(bytes)}).`;
-      if (bytes > limits.imageBytesMax) return result(value, { text: `${text} It is too large to show.` });
-      const data = (await readWhole(file, limits.imageBytesMax, path)).toString("base64");
-      return result(value, {
-        text,
-        attachments: [{ type: "image", mimeType, data, name: path.split("/").at(-1)! }],
-      });
-    }
+    if (mimeType !== undefined) return readPicture(file, path, mimeType);
+    if (isPdf(head)) return readPdf(file, path, ask);
     if (!looksLikeText(head)) {
-      const value = { path, kind: "binary", bytes };
-      return result(value, { text: `${path} is not a text file (${sizeInWords(bytes)}). It was not read.` });
+      throw new FileProblem(
+        "wrong-kind",
+        `${path} was not read: it is neither UTF-8 text nor a picture nor a PDF (${sizeInWords(bytes)}). Ask the owner for it as text or PDF.`,
+      );
     }
-    const part = await readLines(file.handle, { offset, limit, signal, path, limits });
-    const value = { path, kind: "text", bytes, ...part };
-    const next = part.nextOffset;
-    const more =
-      next === undefined ? "" : `\n[The file goes on. Read it from line ${next} with offset ${next}.]`;
+    const part = await readLines(file.handle, { ...ask, path, limits });
     const body =
-      bytes === 0 ? `[${path} is empty.]` : part.text === "" ? `[No line ${offset} in ${path}.]` : part.text;
-    return result(value, { text: `${body}${more}`, truncated: next !== undefined });
+      bytes === 0
+        ? `[${path} is empty.]`
+        : part.text === ""
+          ? `[No line ${ask.offset} in ${path}.]`
+          : part.text;
+    return shown({ path, kind: "text", bytes, ...part }, body, []);
   }
+
+  async function readPicture(file: OpenFile, path: string, mimeType: string) {
+    const data = (await readWhole(file, limits.imageBytesMax, path)).toString("base64");
+    const bytes = Number(file.stats.size);
+    return result(
+      { path, kind: "image", bytes, mimeType },
+      {
+        text: `${path} is a picture (${mimeType}, ${sizeInWords(bytes)}).`,
+        attachments: [{ type: "image", mimeType, data, name: path.split("/").at(-1)! }],
+      },
+    );
+  }
+
+  async function readPdf(file: OpenFile, path: string, ask: LinesWanted) {
+    const bytes = await readWhole(file, limits.pdfBytesMax, path);
+    // Loaded with the first PDF: a start needs the contract alone.
+    const { PdfReader } = await import("@elwood/sdk/documents/pdf-reader");
+    pdfs ??= new PdfReader(limits);
+    const size = bytes.length;
+    const { text, pages, pagesWithoutText, cut, title } = await pdfs.read(bytes, path, ask.signal);
+    const part = await readLines(bytesOf(text), { ...ask, path, limits });
+    const notes = [
+      ...(pagesWithoutText > 0
+        ? [`[${pagesWithoutText} of its ${pages} pages hold no text; they may be scanned pictures.]`]
+        : []),
+      ...(cut && part.nextOffset === undefined
+        ? [`[The PDF has ${pages} pages, more than Elwood reads of one. The rest was not read.]`]
+        : []),
+    ];
+    const body = part.text === "" ? `[No line ${ask.offset} in the text of ${path}.]` : part.text;
+    const value = { path, kind: "pdf", bytes: size, pages, ...(title !== undefined && { title }), ...part };
+    return shown(value, `[The text of ${path}, a PDF.]\n${body}`, notes, cut);
+  }
+}
+
+interface LinesWanted {
+  readonly offset: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer with what was read, what is to be said about it, and where to go on. */
+function shown(
+  value: Readonly<Record<string, unknown>> & { readonly nextOffset?: number },
+  body: string,
+  notes: readonly string[],
+  cut = false,
+) {
+  const next = value.nextOffset;
+  const more =
+    next === undefined ? [] : [`[The file goes on. Read it from line ${next} with offset ${next}.]`];
+  const said = [...notes, ...more];
+  const text = said.length === 0 ? body : `${body}\n${said.join("\n")}`;
+  return result(value, { text, truncated: next !== undefined || cut });
+}
+
+function isPdf(head: Uint8Array): boolean {
+  return Buffer.from(head.subarray(0, PDF_START.length)).toString("latin1") === PDF_START;
 }
 
 /** The last character may be cut in two by where the look ends. */

@@ -15,8 +15,10 @@ export interface Root {
 export interface ScopeOptions {
   /** The first one is where relative paths begin. */
   readonly roots: readonly Root[];
-  /** Never a target, whatever root they lie in; only a root inside of one is open again. */
+  /** Never a target, whatever root they lie in. */
   readonly denied: readonly string[];
+  /** Folders of Elwood's own that are open though a denied one is around them. No other root opens what is denied. */
+  readonly own?: readonly string[];
   /** Where the agent's own files lie; the first root if absent. */
   readonly workspace?: string;
   readonly home?: string;
@@ -77,7 +79,7 @@ export function makeScope(options: ScopeOptions): Scope {
       names = [...namesOf((await realRoot(first)) ?? first.path), ...names];
     }
     const place = await within(names);
-    refuseProtected(place, intent, await deniedPaths());
+    refuseProtected(place, intent, await closedPaths());
     if (intent !== "read") await refuseChange(place, intent);
     return place;
   }
@@ -90,7 +92,7 @@ export function makeScope(options: ScopeOptions): Scope {
       for (const spelling of real === undefined ? [root.path] : [real, root.path]) {
         const start = namesOf(spelling);
         if (!startsWithNames(names, start)) continue;
-        if (best !== undefined && namesOf(best.root).length >= namesOf(real ?? root.path).length) continue;
+        if (best !== undefined && !goesBefore(real ?? root.path, root.write, best)) continue;
         if (real === undefined) throw new FileProblem("not-found", `The folder ${root.path} does not exist.`);
         const below = names.slice(start.length);
         best = { root: real, writable: root.write, names: below, shown: join(real, below) };
@@ -102,7 +104,7 @@ export function makeScope(options: ScopeOptions): Scope {
     }
     if (best === undefined) {
       const everything = { root: "/", writable: false, names, shown: join("/", names) };
-      refuseProtected(everything, "read", await deniedPaths());
+      refuseProtected(everything, "read", await closedPaths());
       const open = options.roots.map((root) => root.path).join(", ");
       throw denied("hard.outside-scope", `The path is outside of the folders that Elwood may use: ${open}.`);
     }
@@ -122,23 +124,14 @@ export function makeScope(options: ScopeOptions): Scope {
     }
   }
 
-  async function deniedPaths(): Promise<string[]> {
-    const all = new Set<string>();
-    for (const path of options.denied) {
-      all.add(path);
-      try {
-        all.add(await realpath(path));
-      } catch (error) {
-        if (!isMissing(error)) throw error;
-      }
-    }
-    return [...all];
+  async function closedPaths(): Promise<ClosedPaths> {
+    return { denied: await spellings(options.denied), own: await spellings(options.own ?? []) };
   }
 
   return {
     locate,
     async hidden() {
-      const closed = await deniedPaths();
+      const closed = await closedPaths();
       return (place) => {
         try {
           refuseProtected(place, "read", closed);
@@ -172,13 +165,39 @@ export function makeScope(options: ScopeOptions): Scope {
   };
 }
 
-/** A root inside of a closed folder is open: that is how the workspace lies in Elwood's own folder. */
-function refuseProtected(place: Place, intent: Intent, closedPaths: readonly string[]): void {
+/** Of two roots around a path the deeper one counts, and of one folder that is named twice the one that may be changed. */
+function goesBefore(root: string, writable: boolean, best: Place): boolean {
+  const [depth, known] = [namesOf(root).length, namesOf(best.root).length];
+  return depth > known || (depth === known && writable && !best.writable);
+}
+
+interface ClosedPaths {
+  readonly denied: readonly string[];
+  readonly own: readonly string[];
+}
+
+/** Each path as it is written, and as the system knows it. */
+async function spellings(paths: readonly string[]): Promise<string[]> {
+  const all = new Set<string>();
+  for (const path of paths) {
+    all.add(path);
+    try {
+      all.add(await realpath(path));
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return [...all];
+}
+
+/** A folder of Elwood's own inside of a closed one is open: that is how the workspace lies in its data folder. */
+function refuseProtected(place: Place, intent: Intent, { denied: closedPaths, own }: ClosedPaths): void {
   const path = foldNames([...namesOf(place.root), ...place.names]);
-  const rootDepth = namesOf(place.root).length;
+  const opened = own.map((each) => foldNames(namesOf(each))).filter((each) => startsWithNames(path, each));
+  const openDepth = Math.max(0, ...opened.map((names) => names.length));
   for (const closedPath of closedPaths) {
     const closed = foldNames(namesOf(closedPath));
-    const inside = startsWithNames(path, closed) && closed.length >= rootDepth;
+    const inside = startsWithNames(path, closed) && closed.length >= openDepth;
     if (inside || (intent === "change" && startsWithNames(closed, path))) {
       throw denied("hard.own-state", "Elwood's own files are never the target of a tool.");
     }

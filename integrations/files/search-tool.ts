@@ -13,7 +13,7 @@ export function searchTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
     query: z.string().min(1).max(limits.searchPatternCharsMax),
-    path: z.string().min(1).default(".").describe("Absolute, or from the workspace"),
+    path: z.string().min(1).default(".").describe(kit.pathWords),
     regex: z.boolean().default(false),
     caseSensitive: z.boolean().default(false),
     glob: z.string().max(limits.searchPatternCharsMax).optional().describe("Which files, such as *.md"),

@@ -26,7 +26,7 @@ export const contentChanged = z.strictObject({
 export function writeTool(kit: FilesKit): ToolDefinition {
   const { limits } = kit;
   const input = z.strictObject({
-    path: z.string().min(1).describe("Absolute, or from the workspace"),
+    path: z.string().min(1).describe(kit.pathWords),
     content: z.string(),
   });
 

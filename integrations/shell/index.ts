@@ -9,6 +9,8 @@ export type { CageReport };
 export interface ShellOptions {
   /** Where commands run, and all they may change. */
   readonly root: string;
+  /** What the model is told of where commands run, as the prompt says it too. */
+  readonly cwdWords?: string;
   readonly writable: boolean;
   /** Elwood's own state, and whatever else no command may see. */
   readonly denied: readonly string[];
@@ -33,40 +35,41 @@ export interface ShellOptions {
   readonly cage?: () => Promise<CageReport>;
 }
 
-const input = z
-  .strictObject({
-    argv: z
-      .array(z.string())
-      .min(1)
-      .max(SHELL_LIMITS.argumentsMax)
-      .optional()
-      .describe('Such as ["git", "log", "-5"]'),
-    command: z
-      .string()
-      .min(1)
-      .max(SHELL_LIMITS.commandCharsMax)
-      .optional()
-      .describe("A command line in place of argv; with syntax of a shell it always asks"),
-    cwd: z.string().max(4_096).optional().describe("A folder in the working folder"),
-    env: z
-      .record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax))
-      .optional()
-      .describe("Only names the owner lets through"),
-    timeoutMs: z.int().min(1).max(SHELL_LIMITS.timeoutMaxMs).optional(),
-    network: z.boolean().optional().describe("Needs the network; then it asks"),
-  })
-  .refine(({ argv, command }) => (argv === undefined) !== (command === undefined), {
-    error: "Give either argv or command, not both.",
-  })
-  .refine(
-    ({ argv = [] }) => argv.reduce((chars, arg) => chars + arg.length, 0) <= SHELL_LIMITS.commandCharsMax,
-    {
-      error: `The arguments are longer than ${SHELL_LIMITS.commandCharsMax} characters.`,
-    },
-  )
-  .refine(({ env = {} }) => Object.keys(env).length <= SHELL_LIMITS.envNamesMax, {
-    error: "Too many variables.",
-  });
+const inputOf = (cwdWords: string) =>
+  z
+    .strictObject({
+      argv: z
+        .array(z.string())
+        .min(1)
+        .max(SHELL_LIMITS.argumentsMax)
+        .optional()
+        .describe('Such as ["git", "log", "-5"]'),
+      command: z
+        .string()
+        .min(1)
+        .max(SHELL_LIMITS.commandCharsMax)
+        .optional()
+        .describe("A command line in place of argv; with syntax of a shell it always asks"),
+      cwd: z.string().max(4_096).optional().describe(`${cwdWords} Or in a folder below it.`),
+      env: z
+        .record(z.string(), z.string().max(SHELL_LIMITS.envValueCharsMax))
+        .optional()
+        .describe("Only names the owner lets through"),
+      timeoutMs: z.int().min(1).max(SHELL_LIMITS.timeoutMaxMs).optional(),
+      network: z.boolean().optional().describe("Needs the network; then it asks"),
+    })
+    .refine(({ argv, command }) => (argv === undefined) !== (command === undefined), {
+      error: "Give either argv or command, not both.",
+    })
+    .refine(
+      ({ argv = [] }) => argv.reduce((chars, arg) => chars + arg.length, 0) <= SHELL_LIMITS.commandCharsMax,
+      {
+        error: `The arguments are longer than ${SHELL_LIMITS.commandCharsMax} characters.`,
+      },
+    )
+    .refine(({ env = {} }) => Object.keys(env).length <= SHELL_LIMITS.envNamesMax, {
+      error: "Too many variables.",
+    });
 
 const output = z.strictObject({
   exitCode: z.number(),
@@ -80,6 +83,7 @@ const output = z.strictObject({
 
 /** The command tool. What it is made of is loaded with the first command. */
 export function shellTools(options: ShellOptions): ToolDefinition[] {
+  const input = inputOf(options.cwdWords ?? `Commands run in ${options.root}.`);
   const bench = lazily(async () => (await import("./workbench.ts")).makeWorkbench(options));
   return [
     defineTool({

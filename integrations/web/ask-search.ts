@@ -3,7 +3,7 @@ import { asked, readAtMost } from "./answer.ts";
 import { decodeEntities } from "./bare-text.ts";
 import type { SearchService } from "./kit.ts";
 import type { WebToolLimits } from "./limits.ts";
-import { BRAVE_HEADER, BRAVE_KEY, NO_SEARCH, SEARCH_HEADERS, type Query } from "./search-tool.ts";
+import { BRAVE_HEADER, BRAVE_KEY, SEARCH_HEADERS, type Query } from "./search-tool.ts";
 import { statusProblem } from "./status-words.ts";
 
 interface Found {
@@ -52,10 +52,6 @@ export function askSearch(
     const value = { provider: service.provider, query: asking.query, results };
     return result(value, { text: text === "" ? "[Nothing was found.]" : text });
   });
-}
-
-export function notSetUp(): ToolError {
-  return new ToolError("not_set_up", `${NO_SEARCH} Nothing was sent.`);
 }
 
 function withAdvice(service: SearchService, problem: ToolError, status: number): ToolError {

@@ -2,10 +2,16 @@ import { result, ToolError, type ToolContext } from "@elwood/sdk/tool";
 import { asked, readAtMost } from "./answer.ts";
 import { bareText } from "./bare-text.ts";
 import type { WebToolLimits } from "./limits.ts";
+import { PDF_START, type PdfReader } from "@elwood/sdk/documents/pdf-reader";
 import type { PageReader } from "./page-reader.ts";
 import type { PageText } from "./read-page.ts";
 import { statusProblem } from "./status-words.ts";
 import { textOfBytes } from "./text-of-bytes.ts";
+
+export interface Readers {
+  readonly pages: PageReader;
+  readonly pdfs: PdfReader;
+}
 
 /** Fetches and reads one address; what it gives is the tool's output, and its text for the model. */
 export function fetchPage(
@@ -13,7 +19,7 @@ export function fetchPage(
   ctx: ToolContext,
   headers: Readonly<Record<string, string>>,
   limits: WebToolLimits,
-  reader: PageReader,
+  readers: Readers,
 ) {
   return asked(async () => {
     const response = await ctx.fetch(url, { headers: { ...headers }, signal: ctx.signal });
@@ -34,7 +40,7 @@ export function fetchPage(
       const text = `[${about.finalUrl} is a file of the kind ${contentType || "unknown"} (${bytes.length} bytes${cut ? " or more" : ""}). Such files are not read.]`;
       return result({ ...about, text: "", chars: 0, truncated: false }, { text });
     }
-    const page = await read(kind, bytes, cut, contentType, response.url, ctx, limits, reader);
+    const page = await read(kind, bytes, cut, contentType, response.url, ctx, limits, readers);
     return told(about, page, maxChars, offset, limits);
   });
 }
@@ -47,7 +53,7 @@ async function read(
   url: string,
   ctx: ToolContext,
   limits: WebToolLimits,
-  reader: PageReader,
+  { pages, pdfs }: Readers,
 ): Promise<PageText> {
   if (kind === "pdf") {
     if (cut) {
@@ -56,14 +62,21 @@ async function read(
         `The PDF is larger than ${limits.pdfBytesMax} bytes and was not read.`,
       );
     }
-    return reader.read({ kind: "pdf", bytes, url }, ctx.signal);
+    const { text, title, author, ...pdf } = await pdfs.read(bytes, url, ctx.signal);
+    return {
+      text,
+      cut: pdf.cut,
+      pages: pdf.pages,
+      ...(title !== undefined && { title }),
+      ...(author !== undefined && { byline: author }),
+    };
   }
   const shorter = bytes.subarray(0, limits.pageBytesMax);
   const text = textOfBytes(shorter, contentType);
   const partly = cut || bytes.length > shorter.length;
   if (kind === "text") return { text: text.slice(0, limits.textCharsMax), cut: partly };
   try {
-    const page = await reader.read({ kind: "html", html: text, url }, ctx.signal);
+    const page = await pages.read({ html: text, url }, ctx.signal);
     return { ...page, cut: partly || page.cut === true };
   } catch (cause) {
     if (!(cause instanceof ToolError)) throw cause;
@@ -118,7 +131,7 @@ function mayBePdf(contentType: string): boolean {
 function kindOf(contentType: string, bytes: Uint8Array): "page" | "pdf" | "text" | "binary" {
   const type = contentType.split(";")[0]!.trim().toLowerCase();
   const start = Buffer.from(bytes.subarray(0, 512)).toString("latin1");
-  if (start.startsWith("%PDF-")) return "pdf";
+  if (start.startsWith(PDF_START)) return "pdf";
   if (type === "application/pdf") return "binary";
   if (type === "text/html" || type === "application/xhtml+xml") return "page";
   if (/^text\/|[/+](json|xml|yaml|x-yaml|javascript|x-ndjson|toml|markdown)$/.test(type)) return "text";

@@ -1,3 +1,4 @@
+import { pdfOf } from "@elwood/testkit/pdf";
 import { ARTICLE, LOGIN } from "@elwood/testkit/web-server";
 import { describe, expect, test } from "vitest";
 import { webTools } from "./index.ts";
@@ -142,9 +143,15 @@ describe("other kinds", () => {
 
   test("the text of a PDF is read, whatever type was said", async () => {
     for (const type of ["application/pdf", "application/octet-stream"]) {
-      const { value } = await page(smallPdf("Minutes of the meeting"), type);
+      const { value } = await page(pdfOf(["Minutes of the meeting"]), type);
       expect(value).toMatchObject({ kind: "pdf", pages: 1, text: "Minutes of the meeting" });
     }
+  });
+
+  test("a PDF that gives no text is a failed call that says what it is", async () => {
+    const locked = page(pdfOf(["x"], { encrypted: true }), "application/pdf");
+    await expect(locked).rejects.toMatchObject({ code: "encrypted" });
+    await expect(page(pdfOf([""]), "application/pdf")).rejects.toMatchObject({ code: "no-text" });
   });
 
   test("a PDF that is none is told as unreadable", async () => {
@@ -209,25 +216,3 @@ describe("before it runs", () => {
     expect([...asked[0]!.headers.keys()]).toEqual(["accept", "user-agent"]);
   });
 });
-
-/** The smallest PDF of one page with one line. */
-function smallPdf(line: string): Buffer<ArrayBuffer> {
-  const content = `BT /F1 12 Tf 20 100 Td (${line}) Tj ET`;
-  const objects = [
-    "<< /Type /Catalog /Pages 2 0 R >>",
-    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-    "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>",
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-  ];
-  let pdf = "%PDF-1.4\n";
-  const offsets = objects.map((object, at) => {
-    const offset = pdf.length;
-    pdf += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const table = offsets.map((offset) => `${String(offset).padStart(10, "0")} 00000 n \n`).join("");
-  const start = pdf.length;
-  pdf += `xref\n0 6\n0000000000 65535 f \n${table}trailer << /Size 6 /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(pdf, "latin1");
-}

@@ -1,6 +1,6 @@
-import type { PageReader } from "./page-reader.ts";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
+import type { Readers } from "./fetch-page.ts";
 import { addressFacts, requestPreview, type WebKit } from "./kit.ts";
 
 const ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/*, application/json;q=0.9, */*;q=0.1";
@@ -33,7 +33,7 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
     /** Where to go on; absent at the end. */
     nextOffset: z.number().optional(),
   });
-  let reader: PageReader | undefined;
+  let readers: Readers | undefined;
   return defineTool({
     id: "web.page.fetch",
     description: "Fetches an address as readable Markdown: pages, PDF, text, JSON. Runs no scripts.",
@@ -60,12 +60,13 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
     },
     // Loaded at the first call: a start needs the contract alone.
     async handler(asking, ctx) {
-      const [{ fetchPage }, { PageReader }] = await Promise.all([
+      const [{ fetchPage }, { PageReader }, { PdfReader }] = await Promise.all([
         import("./fetch-page.ts"),
         import("./page-reader.ts"),
+        import("@elwood/sdk/documents/pdf-reader"),
       ]);
-      reader ??= new PageReader(limits);
-      return fetchPage(asking, ctx, PAGE_HEADERS, limits, reader);
+      readers ??= { pages: new PageReader(limits), pdfs: new PdfReader(limits) };
+      return fetchPage(asking, ctx, PAGE_HEADERS, limits, readers);
     },
   });
 }

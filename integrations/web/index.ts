@@ -9,13 +9,13 @@ export type { CheckAddress, SearchService, WebToolLimits };
 export interface WebOptions {
   /** Elwood's rules on addresses, so that they answer before anybody is asked. */
   readonly check: CheckAddress;
-  /** Who searches; without one, searching is refused with what to set. */
+  /** Who searches; without one there is no tool that does. */
   readonly search?: SearchService;
   readonly limits?: Partial<WebToolLimits>;
 }
 
 /** Fetching a page, and searching. Both reach the web through `ctx.fetch` alone. */
 export function webTools({ check, search, limits }: WebOptions): ToolDefinition[] {
-  const kit: WebKit = { check, search, limits: { ...WEB_TOOL_LIMITS, ...limits } };
-  return [fetchTool(kit), searchTool(kit)];
+  const kit: WebKit = { check, limits: { ...WEB_TOOL_LIMITS, ...limits } };
+  return [fetchTool(kit), ...(search ? [searchTool(kit, search)] : [])];
 }

@@ -12,7 +12,6 @@ export type SearchService =
 
 export interface WebKit {
   readonly check: CheckAddress;
-  readonly search: SearchService | undefined;
   readonly limits: WebToolLimits;
 }
 

@@ -3,7 +3,6 @@ import { WEB_TOOL_LIMITS } from "./limits.ts";
 import { PageReader } from "./page-reader.ts";
 
 const page = (words: string) => ({
-  kind: "html" as const,
   html: `<article><h1>T</h1><p>${words}</p></article>`,
   url: "http://a.example/",
 });

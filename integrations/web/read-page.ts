@@ -5,15 +5,12 @@ import TurndownService from "turndown";
 import { bareText } from "./bare-text.ts";
 
 export interface PageTask {
-  readonly kind: "html" | "pdf";
-  readonly html?: string;
-  readonly bytes?: Uint8Array;
+  readonly html: string;
   /** What relative links are relative to. */
   readonly url: string;
   readonly linksMax: number;
   readonly elementsMax: number;
   readonly textCharsMax: number;
-  readonly pdfPagesMax: number;
 }
 
 export interface PageText {
@@ -30,12 +27,9 @@ export interface PageText {
   readonly pages?: number;
 }
 
-export async function readPage(task: PageTask): Promise<PageText> {
-  return task.kind === "pdf" ? readPdf(task) : readHtml(task);
-}
-
 /** The text of a page as Markdown: the article where there is one, else all that a visitor would see. */
-function readHtml({ html = "", url, linksMax, textCharsMax, elementsMax }: PageTask): PageText {
+export async function readPage(task: PageTask): Promise<PageText> {
+  const { html, url, linksMax, textCharsMax, elementsMax } = task;
   const { document } = parseHTML(withBody(html)) as unknown as { document: Document };
   const login = document.querySelector('input[type="password" i]') !== null;
   const lang = document.documentElement?.getAttribute("lang");
@@ -108,29 +102,6 @@ function toMarkdown(html: string): string {
   service.escape = (text) => text;
   const { document } = parseHTML(`<html><body>${html}</body></html>`) as unknown as { document: Document };
   return service.turndown(document.body).trim();
-}
-
-async function readPdf({ bytes, textCharsMax, pdfPagesMax }: PageTask): Promise<PageText> {
-  const { getDocumentProxy } = await import("unpdf");
-  const pdf = await getDocumentProxy(bytes ?? new Uint8Array(), { verbosity: 0 });
-  const about = new Map<string, unknown>(Object.entries((await pdf.getMetadata()).info));
-  const parts: string[] = [];
-  let chars = 0;
-  const last = Math.min(pdf.numPages, pdfPagesMax);
-  for (let at = 1; at <= last && chars < textCharsMax; at++) {
-    const { items } = await (await pdf.getPage(at)).getTextContent();
-    const text = items.map((item) => ("str" in item ? `${item.str}${item.hasEOL ? "\n" : ""}` : "")).join("");
-    parts.push(text.trim());
-    chars += text.length;
-  }
-  const text = parts.join("\n\n");
-  return {
-    text: text.slice(0, textCharsMax),
-    cut: text.length > textCharsMax || parts.length < pdf.numPages,
-    pages: pdf.numPages,
-    ...some("title", about.get("Title")),
-    ...some("byline", about.get("Author")),
-  };
 }
 
 function some<const Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {

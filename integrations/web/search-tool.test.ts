@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { webTools, type SearchService } from "./index.ts";
-import { NO_SEARCH } from "./search-tool.ts";
 import { answering, run } from "./test-scene.ts";
 
 const check = async () => ({ ok: true as const });
-const tool = (search?: SearchService) => webTools({ check, ...(search && { search }) })[1]!;
+const tool = (search: SearchService) => webTools({ check, search })[1]!;
 const searxng: SearchService = { provider: "searxng", url: "http://127.0.0.1:8888/sx/" };
 const KEY = "brave-canary-77";
 const json = (value: unknown, init: ResponseInit = {}) => answering(JSON.stringify(value), init);
@@ -81,12 +80,8 @@ describe("EL-9: web.search.query", () => {
     );
   });
 
-  test("without a service it is denied before anybody is asked, with what to set", async () => {
-    expect(await tool().facts!({ query: "x", count: 1 }, {})).toEqual([
-      { kind: "deny", rule: "hard.not-set-up", reason: NO_SEARCH },
-    ]);
-    expect(NO_SEARCH).toContain("BRAVE_SEARCH_API_KEY");
-    expect(NO_SEARCH).toContain("web.search.searxngUrl");
+  test("without a service there is no tool that searches", () => {
+    expect(webTools({ check }).map(({ id }) => id)).toEqual(["web.page.fetch"]);
   });
 
   test("the card shows where the words go, and never the key", async () => {

@@ -6,15 +6,13 @@ export const BRAVE_KEY = "BRAVE_SEARCH_API_KEY";
 const BRAVE_URL = "https://api.search.brave.com/res/v1/web/search";
 const FRESHNESS = ["day", "week", "month", "year"] as const;
 
-export const NO_SEARCH = `No search service is set up. Set ${BRAVE_KEY} to a key of the Brave Search API, or web.search.searxngUrl to the address of a SearXNG of yours, and start Elwood again.`;
-
 export interface Query {
   readonly query: string;
   readonly count: number;
   readonly freshness?: (typeof FRESHNESS)[number] | undefined;
 }
 
-export function searchTool({ check, search, limits }: WebKit): ToolDefinition {
+export function searchTool({ check, limits }: WebKit, search: SearchService): ToolDefinition {
   const input = z.strictObject({
     query: z.string().regex(/\S/).max(limits.queryCharsMax),
     count: z.int().min(1).max(limits.resultsMax).default(limits.resultsDefault),
@@ -49,15 +47,10 @@ export function searchTool({ check, search, limits }: WebKit): ToolDefinition {
     },
     idempotent: true,
     timeoutMs: 45_000,
-    ...(search?.provider === "brave" && { secrets: [BRAVE_KEY] }),
+    ...(search.provider === "brave" && { secrets: [BRAVE_KEY] }),
     target: ({ query }) => query,
-    facts: (asking) => {
-      if (search === undefined)
-        return [{ kind: "deny" as const, rule: "hard.not-set-up", reason: NO_SEARCH }];
-      return addressFacts(check, searchUrl(search, asking).href);
-    },
+    facts: (asking) => addressFacts(check, searchUrl(search, asking).href),
     preview: (asking) => {
-      if (search === undefined) return { sentence: NO_SEARCH };
       const url = searchUrl(search, asking);
       const shown =
         search.provider === "brave" ? { ...SEARCH_HEADERS, [BRAVE_HEADER]: "(your key)" } : SEARCH_HEADERS;
@@ -65,8 +58,7 @@ export function searchTool({ check, search, limits }: WebKit): ToolDefinition {
     },
     // Loaded at the first call: a start needs the contract alone.
     handler: async (asking, ctx) => {
-      const { askSearch, notSetUp } = await import("./ask-search.ts");
-      if (search === undefined) throw notSetUp();
+      const { askSearch } = await import("./ask-search.ts");
       return askSearch(search, searchUrl(search, asking), asking, ctx, limits);
     },
   });

@@ -1,21 +1,29 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ShellOptions } from "@elwood/integration-shell";
+import { commandFolderInWords, foldersInWords, type Surroundings } from "@elwood/core/surroundings";
 import { matchesTool } from "@elwood/core/tool";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { Clock, Log } from "@elwood/runtime/ports";
+import { browserOff } from "./browser/browser-off.ts";
 import { openBrowser } from "./browser/open-browser.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { programTool } from "./programs/program-tool.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
+import type { OffTools } from "./tools/off-tools.ts";
 import type { ToolProvisions } from "./tools/register-tool.ts";
+import { SEARCH_KEY, SEARCH_OFF, searchService } from "./web/search-service.ts";
 import type { WebAccess } from "./web/web-access.ts";
 import { openWorkspace, type WorkspaceDoor } from "./workspace-tools/workspace-door.ts";
 
-const SEARCH_KEY = "BRAVE_SEARCH_API_KEY";
-
-/** Elwood's own tools. Integrations are loaded here, so that commands that need none do not pay for them. */
-export async function builtInTools(loaded: LoadedConfig, web: WebAccess): Promise<ToolDefinition[]> {
+/**
+ * Elwood's own tools, those that cannot work here apart. Integrations are loaded here, so that
+ * commands that need none do not pay for them.
+ */
+export async function builtInTools(
+  loaded: LoadedConfig,
+  web: WebAccess,
+): Promise<{ readonly tools: readonly ToolDefinition[]; readonly off: readonly OffTools[] }> {
   const [{ filesTools, isSecretPath }, { webTools }, { shellTools }] = await Promise.all([
     import("@elwood/integration-files"),
     import("@elwood/integration-web"),
@@ -23,18 +31,65 @@ export async function builtInTools(loaded: LoadedConfig, web: WebAccess): Promis
   ]);
   const { config, paths, workspaceDir } = loaded;
   const search = searchService(loaded);
-  return [
+  const commandsOff = await offWithoutCage(loaded);
+  const tools = [
     ...filesTools({
       roots: config.files.roots,
       denied: ownPlaces(loaded),
+      own: [paths.files, workspaceDir],
       undoDir: join(paths.home, "undo"),
       workspace: workspaceDir,
+      pathWords: foldersInWords(openFolders(loaded)),
     }),
-    ...shellTools({ ...shellOptions(loaded), isSecret: isSecretPath }),
+    ...(commandsOff
+      ? []
+      : shellTools({
+          ...shellOptions(loaded),
+          cwdWords: commandFolderInWords(commandFolder(loaded)),
+          isSecret: isSecretPath,
+        })),
     ...webTools({ check: (url) => web.check(url), ...(search && { search }) }),
     ...ownerTools(),
     programTool(),
   ];
+  return { tools, off: [...(commandsOff ? [commandsOff] : []), ...(search ? [] : [SEARCH_OFF])] };
+}
+
+/** Where commands must be caged and cannot be, none would ever run. */
+async function offWithoutCage({ config }: LoadedConfig): Promise<OffTools | undefined> {
+  if (!config.shell.requireCage) return undefined;
+  const found = await commandCage();
+  if (found.ok) return undefined;
+  return {
+    tools: ["shell.*"],
+    what: `Commands are off because they cannot be caged here (${found.reason}), and shell.requireCage is set.`,
+    fix: "Install bubblewrap, or see `elwood doctor`.",
+    stillOff: async () => !(await commandCage()).ok,
+  };
+}
+
+/** Where agents work, as the prompt says it. Looked up with the first question, and the same until the end of the process. */
+export function surroundingsOf(loaded: LoadedConfig, cage = commandCage): () => Promise<Surroundings> {
+  let known: Promise<Surroundings> | undefined;
+  const look = async (): Promise<Surroundings> => ({
+    folders: openFolders(loaded),
+    commands: { folder: commandFolder(loaded), network: (await cage()).ok ? "asks" : "always" },
+    timeZone: loaded.config.timeZone,
+  });
+  const forget = (cause: unknown) => {
+    known = undefined;
+    throw cause;
+  };
+  return () => (known ??= look().catch(forget));
+}
+
+function openFolders({ config, workspaceDir }: LoadedConfig): Surroundings["folders"] {
+  return config.files.roots.map((root) => ({ ...root, workspace: root.path === workspaceDir }));
+}
+
+/** A bare name means the same file to a command as to the file tools. */
+function commandFolder({ config, paths }: LoadedConfig): string {
+  return config.shell.root ?? config.files.roots[0]?.path ?? paths.files;
 }
 
 /** Whether commands can be caged on this machine; for the doctor. */
@@ -72,13 +127,11 @@ export async function commandNotices(loaded: LoadedConfig): Promise<readonly str
 function shellOptions(loaded: LoadedConfig): Omit<ShellOptions, "isSecret"> {
   const { config, workspaceDir } = loaded;
   const { shell, permissions } = config;
-  // A bare name means the same file to a command as to the file tools.
-  const files = config.files.roots[0];
-  const root = shell.root ?? files?.path ?? loaded.paths.files;
+  const root = commandFolder(loaded);
   const within = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
   return {
     root,
-    writable: shell.root !== undefined || (files?.write ?? true),
+    writable: shell.root !== undefined || (config.files.roots[0]?.write ?? true),
     denied: ownPlaces(loaded),
     autoRun: config.policy.mode !== "strict",
     ...(permissions?.safeCommands && { safeCommands: permissions.safeCommands }),
@@ -102,14 +155,17 @@ function ownPlaces({ paths, file }: LoadedConfig): string[] {
 export async function browserOf(loaded: LoadedConfig, web: WebAccess, clock: Clock) {
   const { browser, files } = loaded.config;
   if (!browser.enabled) return undefined;
-  return openBrowser({
+  const root = process.getuid?.() === 0;
+  const opened = await openBrowser({
     setting: browser,
     dialer: web.dialer,
     clock,
     environment: process.env,
-    root: process.getuid?.() === 0,
+    root,
     saveUnder: files.roots.find(({ write }) => write)?.path,
   });
+  const { executable, sandbox } = browser;
+  return { ...opened, off: () => browserOff({ executable, sandbox, root, searchPath: process.env["PATH"] }) };
 }
 
 /** What tools are given beside their input. Of the secrets only those that are meant for tools. */
@@ -129,13 +185,4 @@ export function provisionsFor(
 /** Whether the owner gives this secret to this tool. */
 export function givesSecret({ tools }: LoadedConfig["config"], name: string, toolId: string): boolean {
   return (tools.secrets[name] ?? []).some((pattern) => matchesTool(pattern, toolId));
-}
-
-/** The one that was named, else the owner's own SearXNG, else Brave where there is a key. */
-function searchService({ config, secrets }: LoadedConfig) {
-  const { provider, searxngUrl } = config.web.search;
-  if (provider !== "brave" && searxngUrl !== undefined)
-    return { provider: "searxng", url: searxngUrl } as const;
-  if (provider !== "searxng" && secrets.has(SEARCH_KEY)) return { provider: "brave" } as const;
-  return undefined;
 }

@@ -52,6 +52,24 @@ test("a configuration file outside of the data directory is out of the file tool
   expect((await decided("read", { path: join(outside, "notes.txt") })).decision).toBe("allow");
 });
 
+test("a folder that the owner opens closes neither the workspace nor its tools to the file tools", async () => {
+  const [outside, away] = [folder(), folder()];
+  const file = join(away, "elwood.yaml");
+  writeFileSync(file, `files:\n  roots:\n    - ${outside}\n`, { mode: 0o600 });
+  await using started = await startTestGateway({ env: { ELWOOD_CONFIG: file } });
+  const owner = await ownerOf(started.gateway);
+  const decided = async (path: string) => {
+    const input = { path, content: "x" };
+    const { decision, rule } = await owner.call("policy.explain", { toolId: "files.file.write", input });
+    return `${decision} ${rule}`;
+  };
+  expect(await decided(join(outside, "a.txt"))).toBe("deny hard.read-only-root");
+  expect(await decided(join(started.home, "files", "a.txt"))).toBe("ask said.nothing");
+  for (const name of ["tools/lamp/index.ts", "skills/tea/SKILL.md", "AGENTS.md"])
+    expect(await decided(join(started.home, "workspace", name))).toBe("ask ask.agent-file");
+  expect(await decided(join(started.home, "keys", "owner-token"))).toBe("deny hard.own-state");
+});
+
 function grantOf(id: string): Grant {
   const createdBy = { kind: "owner", id: "owner", surface: "cli" } as const;
   const shape = {

@@ -9,7 +9,14 @@ import type { Risk } from "@elwood/core/tool";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
-import { browserOf, builtInTools, commandNotices, provisionsFor, workspaceOf } from "./built-in-tools.ts";
+import {
+  browserOf,
+  builtInTools,
+  commandNotices,
+  provisionsFor,
+  surroundingsOf,
+  workspaceOf,
+} from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
@@ -137,6 +144,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       workspaceDir: loaded.workspaceDir,
       defaultAgentId: config.agents.default,
       log,
+      surroundings: surroundingsOf(loaded),
     });
     let server: RunningServer | undefined;
     const web = makeWebAccess(loaded, () => server?.port);
@@ -179,7 +187,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tenant: TENANT,
       workspaceDir: loaded.workspaceDir,
     });
-    const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools, skills];
+    const ownShelf = async (): Promise<ToolShelf> => {
+      const [{ tools, off }, browserOff] = await Promise.all([builtInTools(loaded, web), browser?.off()]);
+      const browsing = browserOff ? [] : (browser?.tools ?? []);
+      return {
+        source: "built-in",
+        tools: [...tools, ...remembering.tools, skills, ...browsing],
+        off: [...off, ...(browserOff ? [browserOff] : [])],
+      };
+    };
     const acting: Acting = await makeActing({
       ledger: stores.ledger,
       vault,
@@ -188,10 +204,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ids,
       log,
       redact,
-      shelves: async () => [
-        { source: "built-in", tools: [...(await ownTools()), ...(browser?.tools ?? [])] },
-        ...(options.extraTools ?? []),
-      ],
+      shelves: async () => [await ownShelf(), ...(options.extraTools ?? [])],
       workspace: workspaceOf(loaded, options),
       unfinished: async () => (await stores.runs.unfinished(TENANT)).length > 0,
       provisions: provisionsFor(loaded, web),

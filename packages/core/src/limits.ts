@@ -201,6 +201,10 @@ export const LIMITS = {
   skillsMax: 64,
   skillDescriptionCharsMax: 300,
   skillsPromptCharsMax: 8_000,
+  /** How often is looked whether a tool that is off can be used by now. */
+  offToolsLookMs: 60_000,
+  /** Folders of a kind that the prompt names; of more it says how many. */
+  promptFoldersMax: 20,
   skillFilesMax: 100,
   trashKeptMs: 30 * 24 * 60 * 60_000,
   backupsKept: 5,

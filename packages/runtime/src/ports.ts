@@ -9,6 +9,7 @@ import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/
 import type { Result } from "@elwood/core/result";
 import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { Run, RunStatus, Session } from "@elwood/core/session";
+import type { Surroundings } from "@elwood/core/surroundings";
 import type { CallEnd } from "@elwood/core/tool";
 
 /**
@@ -216,6 +217,8 @@ export interface Agent {
   readonly toolNotes: string;
   /** How-tos that it can read when it needs them, by name. */
   readonly skills?: readonly SkillInfo[];
+  /** Where it works. */
+  readonly surroundings?: Surroundings;
   /** Only in lists: why the agent cannot run as its files stand. */
   readonly problem?: string;
 }

@@ -1,5 +1,11 @@
 import { LIMITS } from "@elwood/core/limits";
-import { matchesTool } from "@elwood/core/tool";
+import {
+  commandFolderInWords,
+  foldersInWords,
+  networkInWords,
+  timeZoneInWords,
+} from "@elwood/core/surroundings";
+import { matchesTool, resolveToolName } from "@elwood/core/tool";
 import type { Agent } from "./ports.ts";
 
 /**
@@ -9,7 +15,7 @@ import type { Agent } from "./ports.ts";
  */
 export function systemPrompt(agent: Agent): string {
   const sections = [
-    BASE,
+    [BASE, whereLine(agent)].filter((line) => line !== "").join("\n"),
     section("Who you are", agent.soul),
     section("How you work", agent.instructions),
     section("Notes on tools", agent.toolNotes),
@@ -26,6 +32,22 @@ const BASE = [
   "Where you say what a call did, cite it, as in: The file is saved [c1]. The last tool result lists the calls of this answer.",
   "Elwood holds every reply against its receipts, says itself what did not succeed, and adds a line on which tools ran: write no such line. If Elwood says that a reply does not match, write it anew.",
 ].join("\n");
+
+/** One line on where it works: what of it concerns the tools that it has. */
+function whereLine({ surroundings, tools }: Agent): string {
+  if (surroundings === undefined) return "";
+  const { folders, commands, timeZone } = surroundings;
+  return [
+    ...(hasToolsOf("files", tools) ? [foldersInWords(folders)] : []),
+    ...(hasToolsOf("shell", tools) ? [commandFolderInWords(commands.folder), networkInWords(commands)] : []),
+    timeZoneInWords(timeZone),
+  ].join(" ");
+}
+
+function hasToolsOf(integration: string, patterns: Agent["tools"]): boolean {
+  const first = (pattern: string) => (resolveToolName(pattern) ?? pattern).split(".")[0];
+  return patterns?.some((pattern) => ["*", integration].includes(first(pattern) ?? "")) ?? true;
+}
 
 /** Names and descriptions alone, in an order that does not change; what a skill says is read when it is needed. */
 function skillList({ skills = [], tools }: Agent): string {

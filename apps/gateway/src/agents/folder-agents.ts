@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fail } from "@elwood/core/failure";
 import { NAME_PATTERN } from "@elwood/core/ids";
 import { LIMITS } from "@elwood/core/limits";
+import type { Surroundings } from "@elwood/core/surroundings";
 import type { Agent, Agents, Log } from "@elwood/runtime/ports";
 import { readAgentFile } from "./agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";
@@ -25,6 +26,8 @@ export interface FolderAgentsOptions {
   readonly workspaceDir: string;
   readonly defaultAgentId: string;
   readonly log: Log;
+  /** Where agents work; asked for when one is loaded for a run. */
+  readonly surroundings?: () => Promise<Surroundings>;
 }
 
 /** The usual name of the agent that lives in the workspace itself. */
@@ -37,7 +40,7 @@ export const ROOT_AGENT_ID = "assistant";
  * or not; another agent exists once `agents/<id>/` holds at least one of them.
  */
 export function folderAgents(options: FolderAgentsOptions): FolderAgents {
-  const { workspaceDir, defaultAgentId, log } = options;
+  const { workspaceDir, defaultAgentId, log, surroundings } = options;
   const shelf = skillShelf(workspaceDir);
 
   /** A default agent with a folder of its own leaves the workspace to the usual one. */
@@ -114,7 +117,9 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
     },
     async load(agentId) {
       const agent = await read(agentId, await rootId());
-      if (agent?.problem === undefined) return agent;
+      if (agent === undefined) return undefined;
+      if (agent.problem === undefined)
+        return surroundings ? { ...agent, surroundings: await surroundings() } : agent;
       return fail("INVALID_INPUT", `${agent.problem} No model was asked.`);
     },
   };

@@ -59,6 +59,19 @@ test("tools list says what each does, what it risks, and whether it sends anythi
   expect(io.out()).not.toContain("\u001b");
 });
 
+test("tools list says below the table which tools are off, and why", async () => {
+  const off = ["Browser tools are off because Elwood runs as root. Run Elwood\u001b[2J as another user."];
+  const { client } = await testGateway({ "tools.list": () => ({ tools: [tool], off }) });
+  const io = testIo();
+  expect(await listTools(io, { client }, { json: false })).toBe(EXIT.ok);
+  expect(io.out()).toContain("\n\nBrowser tools are off because Elwood runs as root. Run Elwood");
+  expect(io.out()).not.toContain("\u001b");
+  expect(io.err()).toBe("");
+  const json = testIo();
+  await listTools(json, { client }, { json: true });
+  expect(json.json()).toMatchObject({ off });
+});
+
 test("tools list --json prints all of it as one document", async () => {
   const io = testIo();
   await listTools(io, await gateway(), { json: true });

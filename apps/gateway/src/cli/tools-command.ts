@@ -15,14 +15,16 @@ export async function listTools(
   deps: ToolsDeps,
   options: { readonly json: boolean },
 ): Promise<number> {
-  const { tools, problems = [] } = await deps.client.call("tools.list", {});
+  const { tools, problems = [], off = [] } = await deps.client.call("tools.list", {});
   if (options.json) {
-    io.stdout.write(`${JSON.stringify({ tools, ...(problems.length > 0 ? { problems } : {}) })}\n`);
+    const more = { ...(problems.length > 0 ? { problems } : {}), ...(off.length > 0 ? { off } : {}) };
+    io.stdout.write(`${JSON.stringify({ tools, ...more })}\n`);
     return EXIT.ok;
   }
   for (const problem of problems) io.stderr.write(`! ${visibleText(problem)}\n`);
+  const unavailable = off.map((line) => `${visibleText(line)}\n`).join("");
   if (tools.length === 0) {
-    io.stdout.write("There are no tools.\n");
+    io.stdout.write(`There are no tools.\n${unavailable}`);
     return EXIT.ok;
   }
   const rows = tools.map((tool) => [
@@ -33,6 +35,7 @@ export async function listTools(
     plainLine(tool.description),
   ]);
   io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  if (unavailable !== "") io.stdout.write(`\n${unavailable}`);
   return EXIT.ok;
 }
 

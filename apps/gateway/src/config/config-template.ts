@@ -51,7 +51,7 @@ policy:
   #   - tool: web.*
   #     decision: deny
 
-# Folders that the file tools may reach; without any, the workspace and \`files\` beside this file.
+# Folders that the file tools may reach, beside the workspace and the folder \`files\` next to this file.
 # files:
 #   roots:
 #     - ~/notes

@@ -4,6 +4,13 @@ import type { OwnerRule } from "@elwood/core/policy";
 import { err, ok, type Result } from "@elwood/core/result";
 import { expandSecrets } from "./expand.ts";
 import { pathKey, readFileLayer, type FileLayer } from "./file-layer.ts";
+import {
+  fileRoots,
+  folderNotices,
+  folderProblems,
+  type NamedFolders,
+  type OwnFolders,
+} from "./file-roots.ts";
 import { configFolders, findConfigFile, readConfigFile } from "./find-file.ts";
 import { configNotices } from "./notices.ts";
 import { originsOf } from "./origins.ts";
@@ -86,7 +93,9 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   const paths = statePaths(home.path);
   const set = originsOf(valid.config, settings);
   const baseOf = (key: string) => baseFolder(set.get(key), cwd);
-  const config = withPaths(valid.config, baseOf, paths, userHome);
+  const { config, folders, own } = withPaths(valid.config, baseOf, paths, userHome);
+  const closed = await folderProblems(folders, own, layer);
+  if (closed.length > 0) return err(inFileOrder(closed));
   const origins = originsOf(config, settings);
   return ok({
     config,
@@ -109,6 +118,7 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
         nowMs: options.nowMs ?? Date.now(),
         holdsSecrets: filled.literal,
       })),
+      ...(await folderNotices(folders, own)),
     ],
   });
 }
@@ -139,24 +149,22 @@ function withPaths(
   baseOf: (key: string) => string,
   paths: StatePaths,
   userHome: string,
-): FullConfig {
+): { config: FullConfig; folders: NamedFolders; own: OwnFolders } {
   const { workspaceDir: written } = config.agents;
   const folder = (path: string, key: string) => expandPath(path, baseOf(key), userHome);
   const workspaceDir = written === undefined ? undefined : folder(written, "agents.workspaceDir");
-  const roots = config.files.roots?.map((root) => ({ ...root, path: folder(root.path, "files.roots") })) ?? [
-    // A bare file name means the owner's files, not the agent's.
-    { path: paths.files, write: true },
-    { path: workspaceDir ?? paths.workspace, write: true },
-  ];
-  return {
+  const shellRoot = config.shell.root === undefined ? undefined : folder(config.shell.root, "shell.root");
+  const named =
+    config.files.roots?.map((root) => ({ ...root, path: folder(root.path, "files.roots") })) ?? [];
+  // A bare file name means the owner's files, not the agent's.
+  const open = [paths.files, workspaceDir ?? paths.workspace];
+  const full = {
     ...config,
     agents: { ...config.agents, ...(workspaceDir === undefined ? {} : { workspaceDir }) },
-    files: { roots },
-    shell: {
-      ...config.shell,
-      ...(config.shell.root === undefined ? {} : { root: folder(config.shell.root, "shell.root") }),
-    },
+    files: { roots: fileRoots(named, open) },
+    shell: { ...config.shell, ...(shellRoot === undefined ? {} : { root: shellRoot }) },
   };
+  return { config: full, folders: { roots: named, shellRoot }, own: { home: paths.home, open } };
 }
 
 function inFileOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {

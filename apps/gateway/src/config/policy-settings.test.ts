@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { testFolder } from "./test-folder.ts";
@@ -94,21 +95,76 @@ describe("policy and files", () => {
     expect(origins.get("files.roots")).toBe("default");
   });
 
-  test("roots start at the file they stand in, and may be changed only where that is said", async () => {
-    const { config, origins, root } = await loaded(
+  test("a relative root starts at the file it stands in, and may be changed only where that is said", async () => {
+    const f = testFolder();
+    const file = f.write(
+      "etc/elwood.yaml",
       "files:\n  roots:\n    - ~/notes\n    - path: shared\n      write: true\n    - { path: /srv/read }\n",
     );
-    expect(config.files.roots).toEqual([
-      { path: join(root, "user", "notes"), write: false },
-      { path: join(root, "home", "shared"), write: true },
+    const { config, origins } = await f.load({ env: { ELWOOD_CONFIG: file } });
+    expect(config.files.roots.slice(0, 3)).toEqual([
+      { path: join(f.root, "user", "notes"), write: false },
+      { path: join(f.root, "etc", "shared"), write: true },
       { path: "/srv/read", write: false },
     ]);
-    expect(origins.get("files.roots")).toBe("config.yaml:2");
+    expect(origins.get("files.roots")).toBe("elwood.yaml:2");
   });
 
-  test("the workspace is a root wherever it was put, unless roots are named", async () => {
-    const moved = await loaded("agents:\n  workspaceDir: /srv/workspace\n");
-    expect(moved.config.files.roots).toContainEqual({ path: "/srv/workspace", write: true });
-    expect((await loaded("files: { roots: [] }\n")).config.files.roots).toEqual([]);
+  test("naming folders adds them, and closes neither the workspace nor Elwood's folder for files", async () => {
+    const moved = await loaded("agents:\n  workspaceDir: /srv/workspace\nfiles: { roots: [/srv/read] }\n");
+    const files = { path: join(moved.root, "home", "files"), write: true };
+    expect(moved.config.files.roots).toEqual([
+      { path: "/srv/read", write: false },
+      files,
+      { path: "/srv/workspace", write: true },
+    ]);
+    const none = await loaded("files: { roots: [] }\n");
+    expect(none.config.files.roots.map(({ path }) => path)).toEqual([
+      join(none.root, "home", "files"),
+      join(none.root, "home", "workspace"),
+    ]);
+    const named = await loaded("agents:\n  workspaceDir: /srv/w\nfiles: { roots: [/srv/w] }\n");
+    expect(named.config.files.roots[0]).toEqual({ path: "/srv/w", write: true });
+    expect(named.config.files.roots).toHaveLength(2);
+  });
+
+  test("a root that is no folder is told at the start, and the others stay open", async () => {
+    const f = testFolder();
+    f.write("user/list.txt", "x");
+    f.write("home/config.yaml", "files: { roots: [~/gone, ~/list.txt, '~'] }\n");
+    const { notices, config } = await f.load();
+    const [gone, list] = [join(f.root, "user", "gone"), join(f.root, "user", "list.txt")];
+    expect(notices.map(({ text }) => text)).toEqual([
+      `\`files.roots[0]\`: the folder ${gone} does not exist, so the file tools cannot use it. Create it, or correct the path.`,
+      `\`files.roots[1]\`: ${list} is not a folder, so the file tools cannot use it. Name the folder it is in.`,
+    ]);
+    expect(config.files.roots).toHaveLength(5);
+  });
+
+  test.each([
+    ["files: { roots: [~/notes, keys] }", "config.yaml:1 `files.roots[1]` means HOME/keys, which is in"],
+    ["files: { roots: [.] }", "`files.roots[0]` means HOME, which is in Elwood's own data folder."],
+    ["files: { roots: [{ path: files/../memory, write: true }] }", "means HOME/memory"],
+    ["files: { roots: [~/link] }", "means USER/link"],
+    ["files: { roots: [workspace/link] }", "means HOME/workspace/link"],
+    ["shell: { root: sessions }", "`shell.root` means HOME/sessions"],
+  ])("a folder in Elwood's own data is refused: %s", async (text, problem) => {
+    const f = testFolder();
+    f.write("home/config.yaml", `${text}\n`);
+    f.write("home/keys/owner-token", "secret");
+    f.write("home/workspace/SOUL.md", "");
+    f.write("user/x", "");
+    for (const link of ["user/link", "home/workspace/link"])
+      symlinkSync(join(f.root, "home/keys"), join(f.root, link));
+    const [found] = await f.problems();
+    const said = problem.replace("HOME", join(f.root, "home")).replace("USER", join(f.root, "user"));
+    expect(found).toContain(said);
+    expect(found).toContain("No tool may use that folder. Write the whole path");
+  });
+
+  test("folders inside of the workspace and of Elwood's folder for files may be named", async () => {
+    const { config, root } = await loaded("files: { roots: [files/projects, workspace] }\n");
+    expect(config.files.roots[0]).toEqual({ path: join(root, "home/files/projects"), write: false });
+    expect(config.files.roots[1]).toEqual({ path: join(root, "home/workspace"), write: true });
   });
 });

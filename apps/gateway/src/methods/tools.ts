@@ -1,9 +1,10 @@
 import { fail } from "@elwood/core/failure";
 import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
 import { showLine } from "@elwood/core/show";
+import { resolveToolName } from "@elwood/core/tool";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { closest } from "../config/suggest.ts";
-import type { PolicyDesk } from "../tools/policy-desk.ts";
+import { offInWords, whyOff } from "../tools/off-tools.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";
 
@@ -19,7 +20,7 @@ type ToolMethods =
 export const toolMethods: Pick<Handlers, ToolMethods> = {
   async "policy.explain"(params, context) {
     const { policy } = context.deps;
-    const { contract } = knownTool(policy, params.toolId);
+    const { contract } = knownTool(context.deps, params.toolId);
     if (params.sessionKey !== undefined) await liveSession(context, params.sessionKey);
     const found = await policy.explain(context.tenant, contract.id, params.input, params.sessionKey);
     if (found === undefined) fail("NOT_FOUND", `There is no tool ${contract.id} any more. Nothing was run.`);
@@ -37,15 +38,17 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
     await context.deps.toolDesk.settled();
     const tools = context.deps.policy.table().list();
     const problems = context.deps.toolDesk.problems().map((each) => showLine(each));
+    const off = context.deps.toolDesk.off().map((each) => showLine(offInWords(each)));
     return {
       tools: await Promise.all(tools.map((tool) => summary(tool, context))),
       ...(problems.length === 0 ? {} : { problems }),
+      ...(off.length === 0 ? {} : { off }),
     };
   },
 
   async "tools.get"(params, context) {
     await context.deps.toolDesk.settled();
-    return { tool: await whole(knownTool(context.deps.policy, params.toolId), context) };
+    return { tool: await whole(knownTool(context.deps, params.toolId), context) };
   },
 
   async "tools.reload"(_params, { deps }) {
@@ -55,8 +58,8 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.grant"({ toolId, contractHash }, context) {
-    const { policy, toolDesk } = context.deps;
-    await toolDesk.grant(context.tenant, knownTool(policy, toolId), contractHash, personOf(context));
+    const { toolDesk } = context.deps;
+    await toolDesk.grant(context.tenant, knownTool(context.deps, toolId), contractHash, personOf(context));
     return { ok: true };
   },
 
@@ -67,9 +70,14 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
 };
 
 /** By id or by one of the aliases. */
-function knownTool(policy: PolicyDesk, toolId: string): RegisteredTool {
+function knownTool(
+  { policy, toolDesk }: Pick<MethodContext["deps"], "policy" | "toolDesk">,
+  toolId: string,
+): RegisteredTool {
   const tool = policy.table().get(toolId);
   if (tool !== undefined) return tool;
+  const off = whyOff(toolDesk.off(), resolveToolName(toolId) ?? toolId);
+  if (off !== undefined) fail("NOT_FOUND", `${offInWords(off)} Nothing was run.`);
   const ids = policy
     .table()
     .list()

@@ -16,6 +16,7 @@ import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { tableOf, toolsFor, type ToolShelf } from "./registry.ts";
+import { watchOffTools } from "./off-tools.ts";
 import { Conversations } from "./spoken.ts";
 import { ToolDesk } from "./tool-desk.ts";
 import { ToolRack } from "./tool-rack.ts";
@@ -143,6 +144,7 @@ export async function makeActing(deps: ActingDeps): Promise<Acting> {
       settled: () => reading,
     }),
     watch(signal) {
+      void watchOffTools(rack, { clock, log, signal });
       reading = watchWorkspace(workspace, rack, { clock, log, signal });
       return reading;
     },

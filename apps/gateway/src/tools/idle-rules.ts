@@ -1,19 +1,33 @@
 import type { OwnerRule } from "@elwood/core/policy";
 import { matchesTool } from "@elwood/core/tool";
 import type { ToolTable } from "@elwood/runtime/gate/ports";
+import type { OffTools } from "./off-tools.ts";
 import { closest } from "../config/suggest.ts";
 
 /**
  * The owner's rules that speak of no tool there is, in words: a slip of the pen in a deny
  * rule would otherwise go unnoticed. They stay in force for tools that come later.
  */
-export function idleRules(rules: readonly OwnerRule[], table: ToolTable): readonly string[] {
+export function idleRules(
+  rules: readonly OwnerRule[],
+  table: ToolTable,
+  off: readonly OffTools[] = [],
+): readonly string[] {
   const ids = table.list().map(({ contract }) => contract.id);
-  return rules
-    .filter(({ tool }) => !ids.some((id) => matchesTool(tool, id)))
-    .map(({ tool, decision, origin }) => {
-      const near = closest(tool, ids);
-      const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-      return `${origin} has a rule (${decision}) for "${tool}", and there is no such tool now. It takes effect once there is.${hint}`;
-    });
+  return (
+    rules
+      .filter(({ tool }) => !ids.some((id) => matchesTool(tool, id)))
+      // What is off is told by itself.
+      .filter(({ tool }) => !isOff(tool, off))
+      .map(({ tool, decision, origin }) => {
+        const near = closest(tool, ids);
+        const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+        return `${origin} has a rule (${decision}) for "${tool}", and there is no such tool now. It takes effect once there is.${hint}`;
+      })
+  );
+}
+
+/** A rule and what is off may each be a pattern. */
+function isOff(rule: string, off: readonly OffTools[]): boolean {
+  return off.some(({ tools }) => tools.some((each) => matchesTool(each, rule) || matchesTool(rule, each)));
 }

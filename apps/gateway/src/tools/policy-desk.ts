@@ -146,7 +146,7 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
         ...(verdict.decision === "ask" && !deps.approver ? { problems: [NO_APPROVER] } : {}),
       };
     },
-    idleRules: () => idleRules(rules, rack.table()),
+    idleRules: () => idleRules(rules, rack.table(), rack.off()),
     table: () => rack.table(),
     reload: () => rack.reload(),
     problems: () => rack.problems(),

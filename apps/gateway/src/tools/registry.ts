@@ -8,6 +8,7 @@ import {
   type ToolTable,
 } from "@elwood/runtime/gate/ports";
 import type { ToolDefinition } from "@elwood/sdk/tool";
+import type { OffTools } from "./off-tools.ts";
 import { modelSchema } from "./model-schema.ts";
 import { registerTool, type ToolProvisions } from "./register-tool.ts";
 import { saidOnce } from "./said-once.ts";
@@ -16,6 +17,8 @@ import { saidOnce } from "./said-once.ts";
 export interface ToolShelf {
   readonly source: ToolSource;
   readonly tools: readonly ToolDefinition[];
+  /** Those that would be here, were they able to work. */
+  readonly off?: readonly OffTools[];
 }
 
 export interface BuiltTable {

@@ -20,6 +20,16 @@ test("an input that tools of one integration share is explained by the first of 
   expect(specs[1]).toEqual(spec("files.file.read", path));
 });
 
+test("inputs of other names that are explained in the same words share them too", () => {
+  const path = { type: "string", description: "From the workspace" };
+  const move = {
+    ...spec("files.file.move", path),
+    inputSchema: { type: "object", properties: { from: path, to: path } },
+  };
+  const [, moved] = saidOnce([spec("files.file.list", path), move]);
+  expect(moved?.inputSchema["properties"]).toEqual({ from: { type: "string" }, to: { type: "string" } });
+});
+
 test("an input that means something else keeps its words, and so does one of another integration", () => {
   const specs = [
     spec("files.file.read", { type: "string", description: "From the workspace" }),

@@ -1,7 +1,7 @@
 import type { ToolSpec } from "@elwood/core/model";
 
 /**
- * The same tools, where an input that several tools of one integration have in common is explained once: by the first
+ * The same tools, where words that several inputs of one integration have in common are said once: by the first
  * of them, for a model reads all of them together. The same tools in the same order are shown in the same words.
  */
 export function saidOnce(specs: readonly ToolSpec[]): ToolSpec[] {
@@ -13,7 +13,7 @@ export function saidOnce(specs: readonly ToolSpec[]): ToolSpec[] {
     const shown = Object.entries(properties).map(([name, schema]) => {
       if (!isObject(schema) || typeof schema["description"] !== "string") return [name, schema];
       const { description, ...rest } = schema;
-      const words = JSON.stringify([integration, name, description]);
+      const words = JSON.stringify([integration, description]);
       if (said.has(words)) return [name, rest];
       said.add(words);
       return [name, schema];

@@ -2,11 +2,12 @@ import { fail } from "@elwood/core/failure";
 import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock, Person } from "@elwood/runtime/ports";
 import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
+import type { OffTools } from "./off-tools.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import type { ToolRack } from "./tool-rack.ts";
 
 export interface ToolDeskDeps {
-  readonly rack: Pick<ToolRack, "problems">;
+  readonly rack: Pick<ToolRack, "problems" | "off">;
   readonly ledger: Pick<Ledger, "write" | "knownContract">;
   readonly clock: Pick<Clock, "now">;
   readonly workspace?: WorkspaceDoor | undefined;
@@ -31,6 +32,11 @@ export class ToolDesk {
   /** Modules that cannot be loaded, and tools that were left out; a sentence each. */
   problems(): string[] {
     return [...(this.#deps.workspace?.problems() ?? []), ...this.#deps.rack.problems()];
+  }
+
+  /** Tools that cannot work here as things are, and what to do about it. */
+  off(): readonly OffTools[] {
+    return this.#deps.rack.off();
   }
 
   /** Whether the system itself keeps this tool from the network; undefined for tools that are not in a process of their own. */

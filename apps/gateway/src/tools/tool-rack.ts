@@ -1,4 +1,5 @@
 import type { ToolTable } from "@elwood/runtime/gate/ports";
+import type { OffTools } from "./off-tools.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { buildTable, type ToolShelf } from "./registry.ts";
 
@@ -23,6 +24,7 @@ export class ToolRack {
   #reloading: Promise<Reloaded> | undefined;
   #next: Promise<Reloaded> | undefined;
   #problems: readonly string[] = [];
+  #off: readonly OffTools[] = [];
 
   constructor(load: () => Promise<readonly ToolShelf[]>, provisions: ToolProvisions) {
     this.#load = load;
@@ -36,6 +38,11 @@ export class ToolRack {
   /** Tools that the last reload left out, and why. */
   problems(): readonly string[] {
     return this.#problems;
+  }
+
+  /** Tools that cannot work here as things are. */
+  off(): readonly OffTools[] {
+    return this.#off;
   }
 
   /**
@@ -61,10 +68,12 @@ export class ToolRack {
   }
 
   async #swap(): Promise<Reloaded> {
-    const { table, problems } = buildTable(await this.#load(), this.#provisions);
+    const shelves = await this.#load();
+    const { table, problems } = buildTable(shelves, this.#provisions);
     const before = this.#table;
     this.#table = table;
     this.#problems = problems;
+    this.#off = shelves.flatMap(({ off = [] }) => off);
     const ids = table.list().map(({ contract }) => contract.id);
     return {
       added: ids.filter((id) => before.get(id) === undefined),

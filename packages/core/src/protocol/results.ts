@@ -157,6 +157,8 @@ export const RESULTS = {
     tools: z.array(toolSummarySchema),
     /** Modules that cannot be loaded, with file and line, and tools that were left out. */
     problems: z.array(z.string()).optional(),
+    /** Tools that cannot work here as things are: which, why, and what to do. */
+    off: z.array(z.string()).optional(),
   }),
   "tools.get": z.object({ tool: wireToolSchema }),
   "tools.reload": reloadedSchema,

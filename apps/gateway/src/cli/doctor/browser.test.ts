@@ -17,7 +17,7 @@ async function said(config: string, programs: readonly string[], uid = 1000): Pr
   const loaded = await loadConfig({ flags: { home }, env: {}, cwd: root, userHome: root });
   // The check looks at nothing else of its context.
   const findings = await browser.run({ loaded, uid, searchPath } as unknown as DoctorContext);
-  return new Map(findings.map(({ id, severity, fix }) => [id, `${severity}: ${fix}`]));
+  return new Map(findings.map(({ id, severity, what, fix }) => [id, `${severity}: ${what} ${fix}`]));
 }
 
 test("the doctor says whether there is a browser, and how to get one", async () => {
@@ -30,7 +30,9 @@ test("the doctor says whether there is a browser, and how to get one", async () 
 });
 
 test("the doctor says that root has no sandbox for pages, and that one was switched off", async () => {
-  expect((await said("", ["chromium"], 0)).get("browser.root")).toMatch(/Run Elwood as another user/);
+  expect((await said("", ["chromium"], 0)).get("browser.root")).toMatch(
+    /^info: Browser tools are off because Elwood runs as root\. Run Elwood as another user/,
+  );
   expect((await said("browser: { sandbox: false }", ["chromium"], 0)).has("browser.root")).toBe(false);
   expect((await said("browser: { sandbox: false }", ["chromium"])).has("browser.sandbox")).toBe(true);
 });

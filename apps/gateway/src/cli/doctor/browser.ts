@@ -1,4 +1,5 @@
-import { findBrowser, HOW_TO_GET_ONE } from "../../browser/find-browser.ts";
+import { browserOff } from "../../browser/browser-off.ts";
+import { findBrowser } from "../../browser/find-browser.ts";
 import { finding, ok, type Check, type Finding } from "./finding.ts";
 
 /** Whether there is a browser for the browser tools, and whether it can be started. */
@@ -9,27 +10,17 @@ export const browser: Check = {
     const { enabled, executable, sandbox } = loaded.value.config.browser;
     if (!enabled) return [ok("browser.off", "The browser tools are switched off.", "browser.enabled: false")];
     const found = await findBrowser(executable, searchPath);
-    if (!found.ok && executable !== undefined) {
-      const what = "The browser that the configuration names cannot be run.";
-      return [finding("warning", "browser.executable", what, executable, found.message)];
-    }
-    if (!found.ok) {
-      const what = "There is no browser, so the browser tools do nothing but say so.";
-      return [finding("info", "browser.missing", what, "no Chromium or Chrome on PATH", HOW_TO_GET_ONE)];
-    }
-    const findings: Finding[] = [
-      ok("browser.found", "There is a browser for the browser tools.", found.path),
-    ];
-    if (uid === 0 && sandbox) {
-      findings.push(
-        finding(
-          "info",
-          "browser.root",
-          "The browser cannot be started: as root it has no sandbox for pages.",
-          "running as root, browser.sandbox: true",
-          "Run Elwood as another user; or, where this machine is itself a cage, set browser.sandbox: false.",
-        ),
-      );
+    const findings: Finding[] = found.ok
+      ? [ok("browser.found", "There is a browser for the browser tools.", found.path)]
+      : [];
+    const off = await browserOff({ executable, sandbox, root: uid === 0, searchPath });
+    if (off !== undefined) {
+      const { what, fix } = off;
+      if (uid === 0 && sandbox)
+        findings.push(finding("info", "browser.root", what, "running as root, browser.sandbox: true", fix));
+      else if (executable === undefined)
+        findings.push(finding("info", "browser.missing", what, "no Chromium or Chrome on PATH", fix));
+      else findings.push(finding("warning", "browser.executable", what, executable, fix));
     }
     if (!sandbox) {
       findings.push(

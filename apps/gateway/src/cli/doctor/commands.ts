@@ -8,7 +8,7 @@ export const commands: Check = {
     const found = await cage();
     if (found.ok) return [ok("commands.cage", "Commands run in a cage.", "bubblewrap")];
     const what = loaded.value.config.shell.requireCage
-      ? "Commands cannot be caged here, so none is run (shell.requireCage)."
+      ? "Commands are off because they cannot be caged here, and shell.requireCage is set."
       : "Commands cannot be caged here: none runs unasked, and one that you allow can do all that Elwood can.";
     const fix = found.reason.includes("not installed")
       ? "Install bubblewrap, for example with: apt install bubblewrap"

@@ -10,6 +10,7 @@ import { model } from "./model.ts";
 import { nodeVersion } from "./node-version.ts";
 import { ownTools } from "./own-tools.ts";
 import { port } from "./port.ts";
+import { search } from "./search.ts";
 import { runningGateway } from "./running-gateway.ts";
 import { stateDirectory } from "./state-directory.ts";
 import { time } from "./time.ts";
@@ -27,6 +28,7 @@ export const CHECKS: readonly Check[] = [
   model,
   workspace,
   browser,
+  search,
   port,
   runningGateway,
   commands,

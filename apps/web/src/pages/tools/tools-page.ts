@@ -50,7 +50,7 @@ export class ToolsPage extends PageElement {
     </div>`;
   }
 
-  #view({ tools, problems = [] }: Tools): TemplateResult {
+  #view({ tools, problems = [], off = [] }: Tools): TemplateResult {
     const wanted = this.wanted.toLowerCase();
     const shown = tools.filter(
       ({ toolId, description }) =>
@@ -58,6 +58,7 @@ export class ToolsPage extends PageElement {
     );
     const groups = Map.groupBy(shown, ({ toolId }) => toolId.split(".")[0] ?? "");
     return html`${problems.map((problem) => html`<p class="line warn">${problem}</p>`)}
+      ${off.map((line) => html`<p class="hint">${line}</p>`)}
       <div class="filters">
         <label
           >Find

@@ -1,0 +1,81 @@
+import { realpath, stat } from "node:fs/promises";
+import { isInside } from "../agents/agent-folder.ts";
+import { pathKey, type FileLayer } from "./file-layer.ts";
+import { dotted, problemAt, type ConfigProblem, type Notice } from "./problem.ts";
+
+/** A folder that the file tools may use. */
+export interface FileRoot {
+  readonly path: string;
+  readonly write: boolean;
+}
+
+/** Folders as the owner named them, with their paths in full. */
+export interface NamedFolders {
+  readonly roots: readonly FileRoot[];
+  readonly shellRoot: string | undefined;
+}
+
+/** The state directory, and the folders in it that tools may use. */
+export interface OwnFolders {
+  readonly home: string;
+  /** `files` and the workspace: always open, always writable. */
+  readonly open: readonly string[];
+}
+
+/**
+ * The folders of the file tools: the owner's first, then Elwood's own. Naming a folder adds it
+ * and closes none, so that the tools, skills and notes of the workspace can be written whatever
+ * else is open. Relative paths start at the first one.
+ */
+export function fileRoots(named: readonly FileRoot[], open: readonly string[]): FileRoot[] {
+  const own = open.filter((path) => !named.some((root) => root.path === path));
+  return [
+    ...named.map((root) => (open.includes(root.path) ? { ...root, write: true } : root)),
+    ...own.map((path) => ({ path, write: true })),
+  ];
+}
+
+/** Folders that lie in Elwood's own data: to open one could hand its keys to a model. */
+export async function folderProblems(
+  { roots, shellRoot }: NamedFolders,
+  own: OwnFolders,
+  { places }: Pick<FileLayer, "places">,
+): Promise<ConfigProblem[]> {
+  if (roots.length === 0 && shellRoot === undefined) return [];
+  const homes = [own.home, await resolved(own.home)];
+  const open = [...own.open, ...(await Promise.all(own.open.map(resolved)))];
+  const named = roots.map(({ path }, i) => ({ path, key: ["files", "roots", String(i)] }));
+  if (shellRoot !== undefined) named.push({ path: shellRoot, key: ["shell", "root"] });
+  const problems: ConfigProblem[] = [];
+  for (const { path, key } of named) {
+    const real = await resolved(path);
+    if (![path, real].some((each) => homes.some((home) => isInside(each, home)))) continue;
+    if (open.some((folder) => isInside(real, folder))) continue;
+    const saying = `means ${path}, which is in Elwood's own data folder. No tool may use that folder. Write the whole path of a folder outside ${own.home}, such as ~/notes. ${own.open.join(" and ")} are open anyway.`;
+    problems.push(problemAt(places.get(pathKey(key)) ?? { kind: "default" }, dotted(key), saying));
+  }
+  return problems;
+}
+
+/** The owner's folders that cannot be used as they stand. The others are open all the same. */
+export async function folderNotices({ roots }: NamedFolders, own: OwnFolders): Promise<Notice[]> {
+  const notices: Notice[] = [];
+  for (const [i, { path }] of roots.entries()) {
+    // Elwood makes its own folders at the start.
+    if (own.open.includes(path)) continue;
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory() === true) continue;
+    const key = `files.roots[${i}]`;
+    const text =
+      found === undefined
+        ? `\`${key}\`: the folder ${path} does not exist, so the file tools cannot use it. Create it, or correct the path.`
+        : `\`${key}\`: ${path} is not a folder, so the file tools cannot use it. Name the folder it is in.`;
+    notices.push({ kind: "warning", key, text });
+  }
+  return notices;
+}
+
+/** Where a path leads; as it is written where nothing is there yet. */
+async function resolved(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}

@@ -1,0 +1,43 @@
+import { LIMITS } from "@elwood/core/limits";
+import { matchesTool } from "@elwood/core/tool";
+import type { Clock, Log } from "@elwood/runtime/ports";
+
+/** Tools that cannot work here as things are, and so are offered to nobody. */
+export interface OffTools {
+  /** Ids or patterns. */
+  readonly tools: readonly string[];
+  /** One sentence: what is off, and why. */
+  readonly what: string;
+  /** What to do about it. */
+  readonly fix: string;
+  /** Whether that is still so; absent where only a restart can change it. */
+  readonly stillOff?: () => Promise<boolean>;
+}
+
+export function offInWords({ what, fix }: OffTools): string {
+  return `${what} ${fix}`;
+}
+
+/** Why a tool is off; undefined where it is not. */
+export function whyOff(off: readonly OffTools[], toolId: string): OffTools | undefined {
+  return off.find(({ tools }) => tools.some((pattern) => matchesTool(pattern, toolId)));
+}
+
+/** Reads the tools in again once something that was missing is there. Ends with the signal, or when nothing is missing any more. */
+export async function watchOffTools(
+  rack: { off(): readonly OffTools[]; reload(): Promise<{ readonly added: readonly string[] }> },
+  { clock, log, signal }: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted && rack.off().some(({ stillOff }) => stillOff !== undefined)) {
+    await clock.sleep(LIMITS.offToolsLookMs, signal);
+    if (signal.aborted) return;
+    try {
+      const back = await Promise.all(rack.off().map(async ({ stillOff }) => (await stillOff?.()) === false));
+      if (!back.includes(true)) continue;
+      const { added } = await rack.reload();
+      log.info("tools that were off can be used now", { added });
+    } catch (error) {
+      log.error("it could not be found out whether tools that are off can be used now", { error });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { LoadedConfig } from "../config/load.ts";
+import type { OffTools } from "../tools/off-tools.ts";
+
+export const SEARCH_KEY = "BRAVE_SEARCH_API_KEY";
+
+export type SearchService =
+  | { readonly provider: "searxng"; readonly url: string }
+  | { readonly provider: "brave" };
+
+/** Who searches the web: the service that was named, else the owner's own SearXNG, else Brave where there is a key. */
+export function searchService({
+  config,
+  secrets,
+}: Pick<LoadedConfig, "config" | "secrets">): SearchService | undefined {
+  const { provider, searxngUrl } = config.web.search;
+  if (provider !== "brave" && searxngUrl !== undefined) return { provider: "searxng", url: searxngUrl };
+  if (provider !== "searxng" && secrets.has(SEARCH_KEY)) return { provider: "brave" };
+  return undefined;
+}
+
+/** Settings are read at the start, so that only a restart can bring it back. */
+export const SEARCH_OFF: OffTools = {
+  tools: ["web.search.*"],
+  what: "Web search is off because no search service is set up.",
+  fix: `Set ${SEARCH_KEY} to a key of the Brave Search API, or web.search.searxngUrl to the address of a SearXNG of yours, and restart Elwood.`,
+};

@@ -1,0 +1,42 @@
+import type { Surroundings } from "@elwood/core/surroundings";
+import { expect, test } from "vitest";
+import type { Agent } from "./ports.ts";
+import { systemPrompt } from "./prompt.ts";
+
+const surroundings: Surroundings = {
+  folders: [
+    { path: "/state/files", write: true },
+    { path: "/papers", write: false },
+  ],
+  commands: { folder: "/state/files", network: "asks" },
+  timeZone: "Europe/Berlin",
+};
+const agent: Agent = {
+  id: "assistant",
+  name: "Elwood",
+  description: "",
+  soul: "",
+  instructions: "",
+  toolNotes: "",
+  surroundings,
+};
+const lastLine = (tools?: readonly string[]) =>
+  systemPrompt(tools === undefined ? agent : { ...agent, tools })
+    .split("\n")
+    .at(-1);
+
+const FOLDERS =
+  "You may read and change files in /state/files, and only read files in /papers. Relative paths start in /state/files.";
+const COMMANDS = "Commands run in /state/files. They have no network unless the call asks for it.";
+const ZONE = "The owner's time zone is Europe/Berlin.";
+
+test("the prompt says in one line which folders are open, where paths and commands start, and the time zone", () => {
+  expect(lastLine()).toBe(`${FOLDERS} ${COMMANDS} ${ZONE}`);
+});
+
+test("an agent is told only of what its tools can use", () => {
+  expect(lastLine(["*"])).toBe(`${FOLDERS} ${COMMANDS} ${ZONE}`);
+  expect(lastLine(["read_file"])).toBe(`${FOLDERS} ${ZONE}`);
+  expect(lastLine(["shell.*"])).toBe(`${COMMANDS} ${ZONE}`);
+  expect(lastLine(["web.*"])).toBe(ZONE);
+});
