@@ -45,6 +45,7 @@ import type { TranscriptChange } from "./store/file-transcripts.ts";
 import { openStores, type OpenedStores } from "./store/open-stores.ts";
 import { Audit } from "./tools/audit.ts";
 import { makeActing, type Acting } from "./tools/acting.ts";
+import { resultTool } from "./tools/result-tool.ts";
 import type { ToolShelf } from "./tools/registry.ts";
 import { makeWebAccess } from "./web/web-access.ts";
 import type { Attention } from "./views/attention.ts";
@@ -179,7 +180,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tenant: TENANT,
       workspaceDir: loaded.workspaceDir,
     });
-    const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools, skills];
+    const results = resultTool({ stores, tenant: TENANT });
+    const ownTools = async () => [
+      ...(await builtInTools(loaded, web)),
+      ...remembering.tools,
+      skills,
+      results,
+    ];
     const acting: Acting = await makeActing({
       ledger: stores.ledger,
       vault,

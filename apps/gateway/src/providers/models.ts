@@ -16,6 +16,7 @@ import { closest } from "../config/suggest.ts";
 import type { Credential, CredentialLookup } from "./credential.ts";
 import { makeDemo, type DemoOptions } from "./demo.ts";
 import type { ProviderIdentity } from "./identity.ts";
+import type { ServerWindows } from "./server-window.ts";
 
 /** A provider as the owner named or changed it in the configuration. */
 export interface ProviderSetting {
@@ -56,6 +57,7 @@ export interface ProviderPlan {
 export function makeModels(deps: ModelsDeps): Models {
   const demo = makeDemo({ clock: deps.clock, ...deps.demo });
   const built = new Map<string, ModelProvider>();
+  let windows: ServerWindows | undefined;
   return {
     async resolve(asked) {
       const ref = await wanted(asked, deps);
@@ -69,12 +71,33 @@ export function makeModels(deps: ModelsDeps): Models {
       const provider = keep(built, plan.value, credential.value, () =>
         makeProvider(plan.value, credential.value, deps),
       );
-      const window = await windowOf(ref.value, deps.contextWindows);
+      const window = await windowOf(ref.value, plan.value, credential.value);
       const maxOutputTokens = outputTokensMax(ref.value);
       const key = credential.value ? { keyFrom: credential.value.source } : {};
       return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false, ...key });
     },
   };
+
+  /** The owner's word first; then the server's, where it is one that decides; then what is known of the model. */
+  async function windowOf(
+    ref: ModelRef,
+    plan: ProviderPlan,
+    credential: Credential | undefined,
+  ): Promise<Pick<ResolvedModel, "contextTokens" | "askContextTokens">> {
+    const { contextTokensOf, rowFor } = await import("@elwood/core/context-window");
+    const own = rowFor(ref, deps.contextWindows ?? []);
+    if (own) return { contextTokens: own.tokens };
+    const usual = contextTokensOf(ref);
+    const ofVendor = knownProvider(plan.id)?.keyNeeded === true && usual !== undefined;
+    if (ofVendor || plan.api !== "chat") return usual === undefined ? {} : { contextTokens: usual };
+    windows ??= (await import("./server-window.ts")).serverWindows(deps.clock);
+    const asked = windows;
+    const known = asked.known(plan, credential, ref.model) ?? usual;
+    return {
+      ...(known === undefined ? {} : { contextTokens: known }),
+      askContextTokens: async () => (await asked.ask(plan, credential, ref.model)) ?? usual,
+    };
+  }
 }
 
 export function makeProvider(
@@ -214,12 +237,6 @@ function keep(
 
 const OUTPUT_TOKENS = 16_000;
 const DEMO_CONTEXT_TOKENS = 200_000;
-
-async function windowOf(ref: ModelRef, own: readonly ContextRow[] = []): Promise<{ contextTokens?: number }> {
-  const { contextTokensOf } = await import("@elwood/core/context-window");
-  const contextTokens = contextTokensOf(ref, own);
-  return contextTokens === undefined ? {} : { contextTokens };
-}
 
 /** The most that one answer may be long. Old models take less, and refuse a request that asks for more. */
 function outputTokensMax({ provider, model }: ModelRef): number {
