@@ -468,10 +468,12 @@ export function authDesk(
   credentials: Credentials,
   deps: { clock: Clock; learnSecrets: (secrets: Iterable<string>) => unknown },
 ): AuthDesk {
+  const chosen = chosenModel(loaded.paths.chosenModel);
   return makeAuthDesk({
     credentials,
     clock: deps.clock,
     learnSecrets: deps.learnSecrets,
+    modelInUse: () => loaded.config.model ?? chosen.current(),
     testCredential: liveTest(loaded, deps.clock),
   });
 }
