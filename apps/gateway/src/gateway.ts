@@ -452,6 +452,7 @@ export function modelsOf(
     contextWindows,
     credentials: lookup,
     endpoint: (provider) => credentials.endpoint(provider),
+    servers: () => credentials.providersWithKey(),
     ...deps,
   });
 }

@@ -36,6 +36,8 @@ export interface ModelsDeps {
   readonly credentials: CredentialLookup;
   /** Where a provider is that was added with its key, not in the configuration. */
   readonly endpoint?: (provider: string) => Promise<ProviderSetting>;
+  /** The names of those, for telling which there are. */
+  readonly servers?: () => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly random?: () => number;
   readonly log?: Log;
@@ -64,7 +66,7 @@ export function makeModels(deps: ModelsDeps): Models {
       if (!ref.ok) return ref;
       if (ref.value.provider === DEMO_MODEL.provider) return demoModel(ref.value, demo);
       const plan = planProvider(ref.value.provider, await withStored(ref.value.provider, deps));
-      if (!plan.ok) return plan;
+      if (!plan.ok) return err(unknownProvider(ref.value.provider, deps.providers, await deps.servers?.()));
       const credential = await deps.credentials(plan.value.id);
       if (!credential.ok) return credential;
       if (!credential.value && plan.value.keyNeeded) return err(noKey(ref.value, plan.value));
@@ -165,7 +167,7 @@ export function planProvider(
   const known = knownProvider(id);
   const own = Object.hasOwn(settings, id) ? settings[id] : undefined;
   const baseUrl = own?.baseUrl ?? known?.baseUrl;
-  if (baseUrl === undefined) return err(unknownProvider(id, own !== undefined, settings));
+  if (baseUrl === undefined) return err(unknownProvider(id, settings));
   return ok({
     id,
     label: known?.title ?? id,
@@ -185,7 +187,9 @@ async function wanted(asked: string | undefined, deps: ModelsDeps): Promise<Resu
   const named = asked ?? deps.model ?? deps.chosen?.();
   if (named !== undefined) {
     const ref = parseModelRef(named);
-    return ref.ok ? ref : err(failure("MODEL_UNKNOWN", `${ref.error} Nothing was sent.`));
+    if (ref.ok) return ref;
+    const names = providerNames(deps.providers, await deps.servers?.()).join(", ");
+    return err(failure("MODEL_UNKNOWN", `${ref.error} Nothing was sent. Known providers are ${names}.`));
   }
   const withKey: string[] = [];
   for (const [id, { model }] of Object.entries(KNOWN_PROVIDERS)) {
@@ -246,17 +250,26 @@ function outputTokensMax({ provider, model }: ModelRef): number {
   return OUTPUT_TOKENS;
 }
 
+/** Those that work by name, the owner's own, and the demo. */
+function providerNames(
+  settings: Readonly<Record<string, ProviderSetting>> = {},
+  servers: readonly string[] = [],
+): string[] {
+  const names = [...Object.keys(KNOWN_PROVIDERS), DEMO_MODEL.provider, ...Object.keys(settings), ...servers];
+  return [...new Set(names)];
+}
+
 function unknownProvider(
   id: string,
-  configured: boolean,
-  settings: Readonly<Record<string, ProviderSetting>>,
+  settings: Readonly<Record<string, ProviderSetting>> = {},
+  servers: readonly string[] = [],
 ): Failure {
-  if (configured)
+  if (Object.hasOwn(settings, id))
     return failure(
       "MODEL_UNKNOWN",
       `The provider ${id} has no address. Nothing was sent. Set providers.${id}.baseUrl in config.yaml.`,
     );
-  const names = [...Object.keys(KNOWN_PROVIDERS), DEMO_MODEL.provider, ...Object.keys(settings)];
+  const names = providerNames(settings, servers);
   const near = closest(id, names);
   const meant = near === undefined ? `Known are ${names.join(", ")}.` : `Did you mean ${near}?`;
   return failure(

@@ -545,6 +545,11 @@ export const METHODS = {
     summary: "Models that a message may ask for: of each connected provider, and on this machine.",
     params: none,
   },
+  "models.check": {
+    scope: "chat",
+    summary: "Whether a message could ask for this model, by its name and key. Asks nobody.",
+    params: () => z.strictObject({ model: z.string().min(1).max(200) }),
+  },
   "models.use": {
     scope: "admin",
     summary: "Choose the model that answers by default, after one live test; null leaves it to the keys.",
