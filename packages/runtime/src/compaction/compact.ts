@@ -252,7 +252,7 @@ function tooLarge(context: RunContext): Failure {
   const window = `the ${contextTokens} tokens that ${model} takes at once`;
   const end = "Nothing was sent, and nothing is lost.";
   const larger =
-    "use a model with a larger context, or correct contextWindows in the configuration if it takes more.";
+    "use a model with a larger context, give this one more where it runs, or correct contextWindows in the configuration if it takes more.";
   if (shares.message >= Math.max(shares.tools, shares.earlier))
     return failure(
       "CONTEXT_FULL",
