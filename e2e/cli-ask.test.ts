@@ -11,7 +11,8 @@ import {
 import { elwood, startElwood, type Ended } from "@elwood/testkit/elwood-command";
 import { startGatewayProcess, temporaryHome } from "@elwood/testkit/gateway-process";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { anthropicEnv } from "./conversation.ts";
+import { Wire } from "./conformance/wire.ts";
+import { anthropicEnv, openSession } from "./conversation.ts";
 
 const DEMO_NOTICE = "I am the demo model";
 
@@ -242,6 +243,29 @@ describe("interrupted", () => {
     expect(ended.code).toBe(130);
     expect(documentOf(ended)).toMatchObject({ aborted: true, stopReason: "aborted" });
   });
+});
+
+test("a model that is not there: nothing is sent, and no session and no run is left behind", async () => {
+  await using gateway = await startGatewayProcess();
+  const { home } = gateway;
+  const wire = await Wire.authenticated(gateway.url, gateway.token);
+  const runs = async () => ((await wire.result("runs.list")) as { runs: unknown[] }).runs;
+  for (const name of ["nope", "nope/x", "openai/gpt-5.5"]) {
+    const { code, stdout, stderr } = await elwood(["-m", name, "hi"], { home });
+    expect(code).not.toBe(0);
+    expect(stdout).toBe("");
+    expect(stderr).toContain("Nothing was sent.");
+  }
+  const list = await elwood(["sessions", "list", "--json"], { home });
+  expect(JSON.parse(list.stdout)).toMatchObject({ sessions: [] });
+  expect(await runs()).toEqual([]);
+  await elwood(["hi"], { home });
+  expect(await runs()).toHaveLength(1);
+  const sessionKey = await openSession(wire);
+  const refused = await wire.ask("chat.send", { sessionKey, message: "hi", model: "nope/x" });
+  expect(refused.error?.data?.reason).toBe("MODEL_UNKNOWN");
+  expect(await wire.result("chat.history", { sessionKey })).toMatchObject({ messages: [] });
+  await wire.close();
 });
 
 describe("one state directory, several commands", () => {

@@ -1,6 +1,6 @@
 import { chat } from "@elwood/testkit/chat-wire";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
-import { openaiError, startOpenai, type OpenaiServer } from "@elwood/testkit/openai-server";
+import { CHAT_ROUTE, openaiError, startOpenai, type OpenaiServer } from "@elwood/testkit/openai-server";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER_PATH, launchBrowser, openTab } from "./page-browser.ts";
@@ -24,25 +24,66 @@ describe.skipIf(!BROWSER_PATH)("a server of one's own (ELWOOD_TEST_BROWSER names
     await using tab = await openTab(browser);
     const { page } = tab;
     await logIn(page, `${gateway.url}/connections`, gateway.token);
-    await page.getByLabel("Whose model?").selectOption("custom");
-    await page.getByLabel("Its address").fill(server.baseUrl);
-    await page.getByLabel("Which of its models?").fill("qwen3");
+    await page.getByLabel("Provider").selectOption("custom");
+    await page.getByLabel("Name", { exact: true }).fill("home-llm");
+    await page.getByLabel("Server URL").fill(server.baseUrl);
+    await page.getByLabel("Model", { exact: true }).fill("qwen3");
     // It holds nothing but blanks: nothing is asked of anybody.
     await page.getByLabel("Key", { exact: true }).fill("   ");
-    await page.getByRole("button", { name: "Test and keep" }).click();
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
     await expect.poll(() => page.locator(".connect-model :invalid").count()).toBeGreaterThan(0);
     expect(server.requests.filter(({ method }) => method === "POST")).toEqual([]);
 
     server.willChat(chat.reply("ok"), openaiError(500, { headers: { "x-should-retry": "false" } }));
     await page.getByLabel("Key", { exact: true }).fill("any-word");
-    await page.getByRole("button", { name: "Test and keep" }).click();
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
     const said = page.locator(".connect-model .line.bad");
     await said.waitFor();
     expect(await said.textContent()).toMatch(
-      /The key is kept as custom:default\. But it does not answer yet: /,
+      /The key is kept as home-llm:default\. But it does not answer yet: /,
     );
-    await page.locator(".profile", { hasText: "custom:default" }).waitFor();
+    await page.locator(".profile", { hasText: "home-llm:default" }).waitFor();
     expect(await page.locator(".connection-now code").first().textContent()).toBe("demo/scripted");
     expect(tab.faults).toEqual([]);
+  });
+
+  test("has a name: a second one gets another, and only on purpose takes the place of the first", async () => {
+    await using tab = await openTab(browser);
+    const { page } = tab;
+    const other = await startOpenai();
+    try {
+      server.always(CHAT_ROUTE, chat.reply("ok"));
+      other.always(CHAT_ROUTE, chat.reply("ok"));
+      await logIn(page, `${gateway.url}/connections`, gateway.token);
+      const connect = async (name: string, baseUrl: string) => {
+        await page.getByLabel("Provider").selectOption("custom");
+        await page.getByLabel("Name", { exact: true }).fill(name);
+        await page.getByLabel("Server URL").fill(baseUrl);
+        await page.getByLabel("Model", { exact: true }).fill("qwen3");
+        await page.getByLabel("Key", { exact: true }).fill("any-word");
+        await page.getByRole("button", { name: "Connect", exact: true }).click();
+      };
+      const said = page.locator(".connect-model .line");
+      await connect("upstairs", server.baseUrl);
+      await page.locator(".connect-model .line.ok", { hasText: "upstairs:default" }).waitFor();
+      await connect("upstairs", other.baseUrl);
+      await page.locator(".connect-model .line.bad", { hasText: "upstairs is there already" }).waitFor();
+      expect(await said.textContent()).toContain(`the server at ${server.baseUrl}`);
+      await page.locator(".profile", { hasText: server.baseUrl }).first().waitFor();
+      expect(other.requests.filter(({ method }) => method === "POST")).toEqual([]);
+
+      await connect("downstairs", other.baseUrl);
+      await page.locator(".connect-model .line.ok", { hasText: "downstairs:default" }).waitFor();
+      await page.locator(".profile", { hasText: "upstairs:default" }).waitFor();
+      await page.locator(".profile", { hasText: "downstairs:default" }).waitFor();
+      expect(await page.locator(".connection-now code").first().textContent()).toBe("downstairs/qwen3");
+
+      await connect("upstairs", other.baseUrl);
+      await page.getByRole("button", { name: "Replace it" }).click();
+      await page.locator(".connect-model .line.ok", { hasText: "upstairs:default" }).waitFor();
+      expect(tab.faults).toEqual([]);
+    } finally {
+      await other.close();
+    }
   });
 });

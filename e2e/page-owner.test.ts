@@ -128,7 +128,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByText("No credential is stored.").waitFor();
       provider.will(anthropic.error(401, { message: "invalid x-api-key" }));
       await page.getByLabel("Key", { exact: true }).fill("sk-ant-loopback-bad-000000");
-      await page.getByRole("button", { name: "Test and keep" }).click();
+      await page.getByRole("button", { name: "Connect", exact: true }).click();
       const said = page.locator(".connect-model .line.bad");
       await said.waitFor();
       expect(await said.textContent()).toMatch(/401.* Nothing was saved\.$/);
@@ -137,7 +137,7 @@ describe.skipIf(!BROWSER_PATH)(
       const answer = anthropic.message({ content: [{ type: "text", text: "ok" }] });
       provider.will(answer);
       await page.getByLabel("Key", { exact: true }).fill("sk-ant-loopback-good-00000a");
-      await page.getByRole("button", { name: "Test and keep" }).click();
+      await page.getByRole("button", { name: "Connect", exact: true }).click();
       await page.locator(".line.ok", { hasText: "The key is kept as" }).waitFor();
       await expect.poll(() => page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
       const profile = page.locator(".profile", { hasText: "anthropic" });

@@ -143,13 +143,13 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await page.getByRole("button", { name: "Paste a key" }).click();
     await page.getByLabel("Key", { exact: true }).fill("sk-ant-canary-refused-000000");
     server.will(anthropic.error(401));
-    await button(page, "Test and keep").click();
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
     await page.getByText(/Nothing was saved\.$/).waitFor();
     expect(await page.getByText("Demo model: scripted answers.").count()).toBe(1);
 
     server.will(anthropic.reply("ok"));
     await page.getByLabel("Key", { exact: true }).fill("sk-ant-canary-good-000000");
-    await button(page, "Test and keep").click();
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
     const told = page.getByText(/answered in .*, for .*The key is kept as anthropic:default/);
     await told.waitFor();
     await page.getByText(/^Using anthropic\//).waitFor();

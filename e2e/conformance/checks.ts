@@ -93,6 +93,7 @@ export const CHECKS: readonly Check[] = [
   withSession("every method that reads answers in its shape", async (wire, sessionKey) => {
     await wire.result("agents.list");
     await wire.result("models.list");
+    await wire.result("models.check", { model: "demo" });
     await wire.result("gateway.status");
     await wire.result("sessions.list");
     await wire.result("sessions.get", { sessionKey });

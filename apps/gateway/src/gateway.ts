@@ -52,6 +52,7 @@ import type { TranscriptChange } from "./store/file-transcripts.ts";
 import { openStores, type OpenedStores } from "./store/open-stores.ts";
 import { Audit } from "./tools/audit.ts";
 import { makeActing, type Acting } from "./tools/acting.ts";
+import { resultTool } from "./tools/result-tool.ts";
 import type { ToolShelf } from "./tools/registry.ts";
 import { makeWebAccess } from "./web/web-access.ts";
 import type { Attention } from "./views/attention.ts";
@@ -187,12 +188,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       tenant: TENANT,
       workspaceDir: loaded.workspaceDir,
     });
+    const results = resultTool({ stores, tenant: TENANT });
     const ownShelf = async (): Promise<ToolShelf> => {
       const [{ tools, off }, browserOff] = await Promise.all([builtInTools(loaded, web), browser?.off()]);
       const browsing = browserOff ? [] : (browser?.tools ?? []);
       return {
         source: "built-in",
-        tools: [...tools, ...remembering.tools, skills, ...browsing],
+        tools: [...tools, ...remembering.tools, skills, results, ...browsing],
         off: [...off, ...(browserOff ? [browserOff] : [])],
       };
     };
@@ -458,6 +460,7 @@ export function modelsOf(
     contextWindows,
     credentials: lookup,
     endpoint: (provider) => credentials.endpoint(provider),
+    servers: () => credentials.providersWithKey(),
     ...deps,
   });
 }
@@ -474,10 +477,12 @@ export function authDesk(
   credentials: Credentials,
   deps: { clock: Clock; learnSecrets: (secrets: Iterable<string>) => unknown },
 ): AuthDesk {
+  const chosen = chosenModel(loaded.paths.chosenModel);
   return makeAuthDesk({
     credentials,
     clock: deps.clock,
     learnSecrets: deps.learnSecrets,
+    modelInUse: () => loaded.config.model ?? chosen.current(),
     testCredential: liveTest(loaded, deps.clock),
   });
 }

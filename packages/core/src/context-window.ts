@@ -35,10 +35,14 @@ const OF_THE_SERVER: readonly string[] = ["ollama", "lmstudio", "llamacpp", "vll
 
 /** undefined where nobody knows it. */
 export function contextTokensOf(ref: ModelRef, own: readonly ContextRow[] = []): number | undefined {
-  const name = formatModelRef(ref).toLowerCase();
-  const fits = ({ match }: ContextRow) => matchesModel(match.toLowerCase(), name);
-  const set = own.find(fits);
+  const set = rowFor(ref, own);
   if (set) return set.tokens;
   if (OF_THE_SERVER.includes(ref.provider)) return undefined;
-  return KNOWN.find(fits)?.tokens;
+  return rowFor(ref, KNOWN)?.tokens;
+}
+
+/** The first row that speaks of the model. */
+export function rowFor(ref: ModelRef, rows: readonly ContextRow[]): ContextRow | undefined {
+  const name = formatModelRef(ref).toLowerCase();
+  return rows.find(({ match }) => matchesModel(match.toLowerCase(), name));
 }

@@ -104,7 +104,10 @@ export const LIMITS = {
   modelListKeptMs: 5 * 60_000,
   providerModelsMax: 200,
   modelClientsMax: 32,
-  /** A model's window where neither its maker nor the owner told it. */
+  /** How long a server may take to say how large its window is, and how long an answer that may change is kept. */
+  modelWindowMs: 1_500,
+  modelWindowUnsureMs: 15_000,
+  /** A model's window where neither its maker nor its server nor the owner told it. */
   contextTokensAssumed: 32_000,
   /** Questions to the model for one summary. */
   compactionPassesMax: 24,

@@ -47,6 +47,8 @@ export const blockSchema = z.discriminatedUnion("type", [
     /** The code with which its program ended, where that was not 0. */
     exitCode: z.number().optional(),
     text: z.string(),
+    /** About so much of the text is shown to the model, where the window of its model could not bear all of it. */
+    shownChars: z.number().int().nonnegative().optional(),
     images: z.array(z.object({ mime: z.string(), blobId: z.string() })).optional(),
   }),
   z.object({
@@ -84,8 +86,16 @@ export const blockSchema = z.discriminatedUnion("type", [
     quotesLeftOut: z.number().int().positive().optional(),
     /** What is covered holds words that the owner did not type. */
     others: z.boolean().optional(),
-    /** Calls whose output is left out; `again` where making them again changes nothing. */
-    outputs: z.array(z.object({ callId: z.string(), again: z.boolean() })).optional(),
+    /** Calls whose output is left out, or shown up to `chars`; `again` where making them again changes nothing. */
+    outputs: z
+      .array(
+        z.object({
+          callId: z.string(),
+          again: z.boolean(),
+          chars: z.number().int().nonnegative().optional(),
+        }),
+      )
+      .optional(),
     /** Lines like this one, by the ids of their messages, that no longer count. */
     undoes: z.array(z.string()).optional(),
     /** The owner asked for it. */

@@ -2,8 +2,8 @@ import type { Block, Message } from "./message.ts";
 import type { ToolSpec } from "./model.ts";
 
 /**
- * How many tokens a text is, roughly: four plain characters to one, two of other alphabets,
- * one of those that stand for words. Wrong for any one text, near enough for a limit; where a
+ * How many tokens a text is, roughly: four letters to one, two digits, signs or letters of
+ * other alphabets, one of those that stand for words. Wrong for any one text, near enough for a limit; where a
  * provider has counted, its count goes first (see context-size.ts in the runtime).
  */
 export function tokensOfText(text: string): number {
@@ -11,15 +11,22 @@ export function tokensOfText(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code >= CJK_FROM) quarters += 3;
-    else if (code >= 0x80) quarters += 1;
+    else if (code >= 0x80 || isSign(code)) quarters += 1;
   }
   return Math.ceil(quarters / 4);
+}
+
+/** Digits and signs: logs, tables and programs are full of them, and take more tokens than prose of their length. */
+function isSign(code: number): boolean {
+  return (code > 0x20 && code < 0x41) || (code > 0x5a && code < 0x61) || (code > 0x7a && code < 0x7f);
 }
 
 const CJK_FROM = 0x2e80;
 const TOKENS_PER_PICTURE = 1_000;
 /** What a provider's own wrapping of a message or a tool costs. */
 const TOKENS_PER_WRAPPING = 4;
+/** `[Sun 2026-11-15 10:00] ` */
+const TOKENS_PER_STAMP = 10;
 const BYTES_PER_TOKEN = 4;
 
 export function tokensOfBlock(block: Block): number {
@@ -53,7 +60,7 @@ export function tokensOfMessage({ role, origin, blocks }: Message): number {
   // Each message from a person is stamped with its time.
   return blocks.reduce(
     (sum, block) => sum + tokensOfBlock(block),
-    role === "user" ? 12 : TOKENS_PER_WRAPPING,
+    role === "user" ? TOKENS_PER_STAMP + TOKENS_PER_WRAPPING : TOKENS_PER_WRAPPING,
   );
 }
 

@@ -26,11 +26,31 @@ export function frameUntrusted(text: string, { toolId, target, nonce }: FrameOri
 
 /** What stands in a frame, and after it; text without a frame as it is. */
 export function unframed(text: string): string {
+  const { inner, after } = frameParts(text);
+  return `${inner}${after}`;
+}
+
+export interface FrameParts {
+  /** The line that opens the frame, and the one that closes it; empty where there is no frame. */
+  readonly opening: string;
+  readonly inner: string;
+  readonly closing: string;
+  readonly after: string;
+}
+
+export function frameParts(text: string): FrameParts {
+  const whole = { opening: "", inner: text, closing: "", after: "" };
   const opening = /^\[Untrusted text ([0-9a-f]{8,64}) from [^\n]*\]\n/.exec(text);
-  if (opening === null) return text;
+  if (opening === null) return whole;
   const closing = `\n[${END} ${opening[1]}]`;
   const at = text.lastIndexOf(closing);
-  return at === -1 ? text : `${text.slice(opening[0].length, at)}${text.slice(at + closing.length)}`;
+  if (at === -1) return whole;
+  return {
+    opening: opening[0],
+    inner: text.slice(opening[0].length, at),
+    closing,
+    after: text.slice(at + closing.length),
+  };
 }
 
 /** Words with a meaning in the format of some model, or of Elwood itself; each becomes `⟨word⟩`. */

@@ -11,6 +11,7 @@ import { interruptedTooOften, neverBegan } from "./outcome.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 import { runLoop } from "./run-loop.ts";
 import { RunTimer } from "./run-timer.ts";
+import { withWindow } from "./compaction/with-window.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 
@@ -117,11 +118,12 @@ async function answer(
   }
   const model = await deps.models.resolve(run.modelAsked ?? agent.model);
   if (!model.ok) return neverBegan(model.error);
-  const [earlier, today] = await Promise.all([
+  const [windowed, earlier, today] = await Promise.all([
+    withWindow(model.value),
     keptMessages(stores, recent, tenant, run.sessionId, run.id),
     stores.runs.spentSince(tenant, deps.localTime.startOfDay(clock.now())),
   ]);
-  const common = { tenant, run, agent, model: model.value, earlier, spentTodayUsd: today.costUsd, feed };
+  const common = { tenant, run, agent, model: windowed, earlier, spentTodayUsd: today.costUsd, feed };
   const { signal } = controller;
   const within = { ...deps, meter };
   if (request) {

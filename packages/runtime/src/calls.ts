@@ -24,6 +24,8 @@ export interface CallsDeps {
   readonly waiting: (waiting: boolean) => void;
   /** Journals a message and adds it to the run. */
   readonly addStep: (message: Message) => Promise<void>;
+  /** How much of a result the model can be shown, one of so many of an answer; undefined for all of it. */
+  readonly shownChars: (text: string, siblings: number) => number | undefined;
 }
 
 /**
@@ -34,6 +36,7 @@ export interface CallsDeps {
 export class Calls {
   readonly #deps: CallsDeps;
   #open = 0;
+  #siblings = 0;
   #waiting = 0;
   #marked = false;
 
@@ -63,6 +66,7 @@ export class Calls {
   /** Put on record one after another, in the model's order, which is the order of their numbers; then side by side. */
   async #makeAll(calls: readonly ToolUseBlock[]): Promise<void> {
     this.#open = calls.length;
+    this.#siblings = calls.length;
     const all: Promise<void>[] = [];
     for (const call of calls) {
       const entered = Promise.withResolvers<void>();
@@ -143,6 +147,7 @@ export class Calls {
     const code = item?.exitCode === undefined ? {} : { exitCode: item.exitCode };
     const text =
       last && activity.length > 0 ? `${outcome.text}\n\n${activityForModel(activity)}` : outcome.text;
+    const shownChars = this.#deps.shownChars(outcome.text, this.#siblings);
     await addStep({
       id: ids.next("message"),
       ts: clock.now(),
@@ -156,6 +161,7 @@ export class Calls {
           ...(status === "succeeded" || status === "failed" ? {} : { ended: status }),
           ...code,
           text,
+          ...(shownChars === undefined ? {} : { shownChars }),
           ...(outcome.images ? { images: [...outcome.images] } : {}),
         },
       ],

@@ -57,6 +57,8 @@ export interface ResolvedModel {
   readonly maxOutputTokens: number;
   /** How much it takes at once, question and answer; undefined where nobody knows. */
   readonly contextTokens?: number;
+  /** Asks its server for that, where the server decides; it answers within a short while, and undefined where nobody knows. */
+  readonly askContextTokens?: () => Promise<number | undefined>;
   /** A scripted model that needs no key; every surface says so. */
   readonly demo: boolean;
   /** Where its key is from: the name of a variable, or of a file. Never the key. */

@@ -89,6 +89,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     signal,
     waiting: input.waiting,
     addStep,
+    shownChars: (text, siblings) => context.shownChars(text, siblings),
   });
   /** When the model was asked for the answer that is not there yet. */
   let asking: Asked | undefined;
@@ -214,7 +215,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       system,
       messages: toModelMessages(prepared, deps.localTime),
       tools: specs(),
-      maxOutputTokens: Math.min(model.maxOutputTokens, budget.tokensLeft),
+      maxOutputTokens: Math.min(context.outputTokens(prepared), budget.tokensLeft),
       cacheKey: run.sessionId,
       readBlob: (blobId) => stores.blobs.read(tenant, blobId),
       writeBlob: async (bytes, mime) => (await stores.blobs.put(tenant, bytes, mime, clock.now())).blobId,

@@ -81,9 +81,14 @@ export function failedWith(reason: "CONTEXT_FULL" | "OVERLOADED"): ModelEvent {
 export function sizeOf({ system, messages, tools }: ModelRequest): number {
   return (
     tokensOfText(system) +
-    messages.reduce((sum, message) => sum + tokensOfMessage({ ...message, origin: "owner" }), 0) +
+    messages.reduce((sum, message) => sum + tokensOfMessage(asSent(message)), 0) +
     tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0)
   );
+}
+
+/** What is sent has its stamp in its text already. */
+function asSent(message: Message): Message {
+  return { ...message, origin: "owner", role: message.role === "user" ? "assistant" : message.role };
 }
 
 export function wordsOf({ messages }: ModelRequest): string {

@@ -13,8 +13,12 @@ export async function startOpenai(options: LoopbackOptions = {}): Promise<Openai
     ...options,
   });
   server.always("GET /v1/models", openaiModels(["gpt-5.5", "gpt-5.4-mini"]));
+  for (const route of OF_OTHER_SERVERS) server.always(route, json(404, { error: { message: "not found" } }));
   return server.start();
 }
+
+/** Where llama.cpp, LM Studio and Ollama tell of their models; this is none of them. */
+const OF_OTHER_SERVERS = ["GET /props", "GET /api/v0/models", "GET /api/ps"];
 
 export class OpenaiServer extends LoopbackServer {
   get baseUrl(): string {

@@ -188,3 +188,72 @@ test("the number of stored keys has a limit, and reaching it is told", async () 
     "Remove one first",
   );
 });
+
+const UP = "http://127.0.0.1:8001/v1";
+const DOWN = "http://127.0.0.1:8002/v1";
+
+test("servers have names: each keeps its address and key, and models are named by it", async () => {
+  const { desk, credentials } = await testDesk(manualClock());
+  await desk.set({ provider: "upstairs", secret: "canary-up-123", baseUrl: UP });
+  await desk.set({ provider: "downstairs", secret: "canary-down-123", baseUrl: DOWN });
+  expect(await credentials.endpoint("upstairs")).toMatchObject({ baseUrl: UP });
+  expect(await credentials.endpoint("downstairs")).toMatchObject({ baseUrl: DOWN });
+  expect(await credentials.lookup("upstairs")).toMatchObject({ value: { secret: "canary-up-123" } });
+});
+
+test.each([
+  ["the same name with another address", { provider: "mine", baseUrl: DOWN }],
+  ["the same name with the same address", { provider: "mine", baseUrl: UP }],
+  ["another key of it with another address", { provider: "mine", name: "second", baseUrl: DOWN }],
+])("%s is refused before anything is sent, and what is there stays", async (_, given) => {
+  const { desk, tested, credentials } = await testDesk(manualClock());
+  await desk.set({ provider: "mine", secret: "canary-one-123", baseUrl: UP });
+  const refused = (await desk
+    .set({ secret: "canary-two-123", ...given })
+    .catch((cause: unknown) => cause)) as FailureError;
+  expect(refused.failure.reason).toBe("CONFLICT");
+  expect(refused.message).toContain(
+    `mine is there already (mine:default, the server at ${UP}). Nothing was saved`,
+  );
+  expect(tested).toHaveLength(1);
+  expect(await credentials.lookup("mine")).toMatchObject({
+    value: { secret: "canary-one-123", baseUrl: UP },
+  });
+});
+
+test("a server is replaced on purpose, address and key", async () => {
+  const { desk, credentials } = await testDesk(manualClock());
+  await desk.set({ provider: "mine", secret: "canary-one-123", baseUrl: UP });
+  await desk.set({ provider: "mine", secret: "canary-two-123", baseUrl: DOWN, replace: true });
+  expect(await credentials.lookup("mine")).toMatchObject({
+    value: { secret: "canary-two-123", baseUrl: DOWN },
+  });
+});
+
+test("a vendor's key is replaced by a newer one without a word, but not by one for another place", async () => {
+  const { desk } = await testDesk(manualClock());
+  await desk.set({ provider: "openai", secret: "canary-one-123" });
+  await desk.set({ provider: "openai", secret: "canary-two-123" });
+  await expect(desk.set({ provider: "openai", secret: "canary-three", baseUrl: UP })).rejects.toThrow(
+    "openai is there already (openai:default, the server at https://api.openai.com/v1)",
+  );
+  await expect(desk.set({ provider: "demo", secret: "canary-four", baseUrl: UP })).rejects.toThrow(
+    "demo is the name of the demo model",
+  );
+});
+
+test("a test asks the model that a server was connected with, and counts as use", async () => {
+  const clock = manualClock();
+  const { desk, tested } = await testDesk(clock);
+  const { profile } = await desk.set({
+    provider: "mine",
+    secret: "canary-one-123",
+    baseUrl: UP,
+    model: "small",
+  });
+  expect(profile.lastUsedAt).toBe(clock.now());
+  await clock.advance(LIMITS.authTouchMs);
+  await desk.test("mine:default");
+  expect(tested.at(-1)![3]).toBe("small");
+  expect((await desk.list()).profiles[0]!.lastUsedAt).toBe(clock.now());
+});

@@ -2,7 +2,8 @@ import { fail, FailureError, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { Result } from "@elwood/core/result";
 import type { Clock } from "@elwood/runtime/ports";
-import type { ProviderApi } from "../config/known-providers.ts";
+import { DEMO_MODEL } from "../config/choose-model.ts";
+import { knownProvider, type ProviderApi } from "../config/known-providers.ts";
 import type { Credential } from "../providers/credential.ts";
 import { checkBaseUrl, checkName, checkSecret, checkToken } from "./check-input.ts";
 import type { Credentials, Endpoint, ProfileView } from "./credentials.ts";
@@ -39,6 +40,8 @@ export interface NewCredential {
   readonly baseUrl?: string | undefined;
   readonly api?: ProviderApi | undefined;
   readonly model?: string | undefined;
+  /** What is stored under this name is to go; without it a name that is taken is refused. */
+  readonly replace?: boolean | undefined;
 }
 
 /**
@@ -64,6 +67,8 @@ export interface DeskDeps {
   readonly testCredential: TestCredential;
   /** Called before a secret is used for the first time. */
   readonly learnSecrets: (secrets: Iterable<string>) => unknown;
+  /** The model that answers by default, where one is configured or chosen. */
+  readonly modelInUse?: () => string | undefined;
 }
 
 export function makeAuthDesk(deps: DeskDeps): AuthDesk {
@@ -76,19 +81,30 @@ export function makeAuthDesk(deps: DeskDeps): AuthDesk {
   const save = async (
     profile: Omit<AuthProfile, "secretRef" | "createdAt">,
     secret: string,
-    first: boolean,
+    how: { readonly first: boolean; readonly replace?: boolean; readonly tried?: boolean },
   ) => {
-    await store.change((file) => ({
-      file: withCredential(file, { ...profile, createdAt: clock.now() }, secret, first),
-      result: undefined,
-    }));
+    await store.change((file) => {
+      if (!how.replace) refuseTaken(file, profile);
+      const at = clock.now();
+      const stamped = { ...profile, createdAt: at, ...(how.tried ? { lastUsedAt: at } : {}) };
+      return { file: withCredential(file, stamped, secret, how.first), result: undefined };
+    });
     return viewOf(profile.id);
+  };
+
+  /** Of a server with many models the one that matters is tried: that which answers, else that it was connected with. */
+  const modelToTry = async (profileId: string, provider: string): Promise<string | undefined> => {
+    const inUse = deps.modelInUse?.();
+    if (inUse?.startsWith(`${provider}/`)) return inUse.slice(provider.length + 1);
+    return (await store.read()).profiles.find(({ id }) => id === profileId)?.model;
   };
 
   return {
     async set(given) {
       const { provider, api, model } = given;
       checkName(provider, "a provider's name");
+      if (provider === DEMO_MODEL.provider)
+        fail("INVALID_INPUT", "demo is the name of the demo model. Nothing was saved. Use another name.");
       const name = checkName(
         given.name ?? (given.type === "token" ? "manual" : "default"),
         "a profile's name",
@@ -102,43 +118,46 @@ export function makeAuthDesk(deps: DeskDeps): AuthDesk {
           `Elwood does not know where ${provider} is. Nothing was saved. Say it with: elwood auth ${provider} --base-url https://…`,
         );
       }
+      const profile = {
+        id: `${provider}:${name}`,
+        provider,
+        type: given.type ?? "api_key",
+        ...(baseUrl ? { baseUrl } : {}),
+        ...(api ? { api } : {}),
+        ...(model ? { model } : {}),
+      };
+      // Before anything is sent anywhere; looked at once more when it is saved.
+      if (!given.replace) refuseTaken(await store.read(), profile);
       const secret = checkSecret(given.secret, given.type, provider, endpoint.baseUrl);
       deps.learnSecrets([secret]);
-      const type = given.type ?? "api_key";
       const credential: Credential = {
-        type,
+        type: profile.type,
         secret,
-        profileId: `${provider}:${name}`,
+        profileId: profile.id,
         source: "the key just entered",
         ...(baseUrl ? { baseUrl } : {}),
       };
       const passed = await testCredential(provider, credential, endpoint, model);
       if (!passed.ok) throw notSaved(passed.error);
-      const profile = {
-        id: `${provider}:${name}`,
-        provider,
-        type,
-        ...(baseUrl ? { baseUrl } : {}),
-        ...(api ? { api } : {}),
-      };
-      return { ok: true, profile: await save(profile, secret, false), ...shown(passed.value) };
+      const how = { first: false, tried: true, replace: given.replace ?? false };
+      return { ok: true, profile: await save(profile, secret, how), ...shown(passed.value) };
     },
 
     async setToken(given) {
       const token = checkToken(given);
       deps.learnSecrets([token]);
-      return save({ id: "anthropic:manual", provider: "anthropic", type: "token" }, token, true);
+      return save({ id: "anthropic:manual", provider: "anthropic", type: "token" }, token, { first: true });
     },
 
     async test(profileId) {
       const found = (await credentials.byId(profileId)) ?? notFound(profileId);
       const usual = await credentials.endpoint(found.provider);
       const { baseUrl } = found.credential;
-      const passed = await testCredential(found.provider, found.credential, {
-        ...usual,
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-      });
+      const endpoint = { ...usual, ...(baseUrl === undefined ? {} : { baseUrl }) };
+      const model = await modelToTry(profileId, found.provider);
+      const passed = await testCredential(found.provider, found.credential, endpoint, model);
       if (!passed.ok) throw new FailureError(passed.error);
+      if (found.credential.profileId !== undefined) await credentials.used(found.credential.profileId);
       return { ok: true, ...shown(passed.value) };
     },
 
@@ -176,6 +195,34 @@ export function makeAuthDesk(deps: DeskDeps): AuthDesk {
       return viewOf(profileId);
     },
   };
+}
+
+/**
+ * A server of the owner's own is known by its name alone: a second one under the same name
+ * would take its place, key and all, and nobody would see it. A vendor's key may be replaced by
+ * a newer one, as long as it goes to the same place.
+ */
+function refuseTaken(
+  file: AuthFile,
+  { id, provider, baseUrl }: Pick<AuthProfile, "id" | "provider" | "baseUrl">,
+) {
+  const known = knownProvider(provider);
+  const placeOf = (profile: { readonly baseUrl?: string | undefined }) => profile.baseUrl ?? known?.baseUrl;
+  const elsewhere = (profile: AuthProfile) => baseUrl !== undefined && placeOf(profile) !== baseUrl;
+  const same = file.profiles.find((profile) => profile.id === id);
+  const taken = same && (!known || elsewhere(same)) ? same : undefined;
+  const other = known ? undefined : ordered(file, provider).find(elsewhere);
+  const found = taken ?? other;
+  if (!found) return;
+  const at = placeOf(found);
+  const where = at === undefined ? "" : `, the server at ${at}`;
+  const next = taken
+    ? `To replace it, key included: elwood auth ${provider} --replace`
+    : "Remove that first if it is no longer needed: elwood auth list";
+  fail(
+    "CONFLICT",
+    `${provider} is there already (${found.id}${where}). Nothing was saved, and it was not changed. Give the new one another name. ${next}`,
+  );
 }
 
 function withCredential(

@@ -25,6 +25,8 @@ export interface AuthProfile {
   readonly cooldownUntil?: number | undefined;
   readonly baseUrl?: string | undefined;
   readonly api?: ProviderApi | undefined;
+  /** The model that it was connected with. */
+  readonly model?: string | undefined;
 }
 
 export interface AuthFile {
@@ -58,6 +60,7 @@ export function authFileSchema() {
     cooldownUntil: z.number().optional(),
     baseUrl: z.string().optional(),
     api: z.enum(PROVIDER_APIS).optional(),
+    model: z.string().optional(),
   }) satisfies z.ZodType<AuthProfile>;
   const secret = z.discriminatedUnion("type", [
     z.looseObject({ type: z.literal("api_key"), key: z.string() }),

@@ -40,6 +40,9 @@ export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>
     let sessionKey: string | undefined;
     for (let reconnects = 0; ; reconnects++) {
       try {
+        // Before a session is made for a message that could not be sent.
+        if (sessionKey === undefined && options.model !== undefined)
+          await link.client.call("models.check", { model: options.model });
         sessionKey ??= await chooseSession(link.client, options);
         const message = { sessionKey, idempotencyKey, piped, ...options };
         return answer.finish(sessionKey, await run(io, link.client, message, answer, interrupt.signal));

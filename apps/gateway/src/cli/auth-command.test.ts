@@ -266,3 +266,16 @@ test("a provider's name is enough for its only key, and not where it has two", a
   expect(io.out()).toContain("anthropic:default was removed");
   expect((await desk.list()).profiles).toEqual([]);
 });
+
+test("a server's name that is taken is refused with what is there, and given up with --replace", async () => {
+  const { deps, desk } = await setting();
+  const server = { ...plain, provider: "home-llm", baseUrl: "http://127.0.0.1:8001/v1" };
+  const other = { ...server, baseUrl: "http://127.0.0.1:8002/v1" };
+  await addKey(piped(KEY), deps, server);
+  const refused = await refusal(addKey(piped(KEY), deps, other));
+  expect(refused.message).toBe(
+    "home-llm is there already (home-llm:default, the server at http://127.0.0.1:8001/v1). Nothing was saved, and it was not changed. Give the new one another name. To replace it, key included: elwood auth home-llm --replace",
+  );
+  expect(await addKey(piped(KEY), deps, { ...other, replace: true })).toBe(EXIT.ok);
+  expect((await desk.list()).profiles.map(({ baseUrl }) => baseUrl)).toEqual([other.baseUrl]);
+});

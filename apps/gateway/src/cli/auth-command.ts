@@ -24,13 +24,14 @@ export interface AddOptions {
   /** As typed. */
   readonly api?: string;
   readonly model?: string;
+  readonly replace?: boolean;
   readonly keyStdin: boolean;
   readonly json: boolean;
 }
 
 /** `elwood auth <provider>`: takes a key, tries it with one real call, and stores it only if that works. */
 export async function addKey(io: Io, deps: AuthDeps, options: AddOptions): Promise<number> {
-  const { provider, name, baseUrl, model } = options;
+  const { provider, name, baseUrl, model, replace } = options;
   const api = options.api === undefined ? undefined : checkedApi(options.api);
   const title = providerTitle(provider);
   const page = knownProvider(provider)?.keyPage;
@@ -40,7 +41,7 @@ export async function addKey(io: Io, deps: AuthDeps, options: AddOptions): Promi
     : `Key for ${title}`;
   const secret = await readSecret(io, question, options.keyStdin, deps.askSecret);
   if (io.stderr.isTTY) io.stderr.write(`Trying it with one small call to ${title} …\n`);
-  const saved = await deps.desk.set({ provider, secret, name, baseUrl, api, model });
+  const saved = await deps.desk.set({ provider, secret, name, baseUrl, api, model, replace });
   if (options.json) return writeJson(io, saved);
   io.stdout.write(`${answered(title, saved)} Saved as ${saved.profile.id}.\n`);
   if (!saved.profile.preferred) {

@@ -412,6 +412,17 @@ describe("stored model keys", () => {
   });
 });
 
+test("settings that stand in the first start's file with their defaults are not the owner's own", async () => {
+  const { look, paths } = await patient();
+  const usual = await look({}, { env: { ELWOOD_PORT: "" } });
+  expect(usual.get("config.file")?.evidence).toBe(
+    `${paths.config}, nothing differs from what Elwood comes with`,
+  );
+  writeFileSync(paths.config, "policy:\n  mode: strict\n", { mode: 0o600 });
+  const changed = await look({}, { env: { ELWOOD_PORT: "" } });
+  expect(changed.get("config.file")?.evidence).toBe(`${paths.config}, 1 setting of your own`);
+});
+
 describe("the model", () => {
   test("is named with the reason why it is that one", async () => {
     const { look } = await patient();
@@ -426,6 +437,38 @@ describe("the model", () => {
     expect(byVariable.get("model.chosen")).toMatchObject({ what: "anthropic/claude-opus-5 answers." });
     expect(byVariable.get("model.chosen")?.evidence).toContain("set by environment ELWOOD_MODEL");
     expect((await look()).get("model.demo")?.evidence).toContain("no provider has a key");
+  });
+
+  test("is the one that the owner chose, as it is for a run; the configuration goes before that", async () => {
+    const { look, paths } = await patient();
+    const profile = {
+      id: "home-llm:default",
+      provider: "home-llm",
+      type: "api_key",
+      secretRef: "auth-profiles.json#home-llm:default",
+      createdAt: 1,
+      baseUrl: "http://127.0.0.1:9/v1",
+    };
+    const file = {
+      v: 1,
+      profiles: [profile],
+      order: {},
+      secrets: { [profile.id]: { type: "api_key", key: KEY } },
+    };
+    writeFileSync(paths.authProfiles, JSON.stringify(file), { mode: 0o600 });
+    const unchosen = await look();
+    expect(unchosen.get("model.demo")?.evidence).toContain(
+      "home-llm is connected, but none of its models is chosen",
+    );
+    writeFileSync(paths.chosenModel, "home-llm/small\n", { mode: 0o600 });
+    const found = await look();
+    expect(found.get("model.demo")).toBeUndefined();
+    expect(found.get("model.chosen")).toMatchObject({
+      what: "home-llm/small answers.",
+      evidence: "chosen by you; key from auth-profiles.json",
+    });
+    const configured = await look({}, { env: { ELWOOD_MODEL: "ollama/qwen3" } });
+    expect(configured.get("model.chosen")?.what).toBe("ollama/qwen3 answers, without a key.");
   });
 
   test("without a key, or at no known address, is an error that says how to connect it", async () => {
@@ -544,6 +587,17 @@ describe("the gateway and its port", () => {
     const lock = acquireLock(paths.gatewayLock);
     expect(lock).toBeDefined();
     lock?.release();
+  });
+
+  test("a gateway that runs on another port than the one that is set is said to", async () => {
+    const { look, paths } = await patient();
+    const port = await listen(200, { status: "ready", uptime: 1 });
+    writeGatewayInfo(paths.gatewayInfo, info(port));
+    const found = await look({}, { env: { ELWOOD_PORT: "9" } });
+    expect(found.get("port.free")).toBeUndefined();
+    expect(found.get("port.elsewhere")?.evidence).toBe(
+      `runs at http://127.0.0.1:${port}, set is 127.0.0.1:9`,
+    );
   });
 
   test("a port in other hands is a warning with another port to try", async () => {

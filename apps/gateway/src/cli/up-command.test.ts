@@ -26,7 +26,7 @@ function program(rests: boolean): string {
     };
     const loaded = {
       config: { gateway: { host: "127.0.0.1", port: 1 } },
-      paths: { home: "/nowhere" },
+      paths: { home: "/nowhere", chosenModel: "/nowhere/chosen-model" },
       secrets: new Map(),
       origins: new Map(),
       notices: [],

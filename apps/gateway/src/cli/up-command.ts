@@ -1,4 +1,5 @@
 import { formatModelRef } from "@elwood/core/model";
+import { chosenModel } from "../auth/chosen-model.ts";
 import { bindFailure } from "../config/bind.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Gateway } from "../gateway.ts";
@@ -39,7 +40,7 @@ export async function up(
     loopback: isLoopbackHost(config.gateway.host),
     model: model.ok ? formatModelRef(model.value.ref) : "none",
     demo: model.ok && model.value.demo,
-    modelSource: loaded.origins.get("model") ?? "",
+    modelSource: modelSource(loaded, model),
     ...(model.ok ? {} : { modelProblem: model.error.message }),
     ...gateway.acts(),
     resumed: gateway.recovered.resumed,
@@ -58,6 +59,14 @@ export async function up(
   // A tool that does not come to an end is cut off here, as by a crash; the next start finds out what became of it.
   if (!rests) process.exit(EXIT.ok);
   return EXIT.ok;
+}
+
+/** Why it is that one, in the order in which it is decided. */
+function modelSource(loaded: LoadedConfig, model: Awaited<ReturnType<Gateway["model"]>>): string {
+  if (loaded.config.model !== undefined) return loaded.origins.get("model") ?? "";
+  if (chosenModel(loaded.paths.chosenModel).current() !== undefined) return "chosen by you";
+  const keyFrom = model.ok ? model.value.keyFrom : undefined;
+  return keyFrom === undefined ? "" : `key from ${keyFrom}`;
 }
 
 function missingKeys({ secrets }: LoadedConfig): string[] {

@@ -16,6 +16,7 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
     .option("--api <api>", "how it is spoken to: anthropic, responses or chat")
     .option("--name <name>", "a name for this key, beside others of the same provider")
     .option("-m, --model <model>", "try it with this model")
+    .option("--replace", "put it in the place of the server that has this name")
     .option("--key-stdin", "read the key from standard input")
     .option("--json", "print one JSON document")
     .addHelpText(
@@ -32,7 +33,7 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
           io.stderr.write(`"${way}" is not a way to connect ${provider}. Leave it out to paste a key.\n`);
           return 2;
         }
-        const { baseUrl, api, name, model } = options;
+        const { baseUrl, api, name, model, replace } = options;
         return addKey(io, deps, {
           ...common,
           provider,
@@ -40,6 +41,7 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
           ...(api === undefined ? {} : { api }),
           ...(name === undefined ? {} : { name }),
           ...(model === undefined ? {} : { model }),
+          ...(replace === undefined ? {} : { replace }),
         });
       }),
     );
@@ -51,6 +53,7 @@ interface AddFlags {
   readonly api?: string;
   readonly name?: string;
   readonly model?: string;
+  readonly replace?: boolean;
   readonly keyStdin?: boolean;
   readonly json?: boolean;
 }

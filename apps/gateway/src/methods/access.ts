@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/failure";
 import { formatModelRef } from "@elwood/core/model";
 import { isBrowserLogin } from "../server/browser-login.ts";
 import { newToken, sha256 } from "../state/system.ts";
@@ -12,6 +12,7 @@ export const accessMethods: Pick<
   | "auth.list"
   | "auth.remove"
   | "models.list"
+  | "models.check"
   | "models.use"
   | "tokens.create"
   | "tokens.list"
@@ -25,6 +26,11 @@ export const accessMethods: Pick<
   "auth.list": async (_params, { deps }) => deps.auth.list(),
   "auth.remove": async (params, { deps }) => deps.auth.remove(params.profileId),
   "models.list": async (_params, { deps }) => ({ providers: await deps.connectedModels() }),
+  "models.check": async (params, { deps }) => {
+    const found = await deps.models.resolve(params.model);
+    if (!found.ok) throw new FailureError(found.error);
+    return { model: formatModelRef(found.value.ref) };
+  },
   "models.use": async (params, { deps }) => {
     const tested = await deps.useModel(params.model);
     const now = await deps.models.resolve(undefined);

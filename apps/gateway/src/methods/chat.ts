@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { toWireMessage } from "@elwood/core/protocol/shapes";
 import { isEnded, type Part, type Run } from "@elwood/core/session";
@@ -12,6 +12,7 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
   async "chat.send"(params, context) {
     const { engine } = context.deps;
     const parts = await partsOf(params, context);
+    if (params.model !== undefined) await refuseUnknownModel(params.model, context);
     const { run, repeated } = await engine.submit({
       tenant: context.tenant,
       sessionId: params.sessionKey,
@@ -70,6 +71,12 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
     return result;
   },
 };
+
+/** A name that means no model is refused before anything is kept; whatever else may be wrong, the run says. */
+async function refuseUnknownModel(model: string, { deps }: MethodContext): Promise<void> {
+  const found = await deps.models.resolve(model);
+  if (!found.ok && found.error.reason === "MODEL_UNKNOWN") throw new FailureError(found.error);
+}
 
 /** Where a run stands whose feed is no longer in memory. */
 async function storedSnapshot(run: Run, context: MethodContext): Promise<Snapshot> {

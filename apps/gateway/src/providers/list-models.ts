@@ -47,7 +47,10 @@ function address(plan: ProviderPlan, baseUrl: string): string {
   return `${baseUrl.replace(/\/+$/, "")}${plan.api === "anthropic" ? "/v1" : ""}/models`;
 }
 
-function authorization(plan: ProviderPlan, credential: Credential | undefined): Record<string, string> {
+export function authorization(
+  plan: ProviderPlan,
+  credential: Credential | undefined,
+): Record<string, string> {
   const bearer: Record<string, string> = credential ? { authorization: `Bearer ${credential.secret}` } : {};
   if (plan.api !== "anthropic") return bearer;
   const key: Record<string, string> =

@@ -100,6 +100,14 @@ describe("which model answers", () => {
     expect(await refOf(broken.resolve("anthropic/x"))).toContain("STORAGE");
   });
 
+  test("what is known names the servers that are connected, for a name without a provider, too", async () => {
+    const m = models({}, { servers: async () => ["home-llm", "ollama"] });
+    const known = "anthropic, openai, openrouter, ollama, lmstudio, vllm, demo, home-llm";
+    expect(await refOf(m.resolve("zzzzzz/x"))).toContain(`Known are ${known}.`);
+    expect(await refOf(m.resolve("zzzzzz"))).toContain(`Nothing was sent. Known providers are ${known}.`);
+    expect(await refOf(m.resolve("home-lm/x"))).toContain("Did you mean home-llm?");
+  });
+
   test("old models get the room that they can take", async () => {
     const room = async (ref: string) => {
       const found = await models({ anthropic: key("a"), openai: key("o") }).resolve(ref);

@@ -16,6 +16,7 @@ import { closest } from "../config/suggest.ts";
 import type { Credential, CredentialLookup } from "./credential.ts";
 import { makeDemo, type DemoOptions } from "./demo.ts";
 import type { ProviderIdentity } from "./identity.ts";
+import type { ServerWindows } from "./server-window.ts";
 
 /** A provider as the owner named or changed it in the configuration. */
 export interface ProviderSetting {
@@ -35,6 +36,8 @@ export interface ModelsDeps {
   readonly credentials: CredentialLookup;
   /** Where a provider is that was added with its key, not in the configuration. */
   readonly endpoint?: (provider: string) => Promise<ProviderSetting>;
+  /** The names of those, for telling which there are. */
+  readonly servers?: () => Promise<readonly string[]>;
   readonly clock: Clock;
   readonly random?: () => number;
   readonly log?: Log;
@@ -56,25 +59,47 @@ export interface ProviderPlan {
 export function makeModels(deps: ModelsDeps): Models {
   const demo = makeDemo({ clock: deps.clock, ...deps.demo });
   const built = new Map<string, ModelProvider>();
+  let windows: ServerWindows | undefined;
   return {
     async resolve(asked) {
       const ref = await wanted(asked, deps);
       if (!ref.ok) return ref;
       if (ref.value.provider === DEMO_MODEL.provider) return demoModel(ref.value, demo);
       const plan = planProvider(ref.value.provider, await withStored(ref.value.provider, deps));
-      if (!plan.ok) return plan;
+      if (!plan.ok) return err(unknownProvider(ref.value.provider, deps.providers, await deps.servers?.()));
       const credential = await deps.credentials(plan.value.id);
       if (!credential.ok) return credential;
       if (!credential.value && plan.value.keyNeeded) return err(noKey(ref.value, plan.value));
       const provider = keep(built, plan.value, credential.value, () =>
         makeProvider(plan.value, credential.value, deps),
       );
-      const window = await windowOf(ref.value, deps.contextWindows);
+      const window = await windowOf(ref.value, plan.value, credential.value);
       const maxOutputTokens = outputTokensMax(ref.value);
       const key = credential.value ? { keyFrom: credential.value.source } : {};
       return ok({ ref: ref.value, provider, maxOutputTokens, ...window, demo: false, ...key });
     },
   };
+
+  /** The owner's word first; then the server's, where it is one that decides; then what is known of the model. */
+  async function windowOf(
+    ref: ModelRef,
+    plan: ProviderPlan,
+    credential: Credential | undefined,
+  ): Promise<Pick<ResolvedModel, "contextTokens" | "askContextTokens">> {
+    const { contextTokensOf, rowFor } = await import("@elwood/core/context-window");
+    const own = rowFor(ref, deps.contextWindows ?? []);
+    if (own) return { contextTokens: own.tokens };
+    const usual = contextTokensOf(ref);
+    const ofVendor = knownProvider(plan.id)?.keyNeeded === true && usual !== undefined;
+    if (ofVendor || plan.api !== "chat") return usual === undefined ? {} : { contextTokens: usual };
+    windows ??= (await import("./server-window.ts")).serverWindows(deps.clock);
+    const asked = windows;
+    const known = asked.known(plan, credential, ref.model) ?? usual;
+    return {
+      ...(known === undefined ? {} : { contextTokens: known }),
+      askContextTokens: async () => (await asked.ask(plan, credential, ref.model)) ?? usual,
+    };
+  }
 }
 
 export function makeProvider(
@@ -142,7 +167,7 @@ export function planProvider(
   const known = knownProvider(id);
   const own = Object.hasOwn(settings, id) ? settings[id] : undefined;
   const baseUrl = own?.baseUrl ?? known?.baseUrl;
-  if (baseUrl === undefined) return err(unknownProvider(id, own !== undefined, settings));
+  if (baseUrl === undefined) return err(unknownProvider(id, settings));
   return ok({
     id,
     label: known?.title ?? id,
@@ -162,7 +187,9 @@ async function wanted(asked: string | undefined, deps: ModelsDeps): Promise<Resu
   const named = asked ?? deps.model ?? deps.chosen?.();
   if (named !== undefined) {
     const ref = parseModelRef(named);
-    return ref.ok ? ref : err(failure("MODEL_UNKNOWN", `${ref.error} Nothing was sent.`));
+    if (ref.ok) return ref;
+    const names = providerNames(deps.providers, await deps.servers?.()).join(", ");
+    return err(failure("MODEL_UNKNOWN", `${ref.error} Nothing was sent. Known providers are ${names}.`));
   }
   const withKey: string[] = [];
   for (const [id, { model }] of Object.entries(KNOWN_PROVIDERS)) {
@@ -215,12 +242,6 @@ function keep(
 const OUTPUT_TOKENS = 16_000;
 const DEMO_CONTEXT_TOKENS = 200_000;
 
-async function windowOf(ref: ModelRef, own: readonly ContextRow[] = []): Promise<{ contextTokens?: number }> {
-  const { contextTokensOf } = await import("@elwood/core/context-window");
-  const contextTokens = contextTokensOf(ref, own);
-  return contextTokens === undefined ? {} : { contextTokens };
-}
-
 /** The most that one answer may be long. Old models take less, and refuse a request that asks for more. */
 function outputTokensMax({ provider, model }: ModelRef): number {
   if (provider === "anthropic" && /^claude-3-(opus|sonnet|haiku)/.test(model)) return 4_096;
@@ -229,17 +250,26 @@ function outputTokensMax({ provider, model }: ModelRef): number {
   return OUTPUT_TOKENS;
 }
 
+/** Those that work by name, the owner's own, and the demo. */
+function providerNames(
+  settings: Readonly<Record<string, ProviderSetting>> = {},
+  servers: readonly string[] = [],
+): string[] {
+  const names = [...Object.keys(KNOWN_PROVIDERS), DEMO_MODEL.provider, ...Object.keys(settings), ...servers];
+  return [...new Set(names)];
+}
+
 function unknownProvider(
   id: string,
-  configured: boolean,
-  settings: Readonly<Record<string, ProviderSetting>>,
+  settings: Readonly<Record<string, ProviderSetting>> = {},
+  servers: readonly string[] = [],
 ): Failure {
-  if (configured)
+  if (Object.hasOwn(settings, id))
     return failure(
       "MODEL_UNKNOWN",
       `The provider ${id} has no address. Nothing was sent. Set providers.${id}.baseUrl in config.yaml.`,
     );
-  const names = [...Object.keys(KNOWN_PROVIDERS), DEMO_MODEL.provider, ...Object.keys(settings)];
+  const names = providerNames(settings, servers);
   const near = closest(id, names);
   const meant = near === undefined ? `Known are ${names.join(", ")}.` : `Did you mean ${near}?`;
   return failure(

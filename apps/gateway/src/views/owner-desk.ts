@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
@@ -38,7 +39,8 @@ export function ownerDesk({ loaded, clock, logTail, outside }: OwnerDeskDeps): O
       return {
         home: paths.home,
         homeOrigin,
-        file: file ?? null,
+        // A first start writes one, which says what holds already.
+        file: file ?? (existsSync(paths.config) ? paths.config : null),
         settings: leavesOf(config).map(({ path, value }) => {
           const key = path.join(".");
           const origin = origins.get(key) ?? "default";

@@ -14,6 +14,8 @@ interface Provider {
   /** Where its keys are made. */
   readonly keys?: string;
   readonly placeholder: string;
+  /** Who gets the key beside the gateway, in words. */
+  readonly to: string;
   readonly baseUrl?: string;
 }
 
@@ -23,20 +25,32 @@ const PROVIDERS: readonly Provider[] = [
     name: "Anthropic",
     keys: "https://console.anthropic.com/settings/keys",
     placeholder: "sk-ant-…",
+    to: "Anthropic",
   },
-  { id: "openai", name: "OpenAI", keys: "https://platform.openai.com/api-keys", placeholder: "sk-…" },
+  {
+    id: "openai",
+    name: "OpenAI",
+    keys: "https://platform.openai.com/api-keys",
+    placeholder: "sk-…",
+    to: "OpenAI",
+  },
   {
     id: "custom",
     name: "Another server that speaks OpenAI's protocol",
     placeholder: "its key, or any word",
+    to: "that server",
     baseUrl: "http://127.0.0.1:1234/v1",
   },
 ];
 
+/** As `provider` in `provider/model`. */
+const NAME_PATTERN = "[a-z0-9][a-z0-9_\\-]{0,63}";
+
 type State =
   | { readonly kind: "idle" }
   | { readonly kind: "testing" }
-  | { readonly kind: "failed"; readonly message: string }
+  /** `taken`: the name is another server's, which can be replaced. */
+  | { readonly kind: "failed"; readonly message: string; readonly taken?: boolean }
   | { readonly kind: "done"; readonly words: string };
 
 /** Takes a key, asks the model one real question with it, and keeps it only if that was answered. */
@@ -71,16 +85,31 @@ export class ConnectModel extends AppElement {
   #form(): TemplateResult {
     const { provider, state } = this;
     return html`<form class="card connect-model" @submit=${(event: Event) => void this.#connect(event)}>
-      <label for="connect-provider">Whose model?</label>
+      <label for="connect-provider">Provider</label>
       <select id="connect-provider" @change=${(event: Event) => this.#chosen(event)}>
         ${PROVIDERS.map(({ id, name }) => html`<option value=${id} ?selected=${id === provider.id}>${name}</option>`)}
       </select>
       ${
         provider.baseUrl === undefined
           ? nothing
-          : html`<label for="connect-url">Its address</label>
+          : html`<label for="connect-name">Name</label>
+              <input
+                id="connect-name"
+                name="name"
+                required
+                pattern=${NAME_PATTERN}
+                title="Lower-case letters, digits, - and _"
+                placeholder="home-llm"
+                autocomplete="off"
+                spellcheck="false"
+                aria-describedby="connect-name-hint"
+              />
+              <p id="connect-name-hint" class="hint">
+                Each server has a name of its own; its models are called name/model.
+              </p>
+              <label for="connect-url">Server URL</label>
               <input id="connect-url" name="baseUrl" type="url" required .value=${provider.baseUrl} />
-              <label for="connect-model">Which of its models?</label>
+              <label for="connect-model">Model</label>
               <input id="connect-model" name="model" required placeholder="qwen3" autocomplete="off" />`
       }
       <label for="connect-key">Key</label>
@@ -97,7 +126,7 @@ export class ConnectModel extends AppElement {
         aria-describedby="connect-hint"
       />
       <p id="connect-hint" class="hint">
-        It goes to this gateway and to ${provider.name} only, is kept in a file that only you can read, and is
+        It goes to this gateway and to ${provider.to} only, is kept in a file that only you can read, and is
         never sent back here.
         ${
           provider.keys === undefined
@@ -109,8 +138,13 @@ export class ConnectModel extends AppElement {
       </p>
       ${this.#said()}
       <div class="dialog-buttons">
+        ${
+          state.kind === "failed" && state.taken
+            ? html`<button type="submit" name="replace" value="yes">Replace it</button>`
+            : nothing
+        }
         <button type="submit" class="primary" ?disabled=${state.kind === "testing"}>
-          ${state.kind === "testing" ? "Asking it something…" : "Test and keep"}
+          ${state.kind === "testing" ? "Asking it something…" : "Connect"}
         </button>
       </div>
     </form>`;
@@ -199,22 +233,32 @@ export class ConnectModel extends AppElement {
     event.preventDefault();
     const form = event.currentTarget;
     if (!(form instanceof HTMLFormElement)) return;
+    const pressed = event instanceof SubmitEvent ? event.submitter : null;
+    const replace = pressed instanceof HTMLButtonElement && pressed.name === "replace";
     const data = new FormData(form);
-    const [secret, baseUrl, model] = ["secret", "baseUrl", "model"].map((name) => textIn(data, name));
+    const [secret, name, baseUrl, model] = ["secret", "name", "baseUrl", "model"].map((field) =>
+      textIn(data, field),
+    );
+    const provider = name || this.provider.id;
+    if (name && PROVIDERS.some(({ id, baseUrl: own }) => id === name && own === undefined)) {
+      this.state = { kind: "failed", message: `${name} is a provider's name. Give the server another one.` };
+      return;
+    }
     this.state = { kind: "testing" };
     try {
       const made = await this.app.link.request("auth.set", {
-        provider: this.provider.id,
+        provider,
         secret: secret ?? "",
         ...(baseUrl ? { baseUrl } : {}),
         ...(model ? { model } : {}),
+        ...(replace ? { replace } : {}),
       });
       const cost = made.costUsd === undefined ? "" : `, for ${moneyText(made.costUsd)}`;
       const words = `${made.model} answered in ${durationText(made.ms)}${cost}. The key is kept as ${made.profile.id}.`;
       form.reset();
       document.dispatchEvent(new CustomEvent("elwood-credentials"));
       // A server of one's own is nobody's default: without this the demo would go on answering.
-      const unused = baseUrl && model ? await this.#answersNow(`${this.provider.id}/${model}`) : undefined;
+      const unused = baseUrl && model ? await this.#answersNow(`${provider}/${model}`) : undefined;
       this.state =
         unused === undefined
           ? { kind: "done", words }
@@ -224,7 +268,7 @@ export class ConnectModel extends AppElement {
       if (!(error instanceof RequestError)) throw error;
       const message =
         error.reason === "LOST" ? `${error.message} Look above whether the key was kept.` : error.message;
-      this.state = { kind: "failed", message };
+      this.state = { kind: "failed", message, taken: error.reason === "CONFLICT" && baseUrl !== "" };
     }
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Block, Message } from "../message.ts";
-import { planCut, planOutputs } from "./plan.ts";
+import { planCut, planCuts, planOutputs } from "./plan.ts";
 
 const tokens = ({ blocks }: Message) =>
   blocks.reduce((sum, block) => sum + ("text" in block ? block.text.length : 1), 0);
@@ -65,6 +65,36 @@ describe("EL-5: for any conversation", () => {
       expect(all.filter(({ again }) => again)).toEqual(left);
     }
   });
+});
+
+test("results that were not seen yet are cut to one level, the largest first, and enough is saved", () => {
+  const calls = [4_000, 3_000, 100].map((size, i) => ({ size, callId: `c${i}` }));
+  const messages: Message[] = [
+    said("u", "user", "x"),
+    {
+      id: "a",
+      ts: 0,
+      role: "assistant",
+      origin: "model",
+      blocks: calls.map(({ callId }) => ({ type: "tool_use", callId, toolId: "a.page.read", input: {} })),
+    },
+    ...calls.map(({ callId, size }): Message => {
+      const block: Block = { type: "tool_result", callId, status: "ok", text: "x".repeat(size) };
+      return { id: callId, ts: 0, role: "tool", origin: "tool", blocks: [block] };
+    }),
+  ];
+  const reads = new Set(["a.page.read"]);
+  const cuts = planCuts({ messages, tokens, excess: 3_500, reads });
+  expect(cuts.map(({ callId, again }) => [callId, again])).toEqual([
+    ["c0", true],
+    ["c1", true],
+  ]);
+  expect(cuts[0]!.chars).toBe(cuts[1]!.chars);
+  const saved = 7_000 - cuts.reduce((sum, { chars }) => sum + chars!, 0);
+  expect(saved).toBeGreaterThanOrEqual(3_500);
+  expect(saved).toBeLessThan(3_800);
+  expect(planCuts({ messages, tokens, excess: 0, reads })).toEqual([]);
+  expect(planCuts({ messages, tokens, excess: 50_000, reads }).every(({ chars }) => chars! > 0)).toBe(true);
 });
 
 test("it is rather cut where the owner began to speak", () => {

@@ -74,6 +74,8 @@ export interface OutputsInput {
 export interface LeftOutput {
   readonly callId: string;
   readonly again: boolean;
+  /** It is shown up to so much; absent where nothing of it is. */
+  readonly chars?: number | undefined;
 }
 
 /**
@@ -96,4 +98,63 @@ export function planOutputs(input: OutputsInput): LeftOutput[] {
       return large && (again || all) ? [{ callId: block.callId, again }] : [];
     });
   });
+}
+
+export interface CutsInput {
+  /** As they are shown now. */
+  readonly messages: readonly Message[];
+  readonly tokens: TokensOf;
+  /** How much less the results of the last answer are to be. */
+  readonly excess: number;
+  readonly reads: ReadonlySet<string>;
+}
+
+/** No result is cut below this by `planCuts`. */
+const CUT_TOKENS_MIN = 150;
+/** What the sentence about a cut costs. */
+const CUT_NOTE_TOKENS = 100;
+
+/**
+ * How far to cut the results that the model has not seen yet, so that they take `excess` tokens
+ * less. The largest give first: all are cut to one level, and what lies below it stays whole.
+ */
+export function planCuts({ messages, tokens, excess, reads }: CutsInput): LeftOutput[] {
+  const lastAnswer = messages.findLastIndex(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
+  if (lastAnswer < 0 || excess <= 0) return [];
+  const tools = new Map<string, string>();
+  for (const block of messages[lastAnswer]!.blocks)
+    if (block.type === "tool_use") tools.set(block.callId, block.toolId);
+  const results = messages.slice(lastAnswer + 1).flatMap((message) =>
+    message.role !== "tool"
+      ? []
+      : message.blocks.flatMap((block) => {
+          if (block.type !== "tool_result") return [];
+          const cost = tokens({ ...message, blocks: [block] });
+          return [{ callId: block.callId, status: block.status, chars: block.text.length, cost }];
+        }),
+  );
+  const level = levelOf(
+    results.map(({ cost }) => cost),
+    excess,
+  );
+  return results.flatMap(({ callId, status, chars, cost }): LeftOutput[] => {
+    if (cost <= level + CUT_NOTE_TOKENS) return [];
+    const again = status === "ok" && reads.has(tools.get(callId) ?? "");
+    return [{ callId, again, chars: Math.floor((chars * level) / cost) }];
+  });
+}
+
+/** The level to which all larger ones are to be cut, their notes counted. */
+function levelOf(costs: readonly number[], excess: number): number {
+  const sorted = costs.toSorted((a, b) => b - a);
+  let saved = 0;
+  for (const [at, cost] of sorted.entries()) {
+    const next = sorted[at + 1] ?? 0;
+    const more = (cost - next) * (at + 1);
+    const wanted = excess + CUT_NOTE_TOKENS * (at + 1);
+    if (saved + more >= wanted)
+      return Math.max(CUT_TOKENS_MIN, Math.floor(cost - (wanted - saved) / (at + 1)));
+    saved += more;
+  }
+  return CUT_TOKENS_MIN;
 }

@@ -2,6 +2,8 @@ import type { LocalTime } from "../local-time.ts";
 import type { Message, ToolResultBlock } from "../message.ts";
 import { neutralised } from "../untrusted-frame.ts";
 import { compactionLines, type CompactionLine } from "./lines.ts";
+import { cutOutput, outputParts } from "./output-text.ts";
+import type { LeftOutput } from "./plan.ts";
 
 export interface ShownOptions {
   readonly time: LocalTime;
@@ -9,6 +11,8 @@ export interface ShownOptions {
   readonly intact: (line: CompactionLine, covered: readonly Message[]) => boolean;
   /** The tool that finds earlier messages, where there is one. */
   readonly searchTool?: string | undefined;
+  /** The tool that reads what is not shown of a result, where there is one. */
+  readonly readTool?: string | undefined;
 }
 
 /**
@@ -18,14 +22,12 @@ export interface ShownOptions {
  *    Elwood's and fallible; the owner's own sentences beside it are copies.
  * S2 A summary whose messages are gone, or are others by now, does not count: then the one
  *    before it does, and without any the whole conversation is shown.
- * S3 Without such lines this is the conversation as it is, the same array.
+ * S3 A result that was too large for the window when it came is shown in part, with a handle for the rest.
+ * S4 Without such lines and results this is the conversation as it is, the same array.
  */
 export function shownMessages(kept: readonly Message[], options: ShownOptions): readonly Message[] {
   const lines = compactionLines(kept).filter(({ undone }) => !undone);
-  if (lines.length === 0) return kept;
-  const left = new Map(
-    lines.flatMap(({ block }) => (block.outputs ?? []).map(({ callId, again }) => [callId, again] as const)),
-  );
+  const left = leftOutputs(lines);
   const summary = activeSummary(kept, lines, options);
   const rest = withoutOutputs(summary ? kept.slice(summary.end) : kept, left, options);
   if (!summary) return rest;
@@ -84,42 +86,68 @@ function quoted(
   return ["From the owner's messages of that time, word by word, copied by Elwood:", ...lines, ...more];
 }
 
+/** By call, what the lines say of its output; the last word on a call counts. */
+export function leftOutputs(lines: readonly CompactionLine[]): Map<string, LeftOutput> {
+  return new Map(
+    lines
+      .filter(({ undone }) => !undone)
+      .flatMap(({ block }) => (block.outputs ?? []).map((output) => [output.callId, output] as const)),
+  );
+}
+
 /** Results keep their place and what receipts say; a call keeps its input, so that it can be made again. */
 export function withoutOutputs(
   messages: readonly Message[],
-  left: ReadonlyMap<string, boolean>,
-  { searchTool }: Pick<ShownOptions, "searchTool">,
+  left: ReadonlyMap<string, LeftOutput>,
+  tools: Pick<ShownOptions, "searchTool" | "readTool">,
 ): readonly Message[] {
-  if (left.size === 0) return messages;
-  const tools = new Map<string, string>();
-  return messages.map((message) => {
-    for (const block of message.blocks) if (block.type === "tool_use") tools.set(block.callId, block.toolId);
+  const toolIds = new Map<string, string>();
+  let changed = false;
+  const shown = messages.map((message) => {
+    for (const block of message.blocks)
+      if (block.type === "tool_use") toolIds.set(block.callId, block.toolId);
     if (message.role !== "tool") return message;
-    if (!message.blocks.some((block) => block.type === "tool_result" && left.has(block.callId)))
-      return message;
-    const blocks = message.blocks.map((block) => {
-      if (block.type !== "tool_result") return block;
-      const again = left.get(block.callId);
-      return again === undefined ? block : stub(block, tools.get(block.callId), again, searchTool);
-    });
+    const blocks = message.blocks.map((block) =>
+      block.type === "tool_result"
+        ? shownResult(block, toolIds.get(block.callId), left.get(block.callId), tools)
+        : block,
+    );
+    if (blocks.every((block, at) => block === message.blocks[at])) return message;
+    changed = true;
     return { ...message, blocks };
   });
+  return changed ? shown : messages;
 }
 
-const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n";
+function shownResult(
+  block: ToolResultBlock,
+  toolId: string | undefined,
+  left: LeftOutput | undefined,
+  tools: Pick<ShownOptions, "searchTool" | "readTool">,
+): ToolResultBlock {
+  if (left && left.chars === undefined) return stub(block, toolId, left.again, tools);
+  const chars = Math.min(left?.chars ?? Infinity, block.shownChars ?? Infinity);
+  // What is shown is a result like any other: it must not be cut once more by the same word.
+  const { shownChars: _, ...whole } = block;
+  if (!Number.isFinite(chars)) return block;
+  return { ...whole, text: cutOutput(block, chars, tools.readTool) };
+}
 
 function stub(
   { type, callId, status, text }: ToolResultBlock,
   toolId: string | undefined,
   again: boolean,
-  searchTool: string | undefined,
+  { searchTool, readTool }: Pick<ShownOptions, "searchTool" | "readTool">,
 ): ToolResultBlock {
-  const at = text.lastIndexOf(ACTIVITY);
-  const output = at < 0 ? text : text.slice(0, at);
+  const { frame, activity } = outputParts(text);
+  const chars = frame.inner.length;
   const find = searchTool === undefined ? "" : `, and can be searched with ${searchTool}`;
-  const next = again
-    ? "Make the call again with the same input if you need it."
-    : `It stands in the transcript${find}. Do not make the call again only to see it: it would act again.`;
-  const note = `[${output.length} characters of output of ${toolId ?? callId} are left out here to save room. ${next}]`;
-  return { type, callId, status, text: at < 0 ? note : `${note}${text.slice(at)}` };
+  const next =
+    readTool !== undefined
+      ? `Read it again with ${readTool}, call "${callId}".`
+      : again
+        ? "Make the call again with the same input if you need it."
+        : `It stands in the transcript${find}. Do not make the call again only to see it: it would act again.`;
+  const note = `[${chars} characters of output of ${toolId ?? callId} are left out here to save room. ${next}]`;
+  return { type, callId, status, text: `${note}${activity}` };
 }

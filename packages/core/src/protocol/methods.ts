@@ -508,7 +508,7 @@ export const METHODS = {
 
   "auth.set": {
     scope: "admin",
-    summary: "Store a model credential after one live test.",
+    summary: "Store a model credential after one live test; a server's name that is taken needs `replace`.",
     params: () =>
       z.strictObject({
         provider: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/),
@@ -520,6 +520,7 @@ export const METHODS = {
           .optional(),
         baseUrl: z.url().max(500).optional(),
         model: z.string().min(1).max(200).optional(),
+        replace: z.boolean().optional(),
       }),
   },
   "auth.test": {
@@ -543,6 +544,11 @@ export const METHODS = {
     scope: "chat",
     summary: "Models that a message may ask for: of each connected provider, and on this machine.",
     params: none,
+  },
+  "models.check": {
+    scope: "chat",
+    summary: "Whether a message could ask for this model, by its name and key. Asks nobody.",
+    params: () => z.strictObject({ model: z.string().min(1).max(200) }),
   },
   "models.use": {
     scope: "admin",

@@ -240,6 +240,8 @@ export const RESULTS = {
       }),
     ),
   }),
+  /** The model that would be asked; a name that means none is refused. */
+  "models.check": z.object({ model: z.string() }),
   /** What answers from now on, and how the test of it went. */
   "models.use": z.object({ model: z.string(), ms: z.number().optional(), costUsd: z.number().optional() }),
   "tokens.create": z.object({ token: z.string(), info: tokenSchema }),

@@ -1,6 +1,6 @@
 import { compactionLines, hasEffect } from "@elwood/core/compaction/lines";
-import { planCut, planOutputs, type LeftOutput } from "@elwood/core/compaction/plan";
-import { activeSummary, withoutOutputs } from "@elwood/core/compaction/shown";
+import { planCut, planCuts, planOutputs, type LeftOutput } from "@elwood/core/compaction/plan";
+import { activeSummary, leftOutputs, withoutOutputs } from "@elwood/core/compaction/shown";
 import type { ContextSizes } from "@elwood/core/compaction/sizes";
 import { failure, type Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
@@ -24,9 +24,10 @@ export interface Summarised {
 
 /**
  * Makes room: first by leaving out old output that can be had again, then by a summary, and
- * where that fails by leaving out all old output.
+ * where that fails by leaving out all old output, and by showing less of the newest.
  *
- * K1 The owner's last message, what followed it, and about the newest `keep` tokens stay.
+ * K1 The owner's last message, what followed it, and about the newest `keep` tokens stay; of
+ *    results that the model has not seen yet a part stays, however little room there is.
  * K2 A summary is tried once a run, and after one that failed or was taken back not before the
  *    conversation has grown or time has passed, unless it does not fit otherwise.
  * K3 A summary that fails costs nothing of the history: what is written down is that it failed.
@@ -37,9 +38,10 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
   const before = context.size(context.shown(), more);
   const fitsInto = (tokens: number) => context.size(context.shown(), more) <= tokens;
 
-  const outputs = outputsToLeave(context, sizes, false);
-  const lean = context.size(withLeft(context, outputs), more);
-  if (outputs.length > 0 && lean <= sizes.goal && why !== "asked") {
+  const [outputs, lean] = oldOutputs();
+  // Where it is the newest results that are large, nothing else has to make room for them.
+  const done = lean <= sizes.goal || (lean <= sizes.trigger && lean - unseen(context) <= sizes.goal);
+  if (outputs.length > 0 && done && why !== "asked") {
     await write({ summary: "", ...range(outputs), outputs, tokensBefore: before, tokensAfter: lean });
     return undefined;
   }
@@ -55,14 +57,33 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
     await write({ summary: "", ...range(outputs), outputs, tokensBefore: before, tokensAfter: lean });
   }
   if (fitsInto(sizes.room) || why === "asked") return undefined;
-  const rest = outputsToLeave(context, sizes, true);
-  if (rest.length > 0) {
-    const after = context.size(withLeft(context, rest), more);
-    await write({ summary: "", ...range(rest), outputs: rest, tokensBefore: before, tokensAfter: after });
+  const rest = outputsToLeave(context, { keep: 0 }, true);
+  const excess = context.estimated(context.size(withLeft(context, rest), more) - sizes.room);
+  const cuts = planCuts({
+    messages: context.shown(),
+    tokens: deps.meter.tokens,
+    excess,
+    reads: readTools(context),
+  });
+  const last = [...rest, ...cuts];
+  if (last.length > 0) {
+    const block = { type: "compaction", summary: "", ...range(last), outputs: last } as const;
+    const draft = compactionMessage(block, stamps());
+    const after = context.size(context.shown([...context.kept(), draft]), more);
+    await write({ ...block, tokensBefore: before, tokensAfter: after });
   }
   if (fitsInto(sizes.room)) return undefined;
   // A window that nobody told us is a guess: then the provider decides.
   return input.model.contextTokens === undefined || why === "refused" ? undefined : tooLarge(context);
+
+  /** What can be read again, or made again; where that does not do, and all can be read again, all. */
+  function oldOutputs(): readonly [LeftOutput[], number] {
+    const reads = outputsToLeave(context, sizes, false);
+    const leaner = context.size(withLeft(context, reads), more);
+    if (leaner <= sizes.goal || context.readTool === undefined) return [reads, leaner];
+    const all = outputsToLeave(context, sizes, true);
+    return [all, context.size(withLeft(context, all), more)];
+  }
 
   async function note(made: Result<Summarised, { why: string; lap?: LapUsage }>): Promise<void> {
     const kept = context.kept();
@@ -118,27 +139,47 @@ function sizesFor(context: RunContext, why: CompactWhy["why"], more: readonly Me
   if (why === "large") return sizes;
   const size = context.size(context.shown(), more);
   const base = Math.min(context.base(), size);
-  const smaller = context.sizes(Math.min(context.contextTokens, base + (size - base) * REFUSED_SHARE), 1);
+  // Results that came just now are most of it: they can be read on from, so that more of them may go.
+  const share =
+    why === "refused" && unseen(context) > (size - base) / 2 ? REFUSED_RESULTS_SHARE : REFUSED_SHARE;
+  const smaller = context.sizes(Math.min(context.contextTokens, base + (size - base) * share), 1);
   // A short conversation may still be summed up by a summary of some length.
   return { ...smaller, summaryMax: Math.max(smaller.summaryMax, Math.min(sizes.summaryMax, SUMMARY_MIN)) };
 }
 
 const REFUSED_SHARE = 0.7;
+const REFUSED_RESULTS_SHARE = 0.4;
 const SUMMARY_MIN = 300;
 
-function outputsToLeave(context: RunContext, { keep }: ContextSizes, all: boolean): LeftOutput[] {
+function outputsToLeave(
+  context: RunContext,
+  { keep }: Pick<ContextSizes, "keep">,
+  all: boolean,
+): LeftOutput[] {
   const kept = context.kept();
   const { start, left } = standing(context, kept);
-  const reads = context.input.specs().flatMap(({ toolId, reads: only }) => (only ? [toolId] : []));
+  const gone = [...left.values()].flatMap(({ callId, chars }) => (chars === undefined ? [callId] : []));
   return planOutputs({
     messages: withoutOutputs(kept.slice(start), left, context),
     tokens: context.deps.meter.tokens,
     keepTokens: keep,
-    reads: new Set(reads),
+    reads: readTools(context),
     all,
     tokensMin: LIMITS.compactionOutputTokensMin,
-    already: new Set(left.keys()),
+    already: new Set(gone),
   });
+}
+
+function readTools(context: RunContext): Set<string> {
+  return new Set(context.input.specs().flatMap(({ toolId, reads }) => (reads ? [toolId] : [])));
+}
+
+/** Results that the model has not been shown yet. */
+function unseen(context: RunContext): number {
+  const shown = context.shown();
+  const asked = shown.findLastIndex(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
+  const results = asked < 0 ? [] : shown.slice(asked + 1).filter(({ role }) => role === "tool");
+  return context.deps.meter.total(results);
 }
 
 /** The view with these left out as well. */
@@ -174,7 +215,7 @@ function standing(context: RunContext, kept: readonly Message[]) {
   const lines = compactionLines(kept);
   const active = activeSummary(kept, lines, context.deps.meter);
   const counting = lines.filter((line) => !line.undone && hasEffect(line));
-  const left = toMap(counting.flatMap(({ block }) => block.outputs ?? []));
+  const left = leftOutputs(counting);
   return { start: active?.end ?? 0, left, ...(active ? { earlier: active.line.block } : {}) };
 }
 
@@ -194,13 +235,36 @@ function mayTryAgain(context: RunContext, sizes: ContextSizes): boolean {
   return grown || (waited && !undone);
 }
 
-function toMap(outputs: readonly LeftOutput[]): Map<string, boolean> {
-  return new Map(outputs.map(({ callId, again }) => [callId, again]));
+function toMap(outputs: readonly LeftOutput[]): Map<string, LeftOutput> {
+  return new Map(outputs.map((output) => [output.callId, output]));
 }
 
-function tooLarge({ input: { model }, contextTokens }: RunContext): Failure {
+/** Names what takes the most room: a short message is never what is in the way. */
+function tooLarge(context: RunContext): Failure {
+  const { input, deps, contextTokens } = context;
+  const said = input.steps.find(({ role }) => role === "user");
+  const shares = {
+    message: said ? deps.meter.tokens(said) : 0,
+    tools: context.base(),
+    earlier: deps.meter.total(context.shown()) - (said ? deps.meter.tokens(said) : 0),
+  };
+  const { model } = input.model.ref;
+  const window = `the ${contextTokens} tokens that ${model} takes at once`;
+  const end = "Nothing was sent, and nothing is lost.";
+  const larger =
+    "use a model with a larger context, give this one more where it runs, or correct contextWindows in the configuration if it takes more.";
+  if (shares.message >= Math.max(shares.tools, shares.earlier))
+    return failure(
+      "CONTEXT_FULL",
+      `Your message is about ${shares.message} tokens long, its files included, and does not fit into ${window}. ${end} Send less at once, ${larger}`,
+    );
+  if (shares.tools >= shares.earlier)
+    return failure(
+      "CONTEXT_FULL",
+      `The agent's instructions and tools take about ${shares.tools} of ${window}, which leaves too little for a conversation. ${end} Give the agent fewer tools, ${larger}`,
+    );
   return failure(
     "CONTEXT_FULL",
-    `This message, with what has to go along with it, does not fit into the ${contextTokens} tokens of ${model.ref.model}, and nothing more could be left out. It was not sent, and nothing is lost. Send less at once, use a model with a larger context, or correct contextWindows in the configuration.`,
+    `The conversation so far takes about ${shares.earlier} of ${window}, and it could not be made shorter. ${end} Start a new session, ${larger}`,
   );
 }

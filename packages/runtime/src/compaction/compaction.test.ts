@@ -166,7 +166,7 @@ describe("where the summary does not come", () => {
       event: "chat.error",
       data: { code: "CONTEXT_FULL", message: expect.stringContaining("nothing is lost") },
     });
-    expect(c.requests.every((request) => sizeOf(request) <= WINDOW - OUTPUT)).toBe(true);
+    expect(c.requests.map(sizeOf).filter((size) => size > WINDOW - OUTPUT)).toEqual([]);
     const before = (await c.messages()).filter(({ origin }) => origin === "owner").length;
     const again = await c.say("still?");
     expect(again.end.event).toBe("chat.error");
@@ -274,6 +274,139 @@ describe("in a long loop of one run", () => {
     expect(end.data).toMatchObject({ text: "Here you are." });
     expect(wordsOf(c.requests.at(-1)!)).toContain("Do not make the call again only to see it");
     expect(c.requests.every(pairsHold)).toBe(true);
+  });
+});
+
+describe("results that are larger than the window", () => {
+  const reads: ToolSpec = { toolId: "test.page.read", description: "", inputSchema: {}, reads: true };
+  const reader: ToolSpec = { ...reads, toolId: "session.result.read" };
+  const calls = (inputs: readonly unknown[], request: ModelRequest) => ({
+    ...called({}, request),
+    blocks: inputs.map((input, i) => ({
+      type: "tool_use" as const,
+      callId: `p${i}`,
+      toolId: "test.page.read",
+      input,
+    })),
+  });
+
+  test("are shown in part, with a handle; all of each is kept, nothing is summed up and nobody is told off", async () => {
+    const c = await conversation({
+      contextTokens: WINDOW,
+      specs: [reads, reader],
+      call: () => `begin ${chatter(20_000)} end`,
+      answer: (request, asked) => (asked > 2 ? said("Seen.", request) : called({ page: asked }, request)),
+    });
+    const { end, events } = await c.say("Read both.");
+    expect(end.data).toMatchObject({ text: "Seen." });
+    const last = wordsOf(c.requests.at(-1)!);
+    expect(last.match(/begin the garden/g)).toHaveLength(2);
+    expect(last.match(/Read them with session\.result\.read: call "/g)).toHaveLength(2);
+    expect(c.requests.map(sizeOf).filter((size) => size > WINDOW - OUTPUT)).toEqual([]);
+    expect(c.summaries).toEqual([]);
+    expect(events.filter(({ event }) => event === "chat.notice")).toEqual([]);
+    const results = (await c.messages())
+      .filter(({ role }) => role === "tool")
+      .flatMap(({ blocks }) => blocks);
+    expect(results.every((block) => block.type === "tool_result" && block.text.endsWith("end"))).toBe(true);
+  });
+
+  test("and many at once still leave room for all of them", async () => {
+    const c = await conversation({
+      contextTokens: WINDOW,
+      specs: [reads, reader],
+      call: (_, input) => `page ${JSON.stringify(input)} ${chatter(5_000)}`,
+      answer: (request, asked) =>
+        asked > 1
+          ? said("Seen.", request)
+          : calls(
+              Array.from({ length: 8 }, (_, page) => ({ page })),
+              request,
+            ),
+    });
+    const { end } = await c.say("Read all eight.");
+    expect(end.data).toMatchObject({ text: "Seen." });
+    expect(sizeOf(c.requests[1]!)).toBeLessThanOrEqual(WINDOW - OUTPUT);
+    for (let page = 0; page < 8; page++) expect(wordsOf(c.requests[1]!)).toContain(`page {"page":${page}}`);
+  });
+
+  test("give way to a long message of the owner's, and are cut further, which is said", async () => {
+    const c = await conversation({
+      contextTokens: WINDOW,
+      specs: [reads, reader],
+      call: () => `begin ${chatter(20_000)} end`,
+      answer: (request, asked) => (asked > 1 ? said("Seen.", request) : calls([1, 2], request)),
+    });
+    const { end, events } = await c.say(`Read both. ${chatter(1_500)}`);
+    expect(end.data).toMatchObject({ text: "Seen." });
+    expect(sizeOf(c.requests[1]!)).toBeLessThanOrEqual(WINDOW - OUTPUT);
+    expect(events.filter(({ event }) => event === "chat.notice").map(({ data }) => data)).toMatchObject([
+      { code: "COMPACTED", message: expect.stringContaining("or in part only") },
+    ]);
+  });
+
+  test("are cut further where the server's window turns out to be smaller than was thought", async () => {
+    const real = 6_000;
+    const c = await conversation({
+      specs: [reads, reader],
+      call: () => `begin ${chatter(20_000)} end`,
+      answer: (request, asked) => {
+        if (sizeOf(request) > real) return failedWith("CONTEXT_FULL");
+        return asked === 1 ? called({ page: 1 }, request) : said("Seen.", request);
+      },
+    });
+    const { end } = await c.say("Read it.");
+    expect(end.data).toMatchObject({ text: "Seen." });
+    expect(c.requests.map((request) => sizeOf(request) > real)).toEqual([false, true, false]);
+  });
+
+  test("old ones go to one line before anything of the conversation is summed up, also where the call had an effect", async () => {
+    const writes: ToolSpec = { toolId: "test.page.write", description: "", inputSchema: {} };
+    const c = await conversation({
+      contextTokens: WINDOW,
+      specs: [writes, reader],
+      call: (_, input) => `wrote ${JSON.stringify(input)} ${chatter(600)}`,
+      answer: (request, asked) =>
+        asked > 12 ? said("Here you are.", request) : called({ page: asked }, request, "test.page.write"),
+    });
+    await c.say("Write 12 pages.");
+    const last = wordsOf(c.requests.at(-1)!);
+    expect(last).toMatch(
+      /characters of output of test\.page\.write are left out here to save room\. Read it again with session\.result\.read, call "/,
+    );
+    expect(last).toContain('wrote {"page":12}');
+    expect(c.summaries).toEqual([]);
+  });
+});
+
+test("what is asked for as an answer fits into the window beside the request, a summary's too", async () => {
+  const c = await conversation({ contextTokens: 1_500 });
+  for (let i = 0; i < 20; i++) await c.say(`Story: ${chatter(60)}`);
+  expect(c.summaries.length).toBeGreaterThan(0);
+  const over = [...c.requests, ...c.summaries].filter(
+    (request) => sizeOf(request) + request.maxOutputTokens > 1_500,
+  );
+  expect(over).toEqual([]);
+});
+
+describe("where it cannot be made to fit, the words name what is in the way", () => {
+  test("a long message", async () => {
+    const c = await conversation({ contextTokens: WINDOW });
+    const { end } = await c.say(chatter(5_000));
+    expect(end.data).toMatchObject({
+      code: "CONTEXT_FULL",
+      message: expect.stringMatching(/^Your message is about \d+ tokens/),
+    });
+  });
+
+  test("instructions and tools, and not the short message", async () => {
+    const large: ToolSpec = { toolId: "test.page.read", description: chatter(4_000), inputSchema: {} };
+    const c = await conversation({ contextTokens: WINDOW, specs: [large] });
+    const { end } = await c.say(`hello ${chatter(450)}`);
+    expect(end.data).toMatchObject({
+      code: "CONTEXT_FULL",
+      message: expect.stringMatching(/^The agent's instructions and tools take/),
+    });
   });
 });
 

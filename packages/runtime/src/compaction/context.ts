@@ -4,6 +4,7 @@ import type { Failure } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { Message } from "@elwood/core/message";
 import { formatModelRef, type ToolSpec } from "@elwood/core/model";
+import { tokensOfText } from "@elwood/core/tokens";
 import type { Budget } from "../budget.ts";
 import type { EngineDeps } from "../engine-deps.ts";
 import type { RunFeed } from "../feed.ts";
@@ -31,18 +32,21 @@ export interface ContextInput {
   readonly addStep: (message: Message, lap?: LapUsage) => Promise<void>;
 }
 
-/** The tool that finds what is no longer before the model. */
+/** The tool that finds what is no longer before the model, and the one that reads what of a result is not. */
 export const SEARCH_TOOL = "memory.note.search";
+export const RESULT_TOOL = "session.result.read";
 
 /**
  * What a run's model is shown, and that it fits.
  *
  * X1 The size that counts is that of the request about to be sent: system prompt, tools, the
  *    conversation as it is shown, and what came in just now. Where the provider has counted an
- *    earlier lap, its count stands for that part, and what is new is estimated by the same measure.
+ *    earlier lap, its count stands for that part, and what is new is estimated by the same measure,
+ *    but never by a smaller one: a prompt that counts little says nothing of a log read since.
  * X2 Whatever is left out is written down first, as a step of the run, and shown from that line
  *    on: a crash leaves the one view or the other, and the same lines always give the same bytes.
  * X3 Nothing is cut in silence. Where it cannot be made to fit, the run ends and says so.
+ * X4 What a request asks for as its answer fits into the window beside it.
  */
 export class RunContext {
   readonly #input: ContextInput;
@@ -69,11 +73,39 @@ export class RunContext {
 
   shown(kept: readonly Message[] = this.kept()): readonly Message[] {
     const { localTime: time, meter } = this.#deps;
-    return shownMessages(kept, { time, intact: meter.intact, searchTool: this.searchTool });
+    const { searchTool, readTool } = this;
+    return shownMessages(kept, { time, intact: meter.intact, searchTool, readTool });
   }
 
   get searchTool(): string | undefined {
-    return this.#input.specs().some(({ toolId }) => toolId === SEARCH_TOOL) ? SEARCH_TOOL : undefined;
+    return this.#given(SEARCH_TOOL);
+  }
+
+  get readTool(): string | undefined {
+    return this.#given(RESULT_TOOL);
+  }
+
+  #given(wanted: string): string | undefined {
+    return this.#input.specs().some(({ toolId }) => toolId === wanted) ? wanted : undefined;
+  }
+
+  /** How much of a result the model is shown, one of so many of an answer; undefined where all of it can be. */
+  readonly shownChars = (text: string, siblings: number): number | undefined => {
+    // Nearly always: it is small, whatever the window.
+    if (text.length <= RESULT_CHARS_ANY) return undefined;
+    const { room } = this.sizes();
+    const space = Math.max(0, this.estimated(room) - this.base());
+    const share = Math.min(RESULT_SHARE, RESULTS_SHARE / Math.max(1, siblings));
+    const tokensMax = Math.max(RESULT_TOKENS_MIN, Math.floor(space * share));
+    const tokens = tokensOfText(text);
+    return tokens <= tokensMax ? undefined : Math.floor((text.length * tokensMax) / tokens);
+  };
+
+  /** X4; `messages` as they are sent. */
+  outputTokens(messages: readonly Message[]): number {
+    const prompt = Math.ceil(this.size(messages) * ESTIMATE_MARGIN);
+    const left = Math.max(OUTPUT_TOKENS_MIN, this.contextTokens - prompt);
+    return Math.min(this.#input.model.maxOutputTokens, left);
   }
 
   /** Before each request. A failure where it cannot be made to fit; the messages to show otherwise. */
@@ -121,11 +153,20 @@ export class RunContext {
     };
   }
 
+  /** So many tokens of the provider's, of what it has not counted yet, by our estimate. */
+  estimated(tokens: number): number {
+    return Math.ceil(tokens / Math.max(1, this.#scale(this.shown())));
+  }
+
   /** X1 */
   size(view: readonly Message[], more: readonly Message[] = []): number {
     const { meter } = this.#deps;
-    const estimate = this.base() + meter.total(view) + meter.total(more);
-    return Math.ceil(estimate * this.#scale(this.shown()));
+    const shown = this.shown();
+    const scale = this.#scale(shown);
+    const last = this.#counted(shown);
+    const fresh = last && view.length >= shown.length ? meter.total(view.slice(last.at + 1)) : 0;
+    const counted = this.base() + meter.total(view) - fresh;
+    return Math.ceil(counted * scale + (fresh + meter.total(more)) * Math.max(1, scale));
   }
 
   /** How many real tokens one of the estimate is worth, by what the provider counted last. */
@@ -162,6 +203,14 @@ export class RunContext {
   }
 }
 
+/** The most that one result may be of the space beside system prompt and tools, so that two fit at once; and all of one answer. */
+const RESULT_SHARE = 0.3;
+const RESULTS_SHARE = 0.7;
+const RESULT_TOKENS_MIN = 200;
+const RESULT_CHARS_ANY = 800;
+/** The provider may count more than we do. */
+const ESTIMATE_MARGIN = 1.1;
+const OUTPUT_TOKENS_MIN = 256;
 const SCALE_MIN = 0.75;
 const SCALE_MAX = 4;
 const SHORT_SHARE = 0.1;

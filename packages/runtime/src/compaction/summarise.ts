@@ -6,10 +6,12 @@ import { textOf, type Message } from "@elwood/core/message";
 import { formatModelRef, type ModelEvent } from "@elwood/core/model";
 import { costUsd, priceOf } from "@elwood/core/price";
 import { err, ok, type Result } from "@elwood/core/result";
+import { tokensOfText } from "@elwood/core/tokens";
 import { bothLaps } from "../answer-end.ts";
 import type { LapUsage, ResolvedModel } from "../ports.ts";
 import type { Summarised, SummaryCut } from "./compact.ts";
 import type { RunContext } from "./context.ts";
+import { withWindow } from "./with-window.ts";
 
 /** Why there is none, in words for the owner; what it cost is counted all the same. */
 export interface NoSummary {
@@ -84,14 +86,16 @@ export async function summarise(
       origin: "gateway",
       blocks: [{ type: "text", text: question }],
     };
+    const system = summarySystem(Math.floor(sizes.summaryMax * WORDS_PER_TOKEN));
+    const room = window - Math.ceil((tokensOfText(system) + meter.tokens(message)) * ESTIMATE_MARGIN);
     const events = provider.chat({
       model: ref.model,
-      system: summarySystem(Math.floor(sizes.summaryMax * WORDS_PER_TOKEN)),
+      system,
       messages: [message],
       tools: [],
       maxOutputTokens: Math.max(
         1,
-        Math.min(maxOutputTokens, tokensMax * 2 + THINKING_TOKENS, input.budget.tokensLeft),
+        Math.min(maxOutputTokens, tokensMax * 2 + THINKING_TOKENS, input.budget.tokensLeft, room),
       ),
       readBlob: async () => undefined,
       writeBlob: async () => "",
@@ -117,6 +121,8 @@ export async function summarise(
 }
 
 const PIECE_SHARE = 0.5;
+/** The provider may count more than we do. */
+const ESTIMATE_MARGIN = 1.1;
 const TOLERANCE = 1.6;
 const WORDS_PER_TOKEN = 0.6;
 /** A model that thinks before it writes needs room for both. */
@@ -134,7 +140,7 @@ const UNFIT: Readonly<Record<string, string>> = {
 async function summaryModel({ input, deps }: RunContext): Promise<ResolvedModel> {
   if (deps.compactionModel === undefined) return input.model;
   const found = await deps.models.resolve(deps.compactionModel);
-  if (found.ok) return found.value;
+  if (found.ok) return withWindow(found.value);
   deps.log.warn("the model that is set for summaries cannot be used; the run's own writes it", {
     model: deps.compactionModel,
     reason: found.error.reason,

@@ -29,8 +29,11 @@ function sentence(block: CompactionBlock, { localTime, kept, sessionId }: LineSt
       left === "" ? "All of it is kept and sent as before." : `Instead ${left} is left out. All is kept.`;
     return `Earlier messages could not be summed up for the model: ${firstSentence(block.failed)} ${instead}`;
   }
-  if (block.summary === "")
-    return `To save room, ${left} is no longer shown to the model. Nothing was deleted.`;
+  if (block.summary === "") {
+    const cut = (block.outputs ?? []).some(({ chars }) => chars !== undefined);
+    const how = cut ? "is no longer shown to the model, or in part only" : "is no longer shown to the model";
+    return `To save room, ${left} ${how}. Nothing was deleted.`;
+  }
   const last = kept.find(({ id }) => id === block.to);
   const until = last ? ` up to ${localTime.format(last.ts)}` : "";
   return `Earlier messages (${block.messages ?? 0}${until}) were summarised for the model; nothing was deleted. Undo: elwood sessions uncompact ${sessionId.slice(-8)}`;

@@ -1,4 +1,7 @@
+import type { LoadedConfig } from "../../config/load.ts";
+import { leavesOf } from "../../config/origins.ts";
 import type { Notice } from "../../config/problem.ts";
+import { DEFAULTS } from "../../config/schema.ts";
 import { counted } from "../relative-time.ts";
 import { finding, ok, type Check, type Finding } from "./finding.ts";
 
@@ -19,15 +22,31 @@ export const configFile: Check = {
         ),
       );
     }
-    const { file, notices, origins } = loaded.value;
-    const set = [...origins.values()].filter((origin) => !origin.startsWith("default")).length;
+    const { file, notices } = loaded.value;
+    const set = ownSettings(loaded.value);
     const read =
       file === undefined
         ? ok("config.file", "No configuration file is there yet; the first start writes one.", paths.config)
-        : ok("config.file", "The configuration is right.", `${file}, ${counted(set, "setting")} of your own`);
+        : ok(
+            "config.file",
+            "The configuration is right.",
+            set === 0
+              ? `${file}, nothing differs from what Elwood comes with`
+              : `${file}, ${counted(set, "setting")} of your own`,
+          );
     return [read, ...notices.filter((notice) => !isAboutModelLife(notice)).map(noticeFinding)];
   },
 };
+
+/** A line of the first start's file that stands there with its default is nobody's own. */
+function ownSettings({ config, origins }: LoadedConfig): number {
+  const usual = new Map(leavesOf(DEFAULTS).map(({ path, value }) => [path.join("."), JSON.stringify(value)]));
+  return leavesOf(config).filter(({ path, value }) => {
+    const key = path.join(".");
+    const origin = origins.get(key) ?? "default";
+    return !origin.startsWith("default") && usual.get(key) !== JSON.stringify(value);
+  }).length;
+}
 
 /** The check of the model says this itself. */
 function isAboutModelLife({ kind, key }: Notice): boolean {

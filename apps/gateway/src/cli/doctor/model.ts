@@ -1,5 +1,6 @@
 import { formatModelRef, type ModelRef } from "@elwood/core/model";
 import type { AuthFile } from "../../auth/profile.ts";
+import { chosenModel } from "../../auth/chosen-model.ts";
 import { missingCredential, resolveCredential } from "../../auth/resolve.ts";
 import { chooseModel } from "../../config/choose-model.ts";
 import { KNOWN_PROVIDERS, knownProvider } from "../../config/known-providers.ts";
@@ -22,7 +23,7 @@ export const model: Check = {
     // A broken file is the auth check's to tell; here it only means that no key comes from it.
     const file: AuthFile =
       read.kind === "broken" ? { v: 1, profiles: [], order: {}, secrets: {} } : read.file;
-    const { ref, why } = chosen(loaded, file, context.clock.now());
+    const { ref, why } = answering(loaded, file, context.clock.now());
     const named = describe(ref, why, loaded, file, context.clock.now());
     const asked =
       context.live && named.severity !== "error" ? [await liveCall(context.models, context.clock)] : [];
@@ -30,17 +31,29 @@ export const model: Check = {
   },
 };
 
-function chosen(loaded: LoadedConfig, file: AuthFile, nowMs: number): { ref: ModelRef; why: string } {
+/** By the same rules as a run: the configuration, what was chosen since, the keys, the demo. */
+function answering(loaded: LoadedConfig, file: AuthFile, nowMs: number): { ref: ModelRef; why: string } {
   const { model: configured } = loaded.config;
   const origin = loaded.origins.get("model");
+  const chosen = configured === undefined ? chosenModel(loaded.paths.chosenModel).current() : undefined;
   // Only these have a model of their own that can be chosen by their key alone.
   const withKey = Object.keys(KNOWN_PROVIDERS).filter((provider) => {
     const found = credentialFor(provider, loaded, file, nowMs);
     return found.ok && found.value !== undefined;
   });
-  const ref = chooseModel(configured, withKey);
+  const ref = chooseModel(configured ?? chosen, withKey);
   if (configured !== undefined) return { ref, why: `set by ${origin ?? "the configuration"}` };
-  if (ref.provider === "demo") return { ref, why: "no model is set, and no provider has a key" };
+  if (chosen !== undefined) return { ref, why: "chosen by you" };
+  if (ref.provider === "demo") {
+    const servers = [...new Set(file.profiles.map(({ provider }) => provider))].filter(
+      (provider) => !withKey.includes(provider),
+    );
+    const keys =
+      servers.length === 0
+        ? "no provider has a key"
+        : `${servers.join(", ")} ${servers.length === 1 ? "is" : "are"} connected, but none of its models is chosen`;
+    return { ref, why: `no model is set, and ${keys}` };
+  }
   const credential = credentialFor(ref.provider, loaded, file, nowMs);
   const source = credential.ok ? credential.value?.source : undefined;
   return { ref, why: `no model is set, and ${ref.provider} has a key${source ? ` (${source})` : ""}` };

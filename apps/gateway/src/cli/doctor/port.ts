@@ -24,8 +24,14 @@ export const port: Check = {
     if (wanted === 0) return [ok("port.any", "Any free port will do.", "gateway.port is 0")];
     const reach = reachable(host);
     const evidence = `${host}:${wanted}`;
-    if (!(await answers(reach, wanted))) return [ok("port.free", "The port is free.", evidence)];
     const info = readGatewayInfo(paths.gatewayInfo);
+    const running =
+      info && Number(new URL(info.url).port) !== wanted && (await askReady(info.url)) !== "none";
+    if (!(await answers(reach, wanted))) {
+      if (!running) return [ok("port.free", "The port is free.", evidence)];
+      const what = "The gateway runs on another port than the one that is set, which is free.";
+      return [ok("port.elsewhere", what, `runs at ${info.url}, set is ${evidence}`)];
+    }
     if (info && Number(new URL(info.url).port) === wanted && (await askReady(info.url)) !== "none") {
       return [ok("port.ours", "The port is used by this state directory's own gateway.", evidence)];
     }

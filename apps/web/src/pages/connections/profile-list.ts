@@ -53,7 +53,7 @@ export class ProfileList extends AppElement {
           }
         </p>
         <p class="hint profile-facts">
-          <span>${type.replace("_", " ")} ending in ${hint}</span>
+          <span>${keyText(type, hint)}</span>
           <span>${source}</span>
           ${baseUrl === undefined ? nothing : html`<span>${baseUrl}</span>`}
           <span>${lastUsedAt === undefined ? "not used yet" : html`used ${timeAgo(lastUsedAt)}`}</span>
@@ -76,6 +76,7 @@ export class ProfileList extends AppElement {
     if (!made) return;
     const cost = made.costUsd === undefined ? "" : ` It cost ${moneyText(made.costUsd)}.`;
     this.app.toasts.show(`${made.model} answered in ${Math.round(made.ms)} ms.${cost}`);
+    document.dispatchEvent(new CustomEvent("elwood-credentials"));
   }
 
   async #remove({ id, provider }: Profile): Promise<void> {
@@ -89,6 +90,12 @@ export class ProfileList extends AppElement {
     await this.app.attempt(() => this.app.link.request("auth.remove", { profileId: id }));
     await Promise.all([this.#loader.load(), this.app.look()]);
   }
+}
+
+/** Of a short key no characters are shown, and none are promised. */
+function keyText(type: string, hint: string): string {
+  const kind = type.replace("_", " ");
+  return hint.replace("…", "") === "" ? kind : `${kind} ending in ${hint}`;
 }
 
 customElements.define("elwood-profile-list", ProfileList);

@@ -134,7 +134,7 @@ export class SettingsPage extends PageElement {
           file === null
             ? html`No file was read: everything stands as it came, or is set by the environment. To set
                 something, write <code>${home}/config.yaml</code> and start Elwood again.`
-            : html`From <code>${file}</code>, read at the start. Change it there, and start Elwood again.`
+            : html`Settings are in <code>${file}</code>. Change them there, and start Elwood again.`
         }
         State lies in <code>${home}</code>.
       </p>

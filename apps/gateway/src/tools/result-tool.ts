@@ -1,0 +1,62 @@
+import { outputParts } from "@elwood/core/compaction/output-text";
+import { isForgotten } from "@elwood/core/forget/tombstone";
+import { RESULT_TOOL } from "@elwood/runtime/compaction/context";
+import type { Stores } from "@elwood/runtime/ports";
+import { sessionMessages } from "@elwood/runtime/transcript-view";
+import { defineTool, result, ToolError, type ToolDefinition } from "@elwood/sdk/tool";
+import { z } from "zod";
+
+export interface ResultToolDeps {
+  readonly stores: Stores;
+  readonly tenant: string;
+}
+
+/** What one call reads. */
+export const PAGE_CHARS = 8_000;
+
+/**
+ * Reads on in the output of an earlier call of the same conversation: what of it was left out
+ * to save room. It reads what was kept and calls nothing again, so that it has no effect and
+ * shows what the call said then.
+ */
+export function resultTool({ stores, tenant }: ResultToolDeps): ToolDefinition {
+  return defineTool({
+    id: RESULT_TOOL,
+    // In every prompt, so it is short; where something is left out, the words there say how to use it.
+    description: "Reads on in the output of an earlier call.",
+    risk: "read",
+    // Whatever a tool ever said may be in it.
+    labels: { egress: "none", output: "untrusted", critical: [], sensitive: true },
+    idempotent: true,
+    input: z.strictObject({
+      call: z.string(),
+      offset: z.int().min(0).default(0),
+    }),
+    output: z.strictObject({
+      call: z.string(),
+      chars: z.number(),
+      text: z.string(),
+      /** Where to go on; absent at the end. */
+      nextOffset: z.number().optional(),
+    }),
+    target: ({ call }) => call,
+    async handler({ call, offset }, ctx) {
+      const { messages } = await sessionMessages(stores, tenant, ctx.session);
+      const kept = messages.find(({ message }) =>
+        message.blocks.some((block) => block.type === "tool_result" && block.callId === call),
+      )?.message;
+      const block = kept?.blocks.find((each) => each.type === "tool_result" && each.callId === call);
+      if (kept === undefined || block?.type !== "tool_result" || isForgotten(kept))
+        throw new ToolError("not_found", `There is no output of a call ${call} in this conversation.`);
+      const { inner } = outputParts(block.text).frame;
+      const text = inner.slice(offset, offset + PAGE_CHARS);
+      const next = offset + text.length;
+      const more = next < inner.length;
+      const value = { call, chars: inner.length, text, ...(more ? { nextOffset: next } : {}) };
+      const body =
+        text === "" ? `[The output has ${inner.length} characters, and none from there on.]` : text;
+      const on = more ? `\n[It has ${inner.length} characters. Go on with offset ${next}.]` : "";
+      return result(value, { text: `${body}${on}` });
+    },
+  });
+}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { frameUntrusted } from "../untrusted-frame.ts";
+import { cutOutput, outputParts } from "./output-text.ts";
+
+const LINES = Array.from({ length: 1_000 }, (_, i) => `line ${i + 1}`).join("\n");
+const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n- c1 test.page.read: done";
+
+test("a result that is too long is shown by its beginning and its end, with a handle for the rest outside of the frame", () => {
+  const framed = frameUntrusted(LINES, { toolId: "test.page.read", nonce: "0123456789abcdef" });
+  const shown = cutOutput({ callId: "call_1", text: `${framed}${ACTIVITY}` }, 400, "session.result.read");
+  const [, inside, note] =
+    /^\[Untrusted text [^\n]*\n(.*)\n\[End of untrusted text 0123456789abcdef\]\n(\[This output[^\n]*\])/s.exec(
+      shown,
+    )!;
+  const [head, tail] = inside!.split("\n[…]\n");
+  expect(LINES.startsWith(head!.trimEnd())).toBe(true);
+  expect(LINES.endsWith(tail!)).toBe(true);
+  expect(inside!.length).toBeLessThan(420);
+  const [, from, to, offset] = /Those from (\d+) to (\d+) are left out.* offset (\d+)/.exec(note!)!;
+  expect(from).toBe(offset);
+  expect(LINES.slice(0, Number(from))).toBe(head!.endsWith("\n") ? head : `${head}\n`);
+  expect(LINES.slice(Number(to))).toBe(tail);
+  expect(shown.endsWith(ACTIVITY)).toBe(true);
+});
+
+test("a result that fits is the same text, and no character is cut in two", () => {
+  expect(cutOutput({ callId: "c", text: "short" }, 400, undefined)).toBe("short");
+  for (let chars = 40; chars < 60; chars++) {
+    const shown = cutOutput({ callId: "c", text: "😀".repeat(500) }, chars, undefined);
+    expect(shown.isWellFormed()).toBe(true);
+  }
+});
+
+test("without a tool to read on, the model is told to ask for less", () => {
+  expect(cutOutput({ callId: "c", text: LINES }, 400, undefined)).toContain(
+    "make the call again for a smaller part",
+  );
+});
+
+test("offsets count the characters that the tool said, without frame and activity", () => {
+  const framed = frameUntrusted("abc", { toolId: "t.a.b", nonce: "0123456789abcdef" });
+  expect(outputParts(`${framed}\n[cut]${ACTIVITY}`)).toMatchObject({
+    frame: { inner: "abc", after: "\n[cut]" },
+    activity: ACTIVITY,
+  });
+});

@@ -1,0 +1,64 @@
+import type { ToolResultBlock } from "../message.ts";
+import { frameParts, type FrameParts } from "../untrusted-frame.ts";
+
+const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n";
+
+export interface OutputParts {
+  /** What the tool said, with the frame around it. */
+  readonly frame: FrameParts;
+  /** What receipts say, which follows the last result of an answer; empty elsewhere. */
+  readonly activity: string;
+}
+
+/** A result's text, as it is kept, in its parts. Offsets into an output are offsets into `frame.inner`. */
+export function outputParts(text: string): OutputParts {
+  const at = text.lastIndexOf(ACTIVITY);
+  const output = at < 0 ? text : text.slice(0, at);
+  return { frame: frameParts(output), activity: at < 0 ? "" : text.slice(at) };
+}
+
+const HEAD_SHARE = 0.75;
+/** A cut is moved back to the end of a line where one is so near. */
+const LINE_SHARE = 0.2;
+
+/**
+ * About `chars` characters of a result: its beginning and its end, since what matters of a log
+ * or a program stands last, and a handle for the rest. The sentence about it stands outside of
+ * the frame, where no text that was read can stand.
+ */
+export function cutOutput(
+  { callId, text }: Pick<ToolResultBlock, "callId" | "text">,
+  chars: number,
+  readTool: string | undefined,
+): string {
+  const { frame, activity } = outputParts(text);
+  const { opening, inner, closing, after } = frame;
+  if (inner.length <= chars) return text;
+  const head = headOf(inner, Math.floor(chars * HEAD_SHARE));
+  const tail = tailOf(inner, chars - Math.floor(chars * HEAD_SHARE));
+  const to = inner.length - tail.length;
+  const next =
+    readTool === undefined
+      ? "If you need them, make the call again for a smaller part."
+      : `Read them with ${readTool}: call "${callId}", offset ${head.length}.`;
+  const note = `[This output has ${inner.length} characters, more than there is room for. Those from ${head.length} to ${to} are left out at […]. ${next}]`;
+  return `${opening}${head}\n[…]\n${tail}${closing}${after}\n${note}${activity}`;
+}
+
+function headOf(text: string, chars: number): string {
+  const end = text.lastIndexOf("\n", chars - 1) + 1;
+  return text.slice(0, whole(text, end >= chars * (1 - LINE_SHARE) ? end : chars));
+}
+
+function tailOf(text: string, chars: number): string {
+  const start = text.length - chars;
+  const line = text.indexOf("\n", start - 1) + 1;
+  const at = line > 0 && line - start <= chars * LINE_SHARE ? line : start;
+  return text.slice(whole(text, at));
+}
+
+/** Never between the two halves of one character. */
+function whole(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}
