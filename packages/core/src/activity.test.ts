@@ -141,3 +141,46 @@ test("the code with which a command ended is told where it is not 0, to the mode
   expect(activityForModel(items)).toContain("bad.txt: ended with code 2");
   expect(sortedActivity(items).map((item) => item.callId)).toEqual(["bad", "good"]);
 });
+
+test("a denial is noted where the owner wrote why; a stop of the run is no such note", () => {
+  const [plain, noted, stopped, policy] = activityOf([
+    ...["plain", "noted", "stopped", "policy"].flatMap((callId) => [
+      receipt("tool.call.requested", callId),
+      receipt("tool.call.asked", callId),
+    ]),
+    receipt("tool.call.denied", "plain", { decidedBy: by }),
+    receipt("tool.call.denied", "noted", { decidedBy: by, note: "another day" }),
+    receipt("tool.call.denied", "stopped", { decidedBy: by, note: "The run ended.", stopped: true }),
+    receipt("tool.call.denied", "policy", {
+      decidedBy: { kind: "policy", rule: "run.over" },
+      note: "The run ended.",
+    }),
+  ]);
+  expect(plain).not.toHaveProperty("approval.noted");
+  expect(noted).toHaveProperty("approval.noted", true);
+  expect(noted).not.toHaveProperty("stopped");
+  expect(stopped).not.toHaveProperty("approval.noted");
+  expect(stopped).toHaveProperty("stopped", true);
+  expect(policy).not.toHaveProperty("approval.noted");
+  expect(policy).not.toHaveProperty("stopped");
+});
+
+test("a call that was stopped and turns out to have happened is not told as stopped", () => {
+  const facts = [
+    receipt("tool.call.requested", "x"),
+    receipt("tool.call.started", "x"),
+    receipt("tool.call.unknown", "x", { why: "stopped", stopped: true }),
+  ];
+  expect(activityOf(facts)[0]).toMatchObject({ status: "unknown", stopped: true });
+  const settled = activityOf([...facts, receipt("tool.call.settled", "x", { outcome: "happened" })])[0];
+  expect(settled).toMatchObject({ status: "succeeded" });
+  expect(settled).not.toHaveProperty("stopped");
+});
+
+test("a read of a rehearsal is marked", () => {
+  const items = activityOf([
+    receipt("tool.call.requested", "p.r1", { parent: "p", rehearsal: "true" }),
+    receipt("tool.call.requested", "p.1", { parent: "p" }),
+  ]);
+  expect(items.map((item) => item.rehearsal)).toEqual([true, undefined]);
+});

@@ -14,6 +14,8 @@ export interface ActivityItem {
     readonly decision?: "approved" | "denied" | "expired";
     readonly by?: Decider;
     readonly when?: number;
+    /** The owner wrote a note with the denial. */
+    readonly noted?: true;
   };
   readonly when: number;
   /** The receipt that says so. */
@@ -29,6 +31,10 @@ export interface ActivityItem {
   readonly undoes?: string;
   /** The program that made the call. */
   readonly parent?: string;
+  /** A read that was made to see what its program would do, before the program ran. */
+  readonly rehearsal?: true;
+  /** It did not come to its end because the owner stopped the run. */
+  readonly stopped?: true;
   readonly summary: string;
 }
 
@@ -132,12 +138,14 @@ function itemOf(
     target = about,
     undoes,
     parent,
+    rehearsal,
   } = requested.payload as {
     toolId: string;
     risk: Risk;
     target?: string;
     undoes?: string;
     parent?: string;
+    rehearsal?: string;
   };
   const { count, exitCode } = last.payload;
   const code = typeof exitCode === "number" && exitCode !== 0 ? exitCode : undefined;
@@ -159,6 +167,8 @@ function itemOf(
     ...(undone ? { undone } : {}),
     ...(undoes === undefined ? {} : { undoes }),
     ...(parent === undefined ? {} : { parent }),
+    ...(rehearsal === "true" ? { rehearsal: true } : {}),
+    ...(status !== "succeeded" && facts.some((f) => f.payload["stopped"] === true) ? { stopped: true } : {}),
     summary: `${words}: ${code === undefined ? STATUS_WORDS[status] : callWord(status, code).word}${undone ? ", undone since" : ""}`,
   };
 }
@@ -187,7 +197,16 @@ function approvalOf(facts: readonly Receipt[]): ActivityItem["approval"] {
       : decided.type === "tool.call.denied"
         ? "denied"
         : "expired";
-  return { required: true, decision, by: decided.payload["decidedBy"] as Decider, when: decided.ts };
+  const { note, stopped } = decided.payload;
+  const by = decided.payload["decidedBy"] as Decider;
+  // Where the run was stopped, the note is Elwood's own.
+  const noted =
+    decision === "denied" &&
+    by.kind === "owner" &&
+    stopped !== true &&
+    typeof note === "string" &&
+    note !== "";
+  return { required: true, decision, by, when: decided.ts, ...(noted ? { noted } : {}) };
 }
 
 const ORDER: Record<CallStatus, number> = {

@@ -26,6 +26,7 @@ export const activitySchema = z.object({
       decision: z.enum(["approved", "denied", "expired"]).optional(),
       by: deciderSchema.optional(),
       when: z.number().optional(),
+      noted: z.literal(true).optional(),
     })
     .optional(),
   when: z.number(),
@@ -38,6 +39,8 @@ export const activitySchema = z.object({
   undone: z.boolean().optional(),
   undoes: z.string().optional(),
   parent: z.string().optional(),
+  rehearsal: z.literal(true).optional(),
+  stopped: z.literal(true).optional(),
   summary: z.string(),
 }) satisfies z.ZodType<ActivityItem>;
 

@@ -2,6 +2,7 @@ import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { Clock, Ids, Log, Person } from "../ports.ts";
+import { stopMark } from "./call-book.ts";
 import { approvalAfter, callAfter, outcomeOf } from "./call-outcome.ts";
 import type { Ledger, LedgerChange } from "./ports.ts";
 import { Waiters } from "./waiters.ts";
@@ -177,7 +178,9 @@ export class Approvals {
     await this.#decide(
       tenant,
       approval,
-      asksForCall ? [this.#receipt(approval, "tool.call.denied", decidedBy, { note })] : [],
+      asksForCall
+        ? [this.#receipt(approval, "tool.call.denied", decidedBy, { note, ...stopMark(decidedBy) })]
+        : [],
       [
         { kind: "approval.decide", approvalId, status: "denied", decidedBy, at, note },
         ...(asksForCall ? [move] : []),

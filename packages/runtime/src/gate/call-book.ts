@@ -95,6 +95,7 @@ export class CallBook {
       toolId: row.toolId,
       decidedBy,
       reason,
+      ...stopMark(decidedBy),
     });
     return this.#write(
       row,
@@ -215,6 +216,7 @@ export class CallBook {
       toolId: row.toolId,
       decidedBy,
       reason,
+      ...stopMark(decidedBy),
     });
     await this.#deps.ledger.write(context.tenant, {
       receipts: [denied],
@@ -292,6 +294,11 @@ class LedgerRefused extends Error {
 export function stopperOf({ signal }: ToolCallContext): Decider {
   const person = whoStopped(signal.reason);
   return person ? { kind: "owner", ...person } : { kind: "policy", rule: "run.over" };
+}
+
+/** For the receipt of a call that ended because its run was stopped: whether a person did that. */
+export function stopMark(stopper: Decider): { readonly stopped?: true } {
+  return stopper.kind === "owner" ? { stopped: true } : {};
 }
 
 export function originOf(context: ToolCallContext): CallOrigin {

@@ -1,7 +1,8 @@
 import type { Decider } from "@elwood/core/receipt";
 import type { ClosedRun, ToolCallContext, ToolOutcome } from "../ports.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
-import type { CallBook } from "./call-book.ts";
+import { whoStopped } from "../stop-cause.ts";
+import { stopperOf, type CallBook } from "./call-book.ts";
 import { toldOf } from "./call-outcome.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
@@ -47,10 +48,13 @@ export async function closeProgram(
   callId: string,
   context: ToolCallContext,
 ): Promise<void> {
-  const { tenant, runId } = context;
+  const { tenant, runId, signal } = context;
+  const decidedBy: Decider = whoStopped(signal.reason)
+    ? stopperOf(context)
+    : { kind: "policy", rule: "program.over" };
   for (const row of await deps.ledger.callsOfRun(tenant, runId)) {
     if (!row.callId.startsWith(`${callId}.`) || row.undoes !== undefined || row.outcome) continue;
-    await closeCall(deps, parts, row, context, { kind: "policy", rule: "program.over" }, PROGRAM_OVER);
+    await closeCall(deps, parts, row, context, decidedBy, PROGRAM_OVER);
   }
   await deps.programs?.drop(tenant, callId);
 }

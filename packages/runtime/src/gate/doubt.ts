@@ -1,9 +1,9 @@
 import { LIMITS } from "@elwood/core/limits";
-import type { NewReceipt } from "@elwood/core/receipt";
+import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./call-outcome.ts";
 import { doubtFor } from "./asking.ts";
-import { originOf } from "./call-book.ts";
+import { originOf, stopMark, stopperOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
@@ -47,9 +47,13 @@ export class Doubt {
     context: ToolCallContext,
     tool: RegisteredTool | undefined,
     why: DoubtReason,
-    { detail, again = false }: { readonly detail?: string; readonly again?: boolean } = {},
+    {
+      detail,
+      again = false,
+      stopper = stopperOf(context),
+    }: { readonly detail?: string; readonly again?: boolean; readonly stopper?: Decider } = {},
   ): Promise<ToolOutcome> {
-    const settled = tool && (await this.reconcile(row, context, tool, why));
+    const settled = tool && (await this.reconcile(row, context, tool, why, stopper));
     if (settled) return settled;
     const { ledger, approvals } = this.#deps;
     const words = `${DOUBTS[why]}${detail === undefined ? "" : ` (${detail})`}.`;
@@ -69,6 +73,7 @@ export class Doubt {
       toolId: row.toolId,
       why,
       ...(detail === undefined ? {} : { reason: detail }),
+      ...stopMark(stopper),
     });
     const asked: LedgerChange = { kind: "approval.new", approval: question };
     const result = await this.#record(row, context, "unknown", outcome, [unknown], [asked]);
@@ -87,6 +92,7 @@ export class Doubt {
     context: ToolCallContext,
     tool: RegisteredTool,
     why: DoubtReason,
+    stopper: Decider,
   ): Promise<ToolOutcome | undefined> {
     const found = row.undoes === undefined ? await this.#ask(row, tool, context.tenant) : "unknown";
     const mayStillRun = why === "timeout" || why === "stopped";
@@ -101,7 +107,7 @@ export class Doubt {
     };
     const { callId, toolId } = row;
     return this.#record(row, context, happened ? "succeeded" : "failed", outcome, [
-      this.#facts.receipt("tool.call.unknown", origin, callId, { toolId, why }),
+      this.#facts.receipt("tool.call.unknown", origin, callId, { toolId, why, ...stopMark(stopper) }),
       this.#facts.receipt("tool.call.settled", origin, callId, { toolId, by: "reconcile", outcome: found }),
       this.#facts.receipt(happened ? "tool.call.succeeded" : "tool.call.failed", origin, callId, {
         toolId,

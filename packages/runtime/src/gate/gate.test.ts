@@ -280,6 +280,105 @@ test("stopping the run while it waits withdraws the question, and nothing runs",
   expect(r.effects).toEqual([]);
 });
 
+test("activity says which denial the owner explained, and which calls ended because the owner stopped the run", async () => {
+  const r = await rig({ verdict: ASK });
+  const denied = r.call("noted", "test.thing.write");
+  await r.approvals.answer(T, await r.pending(), OWNER, { decision: "deny", note: "use the other list" });
+  await denied;
+  const waiting = new AbortController();
+  const withdrawn = r.call("waiting", "test.thing.write", {}, waiting);
+  await r.pending();
+  waiting.abort({ stoppedBy: OWNER });
+  await withdrawn;
+  const late = new AbortController();
+  late.abort({ stoppedBy: OWNER });
+  await r.call("late", "test.thing.write", {}, late);
+
+  r.verdict = { ...ASK, decision: "allow" };
+  for (const risk of ["read", "write"] as const) {
+    const id = `test.stuck.${risk}`;
+    r.tools.set(
+      id,
+      tool(id, risk, () => new Promise(() => undefined)),
+    );
+    const run = new AbortController();
+    const stuck = r.call(risk, id, {}, run);
+    await r.clock.untilAsleep((ms) => ms === 30_000);
+    run.abort({ stoppedBy: OWNER });
+    await r.clock.advance(2_001);
+    await stuck;
+  }
+  const outOfTime = new AbortController();
+  outOfTime.abort("time");
+  await r.call("time", "test.thing.write", {}, outOfTime);
+
+  const told = (await r.gate.activity(T, "run")).map((item) => [
+    item.callId,
+    item.status,
+    item.approval?.noted,
+    item.stopped,
+  ]);
+  expect(told).toEqual([
+    ["noted", "denied", true, undefined],
+    ["waiting", "denied", undefined, true],
+    ["late", "denied", undefined, true],
+    ["read", "failed", undefined, true],
+    ["write", "unknown", undefined, true],
+    ["time", "denied", undefined, undefined],
+  ]);
+});
+
+test("calls that a stopped run leaves behind are told as stopped by whoever stopped it", async () => {
+  const before = await rig();
+  for (const [callId, risk] of [
+    ["read", "read"],
+    ["write", "write"],
+  ] as const) {
+    const id = `test.stuck.${risk}`;
+    const begun = Promise.withResolvers<void>();
+    before.tools.set(
+      id,
+      tool(id, risk, () => {
+        begun.resolve();
+        return new Promise(() => undefined);
+      }),
+    );
+    void before.call(callId, id);
+    await begun.promise;
+  }
+  before.verdict = ASK;
+  void before.call("asked", "test.thing.write");
+  await before.pending();
+
+  const after = await rig({ ledger: before.ledger });
+  for (const [id, each] of before.tools) after.tools.set(id, each);
+  await after.gate.closeRun(T, { runId: "run", sessionId: "s", surface: "web", by: OWNER });
+  const told = (await after.gate.activity(T, "run")).map(({ callId, status, stopped }) => [
+    callId,
+    status,
+    stopped,
+  ]);
+  expect(told).toEqual([
+    ["read", "failed", true],
+    ["write", "unknown", true],
+    ["asked", "denied", true],
+  ]);
+});
+
+test("activity tells the reads of a rehearsal from the calls of the program", async () => {
+  const r = await rig();
+  const note = { parent: "p", rehearsal: "true" };
+  await r.gate.call({ callId: "p.r1", toolId: "test.thing.read", input: {} }, { ...r.context(), note });
+  await r.gate.call(
+    { callId: "p.1", toolId: "test.thing.read", input: {} },
+    { ...r.context(), note: { parent: "p" } },
+  );
+  expect((await r.gate.activity(T, "run")).map((item) => [item.parent, item.rehearsal])).toEqual([
+    ["p", true],
+    ["p", undefined],
+  ]);
+});
+
 const agent = (...tools: string[]) => ({
   id: "a",
   name: "a",

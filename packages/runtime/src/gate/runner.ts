@@ -2,7 +2,7 @@ import type { Approval } from "@elwood/core/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./call-outcome.ts";
-import { originOf, stopperOf } from "./call-book.ts";
+import { originOf, stopMark, stopperOf } from "./call-book.ts";
 import { ownersWords, questionFor } from "./asking.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { Doubt } from "./doubt.ts";
@@ -177,11 +177,12 @@ export class Runner {
       const note = "The run ended before the owner answered.";
       if (row.approvalId)
         await this.#deps.approvals.withdraw(context.tenant, row.approvalId, decidedBy, note);
-      return this.end(row, context, tool, { kind: "failed", code: "stopped", message: note });
+      return this.end(row, context, tool, { kind: "failed", code: "stopped", message: note }, [], decidedBy);
     }
-    if (tool?.contract.risk === "read") return this.end(row, context, tool, CUT_SHORT);
+    if (tool?.contract.risk === "read") return this.end(row, context, tool, CUT_SHORT, [], decidedBy);
     // A handler of ours may still be at it, and do yet what it has not done.
-    return this.#doubt.settle(row, context, tool, this.#ours.has(row.callId) ? "stopped" : "run-over");
+    const why = this.#ours.has(row.callId) ? "stopped" : "run-over";
+    return this.#doubt.settle(row, context, tool, why, { stopper: decidedBy });
   }
 
   /** Records how a handler ended, with whatever else is to be said in the same breath. */
@@ -191,6 +192,8 @@ export class Runner {
     tool: RegisteredTool | undefined,
     ending: Ending,
     more: readonly NewReceipt[] = [],
+    /** Who or what stopped its run, where it was. */
+    stopper: Decider = stopperOf(context),
   ): Promise<ToolOutcome> {
     const origin = originOf(context);
     const base = { toolId: row.toolId };
@@ -226,16 +229,22 @@ export class Runner {
         ...base,
         code: ending.code,
         reason: text.slice(0, REASON_CHARS_MAX),
+        ...stopMark(stopper),
       });
       return this.#record(row, context, "failed", outcomeOf(ending.code, text), [receipt, ...more]);
     }
     const detail = this.#deps.redact(ending.detail).slice(0, REASON_CHARS_MAX);
     if (tool?.contract.risk !== "read")
-      return this.#doubt.settle(row, context, tool, ending.why, { detail, again: ending.again ?? false });
+      return this.#doubt.settle(row, context, tool, ending.why, {
+        detail,
+        again: ending.again ?? false,
+        stopper,
+      });
     const receipt = this.#facts.receipt("tool.call.failed", origin, row.callId, {
       ...base,
       why: ending.why,
       reason: detail,
+      ...stopMark(stopper),
     });
     const text =
       row.toolId === PROGRAM_TOOL
