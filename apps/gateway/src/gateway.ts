@@ -181,6 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     const ownTools = async () => [...(await builtInTools(loaded, web)), ...remembering.tools, skills];
     const acting: Acting = await makeActing({
+      timeZone: config.timeZone,
       ledger: stores.ledger,
       vault,
       blobs: stores.blobs,

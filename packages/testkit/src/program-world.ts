@@ -91,6 +91,7 @@ export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<Worl
     log: LOG,
     sha256,
     limits: PROGRAM_LIMITS,
+    timeZone: "UTC",
     vault,
     redact,
     verdictFor,

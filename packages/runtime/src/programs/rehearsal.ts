@@ -81,11 +81,11 @@ export class Rehearsal implements ProgramHost {
     readonly toolIds: readonly string[];
     readonly seen: Seen;
   }): Promise<Rehearsed> {
-    const { sandbox, limits } = this.#deps;
+    const { sandbox, limits, timeZone } = this.#deps;
     const { javascript: source, toolIds, seen } = program;
     const wallMs = Math.min(limits.wallMs, REHEARSAL_WALL_MS);
     const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
-    await sandbox.run({ source, toolIds, ...seen, limits: { ...limits, wallMs } }, this, signal);
+    await sandbox.run({ source, toolIds, timeZone, ...seen, limits: { ...limits, wallMs } }, this, signal);
     this.#over.abort("rehearsed");
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
     return {
