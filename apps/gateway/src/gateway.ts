@@ -199,6 +199,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       };
     };
     const acting: Acting = await makeActing({
+      timeZone: config.timeZone,
       ledger: stores.ledger,
       vault,
       blobs: stores.blobs,

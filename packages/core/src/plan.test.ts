@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isMadeOfStub, planSentence, stubMark, stubOf } from "./plan.ts";
+import { highestRisk, isMadeOfStub, planSentence, stubMark, stubOf, unseenSentence } from "./plan.ts";
 
 test("a call of a rehearsal is answered in the shape that its tool promises", () => {
   const schema = {
@@ -46,6 +46,42 @@ test("what is made of such an answer is seen, wherever it stands", () => {
   expect(isMadeOfStub({ text: `see ${made.id}` })).toBe(true);
   expect(isMadeOfStub({ list: [{ n: made.n }] })).toBe(true);
   expect(isMadeOfStub({ text: "see note 3", n: 999 })).toBe(false);
+});
+
+test("also where a program changed it on the way", () => {
+  const text = stubMark(12);
+  const number = stubOf({ type: "number" }, text) as number;
+  for (const made of [
+    text.toUpperCase(),
+    text.slice(0, 20),
+    encodeURIComponent(text),
+    `https://example.com/?${new URLSearchParams({ q: text }).toString()}`,
+    text.replaceAll(/[^a-z0-9]+/g, "-"),
+    `notes/${text.replaceAll(" ", "_")}.md`,
+    JSON.stringify({ inner: text }),
+    String(number),
+    new Date(number).toISOString(),
+  ])
+    expect(isMadeOfStub({ made }), made).toBe(true);
+  expect(isMadeOfStub({ next: number + 1, before: number - 1_000 })).toBe(true);
+  for (const made of ["the result of the plan", "2001-09-10", 1_794_700_000_000, 99_999, "999999"])
+    expect(isMadeOfStub({ made }), String(made)).toBe(false);
+});
+
+test("what a rehearsal could not find out is said in words", () => {
+  expect(unseenSentence({ calls: [] })).toBeUndefined();
+  expect(unseenSentence({ calls: ["a.b.read", "a.b.read", "c.d.write"] })).toBe(
+    "Not known yet: 3 calls whose input is made of results that only come with the run: a.b.read (2), c.d.write (1). None was made to find out, and none is listed.",
+  );
+  expect(unseenSentence({ calls: ["a.b.read"], endsAt: "web.page.fetch" })).toMatch(
+    /^Not known yet: 1 call .* Not known yet: what the program does after web\.page\.fetch has answered/,
+  );
+});
+
+test("the highest risk of several is found", () => {
+  expect(highestRisk(["read", "destructive", "write"])).toBe("destructive");
+  expect(highestRisk(["write", "read"])).toBe("write");
+  expect(highestRisk([])).toBe("read");
 });
 
 test("a plan says how many calls of which tool", () => {

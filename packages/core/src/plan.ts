@@ -1,5 +1,5 @@
 import { showLine } from "./show.ts";
-import type { Preview, Risk } from "./tool.ts";
+import { RISKS, type Preview, type Risk } from "./tool.ts";
 
 /** One call of a plan: what the owner sees of it, and the digest that what runs must have. */
 export interface PlanItem {
@@ -18,6 +18,7 @@ export interface Plan {
   readonly items: readonly PlanItem[];
   readonly seen: Seen;
   readonly preview: Preview;
+  readonly unseen: Unseen;
   readonly problem?: undefined;
 }
 
@@ -27,15 +28,48 @@ export interface Seen {
   readonly seed: string;
 }
 
+/** What a rehearsal could not find out. */
+export interface Unseen {
+  /** The tools of calls whose inputs are made of results that are not known yet, one for each call. */
+  readonly calls: readonly string[];
+  /** The tool at whose call the rehearsal had to end: it reads, asks, and its answer decides what comes next. */
+  readonly endsAt?: string;
+}
+
 /** What must be typed to allow a plan that destroys something. */
 export const PLAN_WORD = "allow";
 
+/** A plan is as risky as the worst of its calls. */
+export function highestRisk(risks: readonly Risk[]): Risk {
+  return RISKS.findLast((each) => risks.includes(each)) ?? "read";
+}
+
 /** "15 calls: github.issue.close (15)" */
 export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string {
+  const tools = counted(items.map(({ toolId }) => toolId));
+  return showLine(`A program would make ${items.length} calls that ask: ${tools}`);
+}
+
+/** What the owner must know of a plan beside its list; undefined where all of it was seen. */
+export function unseenSentence({ calls, endsAt }: Unseen): string | undefined {
+  const many = calls.length === 1 ? "1 call" : `${calls.length} calls`;
+  const sentences = [
+    ...(calls.length === 0
+      ? []
+      : [
+          `Not known yet: ${many} whose input is made of results that only come with the run: ${counted(calls)}. None was made to find out, and none is listed.`,
+        ]),
+    ...(endsAt === undefined
+      ? []
+      : [`Not known yet: what the program does after ${endsAt} has answered, which asks first.`]),
+  ];
+  return sentences.length === 0 ? undefined : showLine(sentences.join(" "));
+}
+
+function counted(toolIds: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const { toolId } of items) counts.set(toolId, (counts.get(toolId) ?? 0) + 1);
-  const parts = [...counts].map(([toolId, count]) => `${toolId} (${count})`);
-  return showLine(`A program would make ${items.length} calls that ask: ${parts.join(", ")}`);
+  for (const toolId of toolIds) counts.set(toolId, (counts.get(toolId) ?? 0) + 1);
+  return [...counts].map(([toolId, count]) => `${toolId} (${count})`).join(", ");
 }
 
 const DEPTH_MAX = 6;
@@ -45,12 +79,16 @@ export function stubMark(number: number): string {
   return `(result of planned call ${number})`;
 }
 
-const MARK = /\(result of planned call \d+\)/;
+/** Also where it was cut, written in capitals, or put into an address or a file's name. */
+const MARK = /result of planned/;
+/** Nobody counts so far, and a planned number with something added is one too. */
+const NUMBER = /(?<!\d)99999\d{7}(?!\d)/;
 
 /** Whether an input was made of a result that is not known yet: the real one will differ. */
 export function isMadeOfStub(input: unknown): boolean {
   const text = JSON.stringify(input) ?? "";
-  return MARK.test(text) || text.includes(String(STUB_NUMBER));
+  if (NUMBER.test(text) || text.includes(STUB_MOMENT)) return true;
+  return MARK.test(text.toLowerCase().replaceAll(/(?:%[0-9a-f]{2}|[^\p{L}\p{N}])+/gu, " "));
 }
 
 /**
@@ -94,6 +132,9 @@ export function stubOf(schema: unknown, mark: string, depth = 0): unknown {
 
 /** Nobody's real number. */
 const STUB_NUMBER = 999_999_999_937;
+
+/** The same as a moment, to the minute. */
+const STUB_MOMENT = new Date(STUB_NUMBER).toISOString().slice(0, "2001-09-09T01:46".length);
 
 const PLAIN_STUBS: Readonly<Record<string, unknown>> = {
   number: STUB_NUMBER,

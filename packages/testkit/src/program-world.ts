@@ -91,6 +91,7 @@ export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<Worl
     log: LOG,
     sha256,
     limits: PROGRAM_LIMITS,
+    timeZone: "UTC",
     vault,
     redact,
     verdictFor,
@@ -152,7 +153,8 @@ function testTool(world: World, id: string, risk: Risk): RegisteredTool {
       world.effects.push({ toolId: id, input, key: idempotencyKey });
       const fails = typeof input === "object" && input !== null && "fail" in input;
       if (fails) return err({ code: "no", message: "It did not work.", retryable: false });
-      return ok({ value: { saved: input, number: world.effects.length } });
+      const number = world.effects.length;
+      return ok({ value: { saved: input, number, id: `note ${number}` } });
     },
   };
 }
@@ -178,7 +180,11 @@ function bare(id: string, risk: Risk): Omit<RegisteredTool, "handle"> {
       canReconcile: false,
       timeoutMs: 30_000,
       input: {},
-      output: { type: "object", properties: { number: { type: "number" } }, required: ["number"] },
+      output: {
+        type: "object",
+        properties: { number: { type: "number" }, id: { type: "string" } },
+        required: ["number", "id"],
+      },
     },
     source: "built-in",
     contractHash: `hash-of-${id}`,

@@ -49,6 +49,7 @@ export async function openBenchGate(folder: string, told: Told = {}) {
     },
   };
   const acting = await makeActing({
+    timeZone: "UTC",
     ledger,
     vault: fileVault(paths.vault, (text) => text),
     blobs: stores.blobs,

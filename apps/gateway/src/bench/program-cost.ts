@@ -31,6 +31,7 @@ const deps = {
   blobs: stores.blobs,
   clock: systemClock,
   sha256,
+  timeZone: "UTC",
   limits: { ...PROGRAM_LIMITS, calls: calls + 2 },
   redact: (text: string) => text,
   door: doorOf({ ledger }, gate),

@@ -68,6 +68,7 @@ async function run(
       source,
       toolIds: ["bench.free.write"],
       startedAt: systemClock.now(),
+      timeZone: "UTC",
       seed: "bench",
       limits: { ...PROGRAM_LIMITS, calls: Number(perRound) + 2 },
     },

@@ -96,6 +96,18 @@ describe("what the model is told of its mistakes", () => {
     );
   });
 
+  test("dates and numbers may be written for a locale, with all options; for Intl it is told what to write instead", () => {
+    expect(
+      problemsOf(
+        `const d = new Date();
+         return [now.local, now.weekday, now.timeZone, d.toLocaleDateString("de-DE", { dateStyle: "long" }), d.toLocaleTimeString("de-DE", { timeStyle: "short", timeZone: now.timeZone }),
+           (5).toLocaleString("de-DE", { style: "unit", unit: "liter", notation: "compact" }), "a".localeCompare("b", "de", { sensitivity: "base" })];`,
+      ),
+    ).toEqual([]);
+    const [problem] = problemsOf(`return new Intl.DateTimeFormat("de-DE").format(new Date());`);
+    expect(problem?.message).toContain("date.toLocaleDateString(");
+  });
+
   test("tools without types are refused, and orders to the compiler to look away do nothing", () => {
     expect(problemsOf(`const t = tools as any;\nreturn await t.files.nope();`)[0]?.code).toBe(
       "untyped-tools",

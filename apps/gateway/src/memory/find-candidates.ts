@@ -1,5 +1,8 @@
+// long: all the ways by which a search finds turns
 import type { DateWindow } from "@elwood/core/memory/date-window";
 import { ftsQuery, ftsTrigrams, ftsWord } from "@elwood/core/memory/fts-query";
+import { keyMatcher } from "@elwood/core/memory/key-match";
+import { keyOfSource } from "@elwood/core/memory/note-key";
 import type { QueryWord, QueryWords } from "@elwood/core/memory/query-words";
 import type { MemoryOrigin, TurnRole } from "@elwood/core/memory/turn";
 import type { TurnTraits } from "@elwood/core/memory/turn-traits";
@@ -21,6 +24,10 @@ export const SEARCH_LIMITS = {
   unspacedScanned: 5_000,
   unspacedEnough: 20,
   speakers: 200,
+  /** Notes whose keys are looked at; those of them that fit best, and the first turns of each. */
+  keys: 5_000,
+  keyedNotes: 20,
+  keyedTurns: 40,
   /** An index of so many turns and characters at most is kept in memory from search to search. */
   keptTurns: 2_000,
   keptChars: 1_000_000,
@@ -48,6 +55,8 @@ export interface WordsFound {
   readonly scores: ReadonlyMap<number, number>;
   /** Words that were looked for, each with how rare it is. */
   readonly words: readonly (QueryWord & { readonly rarity: number })[];
+  /** By id of a turn from a note whose key holds some of them, which these are. */
+  readonly keyed: ReadonlyMap<number, readonly number[]>;
   /** How many turns there are in all. */
   readonly total: number;
 }
@@ -59,16 +68,62 @@ export const COLUMNS = `t.id, t.source_id AS sourceId, t.chunk_id AS chunkId, t.
 export function findByWords(
   index: SearchedIndex,
   asked: QueryWords,
+  question: string,
   filter: TurnFilter,
   kept: KeptTurns | undefined,
 ): WordsFound {
   const total = kept?.size ?? Number(index.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
-  const words = worthLooking(index, asked.words, total, kept);
+  const byKey = findByKey(index, asked, question);
+  const words = worthLooking(index, asked.words, total, kept, byKey);
   const scores =
     words.length > 0 ? match(index, "turns_fts", ftsQuery(words), filter, kept) : new Map<number, number>();
   for (const [id, score] of findUnspaced(index, asked, filter, kept))
     scores.set(id, Math.max(score, scores.get(id) ?? 0));
-  return { scores, words, total };
+  const keyed = new Map<number, readonly number[]>();
+  for (const { ids, held, unspaced } of byKey) {
+    const among = words.flatMap(({ word }, at) => (held.has(word) ? [at] : []));
+    let score = unspaced ? rarityOf(ids.length, total) : 0;
+    for (const at of among) score += words[at]!.rarity;
+    for (const id of ids) {
+      keyed.set(id, among);
+      scores.set(id, (scores.get(id) ?? 0) + score);
+    }
+  }
+  return { scores, words, keyed, total };
+}
+
+interface KeyedNote {
+  /** Of its turns. */
+  readonly ids: readonly number[];
+  /** Asked words that its key holds. */
+  readonly held: ReadonlySet<string>;
+  readonly unspaced: boolean;
+}
+
+/** Notes whose keys hold what was asked for, those first that hold most of it. */
+function findByKey(index: SearchedIndex, { words }: QueryWords, question: string): readonly KeyedNote[] {
+  const matches = keyMatcher(words, question);
+  const turns = index.prepare("SELECT id FROM turns WHERE source_id = ? ORDER BY pos LIMIT ?");
+  return index
+    .prepare(
+      "SELECT id, path FROM sources WHERE path >= 'memory/' AND path < 'memory0' ORDER BY path LIMIT ?",
+    )
+    .all(SEARCH_LIMITS.keys)
+    .flatMap((row) => {
+      const match = matches(keyOfSource(String(row["path"])) ?? "");
+      return match ? [{ sourceId: Number(row["id"]), ...match }] : [];
+    })
+    .sort((a, b) => b.words.length - a.words.length)
+    .slice(0, SEARCH_LIMITS.keyedNotes)
+    .map(({ sourceId, words: held, unspaced }) => ({
+      ids: turns.all(sourceId, SEARCH_LIMITS.keyedTurns).map((row) => Number(row["id"])),
+      held: new Set(held.map((at) => words[at]!.word)),
+      unspaced,
+    }));
+}
+
+function rarityOf(turns: number, total: number): number {
+  return Math.max(0.1, Math.log((Math.max(0, total - turns) + 0.5) / (turns + 0.5)));
 }
 
 /**
@@ -80,6 +135,7 @@ function worthLooking(
   words: readonly QueryWord[],
   total: number,
   kept: KeptTurns | undefined,
+  byKey: readonly KeyedNote[],
 ): (QueryWord & { rarity: number })[] {
   // Where they are few there is nothing to stop at, and counting takes a third of the time.
   const count = kept
@@ -87,7 +143,10 @@ function worthLooking(
     : index.prepare("SELECT count(*) AS n FROM (SELECT 1 FROM turns_fts WHERE turns_fts MATCH ? LIMIT ?)");
   const most = kept ? [] : [SEARCH_LIMITS.matches];
   const counted = words
-    .map((word) => ({ ...word, turns: Number(count.get(ftsWord(word), ...most)?.["n"] ?? 0) }))
+    .map((word) => {
+      const named = byKey.reduce((sum, { ids, held }) => sum + (held.has(word.word) ? ids.length : 0), 0);
+      return { ...word, turns: named + Number(count.get(ftsWord(word), ...most)?.["n"] ?? 0) };
+    })
     .filter(({ turns }) => turns > 0)
     .sort((a, b) => a.turns - b.turns);
   let sum = 0;
@@ -99,7 +158,7 @@ function worthLooking(
     .map(({ word, forms, turns }) => ({
       word,
       forms,
-      rarity: Math.max(0.1, Math.log((total - turns + 0.5) / (turns + 0.5))),
+      rarity: rarityOf(turns, total),
     }));
 }
 

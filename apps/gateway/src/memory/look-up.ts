@@ -1,4 +1,5 @@
 import type { LocalTime } from "@elwood/core/local-time";
+import { keyOfSource } from "@elwood/core/memory/note-key";
 import { placeOf } from "@elwood/core/memory/recalled";
 import { recalledLine } from "@elwood/core/memory/recalled-frame";
 import type { MemoryHit, MemoryOrigin, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
@@ -82,7 +83,7 @@ export async function searchMemory(
 export async function getMemory(deps: LookUpDeps, { key, source, lines }: GetInput): Promise<HandlerAnswer> {
   if (key === undefined && source === undefined) return listNotes(deps);
   const [from, to] = range(lines);
-  const noteOf = key ?? NOTE_SOURCE.exec(source ?? "")?.[1];
+  const noteOf = key ?? keyOfSource(source ?? "");
   const found =
     noteOf === undefined
       ? await Promise.all((await deps.looking.turns(source!, from, to)).map((turn) => shownTurn(deps, turn)))
@@ -104,8 +105,6 @@ export async function getMemory(deps: LookUpDeps, { key, source, lines }: GetInp
     { text: more ? `${text}\n[There is more; ask for other lines.]` : text },
   );
 }
-
-const NOTE_SOURCE = /^memory\/[^/]+\/([^/]+)\.md$/;
 
 async function listNotes({ desk, tenant, localTime }: LookUpDeps): Promise<HandlerAnswer> {
   const notes = await desk.list(tenant);
@@ -155,7 +154,7 @@ export async function shownTurn(deps: LookUpDeps, turn: MemoryTurn, score?: numb
     origin: await originOfTurn(deps, turn),
     ...(score === undefined ? {} : { score }),
   };
-  const key = turn.role === "note" ? NOTE_SOURCE.exec(turn.source)?.[1] : undefined;
+  const key = turn.role === "note" ? keyOfSource(turn.source) : undefined;
   const note = key === undefined ? undefined : await desk.get(tenant, key);
   const fact = note?.factAt(turn.line, clock.now());
   if (!note || !fact) return { ...base, line: turn.line, text: turn.text };

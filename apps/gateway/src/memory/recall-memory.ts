@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/limits";
 import { isQuestion } from "@elwood/core/memory/answer-shape";
-import { recallWords, saysTheSameAs, worthTelling } from "@elwood/core/memory/recall-gate";
+import { keyHolds, recallWords, saysTheSameAs, worthTelling } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/memory/recalled-frame";
 import { wordMatcher } from "@elwood/core/memory/word-match";
@@ -59,7 +59,8 @@ export async function recallFor(
     for (const turn of turnsOf(hit)) {
       if (signal.aborted || found.length >= LIMITS.recallItemsMax) break;
       // What stands beside a hit is told where it speaks of the same; a mere "yes" is not.
-      if (isOnlyAsked(turn) || (turn !== hit.turn && holds(turn.text).length === 0)) continue;
+      const isAbout = turn === hit.turn || holds(turn.text).length > 0 || keyHolds(words, turn) !== undefined;
+      if (isOnlyAsked(turn) || !isAbout) continue;
       const line = await shownTurn(deps, turn);
       if (!TOLD.includes(line.origin) || seen.has(placeOf(line)) || seen.has(line.text)) continue;
       seen.add(placeOf(line)).add(line.text);

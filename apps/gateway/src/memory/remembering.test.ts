@@ -83,6 +83,29 @@ describe("remembering from one session to another", () => {
     expect(started.complaints).toEqual([]);
   });
 
+  test.each([
+    ["car", "- Volvo 240\n", "what do you know about my car?", "Volvo 240"],
+    ["ada-birthday", "- third of March\n", "when is ada's birthday?", "third of March"],
+    ["geburtstag-von-jörg", "- im Mai\n", "wann hat jörg geburtstag?", "im Mai"],
+    ["誕生日", "- 三月三日\n", "誕生日はいつですか", "三月三日"],
+  ])(
+    "the note %s is found by its key: recalled, and by the owner's search",
+    async (key, text, question, said) => {
+      const home = newHome();
+      write(home, key, text);
+      await using started = await startTestGateway({ home });
+      const owner = await ownerOf(started.gateway);
+      await ready(started.gateway);
+      const { hits } = await owner.call("memory.search", { query: key });
+      expect(hits[0]).toMatchObject({ source: `memory/default/${key}.md`, line: 1, text: said });
+      const final = await say(owner, question);
+      expect(final.recalled).toContainEqual(expect.objectContaining({ source: `memory/default/${key}.md` }));
+      const searched = await say(owner, `what do you remember about ${key}`);
+      expect(searched.activity).toMatchObject([{ toolId: "memory.note.search", status: "succeeded" }]);
+      expect(searched.text).toContain(`memory/default/${key}.md#1`);
+    },
+  );
+
   test("small talk recalls nothing, and a question that memory cannot answer recalls nothing", async () => {
     const home = newHome();
     write(

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import * as fc from "fast-check";
 import { turnTokens } from "@elwood/core/memory/budget";
 import type { MemoryQuery } from "@elwood/core/memory/turn";
+import { SEARCH_LIMITS } from "./find-candidates.ts";
 import { IndexWriter } from "./index-writer.ts";
 import { createSchema, PRAGMAS } from "./schema.ts";
 import { EXCERPT_CHARS, searchTurns } from "./search-turns.ts";
@@ -52,6 +53,78 @@ const SMALL_TALK: readonly Said[] = Array.from({ length: 40 }, (_, n) => ({
 }));
 
 describe("searching memory", () => {
+  describe("a note is found by its key, which its lines do not repeat", () => {
+    const withNotes = (notes: Readonly<Record<string, readonly string[]>>) => {
+      const db = remembering(SMALL_TALK);
+      const writer = new IndexWriter(db);
+      writer.transaction(() => {
+        for (const [key, lines] of Object.entries(notes)) {
+          const source = writer.addSource(`memory/default/${key}.md`, "note");
+          writer.addTurns(
+            source.id,
+            lines.map((text, index) => ({
+              line: index + 1,
+              lineTo: index + 1,
+              byteStart: 0,
+              byteEnd: 0,
+              ts: NOW - DAY,
+              role: "note",
+              speaker: "you",
+              origin: "owner",
+              text,
+            })),
+          );
+        }
+      });
+      return db;
+    };
+    const NOTES = {
+      car: ["Volvo 240, built in 1984"],
+      "ada-birthday": ["The third of March, she likes tulips"],
+      "garage-door-code": ["4417"],
+      машина: ["Лада, красная"],
+      誕生日: ["三月三日"],
+      車: ["赤いボルボ"],
+    };
+    test.each([
+      ["car", "Volvo 240, built in 1984"],
+      ["What do you know about my car?", "Volvo 240, built in 1984"],
+      ["ada-birthday", "The third of March, she likes tulips"],
+      ["When is Ada's birthday?", "The third of March, she likes tulips"],
+      ["What is the code of the garage door?", "4417"],
+      ["Какую машину я вожу?", "Лада, красная"],
+      ["誕生日はいつ?", "三月三日"],
+      ["車", "赤いボルボ"],
+    ])("%s", (question, expected) => {
+      expect(texts(ask(withNotes(NOTES), question))[0]).toBe(expected);
+    });
+
+    test("and of its lines the one is best that holds the other words", () => {
+      const db = withNotes({ car: ["Volvo 240", "Insurance is due in May", "Parked in the yard"] });
+      expect(texts(ask(db, "When is the insurance of my car due?"))[0]).toBe("Insurance is due in May");
+    });
+
+    test("as far as the query may see it at all", () => {
+      const db = withNotes(NOTES);
+      expect(texts(ask(db, "car", { origins: ["agent"] }))).not.toContain("Volvo 240, built in 1984");
+      expect(texts(ask(db, "car", { until: NOW - 2 * DAY }))).not.toContain("Volvo 240, built in 1984");
+    });
+
+    test("no more than so many notes and turns of each are looked at", () => {
+      const many = Array.from({ length: SEARCH_LIMITS.keyedNotes + 5 }, (_, n) => [
+        `car-${n}`,
+        Array.from({ length: SEARCH_LIMITS.keyedTurns + 5 }, (__, at) => `fact ${n} ${at}`),
+      ]);
+      const found = ask(withNotes(Object.fromEntries(many)), "car", { limit: 2_000 });
+      const matched = found.filter(({ parts }) => (parts["words"] ?? 0) > 0);
+      expect(matched.length).toBeGreaterThan(0);
+      expect(new Set(matched.map(({ turn }) => turn.source)).size).toBeLessThanOrEqual(
+        SEARCH_LIMITS.keyedNotes,
+      );
+      expect(Math.max(...matched.map(({ turn }) => turn.line))).toBeLessThanOrEqual(SEARCH_LIMITS.keyedTurns);
+    });
+  });
+
   test("a question in whole sentences finds the turn that shares only some of its words", () => {
     const db = remembering([
       ...SMALL_TALK,

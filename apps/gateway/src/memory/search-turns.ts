@@ -124,7 +124,7 @@ function gather(
   const prior = speakerPrior(query.text, kept?.speakers ?? querySpeakers(index));
   const windows = dateWindows(query.text, query.now, index.localTime(query.timeZone ?? "UTC"));
   const sought = queryWords(query.text, prior.nameWords);
-  const { scores, words, total } = findByWords(index, sought, filter, kept);
+  const { scores, words, keyed, total } = findByWords(index, sought, query.text, filter, kept);
   const related = findRelated(index, relatedWords(sought.words), total);
   const holds = wordMatcher(words);
   const beyond = new Set([...bestRelated(related, scores), ...(near?.keys() ?? [])]);
@@ -139,7 +139,9 @@ function gather(
   );
   const candidates = [...rows, ...around].map((row) => {
     const found = scores.get(row.id) ?? 0;
-    const held = found > 0 ? holds(row.text) : NONE;
+    const inText = found > 0 ? holds(row.text) : NONE;
+    const inKey = keyed.get(row.id);
+    const held = inKey ? [...new Set([...inText, ...inKey])].sort((a, b) => a - b) : inText;
     return candidateOf(row, found, held, related.get(row.id), near?.get(row.id));
   });
   const asked: Asked = {

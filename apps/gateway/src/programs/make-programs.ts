@@ -12,6 +12,7 @@ export interface MakeProgramsDeps {
   readonly blobs: BlobStore;
   readonly vault: Vault;
   readonly clock: Clock;
+  readonly timeZone: string;
   readonly log: Log;
   readonly redact: Redactor;
   readonly verdictFor: RehearsalDeps["verdictFor"];

@@ -8,6 +8,8 @@ import {
 } from "@elwood/testkit/program-world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Approval } from "@elwood/core/approval";
+import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
+import { approvalPush } from "../server/approval-push.ts";
 import { SandboxPool } from "../sandbox/pool.ts";
 import { systemClock } from "../state/system.ts";
 
@@ -63,9 +65,9 @@ describe("OA-1: a program", () => {
       ["call_a.3", "call_a"],
     ]);
     expect(requested[0]?.payload).toMatchObject({ declarationsHash: "d", sourceHash: expect.any(String) });
-    const activity = (await process.gate.activity(TENANT, "run")).filter(
-      ({ callId }) => !/\.r\d/.test(callId),
-    );
+    const all = await process.gate.activity(TENANT, "run");
+    expect(all.filter(({ rehearsal }) => rehearsal).map(({ callId }) => callId)).toEqual(["call_a.r1"]);
+    const activity = all.filter(({ rehearsal }) => rehearsal === undefined);
     expect(activity.map(({ callId, status, parent }) => [callId, status, parent])).toEqual([
       ["call_a", "succeeded", undefined],
       ["call_a.1", "succeeded", "call_a"],
@@ -218,6 +220,77 @@ describe("a plan", () => {
       ["call_a.3", { kind: "owner", ...OWNER }],
       ["call_a.4", { kind: "owner", ...OWNER }],
     ]);
+  });
+
+  test.each([
+    ["a text", `{ title: made.id }`],
+    ["part of an address", `{ url: "https://example.com/?q=" + encodeURIComponent(made.id) }`],
+    ["a number", `{ n: made.number + 1 }`],
+  ])(
+    "never reads with what is only planned, here as %s, and says what it could not know",
+    async (_, input) => {
+      const world = makeWorld();
+      asking(world);
+      const process = makeProcess(world, sandbox);
+      const running = process.run(
+        "call_a",
+        `const made = must(await tools.notes.note.save({ n: 1 }));
+         const seen = must(await tools.notes.note.read(${input}));
+         must(await tools.notes.note.save({ n: 2 }));
+         return must(await tools.notes.note.save({ depends: seen.number })).ok;`,
+      );
+      const [plan] = await pending(world);
+      expect(world.effects).toEqual([]);
+      expect(plan?.card.plan?.map((item) => item.input)).toEqual([{ n: 1 }, { n: 2 }]);
+      expect(plan?.card.reason).toContain(
+        "Not known yet: 2 calls whose input is made of results that only come with the run: notes.note.read (1), notes.note.save (1).",
+      );
+      await process.approvals.answer(TENANT, plan!.id, OWNER, { decision: "once" });
+      const [depends] = await pending(world);
+      // Made with what the first call really answered.
+      expect(JSON.stringify(world.effects)).not.toContain("planned");
+      expect(reads(world)).toBe(1);
+      await process.approvals.answer(TENANT, depends!.id, OWNER, { decision: "once" });
+      expect((await running).status).toBe("ok");
+    },
+  );
+
+  test("says where it had to end: at a read that asks, whose answer decides what comes next", async () => {
+    const world = makeWorld();
+    world.verdict = () => ASK;
+    const controller = new AbortController();
+    const running = makeProcess(world, sandbox).run(
+      "call_a",
+      `must(await tools.notes.note.save({ n: 1 })); must(await tools.notes.note.read({ n: 2 })); must(await tools.notes.note.save({ n: 3 }));`,
+      controller,
+    );
+    const [plan] = await pending(world);
+    expect(plan?.card.plan).toHaveLength(2);
+    expect(plan?.card.reason).toContain("what the program does after notes.note.read has answered");
+    controller.abort("owner");
+    await running;
+  });
+
+  test("shows the highest risk of its list, to every client and in the push", async () => {
+    const world = makeWorld();
+    world.verdict = () => ASK;
+    for (const [made, risk] of [
+      [["save", "save"], "write"],
+      [["save", "erase", "save"], "destructive"],
+    ] as const) {
+      const controller = new AbortController();
+      const running = makeProcess(world, sandbox).run(
+        `call_${risk}`,
+        made.map((name, n) => `must(await tools.notes.note.${name}({ n: ${n} }));`).join("\n"),
+        controller,
+      );
+      const [plan] = await pending(world);
+      expect(toWireApproval(plan!).risk).toBe(risk);
+      const push = approvalPush({ kind: "requested", approval: plan! });
+      expect(push.data).toMatchObject({ approvalId: plan!.id, risk });
+      controller.abort("owner");
+      await running;
+    }
   });
 
   test("that is denied runs nothing", async () => {

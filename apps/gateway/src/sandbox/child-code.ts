@@ -16,7 +16,10 @@ const FILES = [
   "frames.ts",
   "guest.ts",
   "guest-ending.ts",
+  "locale-methods.ts",
+  "locale-text.ts",
   "prelude.ts",
+  "time-zone.ts",
   "url-params.ts",
   "wire.ts",
 ];

@@ -1,4 +1,5 @@
 import { Intrinsics, type JSValueHandle, MAX_STACK_SIZE, QuickJS } from "quickjs-wasi";
+import { zoneOffset } from "./time-zone.ts";
 
 /** The compiled parts of the engine, shared by all programs of a process; they hold no state. */
 export interface EngineModules {
@@ -16,6 +17,8 @@ export interface EngineClock {
 export interface EngineSettings {
   readonly chance: number;
   readonly clock: EngineClock;
+  /** In which the program's dates are. */
+  readonly timeZone: string;
   readonly memoryBytes: number;
   /** May throw, and then the engine is lost. */
   readonly interrupt: () => void;
@@ -41,7 +44,7 @@ export async function createEngine(
     ],
     memoryLimit: settings.memoryBytes + MEMORY_HEADROOM_BYTES,
     maxStackSize: MAX_STACK_SIZE,
-    timezoneOffset: 0,
+    timezoneOffset: zoneOffset(settings.timeZone),
     intrinsics: Intrinsics.ALL & ~Intrinsics.WEAK_REF & ~Intrinsics.PERFORMANCE,
     interruptHandler: () => {
       if (made) settings.interrupt();

@@ -1,3 +1,4 @@
+// long: one program on one engine, from its first step to its end
 import { JSException, type JSValueHandle, type QuickJS, EvalFlags } from "quickjs-wasi";
 import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/program";
 import type { ConsoleLine } from "@elwood/runtime/programs/ports";
@@ -12,6 +13,8 @@ import {
   thrown,
   type GuestEnding,
 } from "./guest-ending.ts";
+import { completeLocales } from "./locale-methods.ts";
+import { LocaleText } from "./locale-text.ts";
 import { prelude, type PreludeSettings } from "./prelude.ts";
 import { completeUrls } from "./url-params.ts";
 import { isWellFormedJson, jsonDepth, type CallKind } from "./wire.ts";
@@ -87,6 +90,7 @@ export class Guest {
     const { vm, memory } = await createEngine(modules, {
       chance: this.#start.chance,
       clock: this.#clock,
+      timeZone: this.#start.settings.timeZone,
       memoryBytes: this.#start.limits.memoryBytes,
       interrupt: () => this.#look(),
       rejected: (promise, reason, handled) => this.#noteRejection(promise, reason, handled),
@@ -121,6 +125,9 @@ export class Guest {
   #begin(): void {
     const vm = this.#vm;
     vm.evalCode(`(${completeUrls.toString()})()`, "url.js", EvalFlags.STRICT).dispose();
+    const { timeZone } = this.#start.settings;
+    const complete = vm.evalCode(`(${completeLocales.toString()})`, "locales.js", EvalFlags.STRICT);
+    vm.callFunction(complete, vm.undefined, this.#writer(timeZone), vm.newString(timeZone)).dispose();
     const build = vm.evalCode(`(${prelude.toString()})`, "prelude.js", EvalFlags.STRICT);
     const hooks = vm.callFunction(build, vm.undefined, ...this.#bridge());
     this.#settle = hooks.getProp("settle");
@@ -135,6 +142,15 @@ export class Guest {
       return;
     }
     vm.callFunction(hooks.getProp("run"), vm.undefined, program).dispose();
+  }
+
+  /** Answers with text whatever it is handed. */
+  #writer(timeZone: string): JSValueHandle {
+    const vm = this.#vm;
+    const locales = new LocaleText(timeZone);
+    return vm.newFunction("write", (kind, value, other, settings) =>
+      vm.newString(locales.write(textOf(kind), textOf(value), textOf(other), textOf(settings))),
+    );
   }
 
   #bridge(): JSValueHandle[] {

@@ -12,6 +12,7 @@ export interface PreludeSettings {
   readonly search: string;
   readonly describe: string;
   readonly startedAt: number;
+  readonly timeZone: string;
   readonly sleepMsMax: number;
 }
 

@@ -68,12 +68,12 @@ export class ProgramRun implements ProgramControls {
   /** Hands the program to a process. */
   begin(link: ProgramLink): void {
     this.#link = link;
-    const { source, toolIds, startedAt, seed, limits } = this.program;
+    const { source, toolIds, startedAt, timeZone, seed, limits } = this.program;
     this.#safely(() => this.#host.begin(this));
     if (this.over.aborted) return;
     if (this.#holds.size === 0) this.#timer.start();
     const names = programNames(toolIds).map(({ path, toolId }) => ({ path, toolId }));
-    const settings = { names, ...discoveryNames(toolIds), startedAt, sleepMsMax: SLEEP_MS_MAX };
+    const settings = { names, ...discoveryNames(toolIds), startedAt, timeZone, sleepMsMax: SLEEP_MS_MAX };
     link.send({ t: "start", p: link.p, chance: chanceOf(seed), limits, settings }, source);
   }
 

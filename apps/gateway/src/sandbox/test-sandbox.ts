@@ -23,6 +23,7 @@ export interface TrialOptions {
   readonly limits?: Partial<ProgramLimits>;
   readonly toolIds?: readonly string[];
   readonly seed?: string;
+  readonly timeZone?: string;
   readonly signal?: AbortSignal;
   /** What a call is answered with at once; undefined leaves it open. */
   readonly answer?: ((call: ProgramCall) => CallResult | undefined) | undefined;
@@ -39,9 +40,18 @@ export class Trial implements ProgramHost {
 
   constructor(sandbox: Sandbox, source: string, options: TrialOptions = {}) {
     this.#answer = options.answer ?? ((call) => ({ ok: true, value: { n: call.index } }));
-    const { toolIds = TOOL_IDS, seed = "seed", signal = new AbortController().signal } = options;
+    const {
+      toolIds = TOOL_IDS,
+      seed = "seed",
+      timeZone = "UTC",
+      signal = new AbortController().signal,
+    } = options;
     const limits = { ...PROGRAM_LIMITS, ...options.limits };
-    this.ending = sandbox.run({ source, toolIds, startedAt: STARTED_AT, seed, limits }, this, signal);
+    this.ending = sandbox.run(
+      { source, toolIds, startedAt: STARTED_AT, timeZone, seed, limits },
+      this,
+      signal,
+    );
   }
 
   begin(controls: ProgramControls): void {

@@ -43,6 +43,8 @@ export interface ActingDeps {
   readonly approvalMs: number;
   readonly head: (tenant: string) => { readonly size: number; readonly root: string };
   readonly journal: ProgramJournal;
+  /** The owner's, IANA. */
+  readonly timeZone: string;
   readonly runs: Pick<RunStore, "idsOfSession" | "journal">;
   /** How models call tools where their agent does not say. */
   readonly calls: CallingMode;

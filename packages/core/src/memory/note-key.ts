@@ -37,5 +37,12 @@ export function keyOfFile(name: string): string {
   return made.ok ? made.value : "note";
 }
 
+/** The name of the file below `memory/` that a turn is from, without its ending; undefined where it is from a conversation. */
+export function keyOfSource(source: string): string | undefined {
+  return NOTE_SOURCE.exec(source)?.[1];
+}
+
+const NOTE_SOURCE = /^memory\/[^/]+\/([^/]+)\.md$/;
+
 /** Of three bytes at most, by their units. */
 const NAME_CHARS_MAX = 36;

@@ -1,5 +1,7 @@
+import { keyMatcher, type KeyMatcher } from "./key-match.ts";
+import { keyOfSource } from "./note-key.ts";
 import { queryWords, wordsOf, type QueryWord } from "./query-words.ts";
-import type { MemoryHit } from "./turn.ts";
+import type { MemoryHit, MemoryTurn } from "./turn.ts";
 import { STOP_WORDS } from "./word-lists.ts";
 import { wordMatcher } from "./word-match.ts";
 
@@ -12,6 +14,8 @@ import { wordMatcher } from "./word-match.ts";
 export interface RecallWords {
   readonly words: readonly QueryWord[];
   readonly trigrams: readonly string[];
+  /** What of the message the key of a note holds. */
+  readonly inKey: KeyMatcher;
 }
 
 const SMALL_TALK: ReadonlySet<string> = new Set(
@@ -33,7 +37,9 @@ export function recallWords(message: string): RecallWords | undefined {
   const telling = words.filter(({ word }) => !STOP_WORDS.has(word) && !SMALL_TALK.has(word));
   // A small number alone is about nothing; a year or a code may be.
   const isAbout = telling.some(({ word }) => /\p{L}/u.test(word) || word.length > 3);
-  return isAbout || trigrams.length > 0 ? { words: telling, trigrams } : undefined;
+  return isAbout || trigrams.length > 0
+    ? { words: telling, trigrams, inKey: keyMatcher(telling, message) }
+    : undefined;
 }
 
 /** Above it, closeness in meaning vouches for a turn that shares no word with the message. */
@@ -61,12 +67,20 @@ export function worthTelling(hits: readonly MemoryHit[], asked: RecallWords): Me
   const holds = wordMatcher(asked.words);
   const fitting = hits.filter(({ turn, near = 0 }) => {
     if (near >= NEAR_MIN) return true;
+    const key = keyHolds(asked, turn);
+    if (key?.unspaced === true) return true;
     const shared = asked.trigrams.filter((run) => turn.text.includes(run)).length;
     if (shared > 0 && shared >= asked.trigrams.length * SHARE_OF_MANY) return true;
-    return isEnough(holds(turn.text).length, asked.words.length);
+    return isEnough(new Set([...holds(turn.text), ...(key?.words ?? [])]).size, asked.words.length);
   });
   const best = fitting[0]?.score ?? 0;
   return fitting.filter(({ score }) => score >= best * BEHIND_MAX);
+}
+
+/** What of the message stands in the key of the note that a turn is from. */
+export function keyHolds({ inKey }: RecallWords, { source }: Pick<MemoryTurn, "source">) {
+  const key = keyOfSource(source);
+  return key === undefined ? undefined : inKey(key);
 }
 
 function isEnough(held: number, asked: number): boolean {

@@ -1,3 +1,4 @@
+// long: everything that can become of an approval
 import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";

@@ -1,6 +1,6 @@
 import type { ApprovalCard, GrantScope } from "@elwood/core/approval";
 import type { Verdict } from "@elwood/core/policy";
-import { PLAN_WORD, type Plan, type PlanItem } from "@elwood/core/plan";
+import { highestRisk, PLAN_WORD, type Plan, type PlanItem } from "@elwood/core/plan";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
 import type { Preview } from "@elwood/core/tool";
 import type { RegisteredTool } from "./ports.ts";
@@ -24,7 +24,7 @@ export function makeCard(
     toolId: contract.id,
     summary,
     input,
-    risk: contract.risk,
+    risk: highestRisk([contract.risk, ...(plan?.items ?? []).map(({ risk }) => risk)]),
     ...(preview ? { preview } : {}),
     rule: verdict.rule,
     reason: verdict.reason,

@@ -5,7 +5,7 @@ import { RUN_OVER } from "./close-run.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { NO_SUCH_SECRET, unknownTool } from "./gate-words.ts";
 import type { CallRow, Vault } from "./ports.ts";
-import { ASKED_TOO_OFTEN, PLAN_VERDICT, type ProgramCalls } from "./program-calls.ts";
+import { ASKED_TOO_OFTEN, planVerdict, type ProgramCalls } from "./program-calls.ts";
 
 /** A call's way from its first word to its first durable row. */
 export class Entrance {
@@ -46,7 +46,7 @@ export class Entrance {
           : undefined;
       // A stop in the middle of a rehearsal says nothing about what would have been seen.
       if (vetted.checked && context.signal.aborted) continue;
-      const verdict = plan ? PLAN_VERDICT : decided;
+      const verdict = plan ? planVerdict(plan) : decided;
       if (verdict.decision === "deny")
         return book.deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);
       if (verdict.decision === "ask") {

@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
-import { planSentence, type Plan, type PlanItem } from "@elwood/core/plan";
+import { planSentence, unseenSentence, type Plan, type PlanItem } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import { CARD_CHARS_MAX } from "@elwood/core/show";
 import { programNames } from "@elwood/core/tool-names";
@@ -15,13 +15,15 @@ import type { GateDeps } from "./gate-deps.ts";
 import type { CallRow, RegisteredTool, ToolTable } from "./ports.ts";
 import type { Runner } from "./runner.ts";
 
-export const PLAN_VERDICT: Verdict = {
-  decision: "ask",
-  rule: "ask.plan",
-  layer: 3,
-  reason:
-    "The program would make several calls that ask. They are listed, so that you can decide about all at once; a call that is not as listed asks for itself.",
-};
+export function planVerdict({ unseen }: Plan): Verdict {
+  const more = unseenSentence(unseen);
+  return {
+    decision: "ask",
+    rule: "ask.plan",
+    layer: 3,
+    reason: `The program would make several calls that ask. They are listed, so that you can decide about all at once; a call that is not as listed asks for itself.${more === undefined ? "" : ` ${more}`}`,
+  };
+}
 
 export const ASKED_TOO_OFTEN =
   "The program has asked the owner too often already. This call was not made; end the program, and say what is left to do.";
@@ -83,14 +85,21 @@ export class ProgramCalls {
     const { callId } = row;
     const calls = await ledger.callsOfRun(context.tenant, context.runId);
     const before = calls.filter((each) => each.callId.startsWith(`${callId}${REHEARSED}`)).length;
-    const { items, seen } = await programs.rehearse(checked, callId, tools, context, this.#door, before);
+    const { items, seen, unseen } = await programs.rehearse(
+      checked,
+      callId,
+      tools,
+      context,
+      this.#door,
+      before,
+    );
     if (context.signal.aborted) return undefined;
     // A card that could not be shown whole could not be allowed: what does not fit asks for itself.
     const room = CARD_CHARS_MAX - JSON.stringify(row.executedInput).length - WORDS_CHARS;
     const listed = fitting(items, room);
     if (listed.length < PLAN_ITEMS_MIN) return undefined;
     const after = listed.map(lineOf).join("\n");
-    return { items: listed, seen, preview: { sentence: planSentence(listed), after } };
+    return { items: listed, seen, unseen, preview: { sentence: planSentence(listed), after } };
   }
 
   /** The allowed plan of the program that makes this call, where it lists this very call, and once more than it was made. */

@@ -1,3 +1,4 @@
+// long: every way a started call can end
 import type { Approval } from "@elwood/core/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";

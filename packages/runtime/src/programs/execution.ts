@@ -68,10 +68,10 @@ export class Execution implements ProgramHost {
   }
 
   async run(javascript: string): Promise<Executed> {
-    const { sandbox, limits } = this.#deps;
+    const { sandbox, limits, timeZone } = this.#deps;
     const { toolIds, startedAt, seed } = this.#start;
     const signal = AbortSignal.any([this.#context.signal, this.#stop.signal]);
-    const program = { source: javascript, toolIds, startedAt, seed, limits };
+    const program = { source: javascript, toolIds, startedAt, timeZone, seed, limits };
     const ending = await sandbox.run(program, this, signal);
     // What it will be run again for is let go on; otherwise nobody would hear it any more. A sleep keeps nothing alive.
     const again = !ending.outcome.ok && ending.outcome.error.rerun;

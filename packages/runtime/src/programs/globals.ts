@@ -13,6 +13,9 @@ declare function must<T>(result: Result<T>): T;
 declare class ProgramError extends Error { readonly error: CallError; }
 declare function sleep(ms: number): Promise<void>;
 declare const console: Record<"log" | "info" | "debug" | "warn" | "error", (...values: unknown[]) => void>;
+/** The owner's wall clock: local is "2026-11-15 09:12", weekday "Sunday", iso the same moment in UTC. */
+declare const now: { readonly iso: string; readonly local: string; readonly date: string; readonly time: string; readonly weekday: string; readonly timeZone: string };
+// Date, toLocaleString, toLocaleDateString and toLocaleTimeString are in the owner's time zone; name a locale ("de-DE"), else it is "en-US".
 // Also there: the language up to ES2024, TextEncoder, TextDecoder, URL, URLSearchParams, structuredClone, atob, btoa.
 // Not there: import, require, process, fetch, setTimeout, Intl, document.
 `;
@@ -51,6 +54,20 @@ declare const URL: {
   canParse(url: string | URL, base?: string | URL): boolean;
   parse(url: string | URL, base?: string | URL): URL | null;
 };
+declare namespace Intl {
+  interface DateTimeFormatOptions {
+    calendar?: string; dayPeriod?: "narrow" | "short" | "long"; numberingSystem?: string; fractionalSecondDigits?: 1 | 2 | 3;
+    dateStyle?: "full" | "long" | "medium" | "short"; timeStyle?: "full" | "long" | "medium" | "short";
+    hourCycle?: "h11" | "h12" | "h23" | "h24";
+  }
+  interface NumberFormatOptions {
+    numberingSystem?: string; compactDisplay?: "short" | "long"; notation?: "standard" | "scientific" | "engineering" | "compact";
+    signDisplay?: "auto" | "never" | "always" | "exceptZero" | "negative"; unit?: string; unitDisplay?: "short" | "long" | "narrow";
+    currencySign?: "standard" | "accounting";
+  }
+  interface NumberFormatOptionsStyleRegistry { unit: never; }
+  interface NumberFormatOptionsCurrencyDisplayRegistry { narrowSymbol: never; }
+}
 declare function structuredClone<T>(value: T): T;
 declare function atob(text: string): string;
 declare function btoa(text: string): string;
@@ -58,8 +75,7 @@ declare function queueMicrotask(callback: () => void): void;
 `;
 
 /**
- * Parts of the language's library that the sandbox has. Left out: what tells time zones and
- * tongues (Intl), shared memory, and what shows when memory is freed.
+ * Parts of the language's library that the sandbox has. Left out: the classes of Intl, shared memory, and what shows when memory is freed.
  */
 export const PROGRAM_LIB = [
   "es5",
@@ -110,7 +126,7 @@ export const PROGRAM_LIB = [
 
 /** Names that the library's types mention although the sandbox has no such thing, or that would get around the check. */
 export const ABSENT_GLOBALS: Readonly<Record<string, string>> = {
-  Intl: "Intl does not exist in programs. Format with plain code, or return the data as it is.",
+  Intl: 'Intl does not exist in programs. Write date.toLocaleDateString("de-DE", { dateStyle: "long" }), date.toLocaleTimeString(…), number.toLocaleString("de-DE", { style: "currency", currency: "EUR" }) or a.localeCompare(b, "de"): they take the same locales and options.',
   WeakRef: "WeakRef does not exist in programs.",
   FinalizationRegistry: "FinalizationRegistry does not exist in programs.",
   Atomics: "Atomics does not exist in programs.",

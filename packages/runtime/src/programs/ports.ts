@@ -33,6 +33,8 @@ export interface SandboxProgram {
   readonly toolIds: readonly string[];
   /** Where the program's clock stands at first, in milliseconds since 1970. */
   readonly startedAt: number;
+  /** Whose wall clock `Date` and `now` show, IANA. */
+  readonly timeZone: string;
   /** Any text; the same text gives the same `Math.random`. */
   readonly seed: string;
   readonly limits: ProgramLimits;

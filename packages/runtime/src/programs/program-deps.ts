@@ -13,6 +13,8 @@ export interface ProgramDeps {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly sha256: Sha256;
+  /** The owner's, IANA: their days and hours are those of programs. */
+  readonly timeZone: string;
   readonly limits: ProgramLimits;
   readonly redact: Redactor;
   /** The gate. */

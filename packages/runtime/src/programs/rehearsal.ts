@@ -1,5 +1,5 @@
 import type { CallResult } from "@elwood/core/program";
-import { isMadeOfStub, stubMark, stubOf, type PlanItem, type Seen } from "@elwood/core/plan";
+import { isMadeOfStub, stubMark, stubOf, type PlanItem, type Seen, type Unseen } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
 import { approvalDigestOf, look } from "../gate/asking.ts";
@@ -31,6 +31,7 @@ export interface Rehearsed {
   /** What the program would ask for, as far as it could be seen. */
   readonly items: readonly PlanItem[];
   readonly seen: Seen;
+  readonly unseen: Unseen;
 }
 
 export const PLAN_ITEMS_MAX = 100;
@@ -40,7 +41,8 @@ const REHEARSAL_WALL_MS = 30_000;
  * Runs a program to see what it would do. Reads that need no question pass the gate as ever;
  * whatever would ask is listed instead of made, and answered with something in the shape
  * of its result. Where that is not enough to go on, the rehearsal ends, and the list holds
- * what was seen up to then: a call that is not on it asks for itself.
+ * what was seen up to then: a call that is not on it asks for itself. No call is made, and nothing is looked at, with an input
+ * that holds such an answer: it would read something that nobody meant.
  */
 export class Rehearsal implements ProgramHost {
   readonly #deps: RehearsalDeps;
@@ -50,6 +52,8 @@ export class Rehearsal implements ProgramHost {
   readonly #callId: string;
   readonly #over = new AbortController();
   readonly #items: PlanItem[] = [];
+  readonly #unseen: string[] = [];
+  #endsAt: string | undefined;
   readonly #working = new Set<Promise<void>>();
   #turn: Promise<void> = Promise.resolve();
   #controls: ProgramControls | undefined;
@@ -77,14 +81,18 @@ export class Rehearsal implements ProgramHost {
     readonly toolIds: readonly string[];
     readonly seen: Seen;
   }): Promise<Rehearsed> {
-    const { sandbox, limits } = this.#deps;
+    const { sandbox, limits, timeZone } = this.#deps;
     const { javascript: source, toolIds, seen } = program;
     const wallMs = Math.min(limits.wallMs, REHEARSAL_WALL_MS);
     const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
-    await sandbox.run({ source, toolIds, ...seen, limits: { ...limits, wallMs } }, this, signal);
+    await sandbox.run({ source, toolIds, timeZone, ...seen, limits: { ...limits, wallMs } }, this, signal);
     this.#over.abort("rehearsed");
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
-    return { items: this.#items, seen };
+    return {
+      items: this.#items,
+      seen,
+      unseen: { calls: this.#unseen, ...(this.#endsAt === undefined ? {} : { endsAt: this.#endsAt }) },
+    };
   }
 
   begin(controls: ProgramControls): void {
@@ -118,6 +126,10 @@ export class Rehearsal implements ProgramHost {
     const { tenant, sessionId } = this.#context;
     const tool = this.#table.get(what.toolId);
     if (!tool) return refused(`There is no tool ${what.toolId}.`, "invalid");
+    if (isMadeOfStub(what.input)) {
+      this.#unseen.push(what.toolId);
+      return stubbed(tool, this.#items.length);
+    }
     const parsed = tool.parseInput(what.input);
     if (!parsed.ok) return refused(parsed.error, "invalid");
     const verdict = await this.#deps.verdictFor(tenant, tool, parsed.value, sessionId);
@@ -138,8 +150,6 @@ export class Rehearsal implements ProgramHost {
     const { preview } = looked;
     const target = await tool.target(input);
     // Cards are kept and shown: what holds a secret asks for itself, sealed.
-    // And what is made of a result that is not known yet will not be as it would be listed.
-    if (isMadeOfStub(input)) return stubbed(tool, this.#items.length);
     if (holdsSecret({ input, preview, target }, this.#deps.redact)) return stubbed(tool, this.#items.length);
     this.#items.push({
       toolId: contract.id,
@@ -150,7 +160,9 @@ export class Rehearsal implements ProgramHost {
       ...(preview ? { preview } : {}),
       rule: verdict.rule,
     });
-    return contract.risk === "read" ? undefined : stubbed(tool, this.#items.length);
+    if (contract.risk !== "read") return stubbed(tool, this.#items.length);
+    this.#endsAt = contract.id;
+    return undefined;
   }
 
   async #read(what: { readonly toolId: string; readonly input: unknown }): Promise<CallResult | undefined> {
