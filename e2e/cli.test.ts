@@ -247,7 +247,8 @@ describe("for programs and people", () => {
     const { code, stderr } = await elwood(["sessions", "serach", "words"], { home });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'There is no command "sessions serach". Did you mean "search"?\n',
+      stderr:
+        'There is no command "sessions serach". Did you mean "search"?\nTo say it to the assistant, write: elwood -- "sessions serach words"\n',
     });
   });
 

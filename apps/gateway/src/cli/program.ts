@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
+import { fail } from "@elwood/core/failure";
 import { describeBug, reporting } from "./failure-text.ts";
-import { misspelled, usageText, withHelpWord } from "./usage.ts";
+import { meantAsCommand, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { Surroundings } from "./surroundings.ts";
 import { addActingCommands } from "./wire-acting.ts";
@@ -63,7 +64,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
-      io.stderr.write(usageText(program, argv, error));
+      io.stderr.write(usageText(program, argv, error, ownName(io.env)));
       return EXIT.usage;
     }
     io.stderr.write(describeBug(error, io.env));
@@ -107,13 +108,9 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spok
     .option("--json", "print one JSON document")
     .action(async (words: string[], options: AskFlags) => {
       const prompt = words.join(" ");
-      const single = words.length === 1 && !/\s/.test(prompt) && !spoken;
-      const meant = single ? misspelled(program, prompt) : undefined;
-      if (meant !== undefined) {
-        io.stderr.write(
-          `There is no command "${prompt}". Did you mean "${meant}"? To say it to the assistant, write: elwood -- ${prompt}\n`,
-        );
-        await run(false, async () => EXIT.usage);
+      const wrong = spoken ? undefined : meantAsCommand(program, words, ownName(io.env));
+      if (wrong !== undefined) {
+        await run(options.json ?? false, async () => fail("INVALID_INPUT", wrong));
         return;
       }
       if (prompt === "" && io.stdin.isTTY) {
