@@ -19,18 +19,40 @@ const TRY_AGAIN_MS = 150;
 const LAST_CLIENT_MS_MAX = 2_000;
 const LAST_CLIENT_POLL_MS = 20;
 
-/** A client of the gateway that runs on this state directory; undefined where none does. */
+/**
+ * A client of the gateway that runs on this state directory; undefined where none does.
+ * Throws UNAUTHENTICATED where one does, and this shell has no token that it takes.
+ */
 export async function findGateway(loaded: LoadedConfig, name: string): Promise<GatewayClient | undefined> {
   const info = readGatewayInfo(loaded.paths.gatewayInfo);
+  if (!info) return undefined;
   const token = loaded.secrets.get("ELWOOD_TOKEN")?.value ?? readOwnerToken(loaded.paths.ownerToken);
-  if (!info || !token) return undefined;
+  if (token === undefined) return (await runs(loaded, info.url)) ? noValidToken(loaded) : undefined;
   try {
     return await GatewayClient.connect({ url: info.url, token, client: { name, drafts: true } });
   } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
     // Its file may have outlived it; whether a gateway lives is for the lock to say.
-    if (error instanceof FailureError && error.failure.reason === "NETWORK") return undefined;
-    throw error;
+    if (error.failure.reason === "NETWORK") return undefined;
+    if (error.failure.reason !== "UNAUTHENTICATED") throw error;
+    return (await runs(loaded, info.url)) ? noValidToken(loaded) : undefined;
   }
+}
+
+/** Whether the gateway that left this address still serves this state directory, and not another one there. */
+async function runs(loaded: LoadedConfig, url: string): Promise<boolean> {
+  const [{ isHeld }, { askReady }] = await Promise.all([
+    import("../state/lock.ts"),
+    import("./doctor/running-gateway.ts"),
+  ]);
+  return isHeld(loaded.paths.gatewayLock) && (await askReady(url)) !== "none";
+}
+
+function noValidToken(loaded: LoadedConfig): never {
+  return fail(
+    "UNAUTHENTICATED",
+    `Elwood runs on ${loaded.paths.home}, but this shell has no valid token: set ELWOOD_TOKEN, or ELWOOD_TOKEN_FILE to a file that has it. Nothing was done.`,
+  );
 }
 
 /**
