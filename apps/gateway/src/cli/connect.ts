@@ -17,7 +17,9 @@ export interface Link {
 const TRIES_MAX = 40;
 const TRY_AGAIN_MS = 150;
 const LAST_CLIENT_MS_MAX = 2_000;
-const LAST_CLIENT_POLL_MS = 20;
+const LEAVE_POLL_MS = 20;
+/** A decision reaches its run a moment after it was answered. */
+const RESTING_POLLS = 3;
 
 /**
  * A client of the gateway that runs on this state directory; undefined where none does.
@@ -100,11 +102,22 @@ async function serveOurselves(loaded: LoadedConfig, name: string, own: Gateway):
   };
 }
 
-/** Resolves when no run is left and no client, or none that asks for anything. */
+/** Resolves when no run is at work and no client is left, or none that asks for anything. */
 async function served(own: Gateway): Promise<void> {
-  await own.engine.whenIdle();
-  for (let waited = 0; own.clients() > 0 && waited < LAST_CLIENT_MS_MAX; waited += LAST_CLIENT_POLL_MS) {
-    await systemClock.sleep(LAST_CLIENT_POLL_MS);
-    await own.engine.whenIdle();
+  await atRest(own);
+  for (let waited = 0; own.clients() > 0 && waited < LAST_CLIENT_MS_MAX; waited += LEAVE_POLL_MS) {
+    await systemClock.sleep(LEAVE_POLL_MS);
+    await atRest(own);
+  }
+}
+
+/**
+ * Every run has its own limits, so this ends. One that waits for a person is not waited
+ * for: it survives, and the gateway that hears the decision goes on with it.
+ */
+async function atRest(own: Gateway): Promise<void> {
+  for (let resting = own.engine.runsActive === 0 ? 1 : 0; resting < RESTING_POLLS;) {
+    await systemClock.sleep(LEAVE_POLL_MS);
+    resting = own.engine.runsActive === 0 ? resting + 1 : 0;
   }
 }

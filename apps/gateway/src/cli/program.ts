@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { fail } from "@elwood/core/failure";
 import { describeBug, reporting } from "./failure-text.ts";
+import { parseDuration } from "./duration.ts";
 import { meantAsCommand, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { Surroundings } from "./surroundings.ts";
@@ -105,6 +106,7 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spok
     .option("-m, --model <provider/model>", "ask this model")
     .option("-a, --agent <agent>", "open the session with this agent")
     .option("--no-stream", "print the answer once it is whole")
+    .option("--wait <time>", "wait so long (10m, 90s, 1h) for your decision, then exit: 4", parseDuration)
     .option("--json", "print one JSON document")
     .action(async (words: string[], options: AskFlags) => {
       const prompt = words.join(" ");
@@ -127,6 +129,7 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spok
             ...(options.session ? { session: options.session } : {}),
             ...(options.model ? { model: options.model } : {}),
             ...(options.agent ? { agent: options.agent } : {}),
+            ...(options.wait === undefined ? {} : { waitMs: options.wait }),
             stream: options.stream,
             json: options.json ?? false,
           },
@@ -142,5 +145,6 @@ interface AskFlags {
   readonly model?: string;
   readonly agent?: string;
   readonly stream: boolean;
+  readonly wait?: number;
   readonly json?: boolean;
 }
