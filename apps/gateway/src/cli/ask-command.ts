@@ -9,6 +9,8 @@ import { reportFailure } from "./failure-text.ts";
 import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
 import { durationText } from "./duration.ts";
 import { findSession } from "./find-session.ts";
+import { Progress } from "./progress.ts";
+import { systemClock } from "../state/system.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 
@@ -31,7 +33,13 @@ const RECONNECTS_MAX = 5;
  * The message is durable before it is answered; if the gateway dies meanwhile, the
  * command joins (or starts) the next one and takes the same run up again.
  */
-export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>): Promise<number> {
+export async function ask(terminal: Io, options: AskOptions, join: () => Promise<Link>): Promise<number> {
+  const progress = new Progress(terminal, "Starting", systemClock);
+  return progress.during(() => asked(progress, options, join));
+}
+
+async function asked(progress: Progress, options: AskOptions, join: () => Promise<Link>): Promise<number> {
+  const { io } = progress;
   const piped = await readPiped(io);
   if (options.prompt.trim() === "" && piped.trim() === "") {
     fail("INVALID_INPUT", 'There is nothing to send. Write it after the command: elwood "what can you do?"');
@@ -46,7 +54,7 @@ export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>
       try {
         sessionKey ??= await chooseSession(link.client, options);
         const message = { sessionKey, idempotencyKey, piped, ...options };
-        const ended = await run(io, link.client, message, answer, interrupt);
+        const ended = await run(progress, link.client, message, answer, interrupt);
         return "waiting" in ended
           ? stillWaiting(io, { ...options, sessionKey }, ended)
           : answer.finish(sessionKey, ended);
@@ -92,7 +100,7 @@ interface Undecided {
 
 /** Sends (or, with a key the gateway knows, finds again) the run and follows it to its end. */
 async function run(
-  io: Io,
+  progress: Progress,
   client: GatewayClient,
   message: Outgoing,
   answer: Answer,
@@ -104,9 +112,10 @@ async function run(
   let early: Push[] | undefined = [];
   const ending = Promise.withResolvers<Ending | Undecided>();
   let patience: NodeJS.Timeout | undefined;
-  const owner = new OwnerPrompt(io, client, {
+  const owner = new OwnerPrompt(progress.io, client, {
     interrupt,
     change(waiting) {
+      progress.pause(waiting.length > 0);
       if (message.waitMs === undefined || runId === undefined) return;
       const id = runId;
       clearTimeout(patience);
@@ -120,7 +129,11 @@ async function run(
     seen = push.data.seq;
     if (isPush(push, "chat.final")) ending.resolve({ final: push.data });
     else if (isPush(push, "chat.error")) ending.resolve({ error: push.data });
-    else answer.take(push);
+    else {
+      answer.take(push);
+      const words = progressWords(push);
+      if (words !== undefined) progress.say(words);
+    }
   };
   const stopListening = client.onPush((push) => (early ? early.push(push) : take(push)));
   const abort = () => {
@@ -136,6 +149,7 @@ async function run(
       idempotencyKey: message.idempotencyKey,
     });
     runId = sent.runId;
+    progress.say("Thinking");
     if (sent.repeated) {
       const { snapshot, seq } = await client.call("chat.resume", { runId });
       seen = seq;
@@ -158,6 +172,14 @@ async function run(
     clearTimeout(patience);
     owner.stop();
   }
+}
+
+/** What goes on after this push; undefined where that is as before. */
+function progressWords(push: Push): string | undefined {
+  if (isPush(push, "tool.started")) return `Running ${push.data.tool}`;
+  if (isPush(push, "run.queued")) return "Waiting for the message before it";
+  if (isPush(push, "tool.finished") || isPush(push, "run.started")) return "Thinking";
+  return isPush(push, "chat.delta") ? "Writing" : undefined;
 }
 
 function storedEnding(snapshot: { final?: unknown; error?: unknown }): Ending | undefined {

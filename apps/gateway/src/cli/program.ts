@@ -20,6 +20,8 @@ export interface Wiring {
   readonly surroundings: Surroundings;
   /** Runs a command's work and keeps its exit code. */
   readonly run: (json: boolean, work: () => Promise<number>) => Promise<void>;
+  /** For work that may take long and asks nobody anything: what goes on is shown on a terminal. */
+  readonly working: (words: string, work: (io: Io) => Promise<number>) => Promise<number>;
 }
 
 /** The command line. Modules of commands are loaded when they are used, so that each starts fast. */
@@ -33,6 +35,11 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     surroundings,
     run: async (json, work) => {
       code = await reporting(io, json, work);
+    },
+    working: async (words, work) => {
+      const { Progress } = await import("./progress.ts");
+      const progress = new Progress(io, words, surroundings.clock);
+      return progress.during(() => work(progress.io));
     },
   };
   program
