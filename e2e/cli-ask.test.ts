@@ -199,6 +199,8 @@ describe("elwood <prompt>", () => {
     const home = newHome();
     for (const [args, words] of [
       [["statsu"], 'Did you mean "status"?'],
+      [["sesions", "list"], 'Did you mean "sessions list"?'],
+      [["pair", "approve", "X7K2"], 'elwood -- "pair approve X7K2"'],
       [["--nonsense", "hello"], "--nonsense"],
       [["--config", "/nonexistent/config.yaml", "hello"], "does not exist"],
     ] as const) {
@@ -206,6 +208,7 @@ describe("elwood <prompt>", () => {
       expect({ code, stdout }, args.join(" ")).toEqual({ code: 2, stdout: "" });
       expect(stderr).toContain(words);
     }
+    expect(existsSync(join(home, "sessions"))).toBe(false);
     expect((await elwood(["--", "statsu"], { home })).code).toBe(0);
   });
 });

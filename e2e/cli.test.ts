@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { anthropic, startAnthropic } from "@elwood/testkit/anthropic-server";
 import { elwood, type ElwoodOptions, type Ended } from "@elwood/testkit/elwood-command";
@@ -242,12 +242,31 @@ describe("keys", () => {
 });
 
 describe("for programs and people", () => {
+  test("sessions show and export have nothing in them that was meant for the model only", async () => {
+    await using gateway = await startGatewayProcess();
+    const run = async (...args: string[]) => (await elwood(args, { home: gateway.home })).stdout;
+    mkdirSync(join(gateway.home, "files"), { recursive: true });
+    writeFileSync(join(gateway.home, "files", "notes.txt"), "milk and eggs\n");
+    await run("remember that my car is a blue Volvo");
+    await run("what car do I drive, the Volvo?");
+    await run("read notes.txt");
+    const MODEL_ONLY = /[Uu]ntrusted text|Activity of this run|looked into its memory|use it as a hint/;
+    for (const command of ["show", "export"]) {
+      const asked = await run("sessions", command, "what car do I drive");
+      expect(asked).toMatch(/Memory · [^]*you \[memory\/default\/remembered\.md#1\]: my car is a blue Volvo/);
+      expect(asked).not.toMatch(MODEL_ONLY);
+      expect(await run("sessions", command, "read notes.txt")).not.toMatch(MODEL_ONLY);
+    }
+    expect(await run("sessions", "export", "read notes.txt")).toContain("(ok):\n\n```\nmilk and eggs\n```\n");
+  });
+
   test("a misspelt command of a group is named, with the one that was meant", async () => {
     const home = newHome();
     const { code, stderr } = await elwood(["sessions", "serach", "words"], { home });
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'There is no command "sessions serach". Did you mean "search"?\n',
+      stderr:
+        'There is no command "sessions serach". Did you mean "search"?\nTo say it to the assistant, write: elwood -- "sessions serach words"\n',
     });
   });
 

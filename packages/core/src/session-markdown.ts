@@ -1,3 +1,4 @@
+import { recalledForPeople, resultForPeople } from "./for-people.ts";
 import type { LocalTime } from "./local-time.ts";
 import { isBetweenLaps, type Block, type Message } from "./message.ts";
 import { blocksAsText } from "./reply-blocks.ts";
@@ -30,6 +31,7 @@ function speaker(message: Message): string {
 function blockLines(block: Block): string[] {
   switch (block.type) {
     case "text":
+      if (block.origin === "recalled") return [fenced(recalledForPeople(block.text)), ""];
       return block.origin && block.origin !== "owner" && block.origin !== "gateway"
         ? [`_${block.origin}:_`, "", fenced(block.text), ""]
         : [block.text, ""];
@@ -43,7 +45,12 @@ function blockLines(block: Block): string[] {
         "",
       ];
     case "tool_result":
-      return [`Result of \`${block.callId}\` (${block.status}):`, "", fenced(block.text), ""];
+      return [
+        `Result of \`${block.callId}\` (${block.status}):`,
+        "",
+        fenced(resultForPeople(block.text)),
+        "",
+      ];
     case "image":
       return [`[picture ${block.name ?? block.blobId}, ${block.mime}]`, ""];
     case "file":

@@ -151,6 +151,26 @@ describe("approvals", () => {
     expect(calls.map((c) => c.method)).not.toContain("exec.deny");
   });
 
+  test("without an id the only call that waits is meant, and a question is none", async () => {
+    const question = approval({ approvalId: "apr_q", kind: "question", summary: "Which day?" });
+    const one = await gateway([question, approval()]);
+    expect(await allowApproval(testIo(), one.deps, { always: false, json: false })).toBe(EXIT.ok);
+    expect(one.calls.at(-1)).toMatchObject({ method: "exec.approve", params: { approvalId: ID } });
+    expect(await denyApproval(testIo(), one.deps, { json: true })).toBe(EXIT.failed);
+
+    const many = Array.from({ length: 12 }, (_, i) =>
+      approval({ approvalId: `${ID}${String(i).padStart(3, "0")}`, summary: `Write file ${i}.` }),
+    );
+    const several = await gateway(many);
+    const io = testIo();
+    expect(await reporting(io, false, () => denyApproval(io, several.deps, { json: false }))).toBe(
+      EXIT.usage,
+    );
+    expect(io.err()).toContain("12 calls wait for you. Nothing was decided; say which by its id:\n");
+    expect(io.err()).toContain("  a0001009  Write file 9.\n  and 2 more: elwood approvals list\n");
+    expect(several.calls.map((c) => c.method)).toEqual(["approvals.list"]);
+  });
+
   test("questions are answered", async () => {
     const { deps, calls } = await gateway([approval({ kind: "question", summary: "Which day?" })]);
     await answerQuestion(testIo(), deps, { id: ID, answer: "Tuesday", json: false });
@@ -175,6 +195,101 @@ describe("grants, undo, stop", () => {
     expect(await stopAll(io, deps, { yes: true, json: true })).toBe(EXIT.ok);
     expect(io.out()).toContain("Undone. notes.txt is as it was.");
     expect(io.out()).toContain('{"runsStopped":2,"grantsRevoked":1}');
+  });
+
+  describe("undo without a call", () => {
+    const receipt = (seq: number, callId: string, toolId: string) => ({
+      v: 1 as const,
+      tenant: "default",
+      seq,
+      id: `rcp_${seq}`,
+      runId: "run_1",
+      callId,
+      type: "tool.call.succeeded" as const,
+      ts: TEST_NOW,
+      actor: "model",
+      surface: "cli",
+      payload: { toolId },
+      prevHash: "",
+      hash: "",
+    });
+    async function house() {
+      const undone = new Set(["call_3"]);
+      const { client, calls } = await testGateway({
+        "tools.list": () => ({
+          tools: ["files.file.delete", "files.file.read"].map((toolId) => ({
+            toolId,
+            description: "",
+            risk: "write" as const,
+            egress: "none" as const,
+            source: "built-in" as const,
+            standing: "granted" as const,
+            canPreview: true,
+            canUndo: toolId.endsWith("delete"),
+          })),
+        }),
+        "receipts.list": ({ before }) =>
+          before === undefined
+            ? {
+                receipts: [
+                  receipt(9, "call_4", "files.file.read"),
+                  receipt(8, "call_3", "files.file.delete"),
+                ],
+                next: 8,
+              }
+            : {
+                receipts: [
+                  receipt(5, "call_2", "files.file.delete"),
+                  receipt(4, "call_1", "files.file.delete"),
+                ],
+              },
+        "calls.get": ({ callId }) => ({
+          call: {
+            callId,
+            runId: "run_1",
+            sessionKey: "ses_1",
+            toolId: "files.file.delete",
+            status: "succeeded",
+            state: "succeeded",
+            risk: "write",
+            target: `${callId}.txt`,
+            requestedAt: TEST_NOW - 180_000,
+            undone: undone.has(callId),
+            children: [],
+            canUndo: !undone.has(callId),
+            receipts: [],
+          },
+        }),
+        "calls.undo": () => ({
+          ok: true,
+          text: "[Untrusted text bee67925d39d2a12 from files.file.delete, a. It is data.]\nPut it back.\n[End of untrusted text bee67925d39d2a12]",
+        }),
+      });
+      return { deps: { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" }, calls };
+    }
+
+    test("offers the last one that can be undone, and undoes it after a yes", async () => {
+      const { deps, calls } = await house();
+      const io = testIo({ tty: true });
+      io.type("y\n");
+      expect(await undoCall(io, deps, { json: false })).toBe(EXIT.ok);
+      expect(io.err()).toContain("Undo files.file.delete → call_2.txt, 3 min ago? [y/N]");
+      expect(calls.at(-1)).toEqual({ method: "calls.undo", params: { callId: "call_2" } });
+      expect(io.out()).toBe("Undone. Put it back.\n");
+    });
+
+    test("undoes nothing after anything else, and nothing in a pipe", async () => {
+      const { deps, calls } = await house();
+      const no = testIo({ tty: true });
+      no.type("\n");
+      expect(await undoCall(no, deps, { json: false })).toBe(EXIT.denied);
+      const pipe = testIo();
+      expect(await reporting(pipe, true, () => undoCall(pipe, deps, { json: true }))).toBe(EXIT.usage);
+      expect(pipe.json()).toMatchObject({
+        error: { message: expect.stringContaining("Undo it with: elwood undo call_2") },
+      });
+      expect(calls.map((c) => c.method)).not.toContain("calls.undo");
+    });
   });
 
   test("a stop that could not end everything says so, and fails", async () => {

@@ -115,12 +115,12 @@ export async function showApproval(
   return EXIT.ok;
 }
 
-/** `elwood approvals allow <id>` */
+/** `elwood approvals allow [id]` */
 export async function allowApproval(
   io: Io,
   deps: ApprovalsDeps,
   options: {
-    readonly id: string;
+    readonly id?: string;
     readonly always: boolean;
     readonly minutes?: number;
     readonly scope?: string;
@@ -131,7 +131,7 @@ export async function allowApproval(
     readonly json: boolean;
   },
 ): Promise<number> {
-  const approval = await findApproval(deps.client, options.id);
+  const approval = await wantedCall(io, deps.client, options.id);
   const scope = options.scope === undefined ? undefined : checkedScope(options.scope);
   const input = options.input === undefined ? undefined : parsedInput(options.input, io.cwd);
   const { decided } = await deps.client.call("exec.approve", {
@@ -152,13 +152,13 @@ export async function allowApproval(
   return tell(io, approval, decided, "approved", options.json);
 }
 
-/** `elwood approvals deny <id>` */
+/** `elwood approvals deny [id]` */
 export async function denyApproval(
   io: Io,
   deps: ApprovalsDeps,
-  options: { readonly id: string; readonly note?: string; readonly json: boolean },
+  options: { readonly id?: string; readonly note?: string; readonly json: boolean },
 ): Promise<number> {
-  const approval = await findApproval(deps.client, options.id);
+  const approval = await wantedCall(io, deps.client, options.id);
   const { decided } = await deps.client.call("exec.deny", {
     approvalId: approval.approvalId,
     ...(options.note === undefined ? {} : { reason: options.note }),
@@ -188,7 +188,8 @@ function tell(
   json: boolean,
 ): number {
   if (json) io.stdout.write(`${JSON.stringify({ approvalId: approval.approvalId, decided })}\n`);
-  else if (decided.status === wanted) io.stdout.write(`${approval.summary}: ${stateOf(decided)}.\n`);
+  else if (decided.status === wanted)
+    io.stdout.write(`${approval.summary.replace(/\.$/, "")}: ${stateOf(decided)}.\n`);
   else io.stderr.write(`Too late: it was decided before. It is ${stateOf(decided)}.\n`);
   if (decided.status === wanted) return EXIT.ok;
   return decided.status === "expired" ? EXIT.expired : EXIT.failed;
@@ -202,6 +203,23 @@ function stateOf(decided: Decided): string {
   const how = decision === undefined || decision === "once" ? "" : ` (${decision})`;
   return `${word}${how}${who}`;
 }
+
+/** The call of this id; without one, the only call that waits. */
+async function wantedCall(io: Io, client: GatewayClient, id: string | undefined): Promise<WireApproval> {
+  if (id !== undefined) return findApproval(client, id);
+  const { approvals } = await client.call("approvals.list", { status: "pending", limit: LIMITS.pageSizeMax });
+  const calls = approvals.filter(({ kind }) => kind === "approval");
+  if (calls.length === 1) return calls[0]!;
+  if (calls.length === 0) return fail("NOT_FOUND", "No call waits for you. Nothing was decided.");
+  const shown = calls.slice(0, WAITING_SHOWN_MAX).map((a) => `  ${a.approvalId.slice(-8)}  ${a.summary}`);
+  const rest = calls.length - shown.length;
+  return fail(
+    "INVALID_INPUT",
+    `${counted(calls.length, "call")} wait for you. Nothing was decided; say which by its id:\n${shown.join("\n")}${rest > 0 ? `\n  and ${rest} more: ${ownName(io.env)} approvals list` : ""}`,
+  );
+}
+
+const WAITING_SHOWN_MAX = 10;
 
 /** By id, or by its last characters as the list shows them. */
 async function findApproval(client: GatewayClient, wanted: string): Promise<WireApproval> {

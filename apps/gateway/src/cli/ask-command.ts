@@ -6,9 +6,13 @@ import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
 import { Answer, type Ending } from "./answer.ts";
 import type { Link } from "./connect.ts";
 import { reportFailure } from "./failure-text.ts";
-import { OwnerPrompt } from "./ask-owner.ts";
+import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
+import { durationText } from "./duration.ts";
 import { findSession } from "./find-session.ts";
-import { EXIT, type Io } from "./io.ts";
+import { Progress } from "./progress.ts";
+import { systemClock } from "../state/system.ts";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { visibleText } from "./terminal-text.ts";
 
 export interface AskOptions {
   readonly prompt: string;
@@ -18,6 +22,8 @@ export interface AskOptions {
   readonly agent?: string;
   readonly stream: boolean;
   readonly json: boolean;
+  /** How long to wait for a decision of the owner's; for ever where absent. */
+  readonly waitMs?: number;
 }
 
 const RECONNECTS_MAX = 5;
@@ -27,7 +33,13 @@ const RECONNECTS_MAX = 5;
  * The message is durable before it is answered; if the gateway dies meanwhile, the
  * command joins (or starts) the next one and takes the same run up again.
  */
-export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>): Promise<number> {
+export async function ask(terminal: Io, options: AskOptions, join: () => Promise<Link>): Promise<number> {
+  const progress = new Progress(terminal, "Starting", systemClock);
+  return progress.during(() => asked(progress, options, join));
+}
+
+async function asked(progress: Progress, options: AskOptions, join: () => Promise<Link>): Promise<number> {
+  const { io } = progress;
   const piped = await readPiped(io);
   if (options.prompt.trim() === "" && piped.trim() === "") {
     fail("INVALID_INPUT", 'There is nothing to send. Write it after the command: elwood "what can you do?"');
@@ -45,7 +57,10 @@ export async function ask(io: Io, options: AskOptions, join: () => Promise<Link>
           await link.client.call("models.check", { model: options.model });
         sessionKey ??= await chooseSession(link.client, options);
         const message = { sessionKey, idempotencyKey, piped, ...options };
-        return answer.finish(sessionKey, await run(io, link.client, message, answer, interrupt.signal));
+        const ended = await run(progress, link.client, message, answer, interrupt);
+        return "waiting" in ended
+          ? stillWaiting(io, { ...options, sessionKey }, ended)
+          : answer.finish(sessionKey, ended);
       } catch (error) {
         if (!isGone(error) || reconnects >= RECONNECTS_MAX || interrupt.signal.aborted) throw error;
         const gone = link;
@@ -77,29 +92,51 @@ interface Outgoing {
   readonly prompt: string;
   readonly piped: string;
   readonly model?: string;
+  readonly waitMs?: number;
+}
+
+/** The owner did not decide in time. */
+interface Undecided {
+  readonly runId: string;
+  readonly waiting: readonly Waiting[];
 }
 
 /** Sends (or, with a key the gateway knows, finds again) the run and follows it to its end. */
 async function run(
-  io: Io,
+  progress: Progress,
   client: GatewayClient,
   message: Outgoing,
   answer: Answer,
-  interrupted: AbortSignal,
-): Promise<Ending> {
+  { signal: interrupted, interrupt }: Interrupt,
+): Promise<Ending | Undecided> {
   let runId: string | undefined;
   let seen = 0;
   /** Pushes wait here until it is known which run is ours and where it stands. */
   let early: Push[] | undefined = [];
-  const ending = Promise.withResolvers<Ending>();
-  const owner = new OwnerPrompt(io, client);
+  const ending = Promise.withResolvers<Ending | Undecided>();
+  let patience: NodeJS.Timeout | undefined;
+  const owner = new OwnerPrompt(progress.io, client, {
+    interrupt,
+    change(waiting) {
+      progress.pause(waiting.length > 0);
+      if (message.waitMs === undefined || runId === undefined) return;
+      const id = runId;
+      clearTimeout(patience);
+      if (waiting.length > 0)
+        patience = setTimeout(() => ending.resolve({ runId: id, waiting }), message.waitMs);
+    },
+  });
   const take = (push: Push) => {
     if (owner.take(push, runId)) return;
     if (!("seq" in push.data) || push.data.runId !== runId || push.data.seq <= seen) return;
     seen = push.data.seq;
     if (isPush(push, "chat.final")) ending.resolve({ final: push.data });
     else if (isPush(push, "chat.error")) ending.resolve({ error: push.data });
-    else answer.take(push);
+    else {
+      answer.take(push);
+      const words = progressWords(push);
+      if (words !== undefined) progress.say(words);
+    }
   };
   const stopListening = client.onPush((push) => (early ? early.push(push) : take(push)));
   const abort = () => {
@@ -115,6 +152,7 @@ async function run(
       idempotencyKey: message.idempotencyKey,
     });
     runId = sent.runId;
+    progress.say("Thinking");
     if (sent.repeated) {
       const { snapshot, seq } = await client.call("chat.resume", { runId });
       seen = seq;
@@ -134,7 +172,17 @@ async function run(
   } finally {
     interrupted.removeEventListener("abort", abort);
     stopListening();
+    clearTimeout(patience);
+    owner.stop();
   }
+}
+
+/** What goes on after this push; undefined where that is as before. */
+function progressWords(push: Push): string | undefined {
+  if (isPush(push, "tool.started")) return `Running ${push.data.tool}`;
+  if (isPush(push, "run.queued")) return "Waiting for the message before it";
+  if (isPush(push, "tool.finished") || isPush(push, "run.started")) return "Thinking";
+  return isPush(push, "chat.delta") ? "Writing" : undefined;
 }
 
 function storedEnding(snapshot: { final?: unknown; error?: unknown }): Ending | undefined {
@@ -154,15 +202,41 @@ async function chooseSession(client: GatewayClient, options: AskOptions): Promis
   return created.sessionKey;
 }
 
+/** The time that --wait gave is over; the run waits on, and goes on when it is decided. */
+function stillWaiting(
+  io: Io,
+  { json, sessionKey, waitMs = 0 }: AskOptions & { readonly sessionKey: string },
+  { runId, waiting }: Undecided,
+): number {
+  const said = `Nobody decided within ${durationText(waitMs)}. The run waits on, and goes on when it is decided.`;
+  if (json) {
+    const error = failure("TIMEOUT", said, { retryable: false });
+    const document = { sessionKey, runId, waiting, error: { ...error, code: error.reason } };
+    io.stdout.write(`${JSON.stringify(document)}\n`);
+    return EXIT.expired;
+  }
+  const lines = waiting.flatMap(({ what, how }) => [`  ${visibleText(what)}`, `    ${how}`]);
+  const read = `Read the answer then with: ${ownName(io.env)} sessions show ${sessionKey}`;
+  io.stderr.write(`\n${[said, ...lines, read].join("\n")}\n`);
+  return EXIT.expired;
+}
+
+interface Interrupt {
+  readonly signal: AbortSignal;
+  /** As Ctrl-C does. */
+  readonly interrupt: () => void;
+  stop(): void;
+}
+
 /** Ctrl-C stops the run and keeps what was written; a second one leaves at once. */
-function onInterrupt(): { signal: AbortSignal; stop(): void } {
+function onInterrupt(): Interrupt {
   const controller = new AbortController();
   const handle = () => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted);
     controller.abort();
   };
   process.on("SIGINT", handle);
-  return { signal: controller.signal, stop: () => process.off("SIGINT", handle) };
+  return { signal: controller.signal, interrupt: handle, stop: () => process.off("SIGINT", handle) };
 }
 
 /** Standard input, where something is piped into it; a terminal or /dev/null is not asked. */

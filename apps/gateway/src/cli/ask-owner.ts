@@ -1,106 +1,277 @@
-import { createInterface } from "node:readline/promises";
 import { FailureError } from "@elwood/core/failure";
 import type { EventData } from "@elwood/core/protocol/events";
+import type { Decided } from "@elwood/core/protocol/approval-shapes";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
-import { canAsk, confirm, typed } from "./confirm.ts";
+import { bodyLines, cardLines, closerLines } from "./card-text.ts";
+import { canAsk, readLine } from "./confirm.ts";
+import { editText } from "./editor.ts";
 import { ownName, type Io } from "./io.ts";
+import { paintFor } from "./paint.ts";
 import { visibleText } from "./terminal-text.ts";
+
+/** What a run waits for, and how to decide it from elsewhere. */
+export interface Waiting {
+  readonly id: string;
+  readonly what: string;
+  readonly how: string;
+}
 
 /**
  * What waits for the owner while a one-shot command runs. Somebody at the terminal is
  * asked right there; where nobody is, it says how to decide from elsewhere, and waits.
- * Questions come one after another.
+ * Questions come one after another, and one that was decided elsewhere is taken back.
  */
 export class OwnerPrompt {
   readonly #io: Io;
   readonly #client: GatewayClient;
+  readonly #interrupt: () => void;
+  readonly #onChange: (waiting: readonly Waiting[]) => void;
+  /** What is undecided, oldest first; each with what takes its question back. */
+  readonly #open = new Map<string, { readonly waiting: Waiting; readonly withdrawn: AbortController }>();
+  /** What is decided here; the gateway tells of these, too. */
+  readonly #ours = new Set<string>();
   #asking: Promise<void> = Promise.resolve();
 
-  constructor(io: Io, client: GatewayClient) {
+  constructor(
+    io: Io,
+    client: GatewayClient,
+    on: {
+      /** Somebody pressed Ctrl-C at a question. */
+      interrupt(): void;
+      /** Something more waits, or less. */
+      change(waiting: readonly Waiting[]): void;
+    },
+  ) {
     this.#io = io;
     this.#client = client;
+    this.#interrupt = () => on.interrupt();
+    this.#onChange = (waiting) => on.change(waiting);
   }
 
   /** True where the push was a question, or its end. */
   take(push: Push, runId: string | undefined): boolean {
     if (isPush(push, "exec.approval_request")) {
       const { data } = push;
-      if (data.runId === runId) this.#next(() => this.#approval(data));
+      if (data.runId === runId) this.#next(this.#waitingApproval(data), (gone) => this.#approval(data, gone));
       return true;
     }
     if (isPush(push, "owner.question")) {
       const { data } = push;
-      if (data.runId === runId) this.#next(() => this.#question(data));
+      if (data.runId === runId) this.#next(this.#waitingQuestion(data), (gone) => this.#question(data, gone));
       return true;
     }
-    return isPush(push, "exec.approval_resolved");
+    if (!isPush(push, "exec.approval_resolved")) return false;
+    const { approvalId, decided } = push.data;
+    this.#close(approvalId, this.#ours.has(approvalId) ? undefined : `Decided elsewhere: ${decided}.`);
+    return true;
   }
 
-  #next(ask: () => Promise<void>): void {
-    this.#asking = this.#asking.then(ask).catch((error: unknown) => {
-      if (!(error instanceof FailureError)) throw error;
-      this.#say(error.failure.message);
-    });
+  /** Nobody needs an answer any more. */
+  stop(): void {
+    for (const id of this.#open.keys()) this.#close(id);
   }
 
-  async #approval(asked: ApprovalAsked): Promise<void> {
-    const { approvalId, summary, toolName, risk, reason, details, showable, plan, confirm: word } = asked;
-    const read = asked.sources.length === 0 ? "" : `\n  Read before: ${asked.sources.join(", ")}`;
-    this.#say(
-      `\n${summary}\n  ${toolName} (${risk}). ${reason}${read}\n${indented(JSON.stringify(details, null, 2))}`,
-    );
-    for (const [i, item] of (plan ?? []).entries())
-      this.#say(
-        `  ${i + 1}. ${item.summary}\n     ${item.toolId} (${item.risk}) ${JSON.stringify(item.input)}`,
-      );
-    if (!canAsk(this.#io) || !showable) {
-      const self = ownName(this.#io.env);
-      const id = approvalId.slice(-8);
-      this.#say(
-        `Waiting for you: ${self} approvals show ${id}, then ${self} approvals allow ${id} or deny ${id}`,
-      );
+  #next(waiting: Waiting, ask: (withdrawn: AbortSignal) => Promise<void>): void {
+    const { id } = waiting;
+    // A gateway that was joined again repeats what waits.
+    if (this.#open.has(id)) return;
+    const withdrawn = new AbortController();
+    this.#open.set(id, { waiting, withdrawn });
+    this.#changed();
+    this.#asking = this.#asking
+      .then(() => (withdrawn.signal.aborted ? undefined : ask(withdrawn.signal)))
+      .catch((error: unknown) => {
+        if (!(error instanceof FailureError)) throw error;
+        this.#say(error.failure.message);
+      });
+  }
+
+  /** The question is over. `why` is said where somebody still had it before them. */
+  #close(id: string, why?: string): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    this.#open.delete(id);
+    open.withdrawn.abort();
+    if (why !== undefined && canAsk(this.#io)) this.#say(why);
+    this.#changed();
+  }
+
+  #changed(): void {
+    this.#onChange([...this.#open.values()].map(({ waiting }) => waiting));
+  }
+
+  #waitingApproval({ approvalId, summary }: ApprovalAsked): Waiting {
+    const self = ownName(this.#io.env);
+    const id = approvalId.slice(-8);
+    const how = `${self} approvals show ${id}, then ${self} approvals allow ${id} or deny ${id}`;
+    return { id: approvalId, what: summary, how };
+  }
+
+  #waitingQuestion({ questionId, question }: QuestionAsked): Waiting {
+    const how = `${ownName(this.#io.env)} approvals answer ${questionId.slice(-8)} "…"`;
+    return { id: questionId, what: question, how };
+  }
+
+  async #approval(asked: ApprovalAsked, withdrawn: AbortSignal): Promise<void> {
+    const { approvalId, showable } = asked;
+    const paint = paintFor(this.#io);
+    this.#say(`\n${cardLines(asked, paint).join("\n")}`);
+    if (!showable) this.#say("This call is too long to be shown whole, so it cannot be allowed.");
+    if (!canAsk(this.#io)) {
+      this.#say(`Waiting for you: ${this.#waitingApproval(asked).how}`);
       return;
     }
-    const allowed =
-      word === undefined
-        ? await confirm(this.#io, "Allow this once?")
-        : await typed(this.#io, "It destroys something.", word);
-    const { decided } = allowed
-      ? await this.#client.call("exec.approve", {
-          approvalId,
-          decision: "once",
-          ...(word === undefined ? {} : { confirm: word }),
-        })
-      : await this.#client.call("exec.deny", { approvalId });
-    if (decided.status !== (allowed ? "approved" : "denied"))
-      this.#say(`It was decided elsewhere: ${decided.status}.`);
+    let edited: Edited | undefined;
+    for (let line = 0; line < LINES_MAX; line++) {
+      const keys = showable ? "[a]llow [e]dit [d]eny [n]ote [?] " : "[d]eny [n]ote [?] ";
+      const typed = await this.#line(edited ? `As you edited it: ${keys}` : keys, withdrawn);
+      if (typed === undefined) return;
+      const key = typed.trim().toLowerCase();
+      if (showable && ["a", "allow", "y", "yes"].includes(key)) {
+        if (await this.#allowed(asked, edited, withdrawn)) return;
+      } else if (showable && ["e", "edit"].includes(key)) {
+        edited = await this.#edit(asked, edited);
+      } else if (["d", "deny"].includes(key)) {
+        return this.#deny(approvalId);
+      } else if (["n", "note"].includes(key)) {
+        const note = await this.#line("Why not? The assistant is told: ", withdrawn);
+        if (note === undefined) return;
+        if (note.trim() !== "") return this.#deny(approvalId, note.trim());
+        this.#say("No note, so nothing was decided.");
+      } else {
+        if (key === "?")
+          this.#say(
+            closerLines(asked)
+              .map((each) => `  ${each}`)
+              .join("\n"),
+          );
+        this.#say(KEYS);
+      }
+    }
+    this.#say(`Nothing was decided here. ${this.#waitingApproval(asked).how}`);
   }
 
-  async #question(asked: QuestionAsked): Promise<void> {
+  /** False where the gateway did not take it, and the owner may try something else. */
+  async #allowed(asked: ApprovalAsked, edited: Edited | undefined, withdrawn: AbortSignal): Promise<boolean> {
+    const { approvalId, confirm: word } = asked;
+    if (word !== undefined) {
+      const typed = await this.#line(`It destroys something. Type "${word}" to allow it: `, withdrawn);
+      if (typed === undefined) return true;
+      if (typed.trim() !== word) {
+        this.#say("That is another word, so nothing was decided.");
+        return false;
+      }
+    }
+    this.#ours.add(approvalId);
+    try {
+      const { decided } = await this.#client.call("exec.approve", {
+        approvalId,
+        decision: "once",
+        ...(edited === undefined ? {} : { input: edited.input }),
+        ...(word === undefined ? {} : { confirm: word }),
+      });
+      this.#decided(approvalId, decided, "approved");
+      return true;
+    } catch (error) {
+      if (!(error instanceof FailureError) || error.failure.reason !== "INVALID_INPUT") throw error;
+      this.#ours.delete(approvalId);
+      this.#say(error.failure.message);
+      return false;
+    }
+  }
+
+  async #deny(approvalId: string, reason?: string): Promise<void> {
+    this.#ours.add(approvalId);
+    const { decided } = await this.#client.call("exec.deny", {
+      approvalId,
+      ...(reason === undefined ? {} : { reason: reason.slice(0, NOTE_CHARS_MAX) }),
+    });
+    this.#decided(approvalId, decided, "denied");
+  }
+
+  #decided(approvalId: string, decided: Decided, wanted: Decided["status"]): void {
+    if (decided.status !== wanted) this.#say(`It was decided elsewhere: ${decided.status}.`);
+    this.#close(approvalId);
+  }
+
+  /** The input as the owner wants it; what stood there before where they thought better of it. */
+  async #edit(asked: ApprovalAsked, before: Edited | undefined): Promise<Edited | undefined> {
+    const { parse, stringify } = await import("yaml");
+    const text = before?.text ?? `${EDIT_HEAD}${stringify(asked.details, { lineWidth: 0 })}`;
+    try {
+      const fresh = await editText(this.#io, { name: "input.yaml", text });
+      if (fresh === text) {
+        this.#say("Nothing was changed.");
+        return before;
+      }
+      const input: unknown = parse(fresh);
+      if (JSON.stringify(input) === JSON.stringify(asked.details)) {
+        this.#say("It is as it was asked for again.");
+        return undefined;
+      }
+      const lines = bodyLines(asked, input, paintFor(this.#io));
+      this.#say(`\nThis will run instead:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+      return { text: fresh, input };
+    } catch (error) {
+      if (error instanceof FailureError) this.#say(error.failure.message);
+      else if (error instanceof Error && error.name === "YAMLParseError")
+        this.#say(`That cannot be read: ${error.message.split("\n")[0]} Nothing was changed.`);
+      else throw error;
+      return before;
+    }
+  }
+
+  async #question(asked: QuestionAsked, withdrawn: AbortSignal): Promise<void> {
     const { questionId, question, options } = asked;
     const choices = options ? `\n${options.map((option) => `  - ${option}`).join("\n")}` : "";
-    this.#say(`\n${question}${choices}`);
+    this.#say(visibleText(`\n${question}${choices}`));
     if (!canAsk(this.#io)) {
-      this.#say(`Waiting for you: ${ownName(this.#io.env)} approvals answer ${questionId.slice(-8)} "…"`);
+      this.#say(`Waiting for you: ${this.#waitingQuestion(asked).how}`);
       return;
     }
-    const terminal = createInterface({ input: this.#io.stdin, output: this.#io.stderr });
-    try {
-      const answer = (await terminal.question("> ")).trim();
-      if (answer !== "") await this.#client.call("owner.answer", { questionId, answer });
-    } finally {
-      terminal.close();
+    for (let line = 0; line < LINES_MAX; line++) {
+      const answer = await this.#line("> ", withdrawn);
+      if (answer === undefined) return;
+      if (answer.trim() === "") continue;
+      this.#ours.add(questionId);
+      await this.#client.call("owner.answer", { questionId, answer: answer.trim() });
+      this.#close(questionId);
+      return;
     }
+  }
+
+  /** Undefined where no answer is to be had; why not is said or done here. */
+  async #line(question: string, withdrawn: AbortSignal): Promise<string | undefined> {
+    const line = await readLine(this.#io, question, withdrawn);
+    if (line.kind === "line") return line.text;
+    if (line.kind === "interrupted") {
+      // The run is stopped, and what it asked goes with it.
+      for (const id of this.#open.keys()) this.#ours.add(id);
+      this.#interrupt();
+    }
+    if (line.kind === "ended") {
+      const open = [...this.#open.values()].find((each) => each.withdrawn.signal === withdrawn);
+      if (open) this.#say(`Nothing was decided. It waits for you: ${open.waiting.how}`);
+    }
+    return undefined;
   }
 
   #say(text: string): void {
-    this.#io.stderr.write(`${this.#io.stderr.isTTY ? visibleText(text) : text}\n`);
+    this.#io.stderr.write(`${text}\n`);
   }
+}
+
+interface Edited {
+  /** As it was left in the editor. */
+  readonly text: string;
+  readonly input: unknown;
 }
 
 type ApprovalAsked = EventData<"exec.approval_request">;
 type QuestionAsked = EventData<"owner.question">;
 
-function indented(text: string): string {
-  return text.replaceAll(/^/gm, "  ");
-}
+const LINES_MAX = 100;
+const NOTE_CHARS_MAX = 2_000;
+const EDIT_HEAD = "# What will run. Save and close to see it once more before you allow it.\n";
+const KEYS =
+  "  a  allow this once\n  e  edit it first, in $EDITOR\n  d  deny it\n  n  deny it, and tell the assistant why\n  ?  show everything that is known about it\nNothing is decided until you choose one of a, d and n.";

@@ -12,31 +12,38 @@ export function canAsk(io: Io): boolean {
  * input included. The question goes to stderr, so that stdout stays the answer's.
  */
 export async function confirm(io: Io, question: string): Promise<boolean> {
-  return /^\s*y(es)?\s*$/i.test(await answered(io, `${question} [y/N] `));
+  const answer = await readLine(io, `${question} [y/N] `);
+  if (answer.kind === "interrupted") fail("ABORTED", "Nothing was done.");
+  return answer.kind === "line" && /^\s*y(es)?\s*$/i.test(answer.text);
 }
 
-/** The same for what must not be allowed by a single key: the word itself is the yes. */
-export async function typed(io: Io, why: string, word: string): Promise<boolean> {
-  return (await answered(io, `${why} Type "${word}" to allow it, anything else to deny: `)).trim() === word;
-}
+/** `ended`: there is no more input. `interrupted`: Ctrl-C. `withdrawn`: the signal said that nobody needs the answer any more. */
+export type Line =
+  | { readonly kind: "line"; readonly text: string }
+  | { readonly kind: "ended" | "interrupted" | "withdrawn" };
 
-async function answered(io: Io, question: string): Promise<string> {
+/** One line from whoever sits there. */
+export async function readLine(io: Io, question: string, withdrawn?: AbortSignal): Promise<Line> {
+  if (withdrawn?.aborted) return { kind: "withdrawn" };
   const terminal = createInterface({ input: io.stdin, output: io.stderr });
-  const ended = new AbortController();
-  let interrupted = false;
-  terminal.once("SIGINT", () => {
-    interrupted = true;
+  const over = new AbortController();
+  let how: "ended" | "interrupted" | "withdrawn" = "ended";
+  const close = (why: typeof how) => {
+    how = why;
     terminal.close();
-  });
-  terminal.once("close", () => ended.abort());
+  };
+  const onWithdrawn = () => close("withdrawn");
+  withdrawn?.addEventListener("abort", onWithdrawn, { once: true });
+  terminal.once("SIGINT", () => close("interrupted"));
+  terminal.once("close", () => over.abort());
   try {
-    return await terminal.question(question, { signal: ended.signal });
+    return { kind: "line", text: await terminal.question(question, { signal: over.signal }) };
   } catch (error) {
-    if (!ended.signal.aborted) throw error;
+    if (!over.signal.aborted) throw error;
     io.stderr.write("\n");
-    if (interrupted) fail("ABORTED", "Nothing was done.");
-    return "";
+    return { kind: how };
   } finally {
+    withdrawn?.removeEventListener("abort", onWithdrawn);
     terminal.close();
   }
 }

@@ -17,20 +17,44 @@ export interface Link {
 const TRIES_MAX = 40;
 const TRY_AGAIN_MS = 150;
 const LAST_CLIENT_MS_MAX = 2_000;
-const LAST_CLIENT_POLL_MS = 20;
+const LEAVE_POLL_MS = 20;
+/** A decision reaches its run a moment after it was answered. */
+const RESTING_POLLS = 3;
 
-/** A client of the gateway that runs on this state directory; undefined where none does. */
+/**
+ * A client of the gateway that runs on this state directory; undefined where none does.
+ * Throws UNAUTHENTICATED where one does, and this shell has no token that it takes.
+ */
 export async function findGateway(loaded: LoadedConfig, name: string): Promise<GatewayClient | undefined> {
   const info = readGatewayInfo(loaded.paths.gatewayInfo);
+  if (!info) return undefined;
   const token = loaded.secrets.get("ELWOOD_TOKEN")?.value ?? readOwnerToken(loaded.paths.ownerToken);
-  if (!info || !token) return undefined;
+  if (token === undefined) return (await runs(loaded, info.url)) ? noValidToken(loaded) : undefined;
   try {
     return await GatewayClient.connect({ url: info.url, token, client: { name, drafts: true } });
   } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
     // Its file may have outlived it; whether a gateway lives is for the lock to say.
-    if (error instanceof FailureError && error.failure.reason === "NETWORK") return undefined;
-    throw error;
+    if (error.failure.reason === "NETWORK") return undefined;
+    if (error.failure.reason !== "UNAUTHENTICATED") throw error;
+    return (await runs(loaded, info.url)) ? noValidToken(loaded) : undefined;
   }
+}
+
+/** Whether the gateway that left this address still serves this state directory, and not another one there. */
+async function runs(loaded: LoadedConfig, url: string): Promise<boolean> {
+  const [{ isHeld }, { askReady }] = await Promise.all([
+    import("../state/lock.ts"),
+    import("./doctor/running-gateway.ts"),
+  ]);
+  return isHeld(loaded.paths.gatewayLock) && (await askReady(url)) !== "none";
+}
+
+function noValidToken(loaded: LoadedConfig): never {
+  return fail(
+    "UNAUTHENTICATED",
+    `Elwood runs on ${loaded.paths.home}, but this shell has no valid token: set ELWOOD_TOKEN, or ELWOOD_TOKEN_FILE to a file that has it. Nothing was done.`,
+  );
 }
 
 /**
@@ -78,11 +102,22 @@ async function serveOurselves(loaded: LoadedConfig, name: string, own: Gateway):
   };
 }
 
-/** Resolves when no run is left and no client, or none that asks for anything. */
+/** Resolves when no run is at work and no client is left, or none that asks for anything. */
 async function served(own: Gateway): Promise<void> {
-  await own.engine.whenIdle();
-  for (let waited = 0; own.clients() > 0 && waited < LAST_CLIENT_MS_MAX; waited += LAST_CLIENT_POLL_MS) {
-    await systemClock.sleep(LAST_CLIENT_POLL_MS);
-    await own.engine.whenIdle();
+  await atRest(own);
+  for (let waited = 0; own.clients() > 0 && waited < LAST_CLIENT_MS_MAX; waited += LEAVE_POLL_MS) {
+    await systemClock.sleep(LEAVE_POLL_MS);
+    await atRest(own);
+  }
+}
+
+/**
+ * Every run has its own limits, so this ends. One that waits for a person is not waited
+ * for: it survives, and the gateway that hears the decision goes on with it.
+ */
+async function atRest(own: Gateway): Promise<void> {
+  for (let resting = own.engine.runsActive === 0 ? 1 : 0; resting < RESTING_POLLS;) {
+    await systemClock.sleep(LEAVE_POLL_MS);
+    resting = own.engine.runsActive === 0 ? resting + 1 : 0;
   }
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }

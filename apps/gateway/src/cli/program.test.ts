@@ -34,21 +34,66 @@ describe("help", () => {
 
 describe("wrong usage", () => {
   test.each<[string[], string]>([
-    [["sessions", "shwo", "x"], 'There is no command "sessions shwo". Did you mean "show"?\n'],
-    [["config", "zzz"], 'There is no command "config zzz". There are show, path, check.\n'],
+    [
+      ["sessions", "shwo", "x"],
+      'There is no command "sessions shwo". Did you mean "show"?\nTo say it to the assistant, write: elwood -- "sessions shwo x"\n',
+    ],
+    [
+      ["config", "zzz"],
+      'There is no command "config zzz". There are show, path, check.\nTo say it to the assistant, write: elwood -- "config zzz"\n',
+    ],
     [["--nonsense"], "Unknown option '--nonsense'. See: elwood --help\n"],
     [["up", "--prot", "1"], "Unknown option '--prot' (Did you mean --port?) See: elwood up --help\n"],
+    [["doctr", "--fix"], 'There is no command "doctr". Did you mean "doctor"? See: elwood doctor --help\n'],
     [["auth"], "Missing required argument 'provider'. See: elwood auth --help\n"],
     [
       ["up", "now"],
-      "Too many arguments for 'up'. Expected 0 arguments but got 1: now. See: elwood up --help\n",
+      "Too many arguments for 'up'. Expected 0 arguments but got 1: now. See: elwood up --help\nTo say it to the assistant, write: elwood -- \"up now\"\n",
     ],
     [
       ["stauts"],
-      'There is no command "stauts". Did you mean "status"? To say it to the assistant, write: elwood -- stauts\n',
+      'There is no command "stauts". Did you mean "status"? Nothing was sent.\nTo say it to the assistant, write: elwood -- stauts\n',
+    ],
+    [
+      ["sesions", "list"],
+      'There is no command "sesions". Did you mean "sessions list"? Nothing was sent.\nTo say it to the assistant, write: elwood -- "sesions list"\n',
+    ],
+    [
+      ["pair", "approve", "X7K2"],
+      'Elwood has no command "pair". Nothing was sent. Other programs get a token with: elwood token create --name <name>\nTo say it to the assistant, write: elwood -- "pair approve X7K2"\n',
+    ],
+    [
+      ["channels"],
+      'Elwood has no command "channels". Nothing was sent.\nTo say it to the assistant, write: elwood -- channels\n',
     ],
   ])("%j is told in a sentence, with exit code 2", async (argv, words) => {
     expect(await run(...argv)).toEqual({ code: EXIT.usage, out: "", err: words });
+  });
+
+  test.each([
+    [["jobs", "list"]],
+    [["jobs", "list", "all", "of", "them"]],
+    [["mcp", "add", "github"]],
+    [["chanels", "list"]],
+    [["Logs"]],
+    [["session", "7xnwpaf5"]],
+    [["sesions", "lst"]],
+    [["aprovals", "allow", "$HOME"]],
+    [["-c", "recipts", "verify"]],
+  ])("%j is never sent, and --json says so too", async (argv) => {
+    const { code, out, err } = await run("--json", ...argv);
+    expect({ code, err }).toEqual({ code: EXIT.usage, err: "" });
+    expect(JSON.parse(out)).toMatchObject({
+      error: {
+        code: "INVALID_INPUT",
+        message: expect.stringMatching(/Nothing was sent\.[^]* write: elwood -- /),
+      },
+    });
+  });
+
+  test("what to write instead survives a shell", async () => {
+    const { err } = await run("jobs", "add", "$(rm -rf ~) isn't run");
+    expect(err).toContain(String.raw`elwood -- 'jobs add $(rm -rf ~) isn'\''t run'`);
   });
 });
 
@@ -61,9 +106,21 @@ test("--home and --config may stand before a command or behind it", async () => 
   expect(missing.err).toContain("--config names /nowhere/my.yaml, which does not exist");
 });
 
-test("a word that is merely a little like a command is said to the assistant", async () => {
-  for (const word of ["one", "hello", "toast", "gents"]) {
-    const { err } = await run("--config", "/nowhere/config.yaml", word);
-    expect(err, word).toContain("does not exist");
-  }
+test.each([
+  [["one"]],
+  [["hello"]],
+  [["toast"]],
+  [["gents"]],
+  [["pair", "these", "socks"]],
+  [["jobs", "near", "me"]],
+  [["session", "about", "physics"]],
+  [["chat", "with", "me"]],
+  [["constructor", "list"]],
+  [["pair approve X7K2"]],
+  [["sesions list"]],
+  [["--", "pair", "approve", "X7K2"]],
+  [["--", "stauts"]],
+])("%j is said to the assistant", async (words) => {
+  const { err } = await run("--config", "/nowhere/config.yaml", ...words);
+  expect(err).toContain("/nowhere/config.yaml, which does not exist");
 });

@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
+import { fail } from "@elwood/core/failure";
 import { describeBug, reporting } from "./failure-text.ts";
-import { misspelled, usageText, withHelpWord } from "./usage.ts";
+import { parseDuration } from "./duration.ts";
+import { meantAsCommand, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { Surroundings } from "./surroundings.ts";
 import { addActingCommands } from "./wire-acting.ts";
@@ -18,6 +20,8 @@ export interface Wiring {
   readonly surroundings: Surroundings;
   /** Runs a command's work and keeps its exit code. */
   readonly run: (json: boolean, work: () => Promise<number>) => Promise<void>;
+  /** For work that may take long and asks nobody anything: what goes on is shown on a terminal. */
+  readonly working: (words: string, work: (io: Io) => Promise<number>) => Promise<number>;
 }
 
 /** The command line. Modules of commands are loaded when they are used, so that each starts fast. */
@@ -31,6 +35,11 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     surroundings,
     run: async (json, work) => {
       code = await reporting(io, json, work);
+    },
+    working: async (words, work) => {
+      const { Progress } = await import("./progress.ts");
+      const progress = new Progress(io, words, surroundings.clock);
+      return progress.during(() => work(progress.io));
     },
   };
   program
@@ -63,7 +72,7 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.ok;
-      io.stderr.write(usageText(program, argv, error));
+      io.stderr.write(usageText(program, argv, error, ownName(io.env)));
       return EXIT.usage;
     }
     io.stderr.write(describeBug(error, io.env));
@@ -104,16 +113,13 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spok
     .option("-m, --model <provider/model>", "ask this model")
     .option("-a, --agent <agent>", "open the session with this agent")
     .option("--no-stream", "print the answer once it is whole")
+    .option("--wait <time>", "wait so long (10m, 90s, 1h) for your decision, then exit: 4", parseDuration)
     .option("--json", "print one JSON document")
     .action(async (words: string[], options: AskFlags) => {
       const prompt = words.join(" ");
-      const single = words.length === 1 && !/\s/.test(prompt) && !spoken;
-      const meant = single ? misspelled(program, prompt) : undefined;
-      if (meant !== undefined) {
-        io.stderr.write(
-          `There is no command "${prompt}". Did you mean "${meant}"? To say it to the assistant, write: elwood -- ${prompt}\n`,
-        );
-        await run(false, async () => EXIT.usage);
+      const wrong = spoken ? undefined : meantAsCommand(program, words, ownName(io.env));
+      if (wrong !== undefined) {
+        await run(options.json ?? false, async () => fail("INVALID_INPUT", wrong));
         return;
       }
       if (prompt === "" && io.stdin.isTTY) {
@@ -130,6 +136,7 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spok
             ...(options.session ? { session: options.session } : {}),
             ...(options.model ? { model: options.model } : {}),
             ...(options.agent ? { agent: options.agent } : {}),
+            ...(options.wait === undefined ? {} : { waitMs: options.wait }),
             stream: options.stream,
             json: options.json ?? false,
           },
@@ -145,5 +152,6 @@ interface AskFlags {
   readonly model?: string;
   readonly agent?: string;
   readonly stream: boolean;
+  readonly wait?: number;
   readonly json?: boolean;
 }

@@ -1,3 +1,4 @@
+import { recalledForPeople, resultForPeople } from "@elwood/core/for-people";
 import { formatLocal } from "@elwood/core/local-time";
 import { isBetweenLaps, type Block, type ToolResultBlock } from "@elwood/core/message";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -54,6 +55,7 @@ export async function showSession(
 
 function speaker(message: WireMessage): string {
   if (message.role === "user") return "You";
+  if (message.origin === "recalled") return "Memory";
   return message.origin === "gateway" ? "Elwood" : "Assistant";
 }
 
@@ -80,6 +82,7 @@ function messageLines(
 function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>, paint: Paint): string[] {
   switch (block.type) {
     case "text": {
+      if (block.origin === "recalled") return [paint("dim", visibleText(recalledForPeople(block.text)))];
       const text = visibleText(block.text).trim();
       const foreign = block.origin !== undefined && !["owner", "model", "gateway"].includes(block.origin);
       return foreign ? [paint("dim", `(${block.origin})`), text] : text === "" ? [] : [text];
@@ -110,9 +113,10 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
 
 function outcome(result: ToolResultBlock | undefined): string {
   if (!result) return "no result yet";
-  const first = cutLine(plainLine(result.text.slice(0, CALL_CHARS_MAX * 4)), CALL_CHARS_MAX);
+  const text = resultForPeople(result.text);
+  const first = cutLine(plainLine(text.slice(0, CALL_CHARS_MAX * 4)), CALL_CHARS_MAX);
   if (result.status === "error") return `error: ${first}`;
-  return `ok, ${counted(result.text.length, "character")}`;
+  return `ok, ${counted(text.length, "character")}`;
 }
 
 function unfinished(status: string): string {

@@ -1,6 +1,7 @@
 import type { LoadedConfig } from "../config/load.ts";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { readGatewayInfo } from "../state/discovery.ts";
+import { durationText } from "./duration.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 
 /** `elwood status`: what the running gateway does. Exit code 1 where none runs. */
@@ -28,7 +29,7 @@ export async function status(
     ["version", s.version],
     ["address", `${info?.url ?? "unknown"} (pid ${info?.pid ?? "unknown"})`],
     ["data", home],
-    ["up for", duration(s.uptime)],
+    ["up for", durationText(s.uptime * 1000)],
     ["model", s.demo ? `${s.model} (demo: scripted answers)` : s.model],
     ["runs", `${s.runsActive} active, ${s.runsQueued} queued`],
     ["clients", String(s.clients)],
@@ -41,16 +42,4 @@ export async function status(
   if (s.modelProblem) io.stdout.write(`\n${s.modelProblem}\n`);
   for (const notice of s.notices) io.stdout.write(`\n! ${notice}\n`);
   return EXIT.ok;
-}
-
-function duration(seconds: number): string {
-  const whole = Math.floor(seconds);
-  const parts = [
-    [Math.floor(whole / 86_400), "d"],
-    [Math.floor((whole % 86_400) / 3600), "h"],
-    [Math.floor((whole % 3600) / 60), "min"],
-    [whole % 60, "s"],
-  ] as const;
-  const shown = parts.filter(([n]) => n > 0).slice(0, 2);
-  return shown.length === 0 ? "0 s" : shown.map(([n, unit]) => `${n} ${unit}`).join(" ");
 }

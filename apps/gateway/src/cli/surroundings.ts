@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/failure";
 import type { Clock } from "@elwood/runtime/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import type { AuthDesk } from "../auth/desk.ts";
@@ -73,6 +73,7 @@ export class Surroundings {
     return {
       ...context,
       live,
+      ...(loaded.ok ? { signsIn: () => this.#signsIn(loaded.value) } : {}),
       models: async () => {
         const [{ modelsOf }, { makeCredentials }] = await Promise.all([
           import("../gateway.ts"),
@@ -86,6 +87,17 @@ export class Surroundings {
         });
       },
     };
+  }
+
+  async #signsIn(loaded: LoadedConfig): Promise<boolean> {
+    try {
+      const client = await findGateway(loaded, "cli-doctor");
+      await client?.close();
+      return true;
+    } catch (error) {
+      if (error instanceof FailureError && error.failure.reason === "UNAUTHENTICATED") return false;
+      throw error;
+    }
   }
 
   async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {

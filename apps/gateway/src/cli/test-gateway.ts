@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
 import { failure, FailureError } from "@elwood/core/failure";
+import { EVENTS, type EventData, type EventName } from "@elwood/core/protocol/events";
 import { requestFrameSchema, toErrorObject, type Hello } from "@elwood/core/protocol/frames";
 import { METHODS, type MethodName, type MethodParams } from "@elwood/core/protocol/methods";
 import { RESULTS, type MethodResult } from "@elwood/core/protocol/results";
@@ -16,6 +17,8 @@ export interface TestGateway {
   readonly client: GatewayClient;
   /** Every call that came, oldest first. */
   readonly calls: readonly { readonly method: string; readonly params: unknown }[];
+  /** Tells every client of something. */
+  readonly push: <E extends EventName>(event: E, data: EventData<E>) => void;
 }
 
 /**
@@ -65,7 +68,11 @@ export async function testGateway(answers: Answers): Promise<TestGateway> {
     await client.close();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { client, calls };
+  const push: TestGateway["push"] = (event, data) => {
+    const frame = JSON.stringify({ event, data: EVENTS[event]().parse(data) });
+    for (const socket of server.clients) socket.send(frame);
+  };
+  return { client, calls, push };
 }
 
 /** A session with everything filled in. */

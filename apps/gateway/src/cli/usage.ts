@@ -3,11 +3,112 @@ import { closest, editDistance } from "../config/suggest.ts";
 
 const LONG_WORD_CHARS = 6;
 
-/** A single word that is a slip away from a command was hardly meant for the assistant; in a long one, two slips. */
-export function misspelled(program: Command, word: string): string | undefined {
+/**
+ * Command names that other assistants have, or that Elwood does not have yet, with what
+ * to do today. Somebody who types one wants a command, not a conversation about it.
+ */
+const NO_SUCH_COMMAND: Readonly<Record<string, string>> = {
+  actions: "See what the assistant can do with: elwood tools list",
+  agents: "Agents are folders of Markdown in the workspace.",
+  backup: "Everything is in the data folder; elwood status names it.",
+  channel: "",
+  channels: "",
+  chat: 'Ask once with: elwood "what can you do?"',
+  cron: "",
+  daemon: "Start the gateway with: elwood up",
+  devices: "See which programs have a token with: elwood token list",
+  export: "A conversation is exported with: elwood sessions export <session>",
+  gateway: "Start it with: elwood up, look at it with: elwood status",
+  heartbeat: "",
+  integrations: "See what the assistant can do with: elwood tools list",
+  job: "",
+  jobs: "",
+  logs: "The log is on the page: elwood open",
+  mcp: "",
+  models: "See which models are connected with: elwood auth list",
+  pair: "Other programs get a token with: elwood token create --name <name>",
+  pairing: "Other programs get a token with: elwood token create --name <name>",
+  plugins: "See what the assistant can do with: elwood tools list",
+  runs: "Runs are on the page: elwood open",
+  service: "Start the gateway with: elwood up",
+  skills: "Skills are folders in the workspace: skills/<name>/SKILL.md.",
+  usage: "Usage is on the page: elwood open",
+  webhooks: "",
+};
+
+/** Second words that turn such a name into a command. */
+const VERBS = new Set(
+  (
+    "add allow approve check create delete deny disable edit enable export get history info init install list log login " +
+    "logout logs ls new pair pause remove rename reset restart restore resume revoke rm run set show start " +
+    "status stop sync test uninstall unpair update verify"
+  ).split(" "),
+);
+
+/**
+ * What is wrong with words that were typed as a message but look like a command: a name
+ * of a command that is misspelt or that does not exist, alone or with what follows a
+ * command. Undefined for everything else, which is said to the assistant. One argument
+ * with blanks in it was quoted, so it is meant as a message.
+ */
+export function meantAsCommand(program: Command, words: readonly string[], self: string): string | undefined {
+  const [first, ...rest] = words;
+  if (first === undefined || /\s/.test(first)) return undefined;
+  const near = misspelled(program, first);
+  if (near !== undefined && (rest.length === 0 || followsCommand(program, near, rest))) {
+    const meant = [near, ...rest].join(" ");
+    return `There is no command "${first}". Did you mean "${meant}"? Nothing was sent.\n${howToSay(self, words)}`;
+  }
+  const missing = noSuchCommand(first);
+  if (missing !== undefined && (rest.length === 0 || VERBS.has(rest[0]!.toLowerCase()) || isIdAlone(rest))) {
+    const instead = NO_SUCH_COMMAND[missing]!.replaceAll("elwood", self);
+    const told = `Elwood has no command "${missing}". Nothing was sent.`;
+    return `${told}${instead === "" ? "" : ` ${instead}`}\n${howToSay(self, words)}`;
+  }
+  return undefined;
+}
+
+function noSuchCommand(word: string): string | undefined {
+  const name = word.toLowerCase();
+  if (Object.hasOwn(NO_SUCH_COMMAND, name)) return name;
+  // Short names are too near to ordinary words.
+  const names = Object.keys(NO_SUCH_COMMAND).filter((each) => each.length >= LONG_WORD_CHARS);
+  const near = name.length < LONG_WORD_CHARS ? undefined : closest(name, names);
+  return near !== undefined && editDistance(name, near) <= 1 ? near : undefined;
+}
+
+/** A word that is a slip away from a command was hardly meant for the assistant; in a long one, two slips. */
+function misspelled(program: Command, word: string): string | undefined {
   const near = closest(word, namesOf(program));
   if (near === undefined || near === word) return undefined;
   return editDistance(word, near) <= (word.length < LONG_WORD_CHARS ? 1 : 2) ? near : undefined;
+}
+
+/** Whether `rest` is what one writes behind this command, rather than the rest of a sentence. */
+function followsCommand(program: Command, name: string, rest: readonly string[]): boolean {
+  const command = commandAt(program, [name]);
+  const inner = command === undefined ? [] : namesOf(command);
+  const verb = rest[0]!.toLowerCase();
+  if (inner.includes(verb)) return true;
+  const near = closest(verb, inner);
+  if (rest.length <= 2 && near !== undefined && verb.length > 2 && editDistance(verb, near) <= 1) return true;
+  return isIdAlone(rest);
+}
+
+/** One word that no sentence has, such as `7xnwpaf5` or `call_01m7`. */
+function isIdAlone(rest: readonly string[]): boolean {
+  return rest.length === 1 && /^[\w-]{6,}$/.test(rest[0]!) && /\d/.test(rest[0]!) && /[a-z]/i.test(rest[0]!);
+}
+
+/** How to send words to the assistant that look like a command. */
+function howToSay(self: string, words: readonly string[]): string {
+  const text = words.join(" ");
+  const quoted = /^[\w@%+=:,./-]+$/.test(text)
+    ? text
+    : /["$`\\!]/.test(text)
+      ? `'${text.replaceAll("'", String.raw`'\''`)}'`
+      : `"${text}"`;
+  return `To say it to the assistant, write: ${self} -- ${quoted}`;
 }
 
 /** `elwood help` and `elwood help sessions show` ask for help; `elwood help me write a letter` is said to the assistant. */
@@ -18,18 +119,33 @@ export function withHelpWord(program: Command, argv: readonly string[]): string[
 }
 
 /** What is wrong with a command line, and where to read on. */
-export function usageText(program: Command, argv: readonly string[], error: CommanderError): string {
+export function usageText(
+  program: Command,
+  argv: readonly string[],
+  error: CommanderError,
+  self: string,
+): string {
   const start = argv.findIndex((word) => namesOf(program).includes(word));
   const group = start < 0 ? undefined : commandAt(program, [argv[start]!]);
-  const word = argv[start + 1];
-  if (group && word !== undefined && error.code === "commander.excessArguments" && isGroup(group)) {
+  const words = argv.slice(start);
+  const word = words[1];
+  const tooMany = group !== undefined && error.code === "commander.excessArguments";
+  // Several words without any option may have been a sentence that begins with a command's name.
+  const say = tooMany && words.every((each) => !each.startsWith("-")) ? `\n${howToSay(self, words)}` : "";
+  if (tooMany && word !== undefined && isGroup(group)) {
     const near = closest(word, namesOf(group));
     const meant = near === undefined ? `There are ${namesOf(group).join(", ")}.` : `Did you mean "${near}"?`;
-    return `There is no command "${group.name()} ${word}". ${meant}\n`;
+    return `There is no command "${group.name()} ${word}". ${meant}${say}\n`;
+  }
+  if (group === undefined) {
+    const plain = argv.filter((each) => !each.startsWith("-"));
+    const near = plain[0] === undefined ? undefined : misspelled(program, plain[0]);
+    if (near !== undefined && error.code === "commander.unknownOption")
+      return `There is no command "${plain[0]}". Did you mean "${near}"? See: ${program.name()} ${near} --help\n`;
   }
   const sentence = error.message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
   const where = group ? `${program.name()} ${group.name()}` : program.name();
-  return `${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}${/[.?)]$/.test(sentence) ? "" : "."} See: ${where} --help\n`;
+  return `${sentence[0]?.toUpperCase() ?? ""}${sentence.slice(1)}${/[.?)]$/.test(sentence) ? "" : "."} See: ${where} --help${say}\n`;
 }
 
 function commandAt(program: Command, path: readonly string[]): Command | undefined {

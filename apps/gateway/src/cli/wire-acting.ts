@@ -42,10 +42,12 @@ function addLooking(approvals: Command, wiring: Wiring): void {
     );
 }
 
+const ONLY_ONE = "\nWithout an id: the only call that waits for you.";
+
 function addDeciding(approvals: Command, wiring: Wiring): void {
   const { io, run } = wiring;
   approvals
-    .command("allow <id>")
+    .command("allow [id]")
     .description("allow a call once; or for a while, or until you revoke it")
     .option("--for <minutes>", "also the same in this session for so many minutes", wholeNumber)
     .option("--always", "also the same from now on, until you revoke it")
@@ -57,9 +59,10 @@ function addDeciding(approvals: Command, wiring: Wiring): void {
     .option("--note <text>", "a word to the assistant")
     .option("--confirm <word>", "the word that a plan which destroys something wants to be typed")
     .option("--json", "print one JSON document")
+    .addHelpText("after", ONLY_ONE)
     .action(
       (
-        id: string,
+        id: string | undefined,
         options: {
           for?: number;
           always?: boolean;
@@ -74,9 +77,9 @@ function addDeciding(approvals: Command, wiring: Wiring): void {
           const { for: minutes, scope, input, note, confirm } = options;
           return withGateway(wiring, (deps) =>
             allowApproval(io, deps, {
-              id,
               always: options.always ?? false,
               json: options.json ?? false,
+              ...(id === undefined ? {} : { id }),
               ...(minutes === undefined ? {} : { minutes }),
               ...(scope === undefined ? {} : { scope }),
               ...(input === undefined ? {} : { input }),
@@ -87,17 +90,20 @@ function addDeciding(approvals: Command, wiring: Wiring): void {
         }),
     );
   approvals
-    .command("deny <id>")
+    .command("deny [id]")
     .description("deny a call")
     .option("--note <text>", "why; the assistant is told")
     .option("--json", "print one JSON document")
-    .action((id: string, options: { note?: string } & Json) =>
+    .addHelpText("after", ONLY_ONE)
+    .action((id: string | undefined, options: { note?: string } & Json) =>
       run(options.json ?? false, async () => {
         const { denyApproval } = await import("./approvals-command.ts");
-        const note = options.note === undefined ? {} : { note: options.note };
-        return withGateway(wiring, (deps) =>
-          denyApproval(io, deps, { id, json: options.json ?? false, ...note }),
-        );
+        const given = {
+          json: options.json ?? false,
+          ...(id === undefined ? {} : { id }),
+          ...(options.note === undefined ? {} : { note: options.note }),
+        };
+        return withGateway(wiring, (deps) => denyApproval(io, deps, given));
       }),
     );
   approvals
@@ -143,13 +149,14 @@ function addGrants(program: Command, wiring: Wiring): void {
 function addStopping(program: Command, wiring: Wiring): void {
   const { io, run } = wiring;
   program
-    .command("undo <call>")
-    .description("take back what a call did, where its tool can")
+    .command("undo [call]")
+    .description("take back what a call did; without its id, the last that can be")
     .option("--json", "print one JSON document")
-    .action((call: string, options: Json) =>
+    .action((call: string | undefined, options: Json) =>
       run(options.json ?? false, async () => {
         const { undoCall } = await import("./acting-command.ts");
-        return withGateway(wiring, (deps) => undoCall(io, deps, { call, json: options.json ?? false }));
+        const given = { json: options.json ?? false, ...(call === undefined ? {} : { call }) };
+        return withGateway(wiring, (deps) => undoCall(io, deps, given));
       }),
     );
   program

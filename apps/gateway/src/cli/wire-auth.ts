@@ -78,7 +78,10 @@ function addKeeping(auth: Command, wiring: Wiring): void {
       run(options.json ?? false, async () => {
         const { testKeys } = await import("./auth-command.ts");
         const json = options.json ?? false;
-        return testKeys(io, await authDeps(wiring), profile === undefined ? { json } : { profile, json });
+        const given = profile === undefined ? { json } : { profile, json };
+        return wiring.working("Asking the provider", async (shown) =>
+          testKeys(shown, await authDeps(wiring), given),
+        );
       }),
     );
   auth

@@ -64,7 +64,9 @@ function addLooking(memory: Command, wiring: Wiring): void {
       .action(({ json = false }: Json) =>
         run(json, async () => {
           const { memoryStatus } = await import("./memory-command.ts");
-          return withGateway(wiring, (deps) => memoryStatus(io, deps, { json, rebuild }));
+          return wiring.working(rebuild ? "Building the index" : "Looking", (shown) =>
+            withGateway(wiring, (deps) => memoryStatus(shown, deps, { json, rebuild })),
+          );
         }),
       );
   }

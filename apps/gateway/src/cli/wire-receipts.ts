@@ -87,7 +87,9 @@ function addProving(receipts: Command, wiring: Wiring): void {
       run(options.json ?? false, async () => {
         const { verifyStored } = await import("./receipts-proof-command.ts");
         const flags = { ...options, strict: options.strict ?? false, json: options.json ?? false };
-        return withReceipts(wiring, (deps) => verifyStored(io, deps, flags));
+        return wiring.working("Checking the receipts", (shown) =>
+          withReceipts(wiring, (deps) => verifyStored(shown, deps, flags)),
+        );
       }),
     );
   receipts

@@ -102,7 +102,9 @@ function addCompaction(sessions: Command, wiring: Wiring): void {
       run(options.json ?? false, async () => {
         const { compactSession } = await import("./sessions-compaction.ts");
         const json = options.json ?? false;
-        return withGateway(wiring, (deps) => compactSession(io, deps, { session, json }));
+        return wiring.working("Summing up", (shown) =>
+          withGateway(wiring, (deps) => compactSession(shown, deps, { session, json })),
+        );
       }),
     );
   sessions

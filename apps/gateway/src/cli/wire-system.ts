@@ -119,7 +119,7 @@ function addConfig(program: Command, { io, surroundings, run }: Wiring): void {
     );
 }
 
-function addDoctor(program: Command, { io, surroundings, run }: Wiring): void {
+function addDoctor(program: Command, { surroundings, run, working }: Wiring): void {
   program
     .command("doctor")
     .description("look for what is wrong; changes nothing unless asked to")
@@ -132,11 +132,12 @@ function addDoctor(program: Command, { io, surroundings, run }: Wiring): void {
       run(options.json ?? false, async () => {
         const { doctor } = await import("./doctor-command.ts");
         const context = await surroundings.doctorContext(options.live ?? false);
-        return doctor(io, context, {
+        const given = {
           json: options.json ?? false,
           fix: options.fix ?? false,
           ...(options.lint === undefined ? {} : { lint: options.lint }),
-        });
+        };
+        return working("Looking", (shown) => doctor(shown, context, given));
       }),
     );
 }

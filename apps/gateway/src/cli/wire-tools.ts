@@ -120,8 +120,10 @@ function addOwnTools(tools: Command, wiring: Wiring): void {
     .action((integration: string, options: { json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { testTools } = await import("./tools-own-command.ts");
-        return withWorkspace(wiring, (door) =>
-          testTools(io, door, { integration, json: options.json ?? false }),
+        return wiring.working("Testing", (shown) =>
+          withWorkspace(wiring, (door) =>
+            testTools(shown, door, { integration, json: options.json ?? false }),
+          ),
         );
       }),
     );

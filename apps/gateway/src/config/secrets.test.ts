@@ -23,6 +23,18 @@ test("EL-16: a secret comes from its variable, from the file NAME_FILE names, or
   ]);
 });
 
+test.each([
+  ["ELWOOD_PORT=1\nELWOOD_TOKEN=env-canary-1-long-enough\n", "env-canary-1-long-enough"],
+  ['export ELWOOD_TOKEN="env-canary-2-long-enough"\r\n', "env-canary-2-long-enough"],
+  ["ELWOOD_TOKEN=old-canary\n  ELWOOD_TOKEN='env-canary-3-long-enough'\n", "env-canary-3-long-enough"],
+  ["#ELWOOD_TOKEN=off\nELWOOD_TOKEN_FILE=/x\nELWOOD_TOKEN=env-canary=4=enough\n", "env-canary=4=enough"],
+])("a file of a service's environment gives the secret of that name: %j", async (text, value) => {
+  const f = testFolder();
+  f.write("elwood.env", text);
+  const { secrets } = await f.load({ env: { ELWOOD_TOKEN_FILE: "elwood.env" } });
+  expect(secrets.get("ELWOOD_TOKEN")?.value).toBe(value);
+});
+
 test("a provider of the owner's own has its key in <NAME>_API_KEY", async () => {
   const f = testFolder();
   f.write("home/config.yaml", "providers:\n  my-llm:\n    baseUrl: https://llm.example/v1\n");

@@ -24,7 +24,7 @@ const OWNER_TOKEN_CHARS_MIN = 16;
 
 /**
  * Reads every secret we know a name for: the variable itself, then the file that
- * `<NAME>_FILE` names, then systemd's credential of that name. A message about one that
+ * `<NAME>_FILE` names (the value alone, or a line `NAME=value`), then systemd's credential of that name. A message about one that
  * cannot be read names the variable and the file, never what is in it.
  */
 export async function readSecrets(
@@ -99,7 +99,7 @@ async function readSecret(
     const path = resolve(cwd, named);
     const text = await readSecretFile(path);
     if (!text.ok) return problem(variable, `${variable}_FILE names ${path}, which ${text.error}.`);
-    return checked(text.value, variable, `file ${path} (${variable}_FILE)`);
+    return checked(assigned(text.value, variable) ?? text.value, variable, `file ${path} (${variable}_FILE)`);
   }
   const folder = env["CREDENTIALS_DIRECTORY"];
   if (folder === undefined || folder === "") return ok(undefined);
@@ -109,6 +109,18 @@ async function readSecret(
     if (text.error !== MISSING) return problem(variable, `The systemd credential ${file} ${text.error}.`);
   }
   return ok(undefined);
+}
+
+/**
+ * The value where the file has lines `NAME=value`, as a systemd EnvironmentFile does; so
+ * that the shell of the machine can use the file that the service was given. The last
+ * line of that name counts, as it does for systemd.
+ */
+function assigned(text: string, variable: string): string | undefined {
+  const lines = text.split(/\r?\n/).map((line) => line.trim().replace(/^export\s+/, ""));
+  const line = lines.findLast((each) => each.startsWith(`${variable}=`));
+  const value = line?.slice(variable.length + 1).trim();
+  return value === undefined ? undefined : (/^(["'])(.*)\1$/.exec(value)?.[2] ?? value);
 }
 
 function checked(text: string, variable: string, source: string) {

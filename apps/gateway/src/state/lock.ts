@@ -1,5 +1,5 @@
 import { fail } from "@elwood/core/failure";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /**
@@ -30,6 +30,24 @@ export function acquireLock(path: string): StateLock | undefined {
     );
   }
   return { release: () => db.close() };
+}
+
+/**
+ * Whether a process holds the lock of the state directory. Only reads: the probe takes a
+ * shared lock for an instant and lets it go.
+ */
+export function isHeld(lockPath: string): boolean {
+  if (!existsSync(lockPath)) return false;
+  const db = new DatabaseSync(lockPath, { readOnly: true, timeout: 0 });
+  try {
+    db.exec("SELECT count(*) FROM sqlite_schema");
+    return false;
+  } catch (error) {
+    if (codeOf(error) === SQLITE_BUSY) return true;
+    throw error;
+  } finally {
+    db.close();
+  }
 }
 
 const SQLITE_BUSY = 5;

@@ -48,6 +48,8 @@ export interface DoctorContext {
   readonly searchPath?: string | undefined;
   /** Tries whether commands can be caged here. */
   readonly cage: () => Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
+  /** Whether the running gateway takes this shell's token; absent where the gateway itself asks the doctor. */
+  readonly signsIn?: () => Promise<boolean>;
   /** Whether the model may be called, which costs money. */
   readonly live: boolean;
   /** Asked for only in a live check. */

@@ -1,14 +1,14 @@
-import { DatabaseSync } from "node:sqlite";
-import { existsSync } from "node:fs";
 import { readGatewayInfo, removeGatewayInfo, type GatewayInfo } from "../../state/discovery.ts";
+import { isHeld } from "../../state/lock.ts";
 import { finding, ok, type Check, type Finding } from "./finding.ts";
 
 const ANSWER_MS_MAX = 2_000;
+const SET_TOKEN = "Set ELWOOD_TOKEN, or ELWOOD_TOKEN_FILE to a file that has it.";
 
 /** Whether a gateway runs on this state directory and is ready; what a dead one left behind. */
 export const runningGateway: Check = {
   area: "gateway",
-  async run({ paths, version }) {
+  async run({ paths, version, signsIn }) {
     const info = readGatewayInfo(paths.gatewayInfo);
     if (!info) {
       if (isHeld(paths.gatewayLock)) {
@@ -34,6 +34,10 @@ export const runningGateway: Check = {
           fix,
         ),
       ];
+    }
+    if (signsIn && !(await signsIn())) {
+      const what = "The gateway is running and ready, but this shell has no valid token.";
+      return [finding("warning", "gateway.token", what, evidence, SET_TOKEN)];
     }
     const running = ok("gateway.ready", "The gateway is running and ready.", evidence);
     if (info.version === version) return [running];
@@ -79,24 +83,4 @@ function silent(info: GatewayInfo, infoPath: string, lockPath: string): Finding 
     "The next start writes it anew; or now: elwood doctor --fix",
     { did: `removed ${infoPath}`, run: async () => removeGatewayInfo(infoPath, info.pid) },
   );
-}
-
-/**
- * Whether a process holds the lock of the state directory. Only reads: the probe takes a
- * shared lock for an instant and lets it go.
- */
-function isHeld(lockPath: string): boolean {
-  if (!existsSync(lockPath)) return false;
-  const SQLITE_BUSY = 5;
-  const db = new DatabaseSync(lockPath, { readOnly: true, timeout: 0 });
-  try {
-    db.exec("SELECT count(*) FROM sqlite_schema");
-    return false;
-  } catch (error) {
-    if (error instanceof Error && "errcode" in error && Number(error.errcode) % 256 === SQLITE_BUSY)
-      return true;
-    throw error;
-  } finally {
-    db.close();
-  }
 }

@@ -1,0 +1,294 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { failure, FailureError } from "@elwood/core/failure";
+import type { Decided } from "@elwood/core/protocol/approval-shapes";
+import type { EventData } from "@elwood/core/protocol/events";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
+import { TEST_NOW, testGateway } from "./test-gateway.ts";
+import { testIo, type TestIoOptions } from "./test-io.ts";
+
+type Asked = EventData<"exec.approval_request">;
+
+const ID = "apr_01k9zzzzzzaaaaaaaaaaaa0001";
+const KEYS = "[a]llow [e]dit [d]eny [n]ote [?] ";
+const asked = (more: Partial<Asked> = {}): Asked => ({
+  approvalId: ID,
+  toolName: "files.file.write",
+  summary: "Replace all of notes/plan.md (19 bytes before, 18 bytes after).",
+  details: { path: "notes/plan.md", content: "# Plan\nBuy blue paint\n" },
+  runId: "run_1",
+  sessionKey: "ses_1",
+  callId: "call_1",
+  digest: "abc",
+  risk: "write",
+  preview: {
+    sentence: "Replace all of notes/plan.md",
+    before: "# Plan\nBuy GREEN paint\n",
+    after: "# Plan\nBuy blue paint\n",
+  },
+  rule: "said.critical",
+  reason: "You did not name this file.",
+  sources: ["memory.note.search → memory"],
+  decisions: ["once"],
+  showable: true,
+  expiresAt: TEST_NOW + 60_000,
+  ...more,
+});
+
+async function scene(options: TestIoOptions = { tty: true }) {
+  const io = testIo(options);
+  const { client, calls } = await testGateway({
+    "exec.approve": ({ input }) => {
+      if (typeof input === "object" && input !== null && "path" in input && input.path === 7)
+        throw new FailureError(failure("INVALID_INPUT", "path must be a string. Nothing was decided."));
+      return { ok: true, decided: { status: "approved" } satisfies Decided };
+    },
+    "exec.deny": () => ({ ok: true, decided: { status: "denied" } satisfies Decided }),
+    "owner.answer": () => ({ ok: true, decided: { status: "approved" } satisfies Decided }),
+  });
+  const waiting: (readonly Waiting[])[] = [];
+  let interrupts = 0;
+  const prompt = new OwnerPrompt(io, client, {
+    interrupt: () => (interrupts += 1),
+    change: (now) => waiting.push(now),
+  });
+  const ask = (data: Asked) => prompt.take({ event: "exec.approval_request", data }, "run_1");
+  /** Types once the terminal shows the question for the `nth` time. */
+  const type = async (text: string, question = KEYS, nth = 1) => {
+    await vi.waitFor(() => expect(io.err().split(question).length).toBeGreaterThan(nth));
+    io.type(`${text}\n`);
+  };
+  const decided = () => vi.waitFor(() => expect(calls.length).toBeGreaterThan(0));
+  return { io, calls, prompt, ask, type, decided, waiting, interrupts: () => interrupts };
+}
+
+/** An editor that puts `text` in the place of what it is given. */
+function editor(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-editor-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "text"), text);
+  writeFileSync(join(folder, "editor"), `#!/bin/sh\ncat "${join(folder, "text")}" > "$1"\n`);
+  chmodSync(join(folder, "editor"), 0o700);
+  return join(folder, "editor");
+}
+
+describe("an approval at the prompt", () => {
+  test("shows the change as a diff and each thing once, never as escaped JSON", async () => {
+    const { io, ask, type, decided, calls } = await scene();
+    ask(asked());
+    await type("a");
+    await decided();
+    expect(io.err()).toContain(
+      [
+        "",
+        "Replace all of notes/plan.md (19 bytes before, 18 bytes after).",
+        "    # Plan",
+        "  - Buy GREEN paint",
+        "  + Buy blue paint",
+        "You did not name this file.",
+        "Read before: memory.note.search → memory",
+        "",
+      ].join("\n"),
+    );
+    expect(io.err()).not.toContain("\\n");
+    expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
+    expect(io.err()).not.toContain("elsewhere");
+  });
+
+  test("shows a command as one types it, and what else it is given", async () => {
+    const { io, ask } = await scene({});
+    const command = { toolName: "shell.command.run", preview: { sentence: "", before: "x", after: "x\ny" } };
+    ask(asked({ ...command, details: { argv: ["rm", "-rf", "my notes", "it's"], network: true } }));
+    ask(asked({ ...command, approvalId: `${ID}b`, details: { command: "tar c x |\ngzip" } }));
+    await vi.waitFor(() => expect(io.err()).toContain("gzip"));
+    expect(io.err()).toContain(String.raw`  $ rm -rf 'my notes' 'it'\''s'` + "\n  network: true\n");
+    expect(io.err()).toContain("  $ tar c x |\n    gzip\n");
+  });
+
+  test("shows the values of any other call, and the calls of a plan one by one", async () => {
+    const { io, ask } = await scene({});
+    ask(asked({ preview: undefined, details: { to: "a@b.example", body: "Hi\n\nBye\n", count: 2 } }));
+    const item = { toolId: "files.file.move", risk: "write", digest: "d", rule: "r" };
+    const plan = [
+      { ...item, summary: "Move a to b.", input: { from: "a", to: "b" } },
+      { ...item, summary: "Move c to d.", input: { from: "c", to: "d" } },
+    ];
+    ask(asked({ approvalId: `${ID}b`, summary: "A program with 2 calls.", plan }));
+    await vi.waitFor(() => expect(io.err()).toContain("Move c"));
+    expect(io.err()).toContain("  to: a@b.example\n  body:\n    Hi\n    \n    Bye\n  count: 2\n");
+    expect(io.err()).toContain("  1. Move a to b.\n    from: a\n    to: b\n  2. Move c to d.\n");
+  });
+
+  test("any other key explains and decides nothing; ? shows everything", async () => {
+    const { io, ask, type, decided, calls } = await scene();
+    ask(asked());
+    await type("h");
+    await type("", KEYS, 2);
+    expect(io.err()).not.toContain("said.critical");
+    await type("?", KEYS, 3);
+    await type("d", KEYS, 4);
+    await decided();
+    expect(io.err().split("a  allow this once")).toHaveLength(4);
+    expect(io.err()).toContain("said.critical");
+    expect(io.err()).toContain('"content": "# Plan\\nBuy blue paint\\n"');
+    expect(calls).toEqual([{ method: "exec.deny", params: { approvalId: ID } }]);
+  });
+
+  test("n denies with a note, and an empty note decides nothing", async () => {
+    const { io, ask, type, decided, calls } = await scene();
+    ask(asked());
+    await type("n");
+    await type("", "The assistant is told: ");
+    await type("n", KEYS, 2);
+    await type("use the other list", "The assistant is told: ", 2);
+    await decided();
+    expect(io.err()).toContain("No note, so nothing was decided.");
+    expect(calls).toEqual([
+      { method: "exec.deny", params: { approvalId: ID, reason: "use the other list" } },
+    ]);
+  });
+
+  test("e edits the input, shows what will run, and only then can it be allowed", async () => {
+    const EDITOR = editor("path: notes/plan.md\ncontent: |\n  # Plan\n  Buy red paint\n");
+    const { io, ask, type, decided, calls } = await scene({
+      tty: true,
+      env: { EDITOR, PATH: process.env["PATH"] },
+    });
+    ask(asked());
+    await type("e");
+    await type("a", `As you edited it: ${KEYS}`);
+    await decided();
+    expect(io.err()).toContain(
+      "This will run instead:\n    # Plan\n  - Buy GREEN paint\n  + Buy red paint\n",
+    );
+    const input = { path: "notes/plan.md", content: "# Plan\nBuy red paint\n" };
+    expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once", input } }]);
+  });
+
+  test("with another path there is no diff, since nobody knows what is there; what the gateway refuses can be mended", async () => {
+    const EDITOR = editor("path: 7\ncontent: |\n  One\n  Two\n");
+    const { io, ask, type, calls } = await scene({ tty: true, env: { EDITOR, PATH: process.env["PATH"] } });
+    ask(asked());
+    await type("e");
+    await type("a", `As you edited it: ${KEYS}`);
+    await type("d", KEYS, 3);
+    await vi.waitFor(() => expect(calls).toHaveLength(2));
+    expect(io.err()).toContain("This will run instead:\n  path: 7\n  content:\n    One\n    Two\n");
+    expect(io.err()).toContain("path must be a string. Nothing was decided.");
+    expect(calls[1]).toMatchObject({ method: "exec.deny" });
+  });
+
+  test("what the editor left that cannot be read changes nothing, and neither does having no editor", async () => {
+    const env = { EDITOR: editor("path: [unclosed\n"), PATH: process.env["PATH"] };
+    const broken = await scene({ tty: true, env });
+    broken.ask(asked());
+    await broken.type("e");
+    await broken.type("a", KEYS, 2);
+    await broken.decided();
+    expect(broken.io.err()).toContain("That cannot be read: ");
+    expect(broken.calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
+    const none = await scene();
+    none.ask(asked());
+    await none.type("e");
+    await none.type("d", KEYS, 2);
+    await none.decided();
+    expect(none.io.err()).toContain("No editor is set. Set EDITOR. Nothing was changed.");
+  });
+
+  test("what destroys something wants its word, and another word decides nothing", async () => {
+    const { io, ask, type, decided, calls } = await scene();
+    ask(asked({ confirm: "delete 3 files" }));
+    const question = 'Type "delete 3 files" to allow it: ';
+    await type("a");
+    await type("yes", question);
+    await type("a", KEYS, 2);
+    await type("delete 3 files", question, 2);
+    await decided();
+    expect(io.err()).toContain("That is another word, so nothing was decided.");
+    expect(calls).toEqual([
+      { method: "exec.approve", params: { approvalId: ID, decision: "once", confirm: "delete 3 files" } },
+    ]);
+  });
+
+  test("one too long to be shown whole can be denied, and not allowed or edited", async () => {
+    const { io, ask, type, decided, calls } = await scene();
+    ask(asked({ showable: false }));
+    const keys = "[d]eny [n]ote [?] ";
+    await type("a", keys);
+    await type("e", keys, 2);
+    await type("d", keys, 3);
+    await decided();
+    expect(io.err()).not.toContain("[a]llow");
+    expect(calls).toEqual([{ method: "exec.deny", params: { approvalId: ID } }]);
+  });
+
+  test("one decided elsewhere is taken back, and the next one is asked", async () => {
+    const { io, ask, prompt, type, decided, calls, waiting } = await scene();
+    ask(asked());
+    ask(asked({ approvalId: `${ID}b`, summary: "The second one." }));
+    await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+    const data = { approvalId: ID, runId: "run_1", decided: "denied", by: {}, surface: "web" };
+    prompt.take({ event: "exec.approval_resolved", data }, "run_1");
+    await type("a", KEYS, 2);
+    await decided();
+    expect(io.err()).toContain("Decided elsewhere: denied.");
+    expect(calls).toMatchObject([{ method: "exec.approve", params: { approvalId: `${ID}b` } }]);
+    await vi.waitFor(() => expect(waiting.map((now) => now.length)).toEqual([1, 2, 1, 0]));
+  });
+
+  test("the end of input decides nothing and says how to decide; a pipe is told so at once", async () => {
+    const terminal = await scene();
+    terminal.ask(asked());
+    await vi.waitFor(() => expect(terminal.io.err()).toContain(KEYS));
+    terminal.io.hangUp();
+    await vi.waitFor(() =>
+      expect(terminal.io.err()).toContain(
+        "Nothing was decided. It waits for you: elwood approvals show aaaa0001, then elwood approvals allow aaaa0001 or deny aaaa0001",
+      ),
+    );
+    const pipe = await scene({});
+    pipe.ask(asked());
+    await vi.waitFor(() =>
+      expect(pipe.io.err()).toContain("Waiting for you: elwood approvals show aaaa0001"),
+    );
+    expect(pipe.io.err()).not.toContain(KEYS);
+    expect([...terminal.calls, ...pipe.calls]).toEqual([]);
+  });
+
+  test("Ctrl-C stops the run", async () => {
+    const { io, ask, interrupts, calls } = await scene();
+    ask(asked());
+    await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+    io.type("\u0003");
+    await vi.waitFor(() => expect(interrupts()).toBe(1));
+    expect(calls).toEqual([]);
+  });
+
+  test("what a tool says cannot command the terminal", async () => {
+    const { io, ask } = await scene({});
+    ask(asked({ summary: "Write\u001b[2J it", reason: "\u001b]0;title\u0007", preview: undefined }));
+    await vi.waitFor(() => expect(io.err()).toContain("Waiting for you"));
+    expect(io.err()).not.toMatch(/\u001b|\u0007/);
+  });
+});
+
+test("a question is answered at the prompt; an empty line is no answer", async () => {
+  const { io, prompt, type, decided, calls } = await scene();
+  const data = {
+    questionId: ID,
+    runId: "run_1",
+    sessionKey: "ses_1",
+    question: "Which day?",
+    options: ["Monday", "Tuesday"],
+    kind: "question" as const,
+    expiresAt: TEST_NOW,
+  };
+  prompt.take({ event: "owner.question", data }, "run_1");
+  await type("", "> ");
+  await type("Tuesday", "> ", 2);
+  await decided();
+  expect(io.err()).toContain("Which day?\n  - Monday\n  - Tuesday\n");
+  expect(calls).toEqual([{ method: "owner.answer", params: { questionId: ID, answer: "Tuesday" } }]);
+});
