@@ -39,12 +39,14 @@ export function approvalFor(
 }
 
 function withoutSecrets(preview: Preview, redact: Redactor): Preview {
-  const { sentence, before, after, subject } = preview;
+  const { sentence, before, after, subject, base, ...rest } = preview;
   return {
+    ...rest,
     sentence: redact(sentence),
     ...(before === undefined ? {} : { before: redact(before) }),
     ...(after === undefined ? {} : { after: redact(after) }),
     ...(subject === undefined ? {} : { subject: redact(subject) }),
+    ...(base === undefined ? {} : { base: redact(base) }),
   };
 }
 

@@ -1,8 +1,9 @@
+import { cardOf } from "@elwood/core/card/card";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { describe, expect, test } from "vitest";
 import { fieldsOf, inputOf, isEditable, needsCare, outcomeText, riskOf } from "./decision.ts";
 
-const card: WireApproval = {
+const bare: Omit<WireApproval, "card"> = {
   approvalId: "apr_1",
   kind: "approval",
   callId: "call_1",
@@ -22,6 +23,7 @@ const card: WireApproval = {
   expiresAt: 2,
   decided: { status: "pending" },
 };
+const card: WireApproval = { ...bare, card: cardOf(bare) };
 
 describe("what may be edited", () => {
   test("an input is edited field by field and comes back as it was", () => {
