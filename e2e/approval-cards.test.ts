@@ -127,7 +127,16 @@ test("an edit that makes the input invalid says why, decides nothing, and the ca
   ]) {
     const { error } = await scene.owner.ask("exec.approve", { approvalId, input });
     expect(error?.message, JSON.stringify(input)).toContain("Nothing was decided.");
+    const looked = await scene.owner.ask("approvals.preview", { approvalId, input });
+    expect(looked.error?.message, JSON.stringify(input)).toContain("Nothing was decided.");
   }
+  fileIn(scene.home, "there.txt").put("before\n");
+  const { card } = (await scene.owner.result("approvals.preview", {
+    approvalId,
+    input: { path: "there.txt", content: "after\n" },
+  })) as { card: WireApproval["card"] };
+  expect(card).toMatchObject({ title: "Change there.txt", body: { added: 1, removed: 1 } });
+  expect(fileIn(scene.home, "there.txt").text).toBe("before\n");
   expect((await approvalOf(approvalId)).decided.status).toBe("pending");
   await scene.owner.result("exec.deny", { approvalId });
   await finalOf(scene.owner, runId);

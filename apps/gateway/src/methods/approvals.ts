@@ -1,6 +1,6 @@
 import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import { toDecided, toWireGrant } from "@elwood/core/protocol/approval-shapes";
+import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
 import { showText } from "@elwood/core/show";
 import { unframed } from "@elwood/core/untrusted-frame";
 import type { CallRow } from "@elwood/runtime/gate/ports";
@@ -12,6 +12,7 @@ type ApprovalMethods =
   | "exec.deny"
   | "approvals.list"
   | "approvals.get"
+  | "approvals.preview"
   | "owner.answer"
   | "grants.list"
   | "grants.revoke"
@@ -82,6 +83,11 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const approval = await context.deps.ledger.approval(context.tenant, params.approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${params.approvalId}.`);
     return { approval: await approvalView(viewDeps(context), context.tenant, approval) };
+  },
+
+  async "approvals.preview"(params, context) {
+    const edited = await context.deps.desk.preview(context.tenant, params.approvalId, params.input);
+    return { card: toWireApproval(edited).card };
   },
 
   async "grants.list"(params, context) {

@@ -38,7 +38,8 @@ export function approvalFor(
   return pending(deps, row, digest, { ...card, surface: deps.surface });
 }
 
-function withoutSecrets(preview: Preview, redact: Redactor): Preview {
+/** A preview is made from the input with its secrets in it; what is kept and shown is without. */
+export function withoutSecrets(preview: Preview, redact: Redactor): Preview {
   const { sentence, before, after, subject, base, ...rest } = preview;
   return {
     ...rest,

@@ -192,9 +192,9 @@ test("a kept turn reads as the live one did", () => {
 test("a card that waits keeps its place while calls and words come after it", () => {
   const turn = live();
   turn.push(delta(1, "I will write it."));
-  turn.seeApprovals(["apr_1"]);
+  turn.seeApprovals([{ approvalId: "apr_1" }]);
   turn.push(push("tool.started", { seq: 2, callId: "c1", tool: "files.file.write" }));
-  turn.seeApprovals(["apr_1"]);
+  turn.seeApprovals([{ approvalId: "apr_1" }]);
   expect(turn.parts.map(({ kind }) => kind)).toEqual(["text", "approval", "calls"]);
 });
 

@@ -13,6 +13,7 @@ import {
   OF_MODEL,
   withActivity,
   withCall,
+  withCards,
   withoutBeginning,
   withThinking,
   type ReplyPart,
@@ -173,13 +174,19 @@ export class Turn {
   }
 
   /** Cards of what waits for the owner stand where they came. */
-  seeApprovals(approvalIds: readonly string[]): void {
+  seeApprovals(approvals: readonly { readonly approvalId: string; readonly callId?: string }[]): void {
     const known = new Set(this.parts.map((part) => (part.kind === "approval" ? part.approvalId : "")));
-    const fresh = approvalIds.filter((id) => !known.has(id));
+    const fresh = approvals.filter(({ approvalId }) => !known.has(approvalId));
     if (fresh.length === 0) return;
     this.#setTextAside();
-    const cards = fresh.map((approvalId) => ({ kind: "approval", approvalId }) as const);
-    this.parts = [...this.parts, ...cards];
+    this.parts = withCards(
+      this.parts,
+      fresh.map(({ approvalId, callId }) => ({
+        kind: "approval",
+        approvalId,
+        ...(callId === undefined ? {} : { callId }),
+      })),
+    );
     if (this.state === "live") this.status = "Waiting for you…";
     this.#touch();
   }
@@ -199,8 +206,8 @@ export class Turn {
 
   #standAt(snapshot: Snapshot, messages: readonly WireMessage[]): void {
     const kept = keptReply(messages).parts;
-    const mine = this.parts.filter((part) => isLineNotIn(kept, part) || part.kind === "approval");
-    this.parts = [...kept, ...mine];
+    const lines = this.parts.filter((part) => isLineNotIn(kept, part));
+    this.parts = withCards([...kept, ...lines], this.#cards());
     this.#thinkOf(snapshot.thinking);
     const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
     this.text = written ? "" : snapshot.text;
@@ -218,8 +225,7 @@ export class Turn {
       this.draft = undefined;
     }
     const kept = keptReply(messages);
-    const cards = this.parts.filter(({ kind }) => kind === "approval");
-    this.parts = [...kept.parts, ...cards];
+    this.parts = withCards(kept.parts, this.#cards());
     this.ending = [];
     this.text = "";
     this.evidence = kept.evidence;
@@ -227,6 +233,10 @@ export class Turn {
     this.cutShort = kept.cutShort;
     this.endedAt = kept.at;
     this.state = "settled";
+  }
+
+  #cards(): readonly Extract<ReplyPart, { kind: "approval" }>[] {
+    return this.parts.filter((part) => part.kind === "approval");
   }
 
   #delta({ text, reset }: EventData<"chat.delta">): void {
