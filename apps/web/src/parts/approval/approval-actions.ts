@@ -218,7 +218,7 @@ export class ApprovalActions extends AppElement {
               this.#press(() => void this.#allow({ decision, ...window }));
             }}
           >
-            <span>${words}</span><span class="hint">${hint}</span>
+            <span>${words}</span>${" "}<span class="hint">${hint}</span>
           </button>`,
       )}`,
       menu.element,

@@ -43,6 +43,7 @@ export class ApprovalDialog extends AppElement {
   declare fields: readonly Field[] | undefined;
   /** What that would do. */
   declare edited: Edited | undefined;
+  #lastSeen!: Card;
   #lookTimer: number | undefined;
   #looks = 0;
   #held = false;
@@ -89,7 +90,9 @@ export class ApprovalDialog extends AppElement {
     const { approval } = this;
     const { approvalId, kind } = approval;
     const { edited } = this;
-    const card = edited && "card" in edited ? edited.card : approval.card;
+    if (edited && "card" in edited) this.#lastSeen = edited.card;
+    // Until it is known what was written would do, what stood before is shown, as something that is over.
+    const card = edited ? this.#lastSeen : approval.card;
     return html`<section
       class="approval"
       role="group"
@@ -107,7 +110,14 @@ export class ApprovalDialog extends AppElement {
         ${this.#detailsButton()}
       </header>
       ${this.fields ? editFields(approval, this.fields, (index, text) => this.#type(index, text)) : nothing}
-      ${bodyView(card.body)} ${fieldsView(this.fields ? [] : card.fields)} ${effectsView(card.effects)}
+      ${
+        edited && "problem" in edited
+          ? nothing
+          : html`<div class="approval-body" aria-busy=${edited && "looking" in edited ? "true" : nothing}>
+              ${bodyView(card.body)} ${fieldsView(this.fields ? [] : card.fields)}
+              ${effectsView(card.effects)}
+            </div>`
+      }
       ${this.open ? detailsView(card) : nothing}
       <div class="approval-foot">
         ${this.#why(card)}
