@@ -69,7 +69,7 @@ describe.skipIf(!BROWSER_PATH)("after kill -9, on the page (ELWOOD_TEST_BROWSER 
         await page.goto(address);
         await page.locator("article.elwood").first().waitFor();
         await settled(page);
-        expect(await page.locator(".approval button").count()).toBe(0);
+        expect(await page.locator("elwood-approval-actions").count()).toBe(0);
       }
       expect(tab.faults).toEqual([]);
     },

@@ -60,8 +60,11 @@ export class WaitingRoom {
     return this.pending.filter((each) => each.kind !== "settle");
   }
 
+  /** In the order in which they were asked. */
   ofRun(runId: string): readonly WireApproval[] {
-    return this.all.value.filter((each) => each.runId === runId);
+    return this.all.value
+      .filter((each) => each.runId === runId)
+      .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
   async refresh(): Promise<void> {

@@ -440,7 +440,8 @@ function standsIn(known: string, text: string): boolean {
 
 function sayQuestion({ kind, summary, details, toolName }: CardSource): Said {
   const told = { doing: summary, done: summary, notDone: summary };
-  if (kind === "question") return { icon: "question", title: summary, body: NO_BODY, fields: [], told };
+  const note = "a question for you";
+  if (kind === "question") return { icon: "question", title: summary, note, body: NO_BODY, fields: [], told };
   // Whether a call took effect: what it was is shown as it would have been asked about.
   const about = sayCall({
     toolId: toolName,
@@ -450,7 +451,7 @@ function sayQuestion({ kind, summary, details, toolName }: CardSource): Said {
     edited: false,
     whole: true,
   });
-  return { ...about, icon: "question", title: summary, destructive: false, told };
+  return { ...about, icon: "question", title: summary, note, destructive: false, told };
 }
 
 function stepOf({

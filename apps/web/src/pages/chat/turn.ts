@@ -175,18 +175,21 @@ export class Turn {
 
   /** Cards of what waits for the owner stand where they came. */
   seeApprovals(approvals: readonly { readonly approvalId: string; readonly callId?: string }[]): void {
-    const known = new Set(this.parts.map((part) => (part.kind === "approval" ? part.approvalId : "")));
-    const fresh = approvals.filter(({ approvalId }) => !known.has(approvalId));
-    if (fresh.length === 0) return;
+    const known = new Set(this.#cards().map(({ approvalId }) => approvalId));
+    if (approvals.every(({ approvalId }) => known.has(approvalId))) return;
     this.#setTextAside();
-    this.parts = withCards(
-      this.parts,
-      fresh.map(({ approvalId, callId }) => ({
-        kind: "approval",
+    // Those that stand beside their calls are placed again with the new ones, so that all stand in the order in which they were asked.
+    const besideCall = (callId: string | undefined) => callId !== undefined && hasCall(this.parts, callId);
+    const cards = approvals
+      .filter(({ approvalId, callId }) => !known.has(approvalId) || besideCall(callId))
+      .map(({ approvalId, callId }) => ({
+        kind: "approval" as const,
         approvalId,
         ...(callId === undefined ? {} : { callId }),
-      })),
-    );
+      }));
+    const placed = new Set(cards.map(({ approvalId }) => approvalId));
+    const others = this.parts.filter((part) => part.kind !== "approval" || !placed.has(part.approvalId));
+    this.parts = withCards(others, cards);
     if (this.state === "live") this.status = "Waiting for you…";
     this.#touch();
   }

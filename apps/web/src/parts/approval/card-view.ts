@@ -24,14 +24,13 @@ export function bodyView(body: Body): unknown {
   switch (body.kind) {
     case "diff":
       if (body.lines.length === 0) return nothing;
-      return html`<pre class="card-diff" tabindex="0" role="region" aria-label="Lines that change">
+      return html`<pre class="card-diff" role="group" aria-label="Lines that change">
 ${body.lines.map(({ mark, line }) => html`<span class=${LINES[mark]}>${SIGNS[mark]} ${line}${"\n"}</span>`)}</pre>`;
     case "command":
-      return html`<pre class="card-command" tabindex="0" role="region" aria-label="Command">
+      return html`<pre class="card-command" role="group" aria-label="Command">
 ${body.parts.map(({ text, risk }) => (risk === undefined ? text : html`<mark data-risk=${risk}>${text}</mark>`))}</pre>`;
     case "request":
-      return html`<pre class="card-command" tabindex="0" role="region" aria-label="Request">
-${body.text}</pre>`;
+      return html`<pre class="card-command" role="group" aria-label="Request">${body.text}</pre>`;
     case "plan":
       return html`<ol class="approval-plan" aria-label="What it would do">
         ${body.steps.map(
