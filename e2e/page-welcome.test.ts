@@ -64,7 +64,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await pressOn(page, "Next: Allow one");
     await pressOn(page, "Send it");
     await page.getByText("Press A while the card has the focus").waitFor();
-    await page.locator(".diff", { hasText: "+ milk" }).waitFor();
+    await page.locator(".card-diff", { hasText: "+ milk" }).waitFor();
     expect(fileIn(gateway.home, "demo/shopping.txt").text).toBeUndefined();
     await page.reload();
     await heading(page, "Allow one").waitFor();
