@@ -79,7 +79,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     // A denied one is told honestly.
     await pressOn(page, "Next: Deny one");
     await pressOn(page, "Send it");
-    await decide(page, "d", "Replace all of");
+    await decide(page, "d", "Change demo/shopping.txt");
     await page.getByText("You denied it, and nothing was changed.").waitFor();
     await page.locator("article.elwood .text", { hasText: "That was denied" }).last().waitFor();
     await page.locator(".own-words", { hasText: /^◈ Not done, the call was denied/ }).waitFor();

@@ -1,3 +1,4 @@
+// long: one class for all that can become of a turn
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";
