@@ -50,7 +50,7 @@ describe("a window", () => {
     await allow(first, { window: { minutes: 5 } });
     const [grant] = await grants();
     expect(grant).toMatchObject({ sessionKey: first.sessionKey, uses: 0 });
-    expect(grant?.words).toBe('files.file.write with {"path":"diary.txt"}, in this session, for 5 minutes');
+    expect(grant?.words).toBe("write diary.txt, in this session, for 5 minutes");
     const { sessionKey } = first;
 
     const second = await runCalls(scene, [WRITE("diary.txt", "two")], { sessionKey });
@@ -82,7 +82,7 @@ describe("always", () => {
     await scene.kill();
     await scene.restart();
     const [grant] = await grants();
-    expect(grant).toMatchObject({ words: 'files.file.write with {"path":"log.txt"}, until you revoke it' });
+    expect(grant).toMatchObject({ words: "write log.txt, until you revoke it" });
     expect(grant?.expiresAt).toBeUndefined();
     expect(await wasAsked(await runCalls(scene, [WRITE("log.txt", "2")]))).toBe(false);
     const { grantId } = grant!;
@@ -129,15 +129,36 @@ describe("what no grant and no rule lifts", () => {
     }
   });
 
-  test("a grant over the whole tool does not cover SOUL.md either", async () => {
+  test("a grant over the whole folder does not cover SOUL.md either", async () => {
     const first = await runCalls(scene, [WRITE("w.txt", "x")]);
-    await allow(first, { window: { minutes: 5, scope: "tool" } });
+    await allow(first, { window: { minutes: 5, scope: "similar" } });
     const { sessionKey } = first;
     expect(await wasAsked(await runCalls(scene, [WRITE("any.txt", "x")], { sessionKey }))).toBe(false);
     const soul = await runCalls(scene, [WRITE("SOUL.md", "x")], { sessionKey });
     expect(await wasAsked(soul)).toBe(true);
     await allow(soul);
   });
+});
+
+test("a grant over a folder covers what lies in it, however deep, and nothing beside it", async () => {
+  const first = await runCalls(scene, [WRITE("notes/plan.md", "x")]);
+  const card = await asked(scene.owner, first.runId);
+  expect(card.scopes?.map(({ words }) => words)).toEqual(["write notes/plan.md", "write anything in notes/"]);
+  const wide = { minutes: 60, scope: "tool" };
+  const { error } = await scene.owner.ask("exec.approve", { approvalId: card.approvalId, window: wide });
+  expect(error?.message).toContain("Nothing was decided.");
+  await allow(first, { window: { minutes: 60, scope: "similar" } });
+  const { sessionKey } = first;
+  const covered = async (path: string) =>
+    !(await wasAsked(await runCalls(scene, [WRITE(path, "y")], { sessionKey })));
+  expect(await covered("notes/more.md")).toBe(true);
+  expect(await covered("notes/deep/er/more.md")).toBe(true);
+  expect(await covered("./notes/../notes/again.md")).toBe(true);
+  for (const path of ["notesbook/x.md", "plan.md", "notes/../plan.md"]) {
+    const beside = await runCalls(scene, [WRITE(path, "y")], { sessionKey });
+    expect(await wasAsked(beside), path).toBe(true);
+    await allow(beside);
+  }
 });
 
 test("a grant to move lets the same move run again, but not replace what lies there", async () => {

@@ -59,10 +59,10 @@ describe.skipIf(!BROWSER_PATH)(
       await page.getByLabel("paste a link or a token").fill(scene.gateway.token);
       expect(await page.locator("body").textContent()).not.toContain("deep.txt");
       await page.getByRole("button", { name: "Log in" }).click();
-      await cardButton(page, "Allow once").waitFor();
+      await cardButton(page, "Allow").waitFor();
       expect(page.url()).toBe(address);
-      await press(page, "Allow once");
-      await outcome(page, "Allowed once by you on web.");
+      await press(page, "Allow");
+      await outcome(page, "you allowed it");
       await finalOf(scene.owner, runId);
       await page.goto(`${scene.gateway.url}/approvals/apr_nobody`);
       await page.getByText("There is no approval apr_nobody.").waitFor();
@@ -72,25 +72,27 @@ describe.skipIf(!BROWSER_PATH)(
 
     test("allowed for longer: each scope is a sentence, the permission is listed, used without asking, and revoked", async () => {
       const first = await askedFor([WRITE("longer.txt", "one")]);
-      await press(page, "Allow for longer…");
+      await press(page, "More ways to allow");
       const { approval } = (await scene.owner.result("approvals.get", { approvalId: first.approvalId })) as {
         approval: WireApproval;
       };
       expect(approval.scopes?.length).toBeGreaterThan(1);
-      for (const { words } of approval.scopes!) await card(page).getByLabel(words, { exact: true }).waitFor();
-      const times = await card(page).getByLabel("For how long").locator("option").allTextContents();
-      expect(times.map((each) => each.trim())).toEqual([
-        "15 minutes, in this conversation",
-        "1 hour, in this conversation",
-        "8 hours, in this conversation",
-        "1 day, in this conversation",
-        "until you revoke it",
+      const ways = page.getByRole("menu", { name: "Ways to allow" }).getByRole("menuitem");
+      const words = (await ways.allTextContents()).map((each) => each.replaceAll(/\s+/g, " ").trim());
+      expect(words).toEqual([
+        "This once asks again next time",
+        "Write longer.txt, for the next hour in this chat",
+        "Write anything in files/, for the next hour in this chat",
+        "Write anything in files/, always listed under Approvals, Permissions",
       ]);
-      const last = approval.scopes!.at(-1)!;
-      await card(page).getByLabel(last.words, { exact: true }).check();
-      await card(page).getByLabel("For how long").selectOption("60");
-      await cardButton(page, "Allow for longer").click();
-      await outcome(page, "Allowed for a while by you on web.");
+      await page.keyboard.press("Escape");
+      await expect.poll(() => ways.count()).toBe(0);
+      expect(await card(page).getAttribute("data-outcome")).toBeNull();
+      await cardButton(page, "More ways to allow").click();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await outcome(page, "you allowed it for a while");
       await finalOf(scene.owner, first.runId);
       const again = await runCalls(scene, [WRITE("longer.txt", "two")], { sessionKey: first.sessionKey });
       await finalOf(scene.owner, again.runId);
@@ -101,7 +103,7 @@ describe.skipIf(!BROWSER_PATH)(
       await grant.getByText("used 1 time").waitFor();
       expect(await grant.textContent()).toMatch(/ends in (?:60|5[5-9]) min|ends in 1 h/);
       await grant.getByRole("button", { name: "Revoke" }).click();
-      await page.getByText("No standing permissions.").waitFor();
+      await page.getByText("No permissions.").waitFor();
       const asks = await runCalls(scene, [WRITE("longer.txt", "three")], { sessionKey: first.sessionKey });
       await asked(scene.owner, asks.runId);
       await scene.owner.result("chat.abort", { runId: asks.runId });
@@ -109,14 +111,31 @@ describe.skipIf(!BROWSER_PATH)(
 
     test("edited, then allowed: what was asked for and what ran stand apart, and the model is told", async () => {
       const { runId, told } = await askedFor([WRITE("edited.txt", "as asked")]);
-      await press(page, "Edit, then allow…");
-      await card(page).getByLabel("content", { exact: true }).fill("as edited");
-      await cardButton(page, "Allow this once").click();
-      await outcome(page, "Allowed once, edited, by you on web.");
-      await card(page).getByText("What ran instead, as edited:").waitFor();
-      await expect
-        .poll(() => card(page).locator(".input-view").allTextContents())
-        .toEqual([expect.stringContaining("as asked"), expect.stringContaining("as edited")]);
+      await press(page, "Edit");
+      const content = card(page).getByLabel("content", { exact: true });
+      const body = card(page).locator(".card-diff");
+      // What would run is shown while it is written, before anything is decided.
+      await content.fill("as edited\nand more");
+      await expect.poll(() => body.textContent()).toContain("+ and more");
+      expect(await body.textContent()).not.toContain("as asked");
+      // An input that cannot run says why, and a press decides nothing.
+      await card(page).getByLabel("path", { exact: true }).fill("../../outside.txt");
+      await card(page)
+        .getByText(/Nothing was decided\./)
+        .waitFor();
+      expect(await body.count()).toBe(0);
+      await cardButton(page, "Allow as edited").click();
+      expect(await card(page).getAttribute("data-outcome")).toBeNull();
+      await card(page).getByLabel("path", { exact: true }).fill("edited.txt");
+      await content.fill("as edited");
+      await expect.poll(() => body.textContent()).toBe("+ as edited\n");
+      await cardButton(page, "Allow as edited").click();
+      await outcome(page, /Created edited\.txt · you edited it first/);
+      expect(await body.textContent()).toContain("+ as edited");
+      expect(await body.textContent()).not.toContain("as asked");
+      await cardButton(page, "Details").click();
+      await card(page).getByLabel("Input as it was asked for").filter({ hasText: "as asked" }).waitFor();
+      await card(page).getByLabel("Input as you edited it").filter({ hasText: "as edited" }).waitFor();
       await finalOf(scene.owner, runId);
       expect(fileIn(scene.home, "edited.txt").text).toBe("as edited");
       expect(told().join(" ")).toMatch(/edited/i);
@@ -128,7 +147,7 @@ describe.skipIf(!BROWSER_PATH)(
       await inspector.getByText("As you edited it, and as it ran:").waitFor();
     });
 
-    test("keys: N, E and S open their forms and Escape closes them, J and K walk, D denies, A allows", async () => {
+    test("keys: N, E and S lead to the note, the editor and the menu, and Escape back, J and K walk, D denies, A allows", async () => {
       // One after the other: the one that asked first stands first.
       const runs = [await runCalls(scene, [WRITE("k1.txt", "1")])];
       await asked(scene.owner, runs[0]!.runId);
@@ -147,17 +166,20 @@ describe.skipIf(!BROWSER_PATH)(
       );
       await expect.poll(onCard).toBe(titles[0]);
       await takesPresses(page);
-      for (const [key, words] of [
-        ["n", "What shall the model know?"],
-        ["e", "content"],
-        ["s", "For how long"],
+      for (const [key, there] of [
+        ["n", cards.first().getByLabel("Deny, and tell Elwood why")],
+        ["e", cards.first().getByLabel("content", { exact: true })],
+        ["s", page.getByRole("menuitem", { name: /^This once/ })],
       ] as const) {
         await cards.first().focus();
         await page.keyboard.press(key);
-        await cards.first().getByLabel(words, { exact: true }).waitFor();
+        await expect.poll(() => there.evaluate((element) => element === document.activeElement)).toBe(true);
         await page.keyboard.press("Escape");
-        await cards.first().getByRole("button", { name: "Deny", exact: true }).waitFor();
+        await expect
+          .poll(() => there.evaluateAll((all) => all.some((each) => each === document.activeElement)))
+          .toBe(false);
       }
+      expect(await cards.first().getByRole("button", { name: "Edit", exact: true }).count()).toBe(1);
       await cards.first().focus();
       await page.keyboard.press("j");
       await expect.poll(onCard).toBe(titles[1]);
@@ -200,7 +222,7 @@ describe.skipIf(!BROWSER_PATH)(
       expect(await page.evaluate(layoutFaults)).toEqual([]);
       await takesPresses(page);
       await sheet.getByRole("button", { name: "Deny", exact: true }).click();
-      await sheet.getByText("Denied by you on web.").waitFor();
+      await sheet.getByText("you denied it").waitFor();
       await sheet.getByRole("button", { name: "Close" }).click();
       await sheet.waitFor({ state: "detached" });
       await expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
@@ -238,13 +260,13 @@ describe.skipIf(!BROWSER_PATH)(
           .locator(".card-title", { hasText: `shown-${i}.txt` })
           .waitFor();
         const content = async () => {
-          const text = await card(page).locator(".input-view dd").last().textContent();
-          return text?.trim().replaceAll("\n", "\\n");
+          const text = await card(page).locator(".card-diff").textContent();
+          return text?.trim().replaceAll(/^\+ /gm, "").replaceAll("\n", "\\n");
         };
         await expect.poll(content).toBe(line);
         const whole = (await card(page).textContent()) ?? "";
         expect(whole.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u3164]|\ufe0f/u);
-        if (!line.includes("\\n")) expect(await cardButton(page, "Edit, then allow…").count()).toBe(0);
+        if (!line.includes("\\n")) expect(await cardButton(page, "Edit").count()).toBe(0);
         await scene.owner.result("chat.abort", { runId });
       }
       expect(tab.faults).toEqual([]);
@@ -260,12 +282,12 @@ describe.skipIf(!BROWSER_PATH)(
       await page.goto(`${scene.gateway.url}/approvals/${approvalId}`);
       await logIn(reader.page, `${scene.gateway.url}/approvals/${approvalId}`, token);
       await page.getByText("too long to be shown whole").waitFor();
-      expect(await cardButton(page, "Allow once").count()).toBe(0);
-      expect(await cardButton(page, "Edit, then allow…").count()).toBe(0);
+      expect(await cardButton(page, "Allow").count()).toBe(0);
+      expect(await cardButton(page, "Edit").count()).toBe(0);
       await reader.page.getByText("This login may not decide.").waitFor();
       expect(await card(reader.page).locator("elwood-approval-actions button").count()).toBe(0);
       await press(page, "Deny");
-      await outcome(reader.page, "Denied by you on web.");
+      await outcome(reader.page, "you denied it");
     });
 
     test("nothing of a card is cut off or hard to read, on a phone and a wide screen, light and dark", async () => {

@@ -56,8 +56,8 @@ describe.skipIf(!BROWSER_PATH)("large things to decide on (ELWOOD_TEST_BROWSER n
       expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
     }
     expect(await axeFaults(page)).toEqual([]);
-    await press(page, "Allow once");
-    await outcome(page, "Allowed once by you on web.");
+    await press(page, "Allow");
+    await outcome(page, "you allowed it");
     await finalOf(scene.owner, runId);
     for (const n of [1, 20]) expect(fileIn(scene.home, `plan/note-${n}.txt`).text).toBe(`Note ${n} of 20.\n`);
     await page.goto(`${scene.gateway.url}/c/${sessionKey}`);
@@ -99,7 +99,7 @@ describe.skipIf(!BROWSER_PATH)("large things to decide on (ELWOOD_TEST_BROWSER n
     expect(await card(page).getAttribute("data-outcome")).toBeNull();
     await expect(scene.owner.result("exec.approve", { approvalId: refused })).rejects.toThrow(/whole/);
     await press(page, "Deny");
-    await outcome(page, "Denied by you on web.");
+    await outcome(page, "you denied it");
 
     const whole = await sized(fits);
     await opened(whole.runId);
@@ -109,7 +109,7 @@ describe.skipIf(!BROWSER_PATH)("large things to decide on (ELWOOD_TEST_BROWSER n
       await resize(page, width);
       expect(await page.evaluate(layoutFaults), `${width} px`).toEqual([]);
     }
-    await press(page, "Allow once");
+    await press(page, "Allow");
     await finalOf(scene.owner, whole.runId);
     expect(fileIn(scene.home, path).text).toBe(whole.content);
     expect(tab.faults).toEqual([]);

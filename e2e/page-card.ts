@@ -22,7 +22,7 @@ export async function press(page: Page, name: string): Promise<void> {
 
 /** The guard against presses that were meant for something else is over by then; where the card was drawn anew, it began again. */
 export async function takesPresses(page: Page, name = "Deny"): Promise<void> {
-  const actions = card(page).locator("elwood-approval-actions");
+  const actions = card(page).locator(".approval-buttons").last();
   await expect
     .poll(async () => {
       await cardButton(page, name).waitFor();

@@ -52,7 +52,7 @@ describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER nam
       { x: place.x, y: place.y },
     );
     await page.mouse.click(place.x + 5, place.y + 5);
-    await page.locator('body[data-pressed="Deny"]').waitFor();
+    await page.locator('body[data-pressed^="Deny"]').waitFor();
     await expect.poll(() => cards.count()).toBe(2);
     await takesPresses(page);
     expect(await pendingOf(scene.owner)).toHaveLength(2);

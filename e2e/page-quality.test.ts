@@ -132,7 +132,7 @@ describe.skipIf(!BROWSER_PATH)("every page (ELWOOD_TEST_BROWSER names a browser)
 
   const LISTS: [path: string, method: string, empty: unknown, says: string][] = [
     ["/approvals?show=history", "approvals.list", { approvals: [] }, "Nothing was decided yet."],
-    ["/approvals?show=grants", "grants.list", { grants: [] }, "No standing permissions."],
+    ["/approvals?show=grants", "grants.list", { grants: [] }, "No permissions."],
     ["/runs", "runs.list", { runs: [] }, "Nothing has run yet."],
     ["/receipts", "receipts.list", { receipts: [] }, "No receipt fits."],
     ["/tools", "tools.list", { tools: [] }, "There are no tools."],

@@ -112,7 +112,7 @@ describe.skipIf(!BROWSER_PATH)(
       await page.goto(`${scene.gateway.url}/approvals/${waiting}`);
       await cardButton(page, "Deny").waitFor();
       await press(page, "Deny");
-      await outcome(page, "Denied by decider on web.");
+      await outcome(page, "decider denied it");
       expect(refusals.get(page)).toEqual([]);
       expect(decider.faults).toEqual([]);
     });

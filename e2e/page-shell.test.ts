@@ -72,8 +72,8 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     for (const words of [
       "Go to Receipts",
       "Find a command, page or session",
-      "Allow once",
-      "Deny with a note",
+      "Allow this once",
+      "Deny, and say why",
       "Next line",
       "Save",
     ])

@@ -35,7 +35,7 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
       const { page } = tab;
       await page.addInitScript(turnClock, hours * 3_600_000);
       await logIn(page, `${scene.gateway.url}/approvals/${waits.approvalId}`, scene.gateway.token);
-      expect(await card(page).locator(".approval-asked").textContent()).toMatch(/expires in 2 h/);
+      expect(await card(page).locator(".approval-why").textContent()).toMatch(/expires in 2 h/);
       await page.goto(`${scene.gateway.url}/approvals?show=grants`);
       const grant = page.locator(".grant", { hasText: "granted.txt" }).first();
       await grant.waitFor();
@@ -100,7 +100,7 @@ describe.skipIf(!BROWSER_PATH)("what the page tells (ELWOOD_TEST_BROWSER names a
     await logIn(page, scene.gateway.url, scene.gateway.token);
     for (const [path, drawn] of [
       ["/approvals?show=history", ".history-row"],
-      [`/approvals/${approvalId}`, ".approval-note"],
+      [`/approvals/${approvalId}`, ".approval-outcome"],
       ["/runs", ".run-row"],
       [`/runs/${said}?show=raw`, ".run-raw pre"],
       [`/runs/${runId}?show=evidence`, ".evidence-list"],

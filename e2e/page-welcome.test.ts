@@ -64,7 +64,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     await pressOn(page, "Next: Allow one");
     await pressOn(page, "Send it");
     await page.getByText("Press A while the card has the focus").waitFor();
-    await page.locator(".diff", { hasText: "+ milk" }).waitFor();
+    await page.locator(".card-diff", { hasText: "+ milk" }).waitFor();
     expect(fileIn(gateway.home, "demo/shopping.txt").text).toBeUndefined();
     await page.reload();
     await heading(page, "Allow one").waitFor();
@@ -79,7 +79,7 @@ describe.skipIf(!BROWSER_PATH)("the welcome (ELWOOD_TEST_BROWSER names a browser
     // A denied one is told honestly.
     await pressOn(page, "Next: Deny one");
     await pressOn(page, "Send it");
-    await decide(page, "d", "Replace all of");
+    await decide(page, "d", "Change demo/shopping.txt");
     await page.getByText("You denied it, and nothing was changed.").waitFor();
     await page.locator("article.elwood .text", { hasText: "That was denied" }).last().waitFor();
     await page.locator(".own-words", { hasText: /^Not done, you said no: write files? →/ }).waitFor();

@@ -34,6 +34,8 @@ describe("files.file.delete", () => {
       before: "a",
       after: "",
       subject: scene.path("a.txt"),
+      base: scene.root,
+      undoable: true,
     });
     const { value } = await tools.run("delete", call);
     expect(existsSync(scene.path("a.txt"))).toBe(false);

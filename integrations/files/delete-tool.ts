@@ -20,7 +20,7 @@ import {
 import { keepTree, removeTree, restoreTree } from "./kept-tree.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
-import { thingOf } from "./scope.ts";
+import { baseOf, thingOf } from "./scope.ts";
 import { heldInWords, inside, survey, type Survey } from "./tree-survey.ts";
 
 const deleted = z.strictObject({
@@ -125,6 +125,8 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
           before: shown,
           after: "",
           subject: place.shown,
+          base: baseOf(place),
+          undoable: canKeep(found),
         };
       }),
     handler: ({ path, recursive }, ctx) =>

@@ -49,6 +49,9 @@ describe("files.file.edit", () => {
       before: "line 47\nline 48\nline 49\nline 50\nline 51\nline 52\nline 53",
       after: "line 47\nline 48\nline 49\nfifty\nand a half\nline 51\nline 52\nline 53",
       subject: scene.path("a.txt"),
+      base: scene.root,
+      creates: false,
+      undoable: true,
     });
     await expect(tools.preview("edit", { path: "a.txt", oldText: "no", newText: "x" })).rejects.toMatchObject(
       {

@@ -4,8 +4,10 @@ import { changedLines } from "./change-preview.ts";
 import { changeContent, peek, reconcileContent, refuseMarker, undoContent } from "./content-change.ts";
 import { hashOf, markersIn, sizeInWords, textOf, tooLarge } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
+import { folderGrants } from "./folder-grants.ts";
 import { denyFacts, type FilesKit, pathFacts, said, settled } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
+import { baseOf } from "./scope.ts";
 import { replaceText, type Replacement } from "./replace-text.ts";
 import { callOf, contentChanged } from "./write-tool.ts";
 
@@ -40,6 +42,7 @@ export function editTool(kit: FilesKit): ToolDefinition {
     output,
     labels: { ...WRITE_LABELS, critical: ["path"], content: ["newText"] },
     target: ({ path }) => path,
+    grantKeys: ({ path }) => folderGrants(kit, path, "edit"),
     async facts(call) {
       const marker = addsMarker(call) ? denyFacts(refuseMarker(call.path)) : [];
       return [...(await pathFacts(kit, call.path, "write")), ...marker];
@@ -56,6 +59,9 @@ export function editTool(kit: FilesKit): ToolDefinition {
           before: part.before,
           after: part.after,
           subject: place.shown,
+          base: baseOf(place),
+          creates: false,
+          undoable: true,
         };
       }),
     handler: (call, ctx) =>

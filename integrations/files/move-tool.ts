@@ -19,7 +19,7 @@ import {
 } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
-import { identityOf, type Place, thingOf } from "./scope.ts";
+import { baseOf, identityOf, type Place, thingOf } from "./scope.ts";
 import { heldInWords, survey } from "./tree-survey.ts";
 
 const moved = z.strictObject({
@@ -153,6 +153,8 @@ export function moveTool(kit: FilesKit): ToolDefinition {
               : contentShown(current.bytes, limits.previewCharsMax),
           after: `${to.shown}${held}`,
           subject: from.shown,
+          base: baseOf(from),
+          undoable: true,
         };
       }),
     handler: ({ from, to, overwrite }, ctx) =>

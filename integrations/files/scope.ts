@@ -33,6 +33,8 @@ export interface Place {
   readonly names: readonly string[];
   /** The whole path, for people. */
   readonly shown: string;
+  /** It lies in the folder where relative paths begin. */
+  readonly home?: boolean;
 }
 
 /** `change` also guards what lies below: the place itself would go away. */
@@ -95,7 +97,8 @@ export function makeScope(options: ScopeOptions): Scope {
         if (best !== undefined && !goesBefore(real ?? root.path, root.write, best)) continue;
         if (real === undefined) throw new FileProblem("not-found", `The folder ${root.path} does not exist.`);
         const below = names.slice(start.length);
-        best = { root: real, writable: root.write, names: below, shown: join(real, below) };
+        const home = root === options.roots[0];
+        best = { root: real, writable: root.write, names: below, shown: join(real, below), home };
       }
     }
     const system = SYSTEM_FOLDERS.has(foldNames(names)[0] ?? "");
@@ -208,6 +211,11 @@ function refuseProtected(place: Place, intent: Intent, { denied: closedPaths, ow
       `${place.shown} is where keys and passwords are kept; no tool opens it.`,
     );
   }
+}
+
+/** What people need not read of a path each time. Folders beside the first keep their name, which tells them apart. */
+export function baseOf({ root, home }: Place): string {
+  return home === true ? root : root.slice(0, root.lastIndexOf("/"));
 }
 
 export function childPlace(place: Place, name: string): Place {

@@ -36,6 +36,9 @@ describe("files.file.write", () => {
       before: "old",
       after: "new!",
       subject: scene.path("a.txt"),
+      base: scene.root,
+      creates: false,
+      undoable: true,
     });
     expect(await tools.preview("write", { path: "x/b.txt", content: "new" })).toMatchObject({
       sentence: `Create ${scene.path("x/b.txt")} (3 bytes).`,

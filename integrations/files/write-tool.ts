@@ -10,8 +10,10 @@ import {
   undoContent,
 } from "./content-change.ts";
 import { hashOf, markersIn, sizeInWords, tooLarge } from "./file-content.ts";
+import { folderGrants } from "./folder-grants.ts";
 import { denyFacts, type FilesKit, pathFacts, said, settled } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
+import { baseOf } from "./scope.ts";
 
 export const contentChanged = z.strictObject({
   path: z.string(),
@@ -46,6 +48,7 @@ export function writeTool(kit: FilesKit): ToolDefinition {
     output: contentChanged,
     labels: { ...WRITE_LABELS, critical: ["path"], content: ["content"] },
     target: ({ path }) => path,
+    grantKeys: ({ path }) => folderGrants(kit, path, "write"),
     async facts({ path, content }) {
       const marker = markersIn(content) > 0 ? denyFacts(refuseMarker(path)) : [];
       return [...(await pathFacts(kit, path, "write")), ...marker];
@@ -64,6 +67,9 @@ export function writeTool(kit: FilesKit): ToolDefinition {
           before: contentShown(before, limits.previewCharsMax),
           after: contentShown(bytes, limits.previewCharsMax),
           subject: place.shown,
+          base: baseOf(place),
+          creates: before === undefined,
+          undoable: true,
         };
       }),
     handler: ({ path, content }, ctx) =>

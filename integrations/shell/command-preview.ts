@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstat, readFile } from "node:fs/promises";
-import { relative, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import type { Preview } from "@elwood/sdk/tool";
 import { SHELL_LIMITS } from "./limits.ts";
 import { isInside } from "./places.ts";
@@ -36,6 +36,12 @@ export async function previewOf(plan: Plan, timeoutMs: number, options: StartOpt
     before: held,
     after,
     subject: places.cwd,
+    base: dirname(places.root),
+    reach: {
+      changes: !plan.cage.ok ? "everything" : plan.looksOnly || !options.writable ? "nothing" : "folder",
+      network: !plan.cage.ok || plan.network,
+      seconds: timeoutMs / 1000,
+    },
   };
 }
 

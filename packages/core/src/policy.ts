@@ -106,7 +106,8 @@ function alwaysAsks({ contract, standing, facts }: PolicyFacts): Verdict | undef
   if (contract.risk === "destructive") {
     asks.unshift({
       rule: "ask.destructive",
-      reason: "It destroys something or cannot be taken back, and such calls always ask.",
+      // Whether it can be taken back is told by its preview, which knows.
+      reason: "It destroys something, and such calls always ask.",
     });
   }
   if (standing !== "granted") {

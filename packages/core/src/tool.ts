@@ -102,6 +102,21 @@ export interface Preview {
   readonly after?: string;
   /** Where `before` came from, such as a path. */
   readonly subject?: string;
+  /** The folder that `subject` lies in, which people need not read each time. */
+  readonly base?: string;
+  /** There was nothing before. */
+  readonly creates?: boolean;
+  /** Whether its effect can be taken back afterwards; absent where the tool does not say. */
+  readonly undoable?: boolean;
+  /** For programs: what they can change and reach, whatever they try. */
+  readonly reach?: Reach;
+}
+
+export interface Reach {
+  readonly changes: "nothing" | "folder" | "everything";
+  readonly network: boolean;
+  /** It is ended after so long. */
+  readonly seconds: number;
 }
 
 /** How a call ended, or stands. */

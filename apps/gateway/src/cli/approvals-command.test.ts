@@ -1,3 +1,4 @@
+import { cardOf } from "@elwood/core/card/card";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { describe, expect, test } from "vitest";
 import { listGrants, revokeGrant, stopAll, undoCall } from "./acting-command.ts";
@@ -17,7 +18,11 @@ type Approval = MethodResult<"approvals.get">["approval"];
 type Grant = MethodResult<"grants.list">["grants"][number];
 
 const ID = "apr_01k9zzzzzzaaaaaaaaaaaa0001";
-const approval = (more: Partial<Approval> = {}): Approval => ({
+const approval = (more: Partial<Approval> = {}): Approval => {
+  const wire = bare(more);
+  return { ...wire, card: cardOf(wire) };
+};
+const bare = (more: Partial<Approval>): Omit<Approval, "card"> => ({
   approvalId: ID,
   kind: "approval",
   callId: "call_1",

@@ -1,13 +1,18 @@
 import { fail, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
-import { personOf, type Handlers } from "./context.ts";
+import { showText } from "@elwood/core/show";
+import { unframed } from "@elwood/core/untrusted-frame";
+import type { CallRow } from "@elwood/runtime/gate/ports";
+import { approvalView, type ApprovalViewDeps } from "../views/approval-view.ts";
+import { personOf, type Handlers, type MethodContext } from "./context.ts";
 
 type ApprovalMethods =
   | "exec.approve"
   | "exec.deny"
   | "approvals.list"
   | "approvals.get"
+  | "approvals.preview"
   | "owner.answer"
   | "grants.list"
   | "grants.revoke"
@@ -69,13 +74,20 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     });
     const last = approvals.at(-1);
     const full = params.status !== "pending" && approvals.length >= limit;
-    return { approvals: approvals.map(toWireApproval), ...(full && last ? { next: last.id } : {}) };
+    const deps = viewDeps(context);
+    const shown = await Promise.all(approvals.map((each) => approvalView(deps, context.tenant, each)));
+    return { approvals: shown, ...(full && last ? { next: last.id } : {}) };
   },
 
   async "approvals.get"(params, context) {
     const approval = await context.deps.ledger.approval(context.tenant, params.approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${params.approvalId}.`);
-    return { approval: toWireApproval(approval) };
+    return { approval: await approvalView(viewDeps(context), context.tenant, approval) };
+  },
+
+  async "approvals.preview"(params, context) {
+    const edited = await context.deps.desk.preview(context.tenant, params.approvalId, params.input);
+    return { card: toWireApproval(edited).card };
   },
 
   async "grants.list"(params, context) {
@@ -111,7 +123,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const { callId, runId, sessionId: sessionKey } = row;
     if (outcome.status === "ok")
       context.deps.tell(context.tenant, "call.undone", { callId, runId, sessionKey });
-    return { ok: outcome.status === "ok", text: outcome.text };
+    return { ok: outcome.status === "ok", text: plainWords(outcome.text, row) };
   },
 
   async "gateway.stop_all"(_params, context) {
@@ -168,6 +180,27 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     };
   },
 };
+
+function viewDeps({ deps }: MethodContext): ApprovalViewDeps {
+  return { ledger: deps.ledger, table: () => deps.policy.table() };
+}
+
+/**
+ * What a tool said, for people: without the marks that are for the model, and with files named as
+ * they were asked for instead of by their whole path.
+ */
+function plainWords(text: string, { executedInput, outcome }: CallRow): string {
+  const paths = textsIn(outcome?.value).filter((value) => value.startsWith("/"));
+  let words = unframed(text).trim();
+  for (const name of textsIn(executedInput))
+    for (const path of paths) if (path.endsWith(`/${name}`)) words = words.replaceAll(path, name);
+  return showText(words);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).filter((each) => typeof each === "string" && each !== "");
+}
 
 /** Somebody was faster: what was to be ended has ended. */
 function wasOver(reason: unknown): boolean {

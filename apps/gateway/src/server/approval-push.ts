@@ -26,7 +26,7 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
   }
   const { toolName, details, callId, digest, risk, preview, rule, reason, sources, decisions, showable } =
     wire;
-  const { scopes, plan, confirm } = wire;
+  const { scopes, plan, confirm, card } = wire;
   return {
     name: "exec.approval_request",
     data: {
@@ -49,6 +49,7 @@ export function approvalPush(event: Pick<ApprovalEvent, "kind" | "approval">): P
       ...(confirm === undefined ? {} : { confirm }),
       showable,
       expiresAt,
+      card,
     },
   };
 }

@@ -60,13 +60,13 @@ export class Attention {
     const limit = LIMITS.attentionItemsMax;
     const pending = await this.#deps.ledger.approvals(tenant, { status: "pending", limit });
     return pending.map((approval) => {
-      const { approvalId, kind, summary, createdAt } = toWireApproval(approval);
+      const { approvalId, kind, card, createdAt } = toWireApproval(approval);
       const asks = kind === "approval";
       return {
         id: approvalId,
         kind: asks ? "approval" : "question",
         severity: "warning",
-        text: summary,
+        text: card.title,
         at: createdAt,
         action: { label: asks ? "Decide" : "Answer", route: `/approvals/${approvalId}` },
       };

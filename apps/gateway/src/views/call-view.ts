@@ -96,6 +96,13 @@ function itemOf(row: CallRow, receipts: readonly Receipt[]): WireCallItem {
   };
 }
 
+/** How a call stands by its row; by the owner's word where its end had to be settled. */
+export function callStatusOf({ state }: Pick<CallRow, "state">, receipts: readonly Receipt[]): CallStatus {
+  const settled = receipts.find(({ type }) => type === "tool.call.settled")?.payload["outcome"];
+  if (settled === "happened") return "succeeded";
+  return settled === "did-not-happen" ? "failed" : STATUS_OF[state];
+}
+
 const STATUS_OF: Readonly<Record<CallState, CallStatus>> = {
   requested: "pending",
   asked: "pending",

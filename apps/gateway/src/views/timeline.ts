@@ -134,15 +134,19 @@ function compactionSpan(
 
 function callSpan(item: WireCallItem): Span {
   const { callId, toolId, target, parent, status, state, requestedAt, startedAt, endedAt, exitCode } = item;
+  const { undoes, undone } = item;
+  const about = target === undefined ? toolId : `${toolId} → ${target}`;
+  // What has no end yet is told by how far it came: one that runs waits for nobody.
+  const { word } = callWord(status === "pending" || state === "refused" ? state : status);
   return {
-    kind: "tool",
+    kind: undoes === undefined ? "tool" : "undo",
     start: startedAt ?? requestedAt,
     ...(endedAt === undefined ? {} : { end: endedAt }),
-    label: target === undefined ? toolId : `${toolId} → ${target}`,
+    label: undoes === undefined ? about : `undo of ${about}`,
     callId,
     ...(parent === undefined ? {} : { parent }),
-    // What has no end yet is told by how far it came: one that runs waits for nobody.
-    status: callWord(status === "pending" || state === "refused" ? state : status).word,
+    ...(undoes === undefined ? {} : { undoes }),
+    status: undone ? `${word}, undone` : word,
     ...(exitCode === undefined ? {} : { exitCode }),
   };
 }

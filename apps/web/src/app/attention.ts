@@ -45,11 +45,11 @@ export class Attention extends AppElement {
   /** From what this tab knows itself, where the gateway is too old to tell. */
   #guessed(): readonly AttentionItem[] {
     const problem = this.app.status.value?.modelProblem;
-    const waiting = this.app.waiting.pending.map(({ approvalId, kind, summary }): AttentionItem => ({
+    const waiting = this.app.waiting.pending.map(({ approvalId, kind, card }): AttentionItem => ({
       id: approvalId,
       kind: kind === "approval" ? "approval" : "question",
       severity: "warning",
-      text: summary,
+      text: card.title,
       action: { label: kind === "approval" ? "Decide" : "Answer", route: `/approvals/${approvalId}` },
     }));
     if (problem === undefined) return waiting;

@@ -11,13 +11,13 @@ const NOTE = "A note that is written";
 
 /** What has the focus hears these itself. */
 const LOCAL_KEYS = [
-  [CARD, "a", "Allow once"],
-  [CARD, "s", "Allow for longer"],
-  [CARD, "e", "Edit, then allow"],
+  [CARD, "a", "Allow this once"],
+  [CARD, "s", "More ways to allow"],
+  [CARD, "e", "Edit"],
   [CARD, "d", "Deny"],
-  [CARD, "n", "Deny with a note"],
+  [CARD, "n", "Deny, and say why"],
   [CARD, "j", "Next card"],
-  [CARD, "k", "Card before"],
+  [CARD, "k", "Previous card"],
   [LIST, "ArrowDown", "Next line"],
   [LIST, "ArrowUp", "Line before"],
   [LIST, "Home", "First line"],

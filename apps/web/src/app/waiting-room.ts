@@ -16,6 +16,13 @@ export interface Allowing {
 }
 
 const KEPT_MAX = 200;
+/** So many of what waits are asked for at once. */
+const PENDING_MAX = 200;
+/** So many decisions of a session are shown again when it is opened. */
+const RECALLED_MAX = 100;
+/** A call that was allowed is asked about after this, then after twice as long, so many times. */
+const FOLLOW_MS = 300;
+const FOLLOW_TRIES = 9;
 
 type RoomLink = Pick<GatewayLink, "request" | "onReady" | "onPush">;
 
@@ -34,6 +41,8 @@ export class WaitingRoom {
   focusFirst = false;
   readonly #link: RoomLink;
   readonly #announce: (text: string) => void;
+  readonly #followed = new Set<string>();
+  #moreWait = false;
 
   constructor(link: RoomLink, announce: (text: string) => void) {
     this.#link = link;
@@ -51,16 +60,26 @@ export class WaitingRoom {
     return this.pending.filter((each) => each.kind !== "settle");
   }
 
+  /** In the order in which they were asked. */
   ofRun(runId: string): readonly WireApproval[] {
-    return this.all.value.filter((each) => each.runId === runId);
+    return this.all.value
+      .filter((each) => each.runId === runId)
+      .toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
   async refresh(): Promise<void> {
     try {
-      const { approvals } = await this.#link.request("approvals.list", { status: "pending" });
+      const { approvals } = await this.#link.request("approvals.list", {
+        status: "pending",
+        limit: PENDING_MAX,
+      });
       const still = new Set(approvals.map((each) => each.approvalId));
+      // The oldest come first: of a full list nothing is known of those that came after its last.
+      const full = approvals.length >= PENDING_MAX;
+      const until = full ? (approvals.at(-1)?.createdAt ?? 0) : Infinity;
+      this.#moreWait = full;
       // One that waits no longer was decided while this tab looked away.
-      const gone = this.pending.filter((each) => !still.has(each.approvalId));
+      const gone = this.pending.filter((each) => !still.has(each.approvalId) && each.createdAt < until);
       this.#merge(approvals);
       for (const each of gone) await this.fetch(each.approvalId);
     } catch (error) {
@@ -79,6 +98,11 @@ export class WaitingRoom {
     return this.#decided(approvalId, await this.#link.request("exec.approve", { approvalId, ...how }));
   }
 
+  /** How it would read with another input; nothing is decided by that. */
+  async preview(approvalId: string, input: unknown): Promise<WireApproval["card"]> {
+    return (await this.#link.request("approvals.preview", { approvalId, input })).card;
+  }
+
   async deny(approvalId: string, reason?: string): Promise<Decided> {
     const params = { approvalId, ...(reason === undefined ? {} : { reason }) };
     return this.#decided(approvalId, await this.#link.request("exec.deny", params));
@@ -92,17 +116,64 @@ export class WaitingRoom {
     this.all.update((all) =>
       all.map((each) => (each.approvalId === approvalId ? { ...each, decided } : each)),
     );
+    this.#fillUp();
     return decided;
+  }
+
+  /** More wait than one list holds: as these are decided, the next are asked for. */
+  #fillUp(): void {
+    if (!this.#moreWait || this.pending.length > PENDING_MAX / 2) return;
+    this.#moreWait = false;
+    void this.refresh();
   }
 
   #pushed({ event, data }: Push): void {
     if (event === "exec.approval_request") {
-      this.#announce(`Approval needed: ${data.summary}`);
+      this.#announce(`Approval needed: ${data.card.title}`);
       void this.#fetchQuietly(data.approvalId);
     } else if (event === "owner.question") {
       this.#announce(`A question for you: ${data.question}`);
       void this.#fetchQuietly(data.questionId);
     } else if (event === "exec.approval_resolved") void this.#fetchQuietly(data.approvalId);
+    else if (event === "tool.finished" || event === "call.undone")
+      this.#stirred((each) => each.callId === data.callId);
+    else if (event === "session.changed")
+      this.#stirred((each) => each.sessionKey === data.sessionKey && isUnderWay(each));
+  }
+
+  /** What became of these is asked about again. */
+  #stirred(which: (approval: WireApproval) => boolean): void {
+    for (const each of this.all.value)
+      if (each.decided.status === "approved" && which(each)) this.again(each);
+  }
+
+  /** Asks about one again: its call has come further, or was taken back. */
+  again({ approvalId }: Pick<WireApproval, "approvalId">): void {
+    void this.#fetchQuietly(approvalId);
+  }
+
+  /** What was decided in a session before this tab looked, so that it reads as it did then. */
+  async recall(sessionKey: string): Promise<void> {
+    try {
+      const { approvals } = await this.#link.request("approvals.list", { sessionKey, limit: RECALLED_MAX });
+      this.#merge(approvals);
+    } catch (error) {
+      // The next connection asks again.
+      if (!(error instanceof RequestError)) throw error;
+    }
+  }
+
+  /** A call that was allowed and has not ended: nobody tells a tab that does not follow its run when it does. */
+  async #followUp(approvalId: string): Promise<void> {
+    if (this.#followed.has(approvalId)) return;
+    this.#followed.add(approvalId);
+    for (let wait = FOLLOW_MS, tries = 0; tries < FOLLOW_TRIES; wait *= 2, tries++) {
+      await new Promise((done) => setTimeout(done, wait));
+      const known = this.all.value.find((each) => each.approvalId === approvalId);
+      if (!known || !isUnderWay(known)) break;
+      await this.#fetchQuietly(approvalId);
+    }
+    this.#followed.delete(approvalId);
   }
 
   async #fetchQuietly(approvalId: string): Promise<void> {
@@ -121,7 +192,15 @@ export class WaitingRoom {
     const pending = ordered.filter((each) => each.decided.status === "pending");
     const decided = ordered.filter((each) => each.decided.status !== "pending").slice(-KEPT_MAX);
     this.all.set([...pending, ...decided]);
+    for (const each of fresh) if (isUnderWay(each)) void this.#followUp(each.approvalId);
   }
+}
+
+/** It was allowed, and what became of it is not known yet. */
+function isUnderWay({ kind, decided, call }: WireApproval): boolean {
+  return (
+    kind === "approval" && decided.status === "approved" && (call === undefined || call.status === "pending")
+  );
 }
 
 function isStale(fresh: WireApproval, known: WireApproval | undefined): boolean {

@@ -2,8 +2,11 @@ import { z } from "zod";
 import type { ActivityItem } from "../activity.ts";
 import type { Approval, Grant } from "../approval.ts";
 import type { PlanItem } from "../plan.ts";
+import { cardOf } from "../card/card.ts";
+import type { CallStand } from "../card/outcome.ts";
 import { showLine, showText } from "../show.ts";
-import type { Preview } from "../tool.ts";
+import { CALL_STATUSES, type Preview } from "../tool.ts";
+import { cardSchema } from "./card-shapes.ts";
 
 /** Approvals, grants and activity as they travel. Text that people decide by comes with its tricks written out. */
 
@@ -71,6 +74,16 @@ export const previewSchema = z.object({
   before: z.string().optional(),
   after: z.string().optional(),
   subject: z.string().optional(),
+  base: z.string().optional(),
+  creates: z.boolean().optional(),
+  undoable: z.boolean().optional(),
+  reach: z
+    .object({
+      changes: z.enum(["nothing", "folder", "everything"]),
+      network: z.boolean(),
+      seconds: z.number(),
+    })
+    .optional(),
 });
 
 export const scopesSchema = z.array(
@@ -120,10 +133,26 @@ export const approvalSchema = z.object({
   decided: decidedSchema,
   /** What the owner let run instead of what was asked for. */
   editedInput: z.unknown().optional(),
+  /** What people read, made of the rest: the same on every surface. */
+  card: cardSchema,
+  /** How its call stands, once it was allowed. */
+  call: z
+    .object({
+      status: z.enum(CALL_STATUSES),
+      exitCode: z.number().optional(),
+      undoneAt: z.number().optional(),
+      canUndo: z.boolean(),
+    })
+    .optional(),
 });
 export type WireApproval = z.infer<typeof approvalSchema>;
 
-export function toWireApproval(approval: Approval): WireApproval {
+export function toWireApproval(approval: Approval, call?: CallStand): WireApproval {
+  const wire = withoutCard(approval);
+  return { ...wire, card: cardOf(wire), ...(call ? { call } : {}) };
+}
+
+function withoutCard(approval: Approval): Omit<WireApproval, "card" | "call"> {
   const { card } = approval;
   const { preview } = card;
   return {
@@ -173,12 +202,14 @@ function shownItem(item: PlanItem): NonNullable<WireApproval["plan"]>[number] {
   };
 }
 
-export function shownPreview({ sentence, before, after, subject }: Preview): Preview {
+export function shownPreview({ sentence, before, after, subject, base, ...rest }: Preview): Preview {
   return {
+    ...rest,
     sentence: showLine(sentence),
     ...(before === undefined ? {} : { before: showText(before) }),
     ...(after === undefined ? {} : { after: showText(after) }),
     ...(subject === undefined ? {} : { subject: showLine(subject) }),
+    ...(base === undefined ? {} : { base: showLine(base) }),
   };
 }
 

@@ -124,7 +124,7 @@ export const sessionFileSchema = z.object({
 });
 export type SessionFile = z.infer<typeof sessionFileSchema>;
 
-export const SPAN_KINDS = ["queue", "model", "tool", "approval", "retry", "compaction"] as const;
+export const SPAN_KINDS = ["queue", "model", "tool", "approval", "retry", "compaction", "undo"] as const;
 
 export const spanSchema = z.object({
   kind: z.enum(SPAN_KINDS),
@@ -137,6 +137,8 @@ export const spanSchema = z.object({
   callId: z.string().optional(),
   parent: z.string().optional(),
   approvalId: z.string().optional(),
+  /** For `undo`: the call whose effect was taken back. */
+  undoes: z.string().optional(),
   status: z.string().optional(),
   /** The code with which the program of a call ended, where that was not 0. */
   exitCode: z.number().optional(),

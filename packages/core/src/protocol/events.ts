@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { planSchema, scopesSchema } from "./approval-shapes.ts";
+import { cardSchema } from "./card-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import { FAILURE_REASONS } from "../failure.ts";
 import { recalledItemSchema } from "../memory/recalled.ts";
@@ -107,6 +108,8 @@ export const EVENTS = {
       confirm: z.string().optional(),
       showable: z.boolean(),
       expiresAt: z.number(),
+      /** What people read of all this, the same on every surface. */
+      card: cardSchema,
     }),
   "exec.approval_resolved": () =>
     z.object({

@@ -276,6 +276,11 @@ export const METHODS = {
     summary: "One approval, with everything that would run.",
     params: () => z.strictObject({ approvalId: z.string().min(1).max(64) }),
   },
+  "approvals.preview": {
+    scope: "approve",
+    summary: "The card of an approval as it would read with another input. Decides nothing, runs nothing.",
+    params: () => z.strictObject({ approvalId: z.string().min(1).max(64), input: z.unknown() }),
+  },
   "owner.answer": {
     scope: "approve",
     summary: "Answer a question of the assistant's, or say what became of a call in doubt.",

@@ -1,5 +1,6 @@
 import { replyLogSchema } from "../message.ts";
 import { z } from "zod";
+import { cardSchema } from "./card-shapes.ts";
 import type { MethodName } from "./methods.ts";
 import {
   bodySchema,
@@ -136,6 +137,7 @@ export const RESULTS = {
   "exec.deny": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "approvals.list": z.object({ approvals: z.array(approvalSchema), next: z.string().optional() }),
   "approvals.get": z.object({ approval: approvalSchema }),
+  "approvals.preview": z.object({ card: cardSchema }),
   "owner.answer": z.object({ ok: z.boolean(), decided: decidedSchema }),
   "grants.list": z.object({ grants: z.array(grantSchema) }),
   "grants.revoke": okResult,

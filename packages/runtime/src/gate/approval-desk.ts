@@ -2,8 +2,10 @@ import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core
 import { fail } from "@elwood/core/failure";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy";
 import type { Redactor } from "@elwood/core/redact";
+import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
 import type { Clock, Ids, Person } from "../ports.ts";
 import type { Approvals } from "./approvals.ts";
+import { look, withoutSecrets } from "./asking.ts";
 import { grantScopes, type GrantBinding } from "./grant-scopes.ts";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
 
@@ -74,6 +76,32 @@ export class ApprovalDesk {
       ...(grant ? { grant } : {}),
     });
     return decided;
+  }
+
+  /**
+   * The approval as it would have been asked with another input: checked and looked at like any
+   * call, and nothing decided. What cannot run, or would be denied, says so.
+   */
+  async preview(tenant: string, approvalId: string, input: unknown): Promise<Approval> {
+    const { approvals, table, vault, clock, redact } = this.#deps;
+    const approval = await approvals.find(tenant, approvalId);
+    if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
+    if (approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
+    const sealed = await this.#edited(tenant, approval, input);
+    const tool = table().get(approval.toolId);
+    if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
+    const { signal } = new AbortController();
+    const opened = await vault.open(tenant, approval.callId, sealed);
+    const seen = await look(tool, opened, { signal, sessionId: approval.sessionId }, clock);
+    if (seen.problem !== undefined) fail("INVALID_INPUT", `${redact(seen.problem)} Nothing was decided.`);
+    const { preview: _before, ...card } = approval.card;
+    const preview = seen.preview && withoutSecrets(seen.preview, redact);
+    const showable = JSON.stringify({ input: sealed, preview }).length <= CARD_CHARS_MAX;
+    const summary = showLine(preview?.sentence ?? card.summary);
+    return {
+      ...approval,
+      card: { ...card, input: sealed, summary, showable, ...(preview ? { preview } : {}) },
+    };
   }
 
   async deny(

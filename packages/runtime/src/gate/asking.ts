@@ -38,13 +38,16 @@ export function approvalFor(
   return pending(deps, row, digest, { ...card, surface: deps.surface });
 }
 
-function withoutSecrets(preview: Preview, redact: Redactor): Preview {
-  const { sentence, before, after, subject } = preview;
+/** A preview is made from the input with its secrets in it; what is kept and shown is without. */
+export function withoutSecrets(preview: Preview, redact: Redactor): Preview {
+  const { sentence, before, after, subject, base, ...rest } = preview;
   return {
+    ...rest,
     sentence: redact(sentence),
     ...(before === undefined ? {} : { before: redact(before) }),
     ...(after === undefined ? {} : { after: redact(after) }),
     ...(subject === undefined ? {} : { subject: redact(subject) }),
+    ...(base === undefined ? {} : { base: redact(base) }),
   };
 }
 

@@ -24,7 +24,7 @@ export async function grantScopes(
 ): Promise<readonly GrantBinding[]> {
   const { contract } = tool;
   if (contract.risk === "destructive" || !isLiftable(verdict)) return [];
-  if (tool.grantKeys) return grantKeysOf(tool, input, clock);
+  if (tool.grantKeys) return narrowest(await grantKeysOf(tool, input, clock));
   const match = criticalArguments(contract, input);
   const call: GrantBinding = {
     scope: "call",
@@ -34,6 +34,11 @@ export async function grantScopes(
   // What sends data out is granted to named destinations only.
   if (contract.labels.egress !== "none") return [call];
   return [call, { scope: "tool", words: `${contract.id} with any input` }];
+}
+
+/** Of several keys of one kind the first is offered; the others only recognise what was granted before. */
+function narrowest(keys: readonly GrantKey[]): readonly GrantKey[] {
+  return keys.filter(({ scope }, i) => keys.findIndex((each) => each.scope === scope) === i);
 }
 
 /** None where the tool does not say so in time: then nothing covers the call, and it is asked about. */

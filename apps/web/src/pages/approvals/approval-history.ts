@@ -4,7 +4,7 @@ import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import { APPROVAL_WORDS, RISK_WORDS, type StateWord } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
-import { riskOf } from "../../parts/approval/decision.ts";
+import { outcomeLine, riskOf } from "../../parts/approval/decision.ts";
 import { textIn } from "../../parts/form-text.ts";
 import { deciderName } from "../../parts/format.ts";
 import { loadedView, stateBadge, timeAgo } from "../../parts/small.ts";
@@ -83,7 +83,7 @@ export class ApprovalHistory extends AppElement {
       ${choice("status", "Outcome", wordsOf(outcomes))} ${choice("risk", "Risk", wordsOf(RISK_WORDS))}
       <label
         >Tool
-        <input name="toolId" type="text" list="decided-tools" placeholder="files.file.write" />
+        <input name="toolId" type="text" list="decided-tools" placeholder="Any tool" />
       </label>
       <datalist id="decided-tools">
         ${seen(rows.map(({ toolName }) => toolName)).map((tool) => html`<option value=${tool}></option>`)}
@@ -127,14 +127,28 @@ function wordsOf(table: Readonly<Record<string, StateWord>>): (readonly [string,
 
 function historyRow(each: WireApproval): TemplateResult {
   return html`<a class="history-row" href="/approvals/${encodeURIComponent(each.approvalId)}">
-    <span class="history-what"><span>${each.summary}</span><code class="hint">${each.toolName}</code></span>
-    <span>${stateBadge(APPROVAL_WORDS, each.decided.status)}</span>
+    <span class="history-what"
+      ><span>${outcomeLine(each).words}</span><code class="hint">${each.toolName}</code></span
+    >
+    <span>${stateBadge(HISTORY_WORDS, outcomeState(each))}</span>
     <span class="history-risk"
       >${each.kind === "approval" ? stateBadge(RISK_WORDS, riskOf(each)) : nothing}</span
     >
     <span class="history-by hint">${deciderText(each)}</span>
     <span class="history-when">${timeAgo(each.decided.at ?? each.createdAt)}</span>
   </a>`;
+}
+
+/** What the owner changed before they allowed it is not what was asked for, and what they took back no longer holds. */
+const HISTORY_WORDS = {
+  ...APPROVAL_WORDS,
+  edited: { ...APPROVAL_WORDS.approved, word: "edited" },
+  undone: { ...APPROVAL_WORDS.approved, word: "undone", tone: "info", icon: "undo" },
+} as const;
+
+function outcomeState({ decided, editedInput, call }: WireApproval): string {
+  if (call?.undoneAt !== undefined) return "undone";
+  return decided.status === "approved" && editedInput !== undefined ? "edited" : decided.status;
 }
 
 function ownSurface({ decided: { by } }: WireApproval): string | undefined {

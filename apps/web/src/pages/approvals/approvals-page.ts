@@ -1,13 +1,16 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { PageElement } from "../../app/app-element.ts";
+import { alikeOf } from "../../parts/approval/alike.ts";
 import { focusFirstCard, type ApprovalDialog } from "../../parts/approval/approval-dialog.ts";
+import type { ApprovalGroup } from "../../parts/approval/approval-group.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { emptyState, mayNot, pageHead, tabNav } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
+import "../../parts/approval/approval-group.ts";
 import "./approval-alone.ts";
 import "./approval-history.ts";
 import "./grant-list.ts";
@@ -16,17 +19,31 @@ import "./approvals.css";
 const TABS = [
   { id: "waiting", title: "Waiting" },
   { id: "history", title: "History" },
-  { id: "grants", title: "Standing permissions" },
+  { id: "grants", title: "Permissions" },
 ] as const;
+
+/** Cards that are drawn at once; more are a press away. */
+const CARDS_SHOWN = 40;
 
 /** Too narrow for cards in a list: a row opens its card over it. */
 const NARROW = matchMedia("(max-width: 599px)");
 
 /** Everything that waits for the owner, what was decided before, and what may run without asking. */
 export class ApprovalsPage extends PageElement {
+  static override properties: PropertyDeclarations = {
+    ...PageElement.properties,
+    shown: { state: true },
+  };
+  /** So many of what waits are drawn. */
+  declare shown: number;
   /** Cards of the queue as they stood, and which of them had the focus. */
   #stood: readonly string[] = [];
   #focused = -1;
+
+  constructor() {
+    super();
+    this.shown = CARDS_SHOWN;
+  }
 
   protected override watches(): readonly Watched[] {
     return [this.app.waiting.all, this.app.link.hello];
@@ -56,8 +73,12 @@ export class ApprovalsPage extends PageElement {
     this.app.waiting.focusFirst = !focusFirstCard(this);
   }
 
-  #cards(): readonly ApprovalDialog[] {
-    return [...this.querySelectorAll<ApprovalDialog>("elwood-approval-dialog")];
+  #cards(): readonly (ApprovalDialog | ApprovalGroup)[] {
+    return [
+      ...this.querySelectorAll<ApprovalDialog | ApprovalGroup>(
+        "elwood-approval-dialog, elwood-approval-group",
+      ),
+    ];
   }
 
   /** Where a card went, the next one stands in its place: it must not take the second press of a double click, and it gets the focus. */
@@ -112,23 +133,46 @@ export class ApprovalsPage extends PageElement {
         action: html`<a class="button" href="/">Back to the chat</a>`,
       });
     }
+    const shown = pending.slice(0, this.shown);
+    const left = pending.length - shown.length;
     return html`${this.#batch(pending)}
       <div class="approval-queue">
         ${repeat(
-          pending,
+          shown,
           (each) => each.approvalId,
-          (each) =>
-            NARROW.matches
-              ? html`<button type="button" class="queue-row" @click=${() => this.#openDialog(each)}>
-                  ${icon("shield", 18)}<span>${each.summary}</span>${icon("right", 16)}
-                </button>`
-              : html`<elwood-approval-dialog
-                  .app=${this.app}
-                  .approval=${each}
-                  .alone=${true}
-                ></elwood-approval-dialog>`,
+          (each) => (NARROW.matches ? this.#queueRow(each) : this.#queueCard(each, pending)),
         )}
+        ${
+          left > 0
+            ? html`<button type="button" @click=${() => (this.shown += CARDS_SHOWN)}>
+                Show more (${countText(left, "more waits", "more wait")})
+              </button>`
+            : nothing
+        }
       </div>`;
+  }
+
+  #queueRow(each: WireApproval): TemplateResult {
+    return html`<button type="button" class="queue-row" @click=${() => this.#openDialog(each)}>
+      ${icon("shield", 18)}<span>${each.card.title}</span>${icon("right", 16)}
+    </button>`;
+  }
+
+  /** Several of a kind stand together, where the first of them does. */
+  #queueCard(each: WireApproval, pending: readonly WireApproval[]): unknown {
+    const alike = alikeOf(each, pending);
+    if (alike.length > 1 && alike[0] !== each) return nothing;
+    return alike.length > 1
+      ? html`<elwood-approval-group
+          .app=${this.app}
+          .approvals=${alike}
+          .alone=${true}
+        ></elwood-approval-group>`
+      : html`<elwood-approval-dialog
+          .app=${this.app}
+          .approval=${each}
+          .alone=${true}
+        ></elwood-approval-dialog>`;
   }
 
   /** Several at once: only what destroys nothing is allowed together; all may be denied together. */
@@ -136,7 +180,7 @@ export class ApprovalsPage extends PageElement {
     const calls = pending.filter((each) => each.kind === "approval");
     if (calls.length < 2 || !this.app.link.may("approve")) return nothing;
     const harmless = calls.filter(
-      (each) => each.risk !== "destructive" && each.confirm === undefined && each.showable && !each.plan,
+      (each) => !each.card.destructive && each.confirm === undefined && each.showable && !each.plan,
     );
     return html`<div class="batch" role="group" aria-label="All at once">
       <span>${countText(calls.length, "call")} wait for you.</span>
@@ -155,7 +199,7 @@ export class ApprovalsPage extends PageElement {
     const sure = await confirmDialog({
       title: `${allow ? "Allow" : "Deny"} all ${calls.length} calls?`,
       text: html`<ul class="batch-list">
-        ${calls.map((each) => html`<li>${each.summary}</li>`)}
+        ${calls.map((each) => html`<li>${each.card.title}</li>`)}
       </ul>`,
       yes: allow ? "Allow them once" : "Deny them",
       danger: !allow,
@@ -171,7 +215,7 @@ export class ApprovalsPage extends PageElement {
   #openDialog(approval: WireApproval): void {
     const dialog = document.createElement("dialog");
     dialog.className = "dialog approval-sheet";
-    dialog.setAttribute("aria-label", approval.summary);
+    dialog.setAttribute("aria-label", approval.card.title);
     const close = document.createElement("button");
     close.type = "button";
     close.textContent = "Close";

@@ -25,8 +25,8 @@ export class GrantList extends AppElement {
       isEmpty: (grants) => grants.filter(live).length === 0,
       empty: {
         icon: "key",
-        title: "No standing permissions.",
-        text: "“Allow for longer” on an approval creates one. It is listed here with what it covers, until it ends or you end it.",
+        title: "No permissions.",
+        text: "The arrow beside “Allow” on an approval creates one. It is listed here with what it covers, until it ends or you end it.",
       },
       view: (grants) =>
         html`<ul class="grants">

@@ -8,7 +8,7 @@ import { ModelChoice } from "./model-choice.ts";
 import { Drafts } from "./drafts.ts";
 import { Edits } from "./edits.ts";
 import { Outbox, type Entry } from "./outbox.ts";
-import { newOwnName } from "./own-name.ts";
+import { isOwnName, newOwnName } from "./own-name.ts";
 import { SessionBook } from "./session-book.ts";
 import type { Draft } from "./outgoing.ts";
 import { Uploads } from "./uploads.ts";
@@ -127,7 +127,11 @@ export class ChatDesk {
   }
 
   async #sync(): Promise<void> {
-    await this.open.value.sync(this.app.link);
+    const { value } = this.open;
+    await value.sync(this.app.link);
+    // What was decided before this tab looked stands where it was asked, as it does for who looked on.
+    if (value === this.open.value && !isOwnName(value.sessionKey))
+      await this.app.waiting.recall(value.sessionKey);
     await this.outbox.flush(this.app.link);
   }
 

@@ -65,8 +65,7 @@ export class MessageItem extends AppElement {
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
     const { runId } = this.turn;
-    if (runId !== undefined)
-      this.turn.seeApprovals(this.app.waiting.ofRun(runId).map(({ approvalId }) => approvalId));
+    if (runId !== undefined) this.turn.seeApprovals(this.app.waiting.ofRun(runId));
   }
 
   protected override updated(): void {

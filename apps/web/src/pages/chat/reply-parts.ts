@@ -33,7 +33,7 @@ export type ReplyPart =
   /** Sentences that Elwood itself put into the reply. */
   | { readonly kind: "own"; readonly text: string }
   | { readonly kind: "calls"; readonly calls: readonly ShownCall[] }
-  | { readonly kind: "approval"; readonly approvalId: string }
+  | { readonly kind: "approval"; readonly approvalId: string; readonly callId?: string }
   /** The gateway's word about the run. */
   | { readonly kind: "line"; readonly text: string; readonly tone: Tone }
   | { readonly kind: "media"; readonly block: ImageBlock | FileBlock }
@@ -82,6 +82,21 @@ export function isAsked({ role, origin }: Pick<WireMessage, "role" | "origin">):
 
 export function hasCall(parts: readonly ReplyPart[], callId: string): boolean {
   return parts.some((part) => part.kind === "calls" && part.calls.some((call) => call.callId === callId));
+}
+
+/** The parts with cards of approvals, each before the calls that it is about; what is about none of them comes last. */
+export function withCards(
+  parts: readonly ReplyPart[],
+  cards: readonly Extract<ReplyPart, { kind: "approval" }>[],
+): readonly ReplyPart[] {
+  const placed = [...parts];
+  for (const card of cards) {
+    const at = placed.findIndex(
+      (part) => part.kind === "calls" && part.calls.some(({ callId }) => callId === card.callId),
+    );
+    placed.splice(at < 0 ? placed.length : at, 0, card);
+  }
+  return placed;
 }
 
 /** A word of the gateway's that the transcript does not hold, such as that of a retry. */

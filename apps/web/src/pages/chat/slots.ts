@@ -1,15 +1,22 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { html, nothing, type TemplateResult } from "lit";
 import type { AppContext } from "../../app/context.ts";
+import { alikeOf } from "../../parts/approval/alike.ts";
 import type { ShownCall } from "./reply-parts.ts";
 import "../../parts/evidence/evidence.ts";
 
 /** Cards that other parts of the page draw, at their place in a turn. Each is loaded with the first that needs it. */
 
-/** Something that waits for the owner, or waited. */
+/** Something that waits for the owner, or waited. Several of a kind stand together, where the first of them does. */
 export function approvalSlot(app: AppContext, approval: WireApproval | undefined): unknown {
   if (!approval) return nothing;
   need(import("../../parts/approval/approval-dialog.ts"));
+  const alike = alikeOf(approval, app.waiting.pending);
+  if (alike.length > 1) {
+    if (alike[0] !== approval) return nothing;
+    need(import("../../parts/approval/approval-group.ts"));
+    return html`<elwood-approval-group .app=${app} .approvals=${alike}></elwood-approval-group>`;
+  }
   return html`<elwood-approval-dialog .app=${app} .approval=${approval}></elwood-approval-dialog>`;
 }
 

@@ -266,10 +266,34 @@ test("a sign that only the gateway's marks carry is taken out of whatever a mode
 test("a card that waits keeps its place while calls and words come after it", () => {
   const turn = live();
   turn.push(delta(1, "I will write it."));
-  turn.seeApprovals(["apr_1"]);
+  turn.seeApprovals([{ approvalId: "apr_1" }]);
   turn.push(push("tool.started", { seq: 2, callId: "c1", tool: "files.file.write" }));
-  turn.seeApprovals(["apr_1"]);
+  turn.seeApprovals([{ approvalId: "apr_1" }]);
   expect(turn.parts.map(({ kind }) => kind)).toEqual(["text", "approval", "calls"]);
+});
+
+test("what was decided before stands with its call when the turn is read again, in the order in which it was asked", () => {
+  const call = { type: "tool_use", callId: "c1", toolId: "files.file.write", input: {} } as const;
+  const turn = Turn.ofMessages(
+    "run_1",
+    [
+      message("assistant", "model", [call]),
+      message("tool", "tool", [{ type: "tool_result", callId: "c1", status: "ok", text: "" }]),
+      message("assistant", "model", [{ type: "text", text: "Done." }]),
+    ],
+    false,
+  );
+  turn.seeApprovals([{ approvalId: "apr_2", callId: "c1" }]);
+  turn.seeApprovals([
+    { approvalId: "apr_1", callId: "c1" },
+    { approvalId: "apr_2", callId: "c1" },
+  ]);
+  expect(turn.parts.map((part) => (part.kind === "approval" ? part.approvalId : part.kind))).toEqual([
+    "apr_1",
+    "apr_2",
+    "calls",
+    "text",
+  ]);
 });
 
 function live(): Turn {

@@ -1,3 +1,4 @@
+// long: one class for all that can become of a turn
 import type { ReplySegment } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
@@ -16,6 +17,7 @@ import {
   OF_MODEL,
   withActivity,
   withCall,
+  withCards,
   withoutBeginning,
   withoutLeadUp,
   withThinking,
@@ -177,13 +179,22 @@ export class Turn {
   }
 
   /** Cards of what waits for the owner stand where they came. */
-  seeApprovals(approvalIds: readonly string[]): void {
-    const known = new Set(this.parts.map((part) => (part.kind === "approval" ? part.approvalId : "")));
-    const fresh = approvalIds.filter((id) => !known.has(id));
-    if (fresh.length === 0) return;
+  seeApprovals(approvals: readonly { readonly approvalId: string; readonly callId?: string }[]): void {
+    const known = new Set(this.#cards().map(({ approvalId }) => approvalId));
+    if (approvals.every(({ approvalId }) => known.has(approvalId))) return;
     this.#setTextAside();
-    const cards = fresh.map((approvalId) => ({ kind: "approval", approvalId }) as const);
-    this.parts = [...this.parts, ...cards];
+    // Those that stand beside their calls are placed again with the new ones, so that all stand in the order in which they were asked.
+    const besideCall = (callId: string | undefined) => callId !== undefined && hasCall(this.parts, callId);
+    const cards = approvals
+      .filter(({ approvalId, callId }) => !known.has(approvalId) || besideCall(callId))
+      .map(({ approvalId, callId }) => ({
+        kind: "approval" as const,
+        approvalId,
+        ...(callId === undefined ? {} : { callId }),
+      }));
+    const placed = new Set(cards.map(({ approvalId }) => approvalId));
+    const others = this.parts.filter((part) => part.kind !== "approval" || !placed.has(part.approvalId));
+    this.parts = withCards(others, cards);
     if (this.state === "live") this.status = "Waiting for you…";
     this.#touch();
   }
@@ -203,8 +214,8 @@ export class Turn {
 
   #standAt(snapshot: Snapshot, messages: readonly WireMessage[]): void {
     const kept = keptReply(messages).parts;
-    const mine = this.parts.filter((part) => isLineNotIn(kept, part) || part.kind === "approval");
-    this.parts = [...kept, ...mine];
+    const lines = this.parts.filter((part) => isLineNotIn(kept, part));
+    this.parts = withCards([...kept, ...lines], this.#cards());
     this.#thinkOf(snapshot.thinking);
     const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
     this.text = written ? "" : withoutSigns(snapshot.text);
@@ -222,8 +233,7 @@ export class Turn {
       this.draft = undefined;
     }
     const kept = keptReply(messages);
-    const cards = this.parts.filter(({ kind }) => kind === "approval");
-    this.parts = [...kept.parts, ...cards];
+    this.parts = withCards(kept.parts, this.#cards());
     this.ending = [];
     this.text = "";
     this.evidence = kept.evidence;
@@ -231,6 +241,10 @@ export class Turn {
     this.cutShort = kept.cutShort;
     this.endedAt = kept.at;
     this.state = "settled";
+  }
+
+  #cards(): readonly Extract<ReplyPart, { kind: "approval" }>[] {
+    return this.parts.filter((part) => part.kind === "approval");
   }
 
   #delta({ text, reset }: EventData<"chat.delta">): void {

@@ -14,6 +14,7 @@ const ICONS: Readonly<Record<Span["kind"], IconName>> = {
   approval: "pause",
   retry: "refresh",
   compaction: "book",
+  undo: "undo",
 };
 
 const WORDS: Readonly<Record<Span["kind"], string>> = {
@@ -23,6 +24,7 @@ const WORDS: Readonly<Record<Span["kind"], string>> = {
   approval: "waited for you",
   retry: "tried again",
   compaction: "summarised",
+  undo: "undone",
 };
 
 /** A waterfall: one line for each piece of the run's time. The arrow keys walk it. */

@@ -69,7 +69,7 @@ export function wordsMeanwhile(id: StepId, stand: Stand): string {
   if (stand !== "waits for you") return "";
   return id === "deny"
     ? "It waits for you. Press D while the card has the focus, or its button Deny."
-    : "It waits for you. Press A while the card has the focus, or its button Allow once.";
+    : "It waits for you. Press A while the card has the focus, or its button Allow.";
 }
 
 /** What the reader is told afterwards, by the gateway's record of the calls. */

@@ -1,47 +1,57 @@
-import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
+// long: one element for everything that decides a card
+import type { Card } from "@elwood/core/card/card";
+import { html, nothing, render, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
 import type { Allowing, Decided } from "../../app/waiting-room.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { textIn } from "../form-text.ts";
-import { isRecord } from "../input-view.ts";
-import { answerForm, editForm, longerForm, noteForm, wordField } from "./approval-forms.ts";
-import { fieldsOf, inputOf, isEditable, MISFIRE_MS, needsCare, OWN_WORD, type Field } from "./decision.ts";
+import { icon } from "../icon.ts";
+import { makeMenu } from "../menu.ts";
+import { answerForm, wordField } from "./approval-forms.ts";
+import { isEditable, MISFIRE_MS, needsCare, OWN_WORD } from "./decision.ts";
 import "./hold-button.ts";
 
-type Mode = "buttons" | "longer" | "edit" | "note";
-type Scope = NonNullable<WireApproval["scopes"]>[number]["scope"];
+/** What the owner made of the input so far, while they edit it: what it would do, why it cannot run, or not known yet. */
+export type Edited =
+  | { readonly input: Record<string, unknown>; readonly card: Card }
+  | { readonly problem: string }
+  | { readonly looking: true };
+
+const NOTE_CHARS_MAX = 2_000;
 
 /**
- * The part of a card that decides.
+ * The part of a card that decides: allow, edit, deny.
  *
  * A1 A press in the first moment after it came under the finger was not meant for it.
  * A2 What destroys something is allowed by a held button or a typed word, never by a press.
  * A3 While an answer is on its way nothing can be pressed again; a failure says
  *    that nothing was decided, or that nobody knows yet.
+ * A4 What is allowed while it is edited is what stands there; where that is no input, nothing is decided.
  */
 export class ApprovalActions extends AppElement {
   static override properties: PropertyDeclarations = {
     approval: { attribute: false },
-    mode: { state: true },
+    edited: { attribute: false },
     said: { state: true },
     busy: { state: true },
-    fields: { state: true },
+    askWord: { state: true },
   };
   declare approval: WireApproval;
-  declare mode: Mode;
+  /** Set while the input is edited; told by `edit` that it begins, by `back` that it ends. */
+  declare edited: Edited | undefined;
   declare said: string;
   declare busy: boolean;
-  declare fields: readonly Field[];
+  declare askWord: boolean;
   /** Not before it is drawn. */
   #armedAt = Infinity;
 
   constructor() {
     super();
-    this.mode = "buttons";
+    this.edited = undefined;
     this.said = "";
     this.busy = false;
-    this.fields = [];
+    this.askWord = false;
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -50,6 +60,12 @@ export class ApprovalActions extends AppElement {
       this.said = "";
     };
     return [this.app.link.onReady(unsaid)];
+  }
+
+  override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    super.willUpdate(changed);
+    // What was said of an input that is written on is no longer about it.
+    if (changed.has("edited")) this.said = "";
   }
 
   /** From now on it is a moment until a press counts. */
@@ -62,11 +78,11 @@ export class ApprovalActions extends AppElement {
     if (!this.app.link.may("approve") || this.approval.kind !== "approval") return false;
     const { showable } = this.approval;
     if (key === "a" && showable) this.#press(() => this.#allowPressed());
-    else if (key === "s" && showable && this.#longer) this.#press(() => this.#open("longer"));
-    else if (key === "e" && isEditable(this.approval)) this.#press(() => this.#openEdit());
+    else if (key === "s" && this.#longer) this.#press(() => this.#openScopes());
+    else if (key === "e" && isEditable(this.approval) && !this.edited) this.#press(() => this.#tell("edit"));
     else if (key === "d") this.#press(() => void this.#deny());
-    else if (key === "n") this.#press(() => this.#open("note"));
-    else if (key === "escape" && this.mode !== "buttons") this.#open("buttons");
+    else if (key === "n") this.querySelector<HTMLInputElement>(".deny-form input")?.focus();
+    else if (key === "escape" && this.edited) this.#tell("back");
     else return false;
     return true;
   }
@@ -86,136 +102,167 @@ export class ApprovalActions extends AppElement {
         this.#submit((form) => this.#answerWritten(form)),
       );
     }
-    const back = () => this.#open("buttons");
-    if (this.mode === "longer")
-      return longerForm(approval, { submit: this.#submit((form) => this.#allowLonger(form)), back });
-    if (this.mode === "note")
-      return noteForm(approval, { submit: this.#submit((form) => this.#deny(form)), back });
-    if (this.mode === "edit") {
-      const edited = (index: number, text: string) => {
-        this.fields = this.fields.map((field, k) => (k === index ? { ...field, text } : field));
-      };
-      return editForm(approval, this.fields, edited, {
-        submit: this.#submit(() => this.#allowEdited()),
-        back,
-      });
-    }
-    return this.#buttons();
+    const { confirm } = approval;
+    const showable = this.#card.whole;
+    const word = showable && (confirm !== undefined || (this.askWord && this.#care));
+    return html`${word ? wordField(approval, () => this.#press(() => this.#allowPressed())) : nothing}
+      <div class="approval-buttons">
+        ${showable ? this.#allowButton() : nothing} ${this.#editButton()} ${this.#denyForm()}
+      </div>`;
   }
 
   #standing(): string {
     if (!this.app.link.may("approve")) return "This login may not decide. Answer from one that may.";
-    if (!this.approval.showable)
+    if (!this.#card.whole)
       return "This is too long to be shown whole, so it cannot be allowed. It can be denied.";
-    return "";
+    return this.#hindrance ?? "";
+  }
+
+  /** Why what is edited cannot be allowed as it stands. */
+  get #hindrance(): string | undefined {
+    if (!this.edited || "card" in this.edited) return undefined;
+    return "problem" in this.edited ? this.edited.problem : "Looking at what this would do…";
+  }
+
+  /** What would run now: as it was asked for, or as it is edited. */
+  get #card(): Card {
+    return this.edited && "card" in this.edited ? this.edited.card : this.approval.card;
+  }
+
+  get #care(): boolean {
+    return needsCare({ ...this.approval, card: this.#card });
   }
 
   get #longer(): boolean {
-    const { decisions, scopes } = this.approval;
-    if (needsCare(this.approval)) return false;
-    return (scopes?.length ?? 0) > 0 && decisions.some((each) => each === "window" || each === "always");
-  }
-
-  #buttons(): TemplateResult {
-    const { showable } = this.approval;
-    const word =
-      showable && needsCare(this.approval)
-        ? wordField(this.approval, "or", () => this.#press(() => this.#allowPressed()))
-        : nothing;
-    // A word that must be typed comes before the button; one that only may, after it.
-    const must = this.approval.confirm !== undefined;
-    return html`${must ? word : nothing}
-      <div class="approval-buttons">
-        ${showable ? this.#allowButton() : nothing}
-        ${
-          showable && this.#longer
-            ? html`<button type="button" aria-keyshortcuts="S" @click=${this.#on(() => this.#open("longer"))}>
-                Allow for longer…
-              </button>`
-            : nothing
-        }
-        ${
-          isEditable(this.approval)
-            ? html`<button type="button" aria-keyshortcuts="E" @click=${this.#on(() => this.#openEdit())}>
-                Edit, then allow…
-              </button>`
-            : nothing
-        }
-        <span class="approval-gap"></span>
-        <button type="button" aria-keyshortcuts="D" @click=${this.#on(() => void this.#deny())}>Deny</button>
-        <button type="button" aria-keyshortcuts="N" @click=${this.#on(() => this.#open("note"))}>
-          Deny with a note…
-        </button>
-      </div>
-      ${must ? nothing : word}`;
+    return !this.edited && !this.#care && this.approval.card.allow.length > 1;
   }
 
   #allowButton(): TemplateResult {
-    if (!needsCare(this.approval) || this.approval.confirm !== undefined) {
-      return html`<button
+    if (this.#care && this.approval.confirm === undefined) {
+      return html`<elwood-hold-button
+        .words=${"Hold to allow"}
+        .ready=${() => !this.#tooSoon && this.#hindrance === undefined}
+        @held=${() => void this.#allow({})}
+        @short=${this.#on(() => this.#allowPressed())}
+      ></elwood-hold-button>`;
+    }
+    const words = this.edited ? "Allow as edited" : "Allow";
+    return html`<span class="allow-split">
+      <button
         type="button"
-        class="primary"
+        class=${this.#care ? "danger" : "primary"}
         aria-keyshortcuts="A"
         @click=${this.#on(() => this.#allowPressed())}
       >
-        Allow once
-      </button>`;
-    }
-    return html`<elwood-hold-button
-      .words=${"Hold to allow once"}
-      .ready=${() => !this.#tooSoon}
-      @held=${() => void this.#allow({})}
-      @short=${this.#on(() => this.#allowPressed())}
-    ></elwood-hold-button>`;
+        ${words}<kbd aria-hidden="true">A</kbd>
+      </button>
+      ${
+        this.#longer
+          ? html`<button
+              type="button"
+              class="primary allow-more"
+              aria-label="More ways to allow"
+              aria-haspopup="menu"
+              aria-keyshortcuts="S"
+              @click=${this.#on(() => this.#openScopes())}
+            >
+              ${icon("down", 16)}
+            </button>`
+          : nothing
+      }
+    </span>`;
+  }
+
+  #editButton(): unknown {
+    if (!isEditable(this.approval)) return nothing;
+    return this.edited
+      ? html`<button type="button" aria-keyshortcuts="Escape" @click=${() => this.#tell("back")}>
+          Stop editing
+        </button>`
+      : html`<button type="button" aria-keyshortcuts="E" @click=${this.#on(() => this.#tell("edit"))}>
+          Edit<kbd aria-hidden="true">E</kbd>
+        </button>`;
+  }
+
+  /** Always open: saying why costs no more than saying no. */
+  #denyForm(): TemplateResult {
+    return html`<form class="deny-form" @submit=${this.#submit(() => this.#deny())}>
+      <input
+        type="text"
+        name="note"
+        aria-label="Deny, and tell Elwood why"
+        placeholder="Deny, and tell Elwood why…"
+        autocomplete="off"
+        maxlength=${NOTE_CHARS_MAX}
+      />
+      <button type="submit" aria-keyshortcuts="D">Deny<kbd aria-hidden="true">D</kbd></button>
+    </form>`;
+  }
+
+  #openScopes(): void {
+    const button = this.querySelector<HTMLElement>(".allow-more");
+    if (!button) return;
+    const menu = makeMenu(button, "menu", "Ways to allow");
+    menu.element.classList.add("allow-menu");
+    render(
+      html`${this.approval.card.allow.map(
+        ({ decision, scope, minutes, words, hint }) =>
+          html`<button
+            type="button"
+            role="menuitem"
+            @click=${() => {
+              menu.close();
+              const window =
+                scope === undefined
+                  ? {}
+                  : { window: { scope, ...(minutes === undefined ? {} : { minutes }) } };
+              this.#press(() => void this.#allow({ decision, ...window }));
+            }}
+          >
+            <span>${words}</span>${" "}<span class="hint">${hint}</span>
+          </button>`,
+      )}`,
+      menu.element,
+    );
+    menu.place();
+    menu.element.querySelector("button")?.focus();
   }
 
   /** A press where holding is asked for only shows how; where a word is, it is compared. */
   #allowPressed(): void {
-    if (!needsCare(this.approval)) {
+    if (!this.#care) {
       void this.#allow({});
       return;
     }
     const { confirm } = this.approval;
     const word = confirm ?? OWN_WORD;
-    if (this.#typed === word) {
+    if (this.querySelector<HTMLInputElement>(".approval-word input")?.value.trim() === word) {
       void this.#allow(confirm === undefined ? {} : { confirm });
       return;
     }
+    this.askWord = true;
     this.said =
       confirm === undefined
-        ? `It destroys something. Hold the button, or type “${word}”.`
+        ? `It destroys something or sends it out. Hold the button, or type “${word}”.`
         : `It destroys something. Type “${word}” first.`;
-    this.querySelector<HTMLInputElement>(".approval-word input")?.focus();
-  }
-
-  get #typed(): string | undefined {
-    return this.querySelector<HTMLInputElement>(".approval-word input")?.value.trim();
-  }
-
-  async #allowLonger(form: HTMLFormElement): Promise<void> {
-    const minutes = textIn(new FormData(form), "minutes");
-    // The form offers nothing else.
-    const scope = textIn(new FormData(form), "scope") as Scope;
-    const window = minutes === "always" ? { scope } : { scope, minutes: Number(minutes) };
-    await this.#allow({ decision: minutes === "always" ? "always" : "window", window });
-  }
-
-  async #allowEdited(): Promise<void> {
-    const made = inputOf(this.fields);
-    const { confirm } = this.approval;
-    if ("problem" in made) this.said = made.problem;
-    else if (needsCare(this.approval) && this.#typed !== (confirm ?? OWN_WORD))
-      this.said = `It destroys something. Type “${confirm ?? OWN_WORD}” first.`;
-    else await this.#allow({ input: made.input, ...(confirm === undefined ? {} : { confirm }) });
+    void this.updateComplete.then(() =>
+      this.querySelector<HTMLInputElement>(".approval-word input")?.focus({ preventScroll: true }),
+    );
   }
 
   async #allow(how: Allowing): Promise<void> {
     const { approvalId } = this.approval;
-    await this.#decide(() => this.app.waiting.allow(approvalId, how));
+    if (this.#hindrance !== undefined) {
+      this.said = this.#hindrance;
+      return;
+    }
+    const input = this.edited && "input" in this.edited ? { input: this.edited.input } : {};
+    await this.#decide(() => this.app.waiting.allow(approvalId, { ...how, ...input }));
   }
 
-  async #deny(form?: HTMLFormElement): Promise<void> {
-    const note = form ? textIn(new FormData(form), "note") : "";
+  /** With the note that stands beside the button, if there is one. */
+  async #deny(): Promise<void> {
+    const note = this.querySelector<HTMLInputElement>(".deny-form input")?.value.trim() ?? "";
     const { approvalId } = this.approval;
     await this.#decide(() => this.app.waiting.deny(approvalId, note === "" ? undefined : note));
   }
@@ -238,33 +285,15 @@ export class ApprovalActions extends AppElement {
       await decide();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      // Where the connection broke, the answer may have arrived; then the card flips at the next one.
-      this.said =
-        error.reason === "LOST"
-          ? "The connection broke. If your answer arrived, this card says so once it is back; if not, answer again."
-          : `Nothing was decided here. ${error.message}`;
+      this.said = undecidedText(error);
     } finally {
       this.busy = false;
     }
   }
 
-  #openEdit(): void {
-    const { details } = this.approval;
-    this.fields = isRecord(details) ? fieldsOf(details) : [];
-    this.#open("edit");
-  }
-
-  #open(mode: Mode): void {
-    this.mode = mode;
-    this.said = "";
-    void this.#focusFirst();
-  }
-
-  async #focusFirst(): Promise<void> {
-    await this.updateComplete;
-    const wanted = this.mode === "buttons" ? "button" : "textarea, input:checked, select";
-    this.querySelector<HTMLElement>(wanted)?.focus();
-    this.querySelector("form")?.scrollIntoView({ block: "nearest" });
+  #tell(what: "edit" | "back"): void {
+    this.askWord = false;
+    this.dispatchEvent(new CustomEvent(what, { bubbles: true }));
   }
 
   get #tooSoon(): boolean {
@@ -286,6 +315,13 @@ export class ApprovalActions extends AppElement {
       if (form instanceof HTMLFormElement) this.#press(() => void act(form));
     };
   }
+}
+
+/** Where the connection broke, the answer may have arrived; then the card flips at the next one. */
+export function undecidedText(error: RequestError): string {
+  return error.reason === "LOST"
+    ? "The connection broke. If your answer arrived, this card says so once it is back; if not, answer again."
+    : `Nothing was decided here. ${error.message}`;
 }
 
 customElements.define("elwood-approval-actions", ApprovalActions);

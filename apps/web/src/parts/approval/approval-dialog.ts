@@ -1,50 +1,80 @@
-import { showText } from "@elwood/core/show";
+// long: one element for a card from its question to its line
+import type { Card } from "@elwood/core/card/card";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { RISK_WORDS } from "@elwood/core/state-words";
 import { AppElement } from "../../app/app-element.ts";
-import { conversationPath } from "../../app/paths.ts";
-import { diffView } from "../diff-view.ts";
-import { dateText, middleText, nowThere, untilText } from "../format.ts";
+import { RequestError } from "../../gateway/link.ts";
+import { onUndone, undoCall } from "../calls/undo-call.ts";
+import { dateText, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
-import { inputView } from "../input-view.ts";
-import { idLabel, stateBadge, timeAgo } from "../small.ts";
-import { outcomeText, riskOf } from "./decision.ts";
-import type { ApprovalActions } from "./approval-actions.ts";
+import { isRecord } from "../input-view.ts";
+import { timeAgo } from "../small.ts";
+import type { ApprovalActions, Edited } from "./approval-actions.ts";
+import { editFields } from "./approval-forms.ts";
+import { bodyView, CARD_ICONS, detailsView, effectsView, fieldsView } from "./card-view.ts";
+import { fieldsOf, inputOf, outcomeLine, riskOf, type Field } from "./decision.ts";
 import "./approval-actions.ts";
 import "./approval.css";
 
 const COUNTDOWN_EVERY_MS = 20_000;
+/** So long after the last letter what was written is looked at. */
+const LOOK_AFTER_MS = 150;
+/** What expires later than this is no reason to hurry; when it does stands in the details. */
+const SOON_MS = 24 * 3_600_000;
 
 /**
- * Something that waits for the owner: all that would run, open and whole, why it asks, and
+ * Something that waits for the owner: what would happen, once and whole, why it asks, and
  * what decides it. It never takes the focus by itself. Once it is decided, wherever that
- * was, it says by whom, and can no longer be pressed.
+ * was, it is one line that says what became of it, and can no longer be pressed.
  */
 export class ApprovalDialog extends AppElement {
   static override properties: PropertyDeclarations = {
     approval: { attribute: false },
     alone: { type: Boolean },
+    open: { state: true },
+    fields: { state: true },
+    edited: { state: true },
   };
   declare approval: WireApproval;
-  /** Shown apart from its conversation: says where it came from. */
+  /** Shown apart from its conversation. */
   declare alone: boolean;
+  /** Its details are shown. */
+  declare open: boolean;
+  /** The input as it is being edited. */
+  declare fields: readonly Field[] | undefined;
+  /** What that would do. */
+  declare edited: Edited | undefined;
+  #lastSeen!: Card;
+  #lookTimer: number | undefined;
+  #looks = 0;
   #held = false;
 
   constructor() {
     super();
     this.alone = false;
+    this.open = false;
+    this.fields = undefined;
+    this.edited = undefined;
   }
 
   protected override entered(): readonly (() => void)[] {
     const timer = window.setInterval(() => this.requestUpdate(), COUNTDOWN_EVERY_MS);
     this.addEventListener("keydown", this.#pressed);
-    return [() => clearInterval(timer), () => this.removeEventListener("keydown", this.#pressed)];
+    return [
+      () => clearInterval(timer),
+      () => clearTimeout(this.#lookTimer),
+      () => this.removeEventListener("keydown", this.#pressed),
+      onUndone(
+        this.app,
+        ({ callId }) => callId === this.approval.callId && this.app.waiting.again(this.approval),
+      ),
+    ];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
     this.#held = this.contains(document.activeElement);
+    if (changed.has("approval") && this.approval.decided.status !== "pending") this.#endEdit();
   }
 
   protected override updated(): void {
@@ -54,88 +84,176 @@ export class ApprovalDialog extends AppElement {
   }
 
   protected override render(): unknown {
+    return this.approval.decided.status === "pending" ? this.#waiting() : this.#decided();
+  }
+
+  #waiting(): TemplateResult {
     const { approval } = this;
-    const { approvalId, decided, kind, summary } = approval;
-    const pending = decided.status === "pending";
+    const { approvalId, kind } = approval;
+    const { edited } = this;
+    if (edited && "card" in edited) this.#lastSeen = edited.card;
+    // Until it is known what was written would do, what stood before is shown, as something that is over.
+    const card = edited ? this.#lastSeen : approval.card;
     return html`<section
-      class="card approval"
+      class="approval"
       role="group"
       tabindex="-1"
       aria-labelledby="approval-${approvalId}"
       data-from="gateway"
-      data-outcome=${pending ? nothing : decided.status}
-      data-risk=${kind === "approval" ? riskOf(approval) : nothing}
+      data-risk=${kind === "approval" ? riskOf({ ...approval, card }) : nothing}
     >
       <header class="approval-head">
-        <span class="approval-kind">${icon(kind === "approval" ? "shield" : "question", 18)}</span>
-        ${
-          this.alone
-            ? html`<h2 id="approval-${approvalId}" class="card-title">${summary}</h2>`
-            : html`<h3 id="approval-${approvalId}" class="card-title">${summary}</h3>`
-        }
-        ${
-          kind === "approval"
-            ? stateBadge(RISK_WORDS, riskOf(approval))
-            : html`<span class="badge">a question for you</span>`
-        }
+        <span class="approval-kind">${icon(CARD_ICONS[card.icon], 18)}</span>
+        <div class="approval-name">
+          ${this.#title(card.title)}
+          ${card.note === undefined ? nothing : html`<p class="hint">${card.note}</p>`}
+        </div>
+        ${this.#detailsButton()}
       </header>
-      ${this.#facts()}
+      ${this.fields ? editFields(approval, this.fields, (index, text) => this.#type(index, text)) : nothing}
       ${
-        pending
-          ? html`<elwood-approval-actions .app=${this.app} .approval=${approval}></elwood-approval-actions>`
-          : html`<p class="approval-outcome" role="status">
-              ${outcomeText(approval)} ${timeAgo(decided.at ?? nowThere())}
-              ${
-                decided.note !== undefined && kind === "approval"
-                  ? html`<span class="approval-note">Note: ${showText(decided.note)}</span>`
-                  : nothing
-              }
-            </p>`
+        edited && "problem" in edited
+          ? nothing
+          : html`<div class="approval-body" aria-busy=${edited && "looking" in edited ? "true" : nothing}>
+              ${bodyView(card.body)} ${fieldsView(this.fields ? [] : card.fields)}
+              ${effectsView(card.effects)}
+            </div>`
       }
+      ${this.open ? detailsView(card) : nothing}
+      <div class="approval-foot">
+        ${this.#why(card)}
+        <elwood-approval-actions
+          .app=${this.app}
+          .approval=${approval}
+          .edited=${edited}
+          @edit=${() => this.#edit()}
+          @back=${() => this.#back()}
+        ></elwood-approval-actions>
+      </div>
     </section>`;
   }
 
-  #facts(): unknown {
-    const { kind, toolName, details, preview, plan, sources, showable, editedInput } = this.approval;
-    if (kind === "question") return this.#asked();
-    const whole = showable;
-    return html`${this.#asked()} ${plan ? planView(plan, whole) : inputView(toolName, details, whole)}
-    ${
-      editedInput === undefined
-        ? nothing
-        : html`<p class="hint">What ran instead, as edited:</p>
-            ${inputView(toolName, editedInput, whole)}`
-    }
-    ${preview && !plan ? changeView(preview, whole) : nothing}
-    ${
-      sources.length === 0
-        ? nothing
-        : html`<p class="approval-sources">
-            ${icon("eye", 16)}<span>Read before: ${sources.map(shortIds).join(", ")}</span>
-          </p>`
-    }
-    ${this.#why()}`;
+  #title(title: string): TemplateResult {
+    const id = `approval-${this.approval.approvalId}`;
+    return this.alone
+      ? html`<h2 id=${id} class="card-title">${title}</h2>`
+      : html`<h3 id=${id} class="card-title">${title}</h3>`;
   }
 
-  #asked(): TemplateResult {
-    const { toolName, surface, expiresAt, decided, runId, sessionKey, approvalId } = this.approval;
-    const waits =
-      decided.status === "pending"
-        ? html`<span title=${dateText(expiresAt)}>expires ${untilText(expiresAt, this.app.link.now())}</span>`
-        : nothing;
-    return html`<p class="approval-asked hint">
-      <code>${toolName}</code>
-      ${surface === undefined ? nothing : html`<span>asked on ${surface}</span>`}
-      ${this.alone ? html`<a href=${conversationPath(sessionKey, runId)}>conversation</a>` : nothing}
-      <a href="/runs/${encodeURIComponent(runId)}">run</a>
-      <a href="/receipts?run=${encodeURIComponent(runId)}">receipts</a>
-      ${waits} ${idLabel(approvalId)}
+  #why({ why }: Card): unknown {
+    const { expiresAt } = this.approval;
+    const now = this.app.link.now();
+    const soon = expiresAt - now < SOON_MS;
+    if (why === "" && !soon) return nothing;
+    return html`<p class="approval-why hint">
+      ${why}
+      <button type="button" class="link" @click=${() => (this.open = !this.open)}>Why?</button>
+      ${soon ? html`<span title=${dateText(expiresAt)}>expires ${untilText(expiresAt, now)}</span>` : nothing}
     </p>`;
   }
 
-  #why(): TemplateResult {
-    const { reason, rule } = this.approval;
-    return html`<p class="approval-why">${reason} <span class="hint">Rule: ${rule}</span></p>`;
+  /** One line for what became of it, the same whenever it is read. */
+  #decided(): TemplateResult {
+    const { approval } = this;
+    const { glyph: _, icon: name, tone, words, how, canUndo } = outcomeLine(approval);
+    const { approvalId, decided, card } = approval;
+    return html`<section
+      class="approval decided"
+      role="group"
+      tabindex="-1"
+      aria-labelledby="approval-${approvalId}"
+      data-from="gateway"
+      data-outcome=${decided.status}
+    >
+      <div class="approval-line">
+        <p class="approval-outcome" role="status">
+          <span class="outcome-mark" data-tone=${tone}>${icon(name, 16)}</span>
+          <span
+            ><span id="approval-${approvalId}" class="outcome-words">${words}</span
+            >${how === "" ? nothing : html`<span class="outcome-how"> · ${how}</span>`}</span
+          >
+        </p>
+        ${this.alone && decided.at !== undefined ? timeAgo(decided.at) : nothing}
+        ${
+          canUndo && this.app.link.may("approve")
+            ? html`<button type="button" class="link outcome-undo" @click=${() => void this.#undo()}>
+                Undo
+              </button>`
+            : nothing
+        }
+        ${this.#detailsButton()}
+      </div>
+      ${
+        this.open || this.alone
+          ? html`${bodyView(card.body)} ${fieldsView(card.fields)} ${effectsView(card.effects)}`
+          : nothing
+      }
+      ${this.open ? detailsView(card) : nothing}
+    </section>`;
+  }
+
+  #detailsButton(): TemplateResult {
+    return html`<button
+      type="button"
+      class="quiet approval-more"
+      aria-expanded=${this.open ? "true" : "false"}
+      @click=${() => (this.open = !this.open)}
+    >
+      <span>Details</span>${icon(this.open ? "higher" : "down", 14)}
+    </button>`;
+  }
+
+  async #undo(): Promise<void> {
+    if (await undoCall(this.app, this.approval.callId)) this.app.waiting.again(this.approval);
+  }
+
+  #edit(): void {
+    const { details, card } = this.approval;
+    if (!isRecord(details)) return;
+    this.fields = fieldsOf(details);
+    this.edited = { input: details, card };
+    void this.updateComplete.then(() => this.querySelector("textarea")?.focus());
+  }
+
+  #back(): void {
+    this.#endEdit();
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>(".approval")?.focus());
+  }
+
+  #endEdit(): void {
+    clearTimeout(this.#lookTimer);
+    this.#looks += 1;
+    this.fields = undefined;
+    this.edited = undefined;
+  }
+
+  #type(index: number, text: string): void {
+    const fields = this.fields?.map((field, k) => (k === index ? { ...field, text } : field));
+    if (!fields) return;
+    this.fields = fields;
+    clearTimeout(this.#lookTimer);
+    const made = inputOf(fields);
+    const look = ++this.#looks;
+    if ("problem" in made) {
+      this.edited = made;
+      return;
+    }
+    this.edited = { looking: true };
+    this.#lookTimer = window.setTimeout(() => void this.#look(made.input, look), LOOK_AFTER_MS);
+  }
+
+  /** The gateway says what would run; an answer to what was written before is of no use. */
+  async #look(input: Record<string, unknown>, look: number): Promise<void> {
+    const seen = await this.app.waiting.preview(this.approval.approvalId, input).then(
+      (card): Edited => ({ input, card }),
+      (error: unknown): Edited => {
+        if (!(error instanceof RequestError)) throw error;
+        return {
+          problem: error.reason === "LOST" ? "The connection broke. Nothing was decided." : error.message,
+        };
+      },
+    );
+    if (look === this.#looks) this.edited = seen;
   }
 
   /** Keys of the card while it, or one of its buttons, has the focus. */
@@ -145,7 +263,8 @@ export class ApprovalDialog extends AppElement {
     const key = event.key.toLowerCase();
     const typing = from instanceof HTMLElement && from.matches("input, textarea, select");
     if (typing && (key !== "escape" || event.isComposing)) return;
-    if (key === "j" || key === "k") this.#walk(key === "j" ? 1 : -1);
+    if (key === "j" || key === "k") walkCards(this, key === "j" ? 1 : -1);
+    else if (typing && !this.fields) this.querySelector<HTMLElement>(".approval")?.focus();
     else {
       const actions = this.querySelector<ApprovalActions>("elwood-approval-actions");
       if (!actions?.key(key)) return;
@@ -158,50 +277,26 @@ export class ApprovalDialog extends AppElement {
   rearm(): void {
     this.querySelector<ApprovalActions>("elwood-approval-actions")?.arm();
   }
-
-  #walk(by: number): void {
-    const cards = [...document.querySelectorAll<HTMLElement>(".approval")];
-    const here = cards.findIndex((card) => this.contains(card));
-    const next = cards[(here + by + cards.length) % cards.length];
-    next?.focus();
-    next?.scrollIntoView({ block: "nearest" });
-  }
 }
 
-/** What was read is named with an id; enough of it to recognise. */
-function shortIds(source: string): string {
-  return source.replace(/\b(?:call|run)_\w+/g, (id) => middleText(id));
+/** From one card to the next, or back. */
+export function walkCards(from: Element, by: number): void {
+  const cards = [...document.querySelectorAll<HTMLElement>(".approval")];
+  const here = cards.findIndex((card) => from.contains(card));
+  const next = cards[(here + by + cards.length) % cards.length];
+  next?.focus();
+  next?.scrollIntoView({ block: "nearest" });
 }
 
 /** Gives the focus to the first card, or row, in there; answers whether there is one. */
 export function focusFirstCard(within: ParentNode): boolean {
-  const first = within.querySelector<HTMLElement>(".queue-row, elwood-approval-dialog");
-  if (first instanceof ApprovalDialog)
+  const first = within.querySelector<HTMLElement>(
+    ".queue-row, elwood-approval-dialog, elwood-approval-group",
+  );
+  if (first instanceof AppElement)
     void first.updateComplete.then(() => first.querySelector<HTMLElement>(".approval")?.focus());
   else first?.focus();
   return first !== null;
-}
-
-type Preview = NonNullable<WireApproval["preview"]>;
-
-/** What would be different afterwards, where the tool can tell. */
-export function changeView({ before, after, subject }: Preview, whole: boolean): unknown {
-  if (!whole || (before === undefined && after === undefined)) return nothing;
-  return diffView(before ?? "", after ?? "", subject);
-}
-
-/** Each call of a plan in its order, whole. */
-function planView(plan: NonNullable<WireApproval["plan"]>, whole: boolean): TemplateResult {
-  return html`<ol class="approval-plan" aria-label="What it would do">
-    ${plan.map(
-      ({ summary, toolId, risk, input, preview }) =>
-        html`<li>
-          <p class="approval-step">${summary} ${stateBadge(RISK_WORDS, risk)}</p>
-          <p class="hint"><code>${toolId}</code></p>
-          ${inputView(toolId, input, whole)} ${preview ? changeView(preview, whole) : nothing}
-        </li>`,
-    )}
-  </ol>`;
 }
 
 customElements.define("elwood-approval-dialog", ApprovalDialog);

@@ -1,8 +1,10 @@
+import { cardOf } from "@elwood/core/card/card";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { describe, expect, test } from "vitest";
-import { fieldsOf, inputOf, isEditable, needsCare, outcomeText, riskOf } from "./decision.ts";
+import { alikeOf, groupTitle } from "./alike.ts";
+import { fieldsOf, inputOf, isEditable, needsCare, outcomeLine, riskOf } from "./decision.ts";
 
-const card: WireApproval = {
+const bare: Omit<WireApproval, "card"> = {
   approvalId: "apr_1",
   kind: "approval",
   callId: "call_1",
@@ -22,13 +24,14 @@ const card: WireApproval = {
   expiresAt: 2,
   decided: { status: "pending" },
 };
+const card: WireApproval = { ...bare, card: cardOf(bare) };
 
 describe("what may be edited", () => {
   test("an input is edited field by field and comes back as it was", () => {
     const fields = fieldsOf(card.details as Record<string, unknown>);
     expect(fields.map(({ name, json }) => [name, json])).toEqual([
-      ["path", false],
       ["content", false],
+      ["path", false],
       ["lines", true],
     ]);
     expect(inputOf(fields)).toEqual({ input: card.details });
@@ -54,36 +57,46 @@ describe("what may be edited", () => {
   });
 });
 
+const destructive = { ...card, card: { ...card.card, destructive: true } };
+
 test("a press is not enough for what destroys something, or wants a word", () => {
   expect(needsCare(card)).toBe(false);
-  expect(needsCare({ ...card, risk: "destructive" })).toBe(true);
+  expect(needsCare(destructive)).toBe(true);
   expect(needsCare({ ...card, confirm: "delete" })).toBe(true);
 });
 
-test.each([
-  [
-    {
-      status: "approved" as const,
-      decision: "once",
-      by: { kind: "owner" as const, id: "owner", surface: "cli" },
-    },
-    "Allowed once by you on cli.",
-  ],
-  [{ status: "approved" as const, decision: "window" }, "Allowed for a while."],
-  [{ status: "approved" as const, decision: "always" }, "Allowed until revoked."],
-  [{ status: "denied" as const }, "Denied."],
-  [{ status: "expired" as const }, "Expired: nobody decided in time. It was not done."],
-])("how it was decided is said truthfully: %o", (decided, words) => {
-  expect(outcomeText({ ...card, decided })).toBe(words);
+test("a plan is as risky as the worst of its calls, a command as what it does", () => {
+  const step = { toolId: "files.file.write", input: {}, digest: "d", summary: "", rule: "", risk: "write" };
+  expect(riskOf({ ...card, risk: "read", plan: [step] })).toBe("write");
+  expect(riskOf({ ...destructive, risk: "read" })).toBe("destructive");
+  expect(riskOf(card)).toBe("write");
 });
 
-test("a plan is as risky as the worst of its calls", () => {
-  const step = { toolId: "files.file.write", input: {}, digest: "d", summary: "", rule: "" };
-  const plan = [
-    { ...step, risk: "write" },
-    { ...step, risk: "destructive" },
-  ];
-  expect(riskOf({ risk: "read", plan })).toBe("destructive");
-  expect(riskOf({ risk: "read", plan: plan.slice(0, 1) })).toBe("write");
-  expect(riskOf(card)).toBe("write");
+describe("calls that are asked about together", () => {
+  const other = { ...card, approvalId: "apr_2" };
+
+  test("are those of one run and of one kind, and are counted in the title", () => {
+    const elsewhere = { ...card, approvalId: "apr_3", runId: "run_2" };
+    const alike = alikeOf(card, [card, other, elsewhere]);
+    expect(alike).toEqual([card, other]);
+    expect(groupTitle(alike)).toBe("Write 2 files");
+  });
+
+  test.each<[string, Partial<WireApproval>]>([
+    ["what destroys something", { card: destructive.card }],
+    ["what is too long to be shown", { showable: false }],
+    ["a plan", { plan: [] }],
+    ["what wants a word", { confirm: "allow" }],
+    ["what is decided", { decided: { status: "denied" } }],
+  ])("%s is asked about alone", (_what, change) => {
+    const alone = { ...other, ...change };
+    expect(alikeOf(alone, [card, alone])).toEqual([alone]);
+    expect(alikeOf(card, [card, alone])).toEqual([card]);
+  });
+});
+
+test("what was decided is one line, and says where only if that was elsewhere", () => {
+  const by = { kind: "owner" as const, id: "owner", surface: "cli" };
+  const line = outcomeLine({ ...card, decided: { status: "denied", by } });
+  expect(`${line.words} · ${line.how}`).toBe("Not changed: notes.txt · you denied it in the terminal");
 });

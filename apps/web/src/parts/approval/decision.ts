@@ -1,8 +1,8 @@
-import { showLine, showText } from "@elwood/core/show";
+import { outcomeOf, type Outcome } from "@elwood/core/card/outcome";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { deciderName } from "../format.ts";
+import { clockText, deciderName } from "../format.ts";
 
-/** What a card says and asks for, apart from how it looks. */
+/** What a card asks for, apart from how it looks. What it says is made by the gateway. */
 
 /** An answer that comes sooner than anybody can read was meant for something else. */
 export const MISFIRE_MS = 400;
@@ -13,17 +13,15 @@ export const HOLD_MS = 900;
 /** Typed instead of holding, where the gateway asks for no word of its own. */
 export const OWN_WORD = "allow";
 
-export const WINDOW_MINUTES = [15, 60, 480, 1_440] as const;
-
-/** A plan is as risky as the worst of its calls. */
-export function riskOf({ risk, plan }: Pick<WireApproval, "risk" | "plan">): string {
-  const risks = new Set([risk, ...(plan ?? []).map((each) => each.risk)]);
-  return ["destructive", "write"].find((each) => risks.has(each)) ?? risk;
+/** A plan is as risky as the worst of its calls, and a command as what it does. */
+export function riskOf({ risk, plan, card }: Pick<WireApproval, "risk" | "plan" | "card">): string {
+  if (card.destructive) return "destructive";
+  return plan?.some((each) => each.risk === "write") ? "write" : risk;
 }
 
 /** Whether a press is not enough to allow it. */
-export function needsCare({ risk, confirm }: WireApproval): boolean {
-  return confirm !== undefined || risk === "destructive";
+export function needsCare({ confirm, card }: Pick<WireApproval, "confirm" | "card">): boolean {
+  return confirm !== undefined || card.destructive;
 }
 
 /**
@@ -36,13 +34,19 @@ export function isEditable({ kind, plan, details, showable }: WireApproval): boo
   return !/\\\\u(?:[0-9a-f]{4}|\{[0-9a-f]+\})|\\\\r/.test(JSON.stringify(details));
 }
 
-/** The fields of an input as they are edited: text as it is, the rest as JSON. */
+/** The fields of an input as they are edited: text as it is, the rest as JSON; what is long comes first. */
 export function fieldsOf(details: Readonly<Record<string, unknown>>): readonly Field[] {
-  return Object.entries(details).map(([name, value]) =>
-    typeof value === "string"
-      ? { name, text: value, json: false }
-      : { name, text: JSON.stringify(value, undefined, 2) ?? "null", json: true },
-  );
+  return Object.entries(details)
+    .map(([name, value]) =>
+      typeof value === "string"
+        ? { name, text: value, json: false }
+        : { name, text: JSON.stringify(value, undefined, 2) ?? "null", json: true },
+    )
+    .toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+}
+
+function isLong({ name, text, json }: Field): boolean {
+  return !json && (text.includes("\n") || name === "content" || name === "command");
 }
 
 export interface Field {
@@ -65,25 +69,12 @@ export function inputOf(fields: readonly Field[]): { input: Record<string, unkno
   return { input };
 }
 
-/** How it was decided, and by whom, in one sentence. */
-export function outcomeText({ kind, decided, editedInput }: WireApproval): string {
-  const { status, by, decision, note } = decided;
-  const who = by?.kind === "owner" ? ` by ${deciderName(by.id)} on ${showLine(by.surface)}` : "";
-  if (status === "expired") return "Expired: nobody decided in time. It was not done.";
-  if (kind !== "approval")
-    return `Answered${who}: ${kind === "settle" ? settleWords(note ?? "") : showText(note ?? "")}`;
-  if (status === "denied") return `Denied${who}.`;
-  const longer = decision === "window" ? " for a while" : decision === "always" ? " until revoked" : " once";
-  return `Allowed${longer}${editedInput === undefined ? "" : ", edited,"}${who}.`;
+/** What became of it, in one line. */
+export function outcomeLine(approval: WireApproval): Outcome {
+  return outcomeOf(approval, { surface: "web", clock: clockText, name: deciderName });
 }
 
 export function settleWords(option: string): string {
   if (option === "happened") return "It happened";
   return option === "did-not-happen" ? "It did not happen" : option;
-}
-
-export function minutesText(minutes: number): string {
-  if (minutes < 60) return `${minutes} minutes`;
-  if (minutes === 60) return "1 hour";
-  return minutes < 1_440 ? `${minutes / 60} hours` : "1 day";
 }

@@ -35,7 +35,7 @@ export class HoldButton extends Part {
   protected override render(): unknown {
     return html`<button
       type="button"
-      class="primary hold"
+      class="danger hold"
       aria-keyshortcuts="A"
       data-holding=${this.holding ? "" : nothing}
       @pointerdown=${(event: PointerEvent) => event.button === 0 && this.#begins()}
@@ -47,7 +47,7 @@ export class HoldButton extends Part {
       @keyup=${(event: KeyboardEvent) => this.#keyUp(event)}
       @click=${() => this.dispatchEvent(new CustomEvent("short"))}
     >
-      ${this.words}
+      ${this.words}<kbd aria-hidden="true">A</kbd>
     </button>`;
   }
 

@@ -1,0 +1,55 @@
+import type { Approval } from "@elwood/core/approval";
+import type { CallStand } from "@elwood/core/card/outcome";
+import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
+import type { Ledger, ToolTable } from "@elwood/runtime/gate/ports";
+import { callStatusOf } from "./call-view.ts";
+
+export interface ApprovalViewDeps {
+  readonly ledger: Pick<Ledger, "call" | "receipts">;
+  readonly table: () => ToolTable;
+}
+
+/** An approval as it travels, and once it was allowed, what became of its call. */
+export async function approvalView(
+  deps: ApprovalViewDeps,
+  tenant: string,
+  approval: Approval,
+): Promise<WireApproval> {
+  const allowed = approval.card.kind === "approval" && approval.status === "approved";
+  return toWireApproval(approval, allowed ? await callStand(deps, tenant, approval) : undefined);
+}
+
+async function callStand(
+  { ledger, table }: ApprovalViewDeps,
+  tenant: string,
+  { callId, card }: Approval,
+): Promise<CallStand | undefined> {
+  const [row, receipts] = await Promise.all([
+    ledger.call(tenant, callId),
+    ledger.receipts(tenant, { callId, types: ENDS, limit: ENDS.length * 2 }),
+  ]);
+  if (!row) return undefined;
+  const undone = receipts.find(({ type }) => type === "tool.call.undone");
+  const exitCode = receipts.find(({ type }) => type === "tool.call.succeeded")?.payload["exitCode"];
+  const status = callStatusOf(row, receipts);
+  const canUndo =
+    status === "succeeded" &&
+    undone === undefined &&
+    row.outcome?.value !== undefined &&
+    card.preview?.undoable !== false &&
+    table().get(row.toolId)?.undo !== undefined;
+  return {
+    status,
+    canUndo,
+    ...(typeof exitCode === "number" && exitCode !== 0 ? { exitCode } : {}),
+    ...(undone ? { undoneAt: undone.ts } : {}),
+  };
+}
+
+const ENDS = [
+  "tool.call.succeeded",
+  "tool.call.failed",
+  "tool.call.unknown",
+  "tool.call.settled",
+  "tool.call.undone",
+] as const;
