@@ -275,13 +275,8 @@ describe.skipIf(!BROWSER_PATH)(
       await connected(page);
       await settled(page);
       expect(await page.locator(".approval").count()).toBe(1);
-<<<<<<< HEAD
-      await press(page, "Allow once");
-      await evidence(page, "✓ Wrote late.txt");
-=======
       await press(page, "Allow");
-      await evidence(page, "✓ files.file.write → late.txt");
->>>>>>> aid-card
+      await evidence(page, "✓ Wrote late.txt");
       expect(fileIn(gateway.home, "late.txt").text).toBe("late\n");
       expect(await page.locator(".approval").count()).toBe(1);
     });
