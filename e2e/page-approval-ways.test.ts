@@ -13,6 +13,7 @@ import {
   type Scene,
 } from "./act-scene.ts";
 import { DISPLAY_VECTORS } from "./approval-vectors.ts";
+import { withLetters } from "./page-box.ts";
 import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
 import { card, cardButton, outcome, press, takesPresses } from "./page-card.ts";
 import { contrastFaults, layoutFaults } from "./page-checks.ts";
@@ -154,7 +155,7 @@ describe.skipIf(!BROWSER_PATH)(
       runs.push(await runCalls(scene, [WRITE("k2.txt", "2")]));
       await asked(scene.owner, runs[1]!.runId);
       await page.goto(`${scene.gateway.url}/runs`);
-      await connected(page);
+      await withLetters(page);
       await settled(page);
       await page.locator("body").press("g");
       await page.keyboard.press("a");

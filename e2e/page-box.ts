@@ -1,11 +1,19 @@
 import { ANTHROPIC_ROUTE, type AnthropicServer } from "@elwood/testkit/anthropic-server";
 import { expect } from "vitest";
 import type { Locator, Page } from "playwright-core";
+import { connected } from "./page-talk.ts";
 
 /** The message box as tests use it, and what came of it at the provider. */
 
 export function box(page: Page): Locator {
   return page.getByLabel("Message", { exact: true });
+}
+
+/** Letters alone are shortcuts in this browser, as Settings can have it. */
+export async function withLetters(page: Page): Promise<void> {
+  await page.evaluate(() => localStorage.setItem("elwood.letters", "on"));
+  await page.reload();
+  await connected(page);
 }
 
 /** The model that would answer, as a screen reader hears it. */

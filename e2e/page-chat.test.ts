@@ -129,7 +129,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await say(tab.page, "First?");
       await replyIs(tab.page, "One");
       await say(tab.page, "Second?");
-      await tab.page.getByText("Waits for the message before it").waitFor();
+      await tab.page.getByText("Queued", { exact: true }).waitFor();
       door.open();
       await replyIs(tab.page, "Two.");
       const shown = ["First?", "One more.", "Second?", "Two."];

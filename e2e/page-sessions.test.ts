@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
-import { box } from "./page-box.ts";
+import { box, withLetters } from "./page-box.ts";
 import { BROWSER_PATH, openTab, settled } from "./page-browser.ts";
 import { type PageScene, withPageScene } from "./page-scene.ts";
 import { connected, inTwo, logIn, opening, replyIs, say, texts } from "./page-talk.ts";
@@ -275,7 +275,10 @@ describe.skipIf(!BROWSER_PATH)(
     });
 
     test("keys open a new session, go from one to the next, and stop an answer", async () => {
-      const { page } = await chat();
+      await using tab = await openTab(browser);
+      const { page } = tab;
+      await logIn(page, `${gateway.url}/c/new`, gateway.token);
+      await withLetters(page);
       await talked(page, "Older", "Old.");
       await talked(page, "Newer", "New.");
       const nodes = () => page.locator(".turns").evaluate((turns) => turns.childNodes.length);

@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Wire } from "./conformance/wire.ts";
 import { ask, openSession, send } from "./conversation.ts";
+import { withLetters } from "./page-box.ts";
 import { BROWSER_PATH, launchBrowser, openTab, resize, settled, type Tab } from "./page-browser.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { connected, logIn } from "./page-talk.ts";
@@ -81,6 +82,7 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     expect(await axeFaults(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
+    await withLetters(page);
     for (const [key, where] of [
       ["t", "/tools"],
       ["u", "/usage"],
@@ -96,21 +98,21 @@ describe.skipIf(!BROWSER_PATH)("the frame around every page (ELWOOD_TEST_BROWSER
     }
   });
 
-  test("letters alone can be no shortcuts, and stay none after a reload; Escape and Ctrl go on", async () => {
+  test("single-letter shortcuts can be switched off, and stay off after a reload; ?, Escape and Ctrl go on", async () => {
     await page.goto(`${gateway.url}/runs`);
-    await connected(page);
+    await withLetters(page);
     await page.keyboard.press("?");
-    await page.getByLabel("Letters and signs alone are shortcuts").uncheck();
+    await page.getByLabel("Single-letter shortcuts").uncheck();
     await page.keyboard.press("Escape");
     await page.reload();
     await connected(page);
-    for (const key of ["g", "t", "?"]) await page.keyboard.press(key);
+    for (const key of ["g", "t"]) await page.keyboard.press(key);
     await page.keyboard.press("Control+k");
     const palette = page.getByRole("dialog", { name: "Find a command, page or session" });
-    await palette.getByRole("combobox").fill("letters");
+    await palette.getByRole("combobox").fill("single");
     expect(path()).toBe("/runs");
     await page.keyboard.press("Enter");
-    await page.getByText("Letters alone are shortcuts again.").waitFor();
+    await page.getByText("Single-letter shortcuts are on.").waitFor();
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await page.keyboard.press("Escape");

@@ -33,7 +33,7 @@ export function ownerTools(): ToolDefinition[] {
     }),
     defineTool({
       id: "owner.question.choose",
-      description: "Asks the owner to choose one of a few options.",
+      description: "Asks the owner to choose one of a few options. They may answer with something else.",
       risk: "read",
       labels,
       input: z.strictObject({

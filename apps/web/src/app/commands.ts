@@ -15,6 +15,8 @@ export interface Command {
 
 const SEQUENCE_MS_MAX = 1_200;
 const LETTERS = "elwood.letters";
+/** Opens the sheet of shortcuts whether letters are shortcuts or not: it says how to switch them on. */
+const HELP = "?";
 
 /** The one list of commands: keys, palette and sheet of shortcuts are drawn from it. */
 export class Commands {
@@ -30,7 +32,7 @@ export class Commands {
     };
   }
 
-  /** Whether letters and signs alone are shortcuts. Whoever dictates, or whose hand slips, can do without; kept for this browser. */
+  /** Whether letters and signs alone are shortcuts. Off until it is switched on: what is typed goes into the message box. Kept for this browser. */
   get letters(): boolean {
     return this.#letters;
   }
@@ -58,7 +60,7 @@ export class Commands {
     if (key === undefined) return;
     const typing = isTyping(event);
     if (typing && !key.startsWith("mod+")) return;
-    if (key.length === 1 && !this.#letters) return;
+    if (key.length === 1 && key !== HELP && !this.#letters) return;
     // What lies over the page has the keys: Escape closes that, and stops no answer.
     if (document.querySelector("dialog[open], :popover-open") && !key.startsWith("mod+")) return;
     const now = performance.now();
@@ -79,9 +81,9 @@ export class Commands {
 
 function lettersKept(): boolean {
   try {
-    return localStorage.getItem(LETTERS) !== "off";
+    return localStorage.getItem(LETTERS) === "on";
   } catch {
-    return true; // storage is forbidden here: nothing was chosen
+    return false; // storage is forbidden here: nothing was chosen
   }
 }
 

@@ -53,13 +53,11 @@ export function shellCommands(app: AppContext): readonly Command[] {
     },
     {
       id: "letters",
-      title: "Letters alone as shortcuts: on or off",
+      title: "Single-letter shortcuts: on or off",
       group: "General",
       run: () => {
         app.commands.letters = !app.commands.letters;
-        app.toasts.show(
-          `Letters alone are ${app.commands.letters ? "shortcuts again" : "no shortcuts any more"}.`,
-        );
+        app.toasts.show(`Single-letter shortcuts are ${app.commands.letters ? "on" : "off"}.`);
       },
     },
     { id: "log-out", title: "Log out of this browser", group: "General", run: () => app.logOut() },

@@ -59,13 +59,13 @@ export class Shell extends AppElement {
       <div id="more-pages" class="more-pages" popover @click=${closePopover}>
         ${more.map((each) => this.#navLink(each, page))}
       </div>
-      <div class="shell-main">
+      <div class="shell-main" data-page=${page.id}>
         <elwood-attention .app=${this.app}></elwood-attention>
         <main id="main" class="shell-page" tabindex="-1">
           <elwood-outlet .app=${this.app}></elwood-outlet>
         </main>
+        <elwood-toast-list .app=${this.app}></elwood-toast-list>
       </div>
-      <elwood-toast-list .app=${this.app}></elwood-toast-list>
     </div>`;
   }
 

@@ -11,7 +11,10 @@ export function openShortcuts(app: AppContext): void {
   const withKeys = app.commands.all.filter((each) => each.keys !== undefined);
   const groups = Map.groupBy(withKeys, (each) => each.group);
   render(
-    html`<h2 id="shortcuts-title">Keyboard shortcuts</h2>
+    html`<div class="shortcuts-head">
+        <h2 id="shortcuts-title">Keyboard shortcuts</h2>
+        <button type="button" autofocus @click=${() => dialog.close()}>Close</button>
+      </div>
       <label class="shortcut-letters">
         <input
           type="checkbox"
@@ -20,7 +23,7 @@ export function openShortcuts(app: AppContext): void {
             if (target instanceof HTMLInputElement) app.commands.letters = target.checked;
           }}
         />
-        Letters and signs alone are shortcuts
+        Single-letter shortcuts
       </label>
       <div class="shortcut-groups">
         ${[...groups].map(
@@ -38,9 +41,6 @@ export function openShortcuts(app: AppContext): void {
               </dl>
             </section>`,
         )}
-      </div>
-      <div class="dialog-buttons">
-        <button type="button" autofocus @click=${() => dialog.close()}>Close</button>
       </div>`,
     dialog,
   );

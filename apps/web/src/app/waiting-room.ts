@@ -112,6 +112,13 @@ export class WaitingRoom {
     return this.#decided(questionId, await this.#link.request("owner.answer", { questionId, answer }));
   }
 
+  /** The same, and whether it was this answer that counted: somebody may have been faster. */
+  async answered(questionId: string, answer: string): Promise<boolean> {
+    const told = await this.#link.request("owner.answer", { questionId, answer });
+    this.#decided(questionId, told);
+    return told.ok;
+  }
+
   #decided(approvalId: string, { decided }: { decided: Decided }): Decided {
     this.all.update((all) =>
       all.map((each) => (each.approvalId === approvalId ? { ...each, decided } : each)),

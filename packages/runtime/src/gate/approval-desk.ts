@@ -119,7 +119,8 @@ export class ApprovalDesk {
 
   async reply(tenant: string, questionId: string, person: Person, text: string): Promise<Approval> {
     const question = await this.#deps.ledger.approval(tenant, questionId);
-    const options = question?.card.options;
+    // What became of a call in doubt is one of two; a question may be answered with something else than it offers.
+    const options = question?.card.kind === "settle" ? question.card.options : undefined;
     if (question?.status === "pending" && options && !options.includes(text)) {
       fail("INVALID_INPUT", `Choose one of: ${options.join(", ")}. Nothing was answered.`);
     }

@@ -8,22 +8,22 @@ const GROUP = "Chat";
 
 /** The message box hears these itself. */
 const BOX_KEYS = [
-  ["Enter", "Send, or queue while an answer is written"],
+  ["Enter", "Send, queue while an answer is written, or answer the question that waits"],
   ["shift+Enter", "Begin a new line"],
   ["ArrowUp", "In the empty box: bring the last message back"],
   ["Escape", "Stop the answer; else leave the box"],
-  ["alt+ArrowUp", "A message that waits: send it earlier"],
-  ["alt+ArrowDown", "A message that waits: send it later"],
+  ["alt+ArrowUp", "Move a queued message up"],
+  ["alt+ArrowDown", "Move a queued message down"],
 ] as const;
 
 /** What the chat can do from the keyboard and the palette. */
 export function chatCommands(view: ChatView): readonly Command[] {
-  const { desk, app } = view;
+  const { desk } = view;
   const step = (by: number) => {
     const { sessions } = desk.sessions.view.value;
     const at = sessions.findIndex(({ sessionKey }) => sessionKey === desk.open.value.sessionKey);
     const wanted = sessions[at < 0 ? 0 : at + by];
-    if (wanted) app.router.go(`/c/${encodeURIComponent(wanted.sessionKey)}`);
+    if (wanted) view.step(wanted.sessionKey);
   };
   return [
     { id: "chat-new", title: "New session", group: GROUP, keys: "mod+shift+o", run: () => view.newSession() },

@@ -106,9 +106,16 @@ export class ChatDesk {
     const turn = this.open.value.unfinished;
     if (turn?.runId === undefined) return;
     turn.stopAsked = true;
+    this.outbox.pause(this.open.value.sessionKey);
     this.#touch();
     // Where the connection is gone, the stop is said again when the run is resumed.
     void this.#abort(turn.runId);
+  }
+
+  /** Sends what a stop left in the row. */
+  resume(): void {
+    this.outbox.resume(this.open.value.sessionKey);
+    if (this.app.link.ready) void this.outbox.flush(this.app.link);
   }
 
   async #abort(runId: string): Promise<void> {
@@ -184,6 +191,7 @@ export class ChatDesk {
         // An answer ended: the next message may go.
         if (this.app.link.ready) void this.outbox.flush(this.app.link);
       },
+      stopped: () => this.outbox.pause(conversation.sessionKey),
     });
     return conversation;
   }

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { PageElement } from "../../app/app-element.ts";
+import { isComposing, isTyping } from "../../app/commands.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
@@ -7,12 +8,10 @@ import type { Watched } from "../../state/store.ts";
 import { chatCommands } from "./chat-commands.ts";
 import { ChatDesk } from "./chat-desk.ts";
 import type { InputBar } from "./input-bar.ts";
-import type { TurnActions } from "./message-item.ts";
 import type { MessageList } from "./message-list.ts";
 import { LogScroll } from "./log-scroll.ts";
 import { isOwnName } from "./own-name.ts";
 import { SidePlace } from "./side-place.ts";
-import { turnActions } from "./turn-actions.ts";
 import "./chat-head.ts";
 import "./input-bar.ts";
 import "./session-list.ts";
@@ -33,7 +32,8 @@ export class ChatView extends PageElement {
   readonly #scroll = new LogScroll(this);
   readonly side = new SidePlace(this);
   #stopWatching: (() => void) | undefined;
-  #turnActions: TurnActions | undefined;
+  /** The next session is opened by a key that is to be pressed again: the focus stays. */
+  #stepped = false;
 
   constructor() {
     super();
@@ -50,17 +50,29 @@ export class ChatView extends PageElement {
   }
 
   protected override entered(): readonly (() => void)[] {
+    const pressed = (event: KeyboardEvent) => this.#pressed(event);
+    document.addEventListener("keydown", pressed);
+    void this.#offerBox();
     return [
       this.app.commands.add(...chatCommands(this)),
-      this.desk.open.subscribe(() => this.#opened()),
+      this.desk.open.subscribe(() => {
+        this.#opened();
+        if (!this.#stepped) void this.#offerBox();
+        this.#stepped = false;
+      }),
       this.side.watch(),
+      () => document.removeEventListener("keydown", pressed),
       () => this.#stopWatching?.(),
     ];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
-    if (changed.has("params")) this.#follow();
+    if (changed.has("params")) {
+      this.#follow();
+      // A link that leads to where one is already does, too.
+      if (document.activeElement instanceof HTMLAnchorElement) void this.#offerBox();
+    }
     if (!this.#stopWatching) this.#opened();
     const run = this.query.get("run");
     if (changed.has("query") && run !== null) this.side.follow(run);
@@ -82,7 +94,43 @@ export class ChatView extends PageElement {
   }
 
   focusBox(): void {
-    this.querySelector<InputBar>("elwood-input-bar")?.focus();
+    this.#box?.focus();
+  }
+
+  /** Opens a session, and leaves the focus where it is. */
+  step(sessionKey: string): void {
+    this.#stepped = this.desk.open.value.sessionKey !== sessionKey;
+    this.app.router.go(`/c/${encodeURIComponent(sessionKey)}`);
+  }
+
+  get #box(): InputBar | null {
+    return this.querySelector("elwood-input-bar");
+  }
+
+  /**
+   * Whoever comes to a conversation can write at once: not where a keyboard would slide over
+   * the page, and not while something else is written or decided.
+   */
+  async #offerBox(): Promise<void> {
+    if (matchMedia("(pointer: coarse)").matches || this.query.get("run") !== null) return;
+    await this.updateComplete;
+    await this.#box?.updateComplete;
+    const { activeElement } = document;
+    const isBusy = activeElement?.matches("input, textarea, select") || activeElement?.closest(".approval");
+    if (this.isConnected && !isBusy && !isCovered()) this.focusBox();
+  }
+
+  /** What is typed anywhere goes into the box, unless letters are shortcuts; a card that has the focus keeps its keys. */
+  #pressed(event: KeyboardEvent): void {
+    if (event.defaultPrevented || isComposing(event) || isTyping(event) || this.app.commands.letters) return;
+    const { key, target } = event;
+    const mod = event.ctrlKey || event.metaKey;
+    const writes = event.getModifierState("AltGraph") || (!mod && !event.altKey);
+    const isText = writes
+      ? (key.length === 1 && key !== " ") || key === "Dead"
+      : mod && key.toLowerCase() === "v";
+    if (!isText || isCovered() || (target instanceof Element && target.closest(".approval"))) return;
+    this.focusBox();
   }
 
   openDrawer(): void {
@@ -149,7 +197,7 @@ export class ChatView extends PageElement {
             .conversation=${conversation}
             .turns=${conversation.turns.value}
             .damaged=${conversation.damaged}
-            .actions=${this.#actions()}
+            .desk=${this.app.link.has("sessions.fork") ? desk : undefined}
           ></elwood-message-list>
         </div>
         ${
@@ -173,13 +221,6 @@ export class ChatView extends PageElement {
   #sent(): void {
     this.side.follow(undefined);
     this.#scroll.toNewest();
-  }
-
-  /** The very same object each time: another one would draw every turn anew. */
-  #actions(): TurnActions | undefined {
-    if (!this.app.link.has("sessions.fork")) return undefined;
-    this.#turnActions ??= turnActions(this.desk);
-    return this.#turnActions;
   }
 
   #branchOf(): string {
@@ -276,6 +317,11 @@ export class ChatView extends PageElement {
       openSessionMenu(this.app, session, button, { deleted: () => this.newSession() }),
     );
   }
+}
+
+/** Something lies over the page, and has the keys. */
+function isCovered(): boolean {
+  return document.querySelector("dialog[open], :popover-open") !== null;
 }
 
 /** What draws messages is not needed before there are any; whoever turns to the box will soon have some. */

@@ -141,7 +141,7 @@ test("a message that the gateway refuses leaves the outbox and is handed back", 
 });
 
 function open(sessionKey: string): Conversation {
-  return new Conversation(sessionKey, { announce: () => {}, changed: () => {} });
+  return new Conversation(sessionKey, { announce: () => {}, changed: () => {}, stopped: () => {} });
 }
 
 /** As much of a gateway as a conversation asks for. */

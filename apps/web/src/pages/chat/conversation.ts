@@ -15,6 +15,8 @@ export interface ConversationListener {
   announce(text: string): void;
   /** A turn began, ended, or came to be known. */
   changed(): void;
+  /** A run of it was stopped, here or elsewhere; told before `changed`. */
+  stopped(): void;
 }
 
 /**
@@ -73,7 +75,7 @@ export class Conversation {
   /** The messages of this session that the gateway does not have yet. */
   showUnsent(entries: readonly Entry[]): void {
     const [first, ...rest] = entries;
-    const goesNow = first && (first.tried || !this.unfinished);
+    const goesNow = first && (first.tried || (!first.paused && !this.unfinished));
     if (this.#waiting && this.#waiting.entry !== first) this.#waiting = undefined;
     if (first && goesNow) this.#waiting ??= { entry: first, turn: Turn.ofOwner(first.key, first) };
     else this.#waiting = undefined;
@@ -102,6 +104,7 @@ export class Conversation {
     }
     if (event === "chat.final" || event === "chat.error") {
       this.#announcedWriting = false;
+      if (turn.stopped) this.#listener.stopped();
       this.#listener.announce(event === "chat.final" ? "Reply ready." : "The reply failed.");
       this.#changed();
     }
@@ -167,6 +170,7 @@ export class Conversation {
     const { snapshot } = await link.request("chat.resume", { runId });
     turn.catchUp(snapshot, messages);
     if (turn.stopAsked && turn.state === "live") await link.request("chat.abort", { runId });
+    if (turn.stopped) this.#listener.stopped();
     if (turn.state !== "live") this.#changed();
   }
 

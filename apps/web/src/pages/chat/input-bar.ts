@@ -1,4 +1,5 @@
-import { html, nothing, type PropertyDeclarations } from "lit";
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement } from "../../app/app-element.ts";
 import { isComposing } from "../../app/commands.ts";
 import { countText } from "../../parts/format.ts";
@@ -8,21 +9,41 @@ import type { ChatDesk } from "./chat-desk.ts";
 import { askedText } from "./asked-text.ts";
 import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";
 import { takeDrops } from "./file-drops.ts";
+import type { CardChoice } from "./respond.ts";
 import { UPLOADS_MAX } from "./uploads.ts";
+
+/** Enter that was meant for a message does not answer a question that came while it was written. */
+const MISFIRE_MS = 600;
 
 /**
  * The message box. What is typed is never lost: it is kept per session, and leaves only when
- * the outbox has it.
+ * the outbox has it. While something waits for the owner, the button beside it says what
+ * Enter does: a question is answered, and a card is left alone or denied.
  */
 export class InputBar extends AppElement {
   static override properties: PropertyDeclarations = {
     desk: { attribute: false },
     dragging: { state: true },
+    choice: { state: true },
+    note: { state: true },
   };
   declare desk: ChatDesk;
   declare dragging: boolean;
+  /** What Enter does while a card waits. */
+  declare choice: CardChoice;
+  /** What Elwood says about the last Enter. */
+  declare note: string;
   #sessionKey = "";
   #text = "";
+  #waitsFor: string | undefined;
+  #armedAt = 0;
+  #busy = false;
+
+  constructor() {
+    super();
+    this.choice = "after";
+    this.note = "";
+  }
 
   protected override watches(): readonly Watched[] {
     const { open, changed, problem, drafts, models, uploads } = this.desk;
@@ -35,6 +56,7 @@ export class InputBar extends AppElement {
       uploads.changed,
       this.app.link.hello,
       this.app.status,
+      this.app.waiting.all,
     ];
   }
 
@@ -57,10 +79,29 @@ export class InputBar extends AppElement {
     if (this.#sessionKey === "") this.#restore();
     // The session got its real name: the draft followed it.
     this.#sessionKey = sessionKey;
+    this.#lookAtWaiting();
   }
 
   override focus(): void {
-    this.#box?.focus();
+    this.#box?.focus({ preventScroll: true });
+  }
+
+  /** What a message would answer: a question of this session before a card, the oldest first. With files it is a message in any case. */
+  get #waits(): WireApproval | undefined {
+    const { sessionKey } = this.desk.open.value;
+    if (!this.app.link.may("approve") || this.desk.uploads.of(sessionKey).length > 0) return undefined;
+    const here = this.app.waiting.holding.filter((each) => each.sessionKey === sessionKey);
+    return here.find(({ kind }) => kind === "question") ?? here[0];
+  }
+
+  #lookAtWaiting(): void {
+    const id = this.#waits?.approvalId;
+    if (id === this.#waitsFor) return;
+    if (id !== undefined) void import("./respond.ts");
+    if (id !== undefined && this.#text !== "") this.#armedAt = performance.now() + MISFIRE_MS;
+    this.#waitsFor = id;
+    this.choice = "after";
+    this.note = "";
   }
 
   protected override render(): unknown {
@@ -70,8 +111,10 @@ export class InputBar extends AppElement {
     const { uploads } = this.desk;
     const hasSome = this.#text.trim() !== "" || uploads.ready(sessionKey).length > 0;
     const canSend = hasSome && !uploads.isBusy(sessionKey);
+    const waits = this.#waits;
     return html`<form class="composer" @submit=${this.#submit}>
       ${problem === undefined ? nothing : html`<p class="line bad" role="alert">${problem}</p>`}
+      ${this.note === "" ? nothing : html`<p class="line warn" role="alert">${this.note}</p>`}
       ${this.#queued()}
       <div class="composer-box" ?data-dragging=${this.dragging}>
         ${uploadRows(uploads.of(sessionKey), (id) => this.#detach(id))}
@@ -79,7 +122,7 @@ export class InputBar extends AppElement {
         <textarea
           id="message"
           rows="1"
-          placeholder="Message Elwood"
+          placeholder=${placeholderFor(waits)}
           aria-describedby="composer-hint"
           enterkeyhint="send"
           data-skip-target
@@ -115,19 +158,81 @@ export class InputBar extends AppElement {
                 </button>`
               : nothing
           }
-          <button id="send" class="primary" type="submit" ?disabled=${!canSend}>
-            ${turn ? "Queue" : "Send"}
-          </button>
+          ${this.#send(canSend, waits)}
         </div>
       </div>
-      <p id="composer-hint" class="hint composer-hint">
-        Enter sends · Shift+Enter starts a new line · drop or paste files to attach them
-      </p>
+      <p id="composer-hint" class="hint composer-hint">${hintFor(waits, this.choice)}</p>
     </form>`;
   }
 
   get #box(): HTMLTextAreaElement | null {
     return this.querySelector("textarea");
+  }
+
+  /** The button says what Enter does. */
+  #send(canSend: boolean, waits: WireApproval | undefined): TemplateResult {
+    const usual = this.desk.open.value.unfinished ? "Queue" : "Send";
+    const words = waits ? (waits.kind === "question" ? "Answer" : CARD_WORDS[this.choice]) : usual;
+    return html`<span class="send-buttons">
+      <button id="send" class="primary" type="submit" ?disabled=${!canSend}>${words}</button>
+      ${
+        waits?.kind === "approval"
+          ? html`<button
+              type="button"
+              class="primary send-how"
+              aria-label="Choose what Enter does"
+              title="Choose what Enter does"
+              aria-haspopup="menu"
+              @click=${this.#chooseForCard}
+            >
+              ${icon("down", 14)}
+            </button>`
+          : nothing
+      }
+    </span>`;
+  }
+
+  readonly #chooseForCard = (event: Event): void => {
+    const button = event.currentTarget;
+    if (!(button instanceof HTMLElement)) return;
+    void import("./respond.ts").then(({ openCardChoice }) =>
+      openCardChoice(button, this.choice, (choice) => {
+        this.choice = choice;
+        this.focus();
+      }),
+    );
+  };
+
+  /** Hands the words to what waits, unless they turn out to be a message like any other. */
+  async #respond(waits: WireApproval, text: string): Promise<void> {
+    if (this.#busy) return;
+    if (performance.now() < this.#armedAt) {
+      this.note = "Something came up for you while you wrote. Look at the button, then press Enter again.";
+      return;
+    }
+    this.#busy = true;
+    const { respond, focusCard } = await import("./respond.ts");
+    try {
+      const { sessionKey } = this.desk.open.value;
+      const response = await respond(this.app, waits, text.trim(), this.choice);
+      if (this.desk.open.value.sessionKey !== sessionKey) return;
+      if (response.kind === "message") this.#sendMessage(text);
+      else if (response.kind === "kept") this.note = response.why;
+      else {
+        if (this.#text === text) this.#clear();
+        this.note = response.kind === "refused" ? response.why : "";
+        if (response.kind === "refused") focusCard(this.app, waits, this.closest(".chat") ?? document);
+        else this.app.announce(response.words);
+      }
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #clear(): void {
+    this.#text = "";
+    this.#keep();
+    this.requestUpdate();
   }
 
   #queued(): unknown {
@@ -180,6 +285,7 @@ export class InputBar extends AppElement {
 
   readonly #typed = (event: Event): void => {
     if (event.target instanceof HTMLTextAreaElement) this.#text = event.target.value;
+    this.note = "";
     this.#keep();
     this.requestUpdate();
   };
@@ -221,6 +327,12 @@ export class InputBar extends AppElement {
   readonly #submit = (event: Event): void => {
     event.preventDefault();
     const text = this.#text;
+    const waits = this.#waits;
+    if (waits && text.trim() !== "") void this.#respond(waits, text);
+    else this.#sendMessage(text);
+  };
+
+  #sendMessage(text: string): void {
     const { uploads, open } = this.desk;
     const { sessionKey } = open.value;
     const files = uploads.ready(sessionKey);
@@ -231,6 +343,7 @@ export class InputBar extends AppElement {
     this.desk.problem.set(refusal);
     if (refusal === undefined) {
       this.#text = "";
+      this.note = "";
       uploads.clear(open.value.sessionKey);
       this.#keep();
       const { length } = open.value.queued.value;
@@ -239,7 +352,7 @@ export class InputBar extends AppElement {
     }
     this.requestUpdate();
     this.focus();
-  };
+  }
 
   readonly #stop = (): void => {
     this.desk.stop();
@@ -274,6 +387,21 @@ export class InputBar extends AppElement {
     this.desk.uploads.remove(this.desk.open.value.sessionKey, id);
     this.focus();
   }
+}
+
+const CARD_WORDS: Readonly<Record<CardChoice, string>> = { after: "Send after this", deny: "Deny and tell" };
+
+function placeholderFor(waits: WireApproval | undefined): string {
+  if (waits?.kind !== "question") return "Message Elwood";
+  return waits.options ? "Choose above, or type something else" : "Type your answer";
+}
+
+function hintFor(waits: WireApproval | undefined, choice: CardChoice): string {
+  if (waits?.kind === "question") return "Enter answers the question above · Shift+Enter starts a new line";
+  if (waits && choice === "deny")
+    return "Enter denies the card above and tells Elwood why · typing cannot approve";
+  if (waits) return "Enter sends this after the card above is decided · typing cannot approve";
+  return "Enter sends · Shift+Enter starts a new line · drop or paste files to attach them";
 }
 
 function tooMany(left: number): string {

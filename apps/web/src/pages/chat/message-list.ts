@@ -3,7 +3,9 @@ import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
 import { isTyping } from "../../app/commands.ts";
+import type { ChatDesk } from "./chat-desk.ts";
 import type { TurnActions } from "./message-item.ts";
+import { turnActions } from "./turn-actions.ts";
 import type { Turn } from "./turn.ts";
 import {
   afterChange,
@@ -27,19 +29,22 @@ export class MessageList extends AppElement {
   static override properties: PropertyDeclarations = {
     turns: { attribute: false },
     damaged: { type: Number },
-    actions: { attribute: false },
+    desk: { attribute: false },
     conversation: { attribute: false },
     drawn: { state: true },
   };
   declare turns: readonly Turn[];
   declare damaged: number;
-  declare actions: TurnActions | undefined;
+  /** Where its turns can be acted on. */
+  declare desk: ChatDesk | undefined;
   /** Changes when another session is opened. */
   declare conversation: unknown;
   declare drawn: TurnWindow;
   #goal: Goal | undefined;
   #working = false;
   #log: HTMLElement | undefined;
+  /** The very same object each time: another one would draw every turn anew. */
+  #actions: TurnActions | undefined;
 
   constructor() {
     super();
@@ -87,6 +92,7 @@ export class MessageList extends AppElement {
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
+    if (changed.has("desk")) this.#actions = this.desk && turnActions(this.desk);
     const count = this.turns.length;
     const before = changed.get("turns") as MessageList["turns"] | undefined;
     if (changed.has("conversation")) this.#show(newest(count));
@@ -122,7 +128,7 @@ export class MessageList extends AppElement {
             .app=${this.app}
             .turn=${turn}
             .position=${before}
-            .actions=${this.actions}
+            .actions=${this.#actions}
           ></elwood-message-item>`;
         },
       )}

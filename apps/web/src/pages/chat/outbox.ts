@@ -14,6 +14,8 @@ export interface Entry extends Draft {
   readonly model?: string;
   /** It was handed over once; whether it arrived is only known when the gateway says so. */
   tried?: true;
+  /** The answer before it was stopped: it stays until its writer says that it may go. */
+  paused?: true;
 }
 
 export interface OutboxListener {
@@ -37,7 +39,7 @@ export type SendLink = Pick<GatewayLink, "request">;
  *    writer took it back before it was sent. A broken connection or a reload in between
  *    sends it again, under the same key.
  * O2 Messages of one session go in the order in which they stand: as they were written, or
- *    as their writer put them since.
+ *    as their writer put them since. One that is written while others are paused goes before them.
  */
 export class Outbox {
   readonly #listener: OutboxListener;
@@ -68,8 +70,32 @@ export class Outbox {
       files: draft.files,
       ...(model === undefined ? {} : { model }),
     };
-    this.#set([...this.#entries, entry]);
+    const paused = this.#entries.findIndex((each) => each.sessionKey === sessionKey && each.paused);
+    this.#set(this.#entries.toSpliced(paused < 0 ? this.#entries.length : paused, 0, entry));
     return entry;
+  }
+
+  /** What waits in a session stays where it is until `resume`; what is on its way already goes on. */
+  pause(sessionKey: string): void {
+    const waiting = this.ofSession(sessionKey).filter((entry) => !entry.tried && entry !== this.#sending);
+    for (const entry of waiting) entry.paused = true;
+    if (waiting.length > 0) this.#set([...this.#entries]);
+  }
+
+  resume(sessionKey: string): void {
+    for (const entry of this.ofSession(sessionKey)) delete entry.paused;
+    this.#set([...this.#entries]);
+  }
+
+  /** Takes out what is paused in a session; `restore` brings it back. */
+  discard(sessionKey: string): readonly Entry[] {
+    const gone = this.ofSession(sessionKey).filter(({ paused }) => paused);
+    this.#set(this.#entries.filter((entry) => !gone.includes(entry)));
+    return gone;
+  }
+
+  restore(entries: readonly Entry[]): void {
+    this.#set([...this.#entries, ...entries].slice(0, ENTRIES_MAX));
   }
 
   /** Takes a message back that was not sent yet; false where it is on its way already. */
@@ -110,7 +136,8 @@ export class Outbox {
   #next(): Entry | undefined {
     const seen = new Set<string>();
     for (const entry of this.#entries) {
-      if (!seen.has(entry.sessionKey) && (entry.tried || this.#listener.mayGo(entry))) return entry;
+      const goes = entry.tried || (!entry.paused && this.#listener.mayGo(entry));
+      if (!seen.has(entry.sessionKey) && goes) return entry;
       seen.add(entry.sessionKey);
     }
     return undefined;

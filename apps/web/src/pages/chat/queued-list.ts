@@ -45,20 +45,46 @@ export class QueuedList extends AppElement {
   }
 
   protected override render(): unknown {
-    return html`<ol
-      class="queued"
-      aria-label="Messages that wait"
-      @pointermove=${this.#dragOver}
-      @pointerup=${this.#drop}
-      @pointercancel=${this.#drop}
-    >
-      ${repeat(
-        this.entries,
-        ({ key }) => key,
-        (entry, at) => this.#row(entry, at),
-      )}
-    </ol>`;
+    return html`${this.entries.some(({ paused }) => paused) ? this.#paused() : nothing}
+      <ol
+        class="queued"
+        aria-label="Messages that wait"
+        @pointermove=${this.#dragOver}
+        @pointerup=${this.#drop}
+        @pointercancel=${this.#drop}
+      >
+        ${repeat(
+          this.entries,
+          ({ key }) => key,
+          (entry, at) => this.#row(entry, at),
+        )}
+      </ol>`;
   }
+
+  /** A stop leaves what was queued to its writer. */
+  #paused(): TemplateResult {
+    const count = this.entries.filter(({ paused }) => paused).length;
+    return html`<div class="queued-paused" role="group" aria-label="Paused messages">
+      ${icon("pause", 16)}<span>Paused: ${countText(count, "message")} not sent</span>
+      <button type="button" @click=${this.#resume}>Resume</button>
+      <button type="button" class="quiet" @click=${this.#discard}>Discard</button>
+    </div>`;
+  }
+
+  readonly #resume = (): void => {
+    this.desk.resume();
+    this.app.announce("The messages go on.");
+    this.onDone();
+  };
+
+  readonly #discard = (): void => {
+    const { outbox, open } = this.desk;
+    const gone = outbox.discard(open.value.sessionKey);
+    this.app.toasts.show(`Discarded ${countText(gone.length, "message")}.`, {
+      action: { label: "Undo", run: () => outbox.restore(gone) },
+    });
+    this.onDone();
+  };
 
   #row(entry: Entry, at: number): TemplateResult {
     const { key, sessionKey, model } = entry;
@@ -77,7 +103,7 @@ export class QueuedList extends AppElement {
       >
       <span class="queued-text">${textOf(entry)}</span>
       ${other === undefined ? nothing : html`<span class="hint queued-model">${modelName(other)}</span>`}
-      ${at === 0 ? html`<span class="hint queued-hint">Waits for the message before it</span>` : nothing}
+      ${at === 0 && !entry.paused ? html`<span class="hint queued-hint">Queued</span>` : nothing}
       ${
         last === 0
           ? nothing

@@ -46,6 +46,8 @@ export class Turn {
   state: "waiting" | "live" | "settled" = "settled";
   /** The owner pressed Stop; said again after a reconnect, for this run only. */
   stopAsked = false;
+  /** Somebody stopped it while this page looked on. */
+  stopped = false;
   /** Something came for it since this was last looked at. */
   stirred = false;
   asked: readonly WireMessage[] = [];
@@ -288,6 +290,7 @@ export class Turn {
   }
 
   #final(final: Final): void {
+    this.stopped = final.aborted === true;
     this.#said(final.text, final.segments);
     if (final.aborted)
       this.#line("You stopped this run. What had been written by then is kept.", "info", "ending");

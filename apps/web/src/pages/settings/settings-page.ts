@@ -66,6 +66,22 @@ export class SettingsPage extends PageElement {
           )}
         </fieldset>
       </section>
+      <section aria-labelledby="keyboard-title">
+        <h2 id="keyboard-title">Keyboard</h2>
+        <label class="setting-switch">
+          <input
+            type="checkbox"
+            .checked=${this.app.commands.letters}
+            @change=${({ target }: Event) => {
+              if (target instanceof HTMLInputElement) this.app.commands.letters = target.checked;
+            }}
+          />Single-letter shortcuts</label
+        >
+        <p class="hint">
+          Outside text fields a letter is a command, such as <kbd>N</kbd> for a new session. While this is
+          off, what you type in the chat goes into the message box. <kbd>?</kbd> lists all shortcuts.
+        </p>
+      </section>
       <section aria-labelledby="begin-title">
         <h2 id="begin-title">The beginning</h2>
         <p class="hint">Ways to connect a model, and the tour with the demo model.</p>

@@ -1,0 +1,102 @@
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { html, render, type TemplateResult } from "lit";
+import type { AppContext } from "../../app/context.ts";
+import { RequestError } from "../../gateway/link.ts";
+import { icon } from "../../parts/icon.ts";
+import { makeMenu } from "../../parts/menu.ts";
+import { isBareYes } from "./bare-yes.ts";
+
+/** What the message box does while something waits for the owner. */
+
+/** What Enter does with a message while a card waits. */
+export type CardChoice = "after" | "deny";
+
+/** As much as the gateway takes for the reason of a denial. */
+const REASON_CHARS_MAX = 2_000;
+
+/** What became of the words: they arrived, they stay in the box and why, or they are a message like any other. */
+export type Response =
+  | { readonly kind: "arrived"; readonly words: string }
+  | { readonly kind: "kept"; readonly why: string }
+  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "message" };
+
+export async function respond(
+  { waiting }: AppContext,
+  { approvalId, kind }: WireApproval,
+  text: string,
+  choice: CardChoice,
+): Promise<Response> {
+  if (kind === "approval" && isBareYes(text)) return { kind: "refused", why: NO_APPROVAL };
+  if (kind === "approval" && choice === "after") return { kind: "message" };
+  if (kind === "approval" && text.length > REASON_CHARS_MAX)
+    return {
+      kind: "kept",
+      why: `The reason is longer than ${REASON_CHARS_MAX} characters. Nothing was denied.`,
+    };
+  try {
+    const isMine =
+      kind === "approval"
+        ? (await waiting.deny(approvalId, text)).status === "denied"
+        : await waiting.answered(approvalId, text);
+    if (!isMine) return { kind: "kept", why: ELSEWHERE };
+    return { kind: "arrived", words: kind === "approval" ? "Denied. Elwood is told why." : "Answered." };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const why =
+      error.reason === "LOST"
+        ? "Elwood cannot be reached now. Your words are still in the box; press Enter again once it is back."
+        : `Nothing was decided. ${error.message}`;
+    return { kind: "kept", why };
+  }
+}
+
+const ELSEWHERE = "It was decided elsewhere a moment before. Your words are still in the box.";
+const NO_APPROVAL = "Typing cannot approve. Decide on the card: A allows, D denies. Nothing was sent.";
+
+/** Both choices, beside the button that says which one Enter takes. */
+export function openCardChoice(
+  button: HTMLElement,
+  chosen: CardChoice,
+  choose: (choice: CardChoice) => void,
+): void {
+  const menu = makeMenu(button, "menu", "What Enter does");
+  const item = (choice: CardChoice, words: string, hint: string): TemplateResult =>
+    html`<button
+      type="button"
+      class="quiet"
+      role="menuitemradio"
+      aria-checked=${choice === chosen ? "true" : "false"}
+      @click=${() => {
+        menu.close();
+        choose(choice);
+      }}
+    >
+      ${choice === chosen ? icon("check", 16) : html`<span class="no-icon"></span>`}
+      <span>${words}<span class="hint choice-hint">${hint}</span></span>
+    </button>`;
+  render(
+    html`${item("after", "Send after this", "The message waits until the card is decided and the answer is there.")}
+    ${item("deny", "Deny and tell", "What you write goes to Elwood as the reason.")}`,
+    menu.element,
+  );
+  menu.element.classList.add("send-menu");
+  menu.place();
+  menu.element.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+}
+
+/** Brings the card to the reader, in the conversation or, where it is not drawn there, on its own page. */
+export function focusCard(app: AppContext, { approvalId }: WireApproval, within: ParentNode): void {
+  const cards = [
+    ...within.querySelectorAll<HTMLElement & { approval?: WireApproval }>("elwood-approval-dialog"),
+  ];
+  const card = cards.find(({ approval }) => approval?.approvalId === approvalId);
+  const target = card?.querySelector<HTMLElement>(".approval");
+  if (!target) {
+    app.waiting.focusFirst = true;
+    app.router.go(`/approvals/${approvalId}`);
+    return;
+  }
+  target.focus();
+  target.scrollIntoView({ block: "nearest" });
+}
