@@ -198,6 +198,7 @@ describe.skipIf(!BROWSER_PATH)("the message box", () => {
       expect(await page.evaluate(layoutFaults)).toEqual([]);
       await expect.poll(() => modelIn(page)).toBe("Model: Demo model");
       // A screen of 1280 × 1024 magnified to four times: the frame gives way to what is read.
+      await box(page).press("Escape");
       await page.setViewportSize({ width: 320, height: 256 });
       const height = async () => (await page.getByRole("log").boundingBox())?.height;
       await expect.poll(height).toBeGreaterThan(90);

@@ -37,8 +37,9 @@ describe("ends that are no faults", () => {
     expect(data).toMatchObject({ code: "CONTEXT_FULL", text: "Once" });
   });
 
-  test("an empty answer is an answer with a note", async () => {
-    const { data } = await scene.play(anthropic.message({ content: [] }));
+  test("an empty answer is asked for once more, and a second one is an answer with a note", async () => {
+    const nothing = anthropic.message({ content: [] });
+    const { data } = await scene.play(nothing, nothing);
     expect(data).toMatchObject({ text: "", note: expect.stringContaining("without saying anything") });
   });
 

@@ -49,6 +49,8 @@ export const LIMITS = {
   runsQueuedMax: 1_000,
   /** How often a run is taken up again after the gateway died under it. */
   attemptsPerRunMax: 4,
+  /** How often a model that said nothing at all, and called nothing, is asked again before the owner is told. */
+  emptyAnswerRetriesMax: 1,
   /** Text of an unfinished answer is put on disk at least this often. */
   partialFlushMs: 1_000,
   partialFlushChars: 4_096,

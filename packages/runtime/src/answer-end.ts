@@ -12,6 +12,15 @@ export function overflows(answer: Extract<ModelEvent, { type: "done" | "failed" 
   return answer?.stopReason === "context_full";
 }
 
+/** It ended in good order, and neither said nor called anything. */
+export function isSilent(answer: Extract<ModelEvent, { type: "done" | "failed" }> | undefined): boolean {
+  if (answer?.type !== "done" || (answer.stopReason !== "end_turn" && answer.stopReason !== "stop_sequence"))
+    return false;
+  return answer.blocks.every(
+    (block) => block.type === "thinking" || (block.type === "text" && block.text.trim() === ""),
+  );
+}
+
 export function refused(note: string | undefined): Failure {
   const said = note ? ` It said: ${note}` : "";
   return failure("REFUSED", `The model declined to answer this.${said} Rephrase it, or use another model.`);

@@ -1,6 +1,6 @@
 import type { ActivityItem } from "@elwood/core/activity";
 import { FailureError } from "@elwood/core/failure";
-import { RUN_LIMITS, type RunLimits } from "@elwood/core/limits";
+import { LIMITS, RUN_LIMITS, type RunLimits } from "@elwood/core/limits";
 import { LocalTime } from "@elwood/core/local-time";
 import { textOf, type Block } from "@elwood/core/message";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
@@ -247,6 +247,28 @@ test("EL-19: a tool that fails goes back to the model as an error result, and th
   expect(r.requests[1]!.messages.at(-1)!.blocks).toMatchObject([
     { status: "error", text: expect.stringMatching(/^no such file/) },
   ]);
+});
+
+test("a model that says nothing is asked once more, silently; both tries are paid for, and only a second silence is told", async () => {
+  const silent: Step = async function* () {
+    yield { type: "done", stopReason: "end_turn", blocks: [], usage, model: "m" };
+  };
+  const helped = await rig([silent, says("Good morning.")]);
+  const first = await helped.send("hello");
+  const final = await first.ended;
+  expect(final.data).toMatchObject({ text: "Good morning.", usage: { inputTokens: 20, outputTokens: 10 } });
+  expect(final.data).not.toHaveProperty("note");
+  expect(first.events.map(({ event }) => event)).not.toContain("chat.notice");
+  expect(helped.requests).toHaveLength(2);
+  expect(helped.requests[1]?.messages).toEqual(helped.requests[0]?.messages);
+
+  const mute = await rig([silent, silent]);
+  const second = await mute.send("hello");
+  expect((await second.ended).data).toMatchObject({
+    text: "",
+    note: expect.stringContaining("without saying anything") as string,
+  });
+  expect(mute.requests).toHaveLength(1 + LIMITS.emptyAnswerRetriesMax);
 });
 
 test("a model that makes the same call for ever is stopped after a few, not after hundreds", async () => {

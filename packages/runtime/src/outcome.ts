@@ -1,3 +1,4 @@
+import { endingNote } from "@elwood/core/ending-note";
 import { failure, type Failure } from "@elwood/core/failure";
 import { NO_USAGE, textOf, type Asked, type Block, type Message, type Usage } from "@elwood/core/message";
 import type { StopReason } from "@elwood/core/model";
@@ -32,12 +33,7 @@ export function doneOutcome(
   run: { lap: LapUsage | undefined; checked: CheckedReply; usage: Usage },
 ): RunOutcome {
   const silent = textOf(draft) === "" && !draft.blocks.some((b) => b.type === "image");
-  const cut = stopReason === "max_tokens";
-  const note = silent
-    ? "The model ended its turn without saying anything. Ask again, or in other words."
-    : cut
-      ? 'The answer reached its length limit and stops in the middle. Say "continue" for the rest.'
-      : undefined;
+  const note = endingNote(silent, stopReason);
   return {
     status: "done",
     stopReason,

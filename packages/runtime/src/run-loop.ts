@@ -1,5 +1,5 @@
 import { failure, type Failure } from "@elwood/core/failure";
-import type { RunLimits } from "@elwood/core/limits";
+import { LIMITS, type RunLimits } from "@elwood/core/limits";
 import type { LocalTime } from "@elwood/core/local-time";
 import {
   textOf,
@@ -13,7 +13,7 @@ import { formatModelRef, type ModelEvent, type ModelRequest, type StopReason } f
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
 import type { Redactor } from "@elwood/core/redact";
 import type { Run } from "@elwood/core/session";
-import { bothLaps, contextFull, overflows, refused } from "./answer-end.ts";
+import { bothLaps, contextFull, isSilent, overflows, refused } from "./answer-end.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
@@ -119,7 +119,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     const overBudget = budget.beginLap();
     if (overBudget) return failed(overBudget);
 
-    const { answer, lap } = await ask([]);
+    const { answer, lap } = await askForWords();
     if (!answer)
       return failed(failure("BAD_REPLY", "The model's answer ended without saying so. Try again."));
     if (answer.type === "failed") return failed(answer.failure, answer.blocks, lap);
@@ -200,6 +200,18 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       origin: "gateway",
       blocks: [{ type: "text", text, origin: "gateway" }],
     };
+  }
+
+  /** A model that says nothing at all is asked once more, silently. Where it was to go on from an answer (L4), silence is one. */
+  async function askForWords(): ReturnType<typeof ask> {
+    let asked = await ask([]);
+    for (let again = 0; again < LIMITS.emptyAnswerRetriesMax; again += 1) {
+      if (!isSilent(asked.answer) || delivered.length > 0 || signal.aborted || budget.beginLap()) break;
+      const next = await ask([]);
+      const both = bothLaps(asked.lap, next.lap);
+      asked = { ...next, ...(both ? { lap: both } : {}) };
+    }
+    return asked;
   }
 
   async function ask(

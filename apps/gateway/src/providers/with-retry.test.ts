@@ -59,6 +59,26 @@ describe("EL-3: retries", () => {
     });
   });
 
+  test("keep what was written last, though later tries said nothing; where nothing was, none is claimed", async () => {
+    const KEPT_WORDS = "It broke. What had come by then is kept. Later.";
+    const broken = (text: string): AttemptEvent => ({
+      type: "failed",
+      failure: failure("NETWORK", KEPT_WORDS),
+      brief: "It broke.",
+      blocks: text === "" ? [] : [{ type: "text", text }],
+    });
+    const [none, seen] = [[broken("")], [broken("As seen")]];
+    expect((await play([seen, none, none, none])).events.at(-1)).toMatchObject({
+      type: "failed",
+      blocks: [{ type: "text", text: "As seen" }],
+      failure: { message: `${KEPT_WORDS} It was tried 4 times.` },
+    });
+    expect((await play([none, none, none, none])).events.at(-1)).toMatchObject({
+      blocks: [],
+      failure: { message: "It broke. Your message is kept. Later. It was tried 4 times." },
+    });
+  });
+
   test("tell before each pause what happened, which try follows and when, without advice", async () => {
     const { events } = await play([[{ type: "text", text: "void" }, failing("NETWORK")], [done]]);
     expect(events).toMatchObject([

@@ -3,7 +3,7 @@ import { LIMITS } from "@elwood/core/limits";
 import { addUsage, type Usage } from "@elwood/core/message";
 import type { ModelEvent } from "@elwood/core/model";
 import type { Clock } from "@elwood/runtime/ports";
-import type { ProviderFailure } from "./failure-words.ts";
+import { KEPT, SO_FAR, type ProviderFailure } from "./failure-words.ts";
 
 type Failed = Extract<ModelEvent, { type: "failed" }>;
 
@@ -34,7 +34,8 @@ const RETRIED: readonly FailureReason[] = [
  * T1 Only failures that are retryable and of a reason listed above; a key that was
  *    refused, a full context or a malformed request would only fail again.
  * T2 A `retry` event goes out before each pause: what was streamed so far is void. Its
- *    `attempt` is the number of the try that follows.
+ *    `attempt` is the number of the try that follows. Where all fail, what the last of them
+ *    had written stays: the owner saw it.
  * T3 The provider's own wish (retry-after) beats our backoff. One that is longer than we
  *    wait ends the matter at once, with the wish in the failure.
  * T4 Repeating is safe because a model call does nothing but answer: tools run between
@@ -50,6 +51,8 @@ export async function* withRetry(
   const attemptsMax = options.attemptsMax ?? LIMITS.modelAttemptsMax;
   const loadingEndsAt = clock.now() + LIMITS.modelLoadingMs;
   let spent: Usage | undefined;
+  /** What the last try that said something had said: it is what the owner saw. */
+  let said: Failed["blocks"] = [];
 
   for (let tries = 1; ;) {
     let failed: Extract<AttemptEvent, { type: "failed" }> | undefined;
@@ -59,20 +62,21 @@ export async function* withRetry(
     }
     if (!failed) return;
     spent = failed.usage ? plus(spent, failed.usage) : spent;
+    if (hasText(failed.blocks)) said = failed.blocks;
 
     const loading = failed.loading === true && clock.now() < loadingEndsAt;
     const delayMs = loading ? LIMITS.modelLoadingPollMs : pauseBefore(tries, failed.failure, options.random);
     const again = loading || (tries < attemptsMax && mayRetry(failed.failure, delayMs));
     if (signal.aborted || !again) {
-      yield ending(failed, tries, spent);
+      yield ending({ ...failed, blocks: hasText(failed.blocks) ? failed.blocks : said }, tries, spent);
       return;
     }
     if (!loading) tries += 1;
-    const said: Failure = { ...failed.failure, message: failed.brief };
-    yield { type: "retry", failure: said, attempt: tries, attemptsMax, delayMs };
+    const brief: Failure = { ...failed.failure, message: failed.brief };
+    yield { type: "retry", failure: brief, attempt: tries, attemptsMax, delayMs };
     await clock.sleep(delayMs, signal);
     if (signal.aborted) {
-      yield { type: "failed", failure: stoppedByOwner(), blocks: [], ...(spent ? { usage: spent } : {}) };
+      yield { type: "failed", failure: stoppedByOwner(), blocks: said, ...(spent ? { usage: spent } : {}) };
       return;
     }
   }
@@ -95,11 +99,13 @@ function pauseBefore(tries: number, reason: Failure, random: () => number): numb
 
 function ending(failed: Failed, tries: number, usage: Usage | undefined): ModelEvent {
   const { failure: reason, blocks } = failed;
-  const told =
-    tries > 1 && reason.reason !== "ABORTED"
-      ? `${reason.message} It was tried ${tries} times.`
-      : reason.message;
+  const message = hasText(blocks) ? reason.message : reason.message.replace(SO_FAR, KEPT);
+  const told = tries > 1 && reason.reason !== "ABORTED" ? `${message} It was tried ${tries} times.` : message;
   return { type: "failed", failure: { ...reason, message: told }, blocks, ...(usage ? { usage } : {}) };
+}
+
+function hasText(blocks: Failed["blocks"]): boolean {
+  return blocks.some((block) => block.type === "text" && block.text.trim() !== "");
 }
 
 function plus(a: Usage | undefined, b: Usage): Usage {

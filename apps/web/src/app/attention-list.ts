@@ -11,6 +11,8 @@ export class AttentionList {
   readonly items = new Store<readonly AttentionItem[] | undefined>(undefined);
   /** What was put away for as long as this tab lives. */
   readonly dismissed = new Store<ReadonlySet<string>>(new Set(read(DISMISSED)?.split("\n")));
+  /** The newest run of the conversation that is shown: how it failed stands there. */
+  readonly runShown = new Store<string | undefined>(undefined);
   readonly #link: GatewayLink;
 
   constructor(link: GatewayLink) {

@@ -18,7 +18,7 @@ const LISTED_MAX = 20;
 export class Attention extends AppElement {
   protected override watches(): readonly Watched[] {
     const { waiting, status, router, attention } = this.app;
-    return [waiting.all, status, router.route, attention.items, attention.dismissed];
+    return [waiting.all, status, router.route, attention.items, attention.dismissed, attention.runShown];
   }
 
   protected override render(): unknown {
@@ -37,7 +37,8 @@ export class Attention extends AppElement {
     const { page, path } = this.app.router.route.value;
     const told = this.app.attention.items.value ?? this.#guessed();
     return told.filter(({ id, kind, action }) => {
-      if (this.app.attention.dismissed.value.has(id) || action?.route === path) return false;
+      const { dismissed, runShown } = this.app.attention;
+      if (dismissed.value.has(id) || action?.route === path || id === runShown.value) return false;
       return page.id !== "approvals" || (kind !== "approval" && kind !== "question");
     });
   }

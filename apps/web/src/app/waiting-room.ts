@@ -47,7 +47,9 @@ export class WaitingRoom {
   constructor(link: RoomLink, announce: (text: string) => void) {
     this.#link = link;
     this.#announce = announce;
-    link.onReady(() => void this.refresh());
+    link.onReady(() => {
+      void this.refresh();
+    });
     link.onPush((push) => this.#pushed(push));
   }
 

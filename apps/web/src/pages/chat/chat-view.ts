@@ -1,11 +1,10 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { PageElement } from "../../app/app-element.ts";
+import { onceLoaded, PageElement } from "../../app/app-element.ts";
 import { isComposing, isTyping } from "../../app/commands.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
-import { chatCommands } from "./chat-commands.ts";
 import { ChatDesk } from "./chat-desk.ts";
 import type { InputBar } from "./input-bar.ts";
 import type { MessageList } from "./message-list.ts";
@@ -54,7 +53,9 @@ export class ChatView extends PageElement {
     document.addEventListener("keydown", pressed);
     void this.#offerBox();
     return [
-      this.app.commands.add(...chatCommands(this)),
+      onceLoaded(import("./chat-commands.ts"), ({ chatCommands }) =>
+        this.app.commands.add(...chatCommands(this)),
+      ),
       this.desk.open.subscribe(() => {
         this.#opened();
         if (!this.#stepped) void this.#offerBox();
@@ -62,6 +63,7 @@ export class ChatView extends PageElement {
       }),
       this.side.watch(),
       () => document.removeEventListener("keydown", pressed),
+      () => this.app.attention.runShown.set(undefined),
       () => this.#stopWatching?.(),
     ];
   }
@@ -84,6 +86,7 @@ export class ChatView extends PageElement {
       this.querySelector<HTMLElement>("elwood-message-list"),
     );
     this.#settleAddress();
+    this.app.attention.runShown.set(this.desk.open.value.turns.value.at(-1)?.runId);
     void this.#arrive();
   }
 
@@ -109,10 +112,12 @@ export class ChatView extends PageElement {
 
   /**
    * Whoever comes to a conversation can write at once: not where a keyboard would slide over
-   * the page, and not while something else is written or decided.
+   * the page or the box would take the room to read, and not while something else is written
+   * or decided.
    */
   async #offerBox(): Promise<void> {
-    if (matchMedia("(pointer: coarse)").matches || this.query.get("run") !== null) return;
+    if (matchMedia("(pointer: coarse), (max-height: 400px)").matches || this.query.get("run") !== null)
+      return;
     await this.updateComplete;
     await this.#box?.updateComplete;
     const { activeElement } = document;

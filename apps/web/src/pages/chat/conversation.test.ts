@@ -159,6 +159,7 @@ class FakeGateway {
         runs: this.unfinished.map((runId) => ({ runId })),
         damage: [],
       };
+    if (method === "runs.list") return { runs: [] };
     if (method === "chat.resume")
       return { snapshot: this.snapshots[(params as { runId: string }).runId], seq: 0 };
     return { ok: true };

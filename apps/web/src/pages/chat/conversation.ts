@@ -8,6 +8,10 @@ import { Turn } from "./turn.ts";
 
 /** Older turns than these keep what was said of their calls in the transcript itself. */
 const EVIDENCE_MAX = 30;
+/** Of older runs than these the transcript tells what they took, as far as it knows. */
+const RUNS_MAX = 200;
+/** Runs that began since those that are asked for. */
+const RUNS_BESIDE = 10;
 
 export type TalkLink = Pick<GatewayLink, "request">;
 
@@ -24,7 +28,8 @@ export interface ConversationListener {
  *
  * C1 What the gateway says always wins: a session is fetched anew after every break, and
  *    every unfinished run is resumed from where it stands.
- * C2 A turn that has ended stays as it is, so that reading and selecting are not disturbed.
+ * C2 A turn that has ended stays as it is, so that reading and selecting are not disturbed,
+ *    unless what the gateway keeps of it reads otherwise: live and after a reload it is the same.
  * C3 An answer for a session that is no longer open changes nothing.
  */
 export class Conversation {
@@ -164,6 +169,16 @@ export class Conversation {
     for (const [runId, turn] of bare) {
       if (!this.#left) turn.showEvidence((await link.request("runs.activity", { runId })).evidence);
     }
+    if (!this.#left) await this.#lookAtRuns(link);
+  }
+
+  /** What runs took in all is known to them alone: tries that failed are in no message. */
+  async #lookAtRuns(link: TalkLink): Promise<void> {
+    const turns = [...this.#byRun.values()].filter((turn) => turn.lacksRun).slice(-RUNS_MAX);
+    if (turns.length === 0) return;
+    const limit = Math.min(RUNS_MAX, turns.length + RUNS_BESIDE);
+    const { runs } = await link.request("runs.list", { sessionKey: this.sessionKey, limit });
+    for (const turn of turns) turn.showRun(runs.find(({ runId }) => runId === turn.runId));
   }
 
   async #resume(link: TalkLink, runId: string, turn: Turn, messages: readonly WireMessage[]): Promise<void> {
@@ -180,6 +195,7 @@ export class Conversation {
     for (const [runId, messages] of byRun) {
       const known = this.#byRun.get(runId);
       known?.own(messages);
+      if (!unfinished.has(runId)) known?.adopt(messages);
       placed.set(runId, known ?? Turn.ofMessages(runId, messages, unfinished.has(runId)));
     }
     for (const [runId, turn] of this.#byRun) if (!placed.has(runId)) placed.set(runId, turn);

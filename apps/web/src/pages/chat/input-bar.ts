@@ -1,6 +1,6 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { AppElement } from "../../app/app-element.ts";
+import { AppElement, onceLoaded } from "../../app/app-element.ts";
 import { isComposing } from "../../app/commands.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
@@ -8,7 +8,6 @@ import type { Watched } from "../../state/store.ts";
 import type { ChatDesk } from "./chat-desk.ts";
 import { askedText } from "./asked-text.ts";
 import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";
-import { takeDrops } from "./file-drops.ts";
 import type { CardChoice } from "./respond.ts";
 import { UPLOADS_MAX } from "./uploads.ts";
 
@@ -66,10 +65,12 @@ export class InputBar extends AppElement {
       this.app.link.onReady(() => this.#lookAtChoice()),
       desk.drafts.changed.subscribe(() => this.#restore()),
       desk.open.subscribe(() => this.#restore()),
-      takeDrops(this.closest<HTMLElement>(".chat") ?? this, {
-        over: (isOver) => (this.dragging = isOver),
-        dropped: (files) => this.#attach(files),
-      }),
+      onceLoaded(import("./file-drops.ts"), ({ takeDrops }) =>
+        takeDrops(this.closest<HTMLElement>(".chat") ?? this, {
+          over: (isOver) => (this.dragging = isOver),
+          dropped: (files) => this.#attach(files),
+        }),
+      ),
     ];
   }
 
@@ -207,7 +208,7 @@ export class InputBar extends AppElement {
   async #respond(waits: WireApproval, text: string): Promise<void> {
     if (this.#busy) return;
     if (performance.now() < this.#armedAt) {
-      this.note = "Something came up for you while you wrote. Look at the button, then press Enter again.";
+      this.note = "Something came up for you while you wrote. Press Enter again if this is for it.";
       return;
     }
     this.#busy = true;
@@ -397,11 +398,11 @@ function placeholderFor(waits: WireApproval | undefined): string {
 }
 
 function hintFor(waits: WireApproval | undefined, choice: CardChoice): string {
-  if (waits?.kind === "question") return "Enter answers the question above · Shift+Enter starts a new line";
-  if (waits && choice === "deny")
-    return "Enter denies the card above and tells Elwood why · typing cannot approve";
-  if (waits) return "Enter sends this after the card above is decided · typing cannot approve";
-  return "Enter sends · Shift+Enter starts a new line · drop or paste files to attach them";
+  if (!waits) return "Enter sends · Shift+Enter starts a new line · drop or paste files to attach them";
+  if (waits.kind === "question") return "Enter answers the question above";
+  const what =
+    choice === "deny" ? "denies the card above and tells Elwood why" : "sends this after the card above";
+  return `Enter ${what} · typing cannot approve`;
 }
 
 function tooMany(left: number): string {

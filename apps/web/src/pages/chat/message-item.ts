@@ -1,3 +1,4 @@
+import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
@@ -6,6 +7,7 @@ import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
+import { withCards } from "./cards-in-place.ts";
 import { ORIGIN_LABELS, withThinking, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
@@ -26,6 +28,10 @@ export interface TurnActions {
   readonly edits: Edits;
   /** Asks again, in a branch, with these words; false where that could not be done. */
   readonly resend: (turn: Turn, text: string) => Promise<boolean>;
+  /** Sends the message again, to the same model. */
+  readonly again: (turn: Turn) => void;
+  /** Sends it again to another model, which is chosen beside the button. */
+  readonly otherModel: (turn: Turn, button: HTMLElement) => Promise<void>;
   /** Begins a branch after the turn. */
   readonly fork: (turn: Turn) => Promise<void>;
   /** Asks whether to forget one message, or all of the turn; undefined where that is not allowed. */
@@ -65,7 +71,8 @@ export class MessageItem extends AppElement {
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
     const { runId } = this.turn;
-    if (runId !== undefined) this.turn.seeApprovals(this.app.waiting.ofRun(runId));
+    if (runId !== undefined)
+      this.turn.seeApprovals(this.app.waiting.ofRun(runId).map(({ approvalId }) => approvalId));
   }
 
   protected override updated(): void {
@@ -155,7 +162,8 @@ export class MessageItem extends AppElement {
     const { turn } = this;
     const live = turn.state === "live";
     // What is being thought stands where it will stand, so that who reads it can read on.
-    const inside = html`${repeat(withThinking(turn.parts, turn.thinking), keyOf, (part) => this.#part(part))}
+    const parts = withCards(withThinking(turn.parts, turn.thinking), this.#cards());
+    const inside = html`${repeat(parts, keyOf, (part) => this.#part(part))}
     ${
       turn.text === ""
         ? nothing
@@ -165,11 +173,19 @@ export class MessageItem extends AppElement {
           ></elwood-markdown>`
     }
     ${turn.ending.map((part) => this.#part(part))}
+    ${turn.trying === "" ? nothing : html`<p class="line warn" data-from="gateway" role="status">${turn.trying}</p>`}
     ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
     ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts)}
     ${live ? nothing : this.#replyActions()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
     return this.#article("Elwood", index, turn.endedAt, inside, more);
+  }
+
+  /** What waits for the owner in this run, or waited, in the order in which it was asked. */
+  #cards(): readonly WireApproval[] {
+    const { runId } = this.turn;
+    if (runId === undefined) return [];
+    return this.app.waiting.ofRun(runId);
   }
 
   /** Whoever is waited for: the owner, as long as something of this run asks them. */
@@ -209,7 +225,8 @@ export class MessageItem extends AppElement {
         );
       case "line":
         return html`<p class="line ${part.tone}" data-from="gateway">
-          <span class="line-from">Gateway</span>${part.text}
+          <span class="line-from">Gateway</span
+          >${part.text}${part.tone === "bad" ? this.#afterFailure() : nothing}
         </p>`;
       case "media":
         return this.#blob(part.block);
@@ -220,6 +237,22 @@ export class MessageItem extends AppElement {
         return never;
       }
     }
+  }
+
+  #afterFailure(): unknown {
+    const { actions, turn } = this;
+    if (!actions || turn.state !== "settled") return nothing;
+    return html`<span class="line-actions"
+      ><button type="button" @click=${() => actions.again(turn)}>${icon("refresh", 16)}Try again</button
+      ><button
+        type="button"
+        aria-haspopup="dialog"
+        @click=${({ currentTarget }: Event) =>
+          currentTarget instanceof HTMLElement && void actions.otherModel(turn, currentTarget)}
+      >
+        Use another model
+      </button></span
+    >`;
   }
 
   #blob({ blobId, mime, name }: { blobId: string; mime: string; name?: string | undefined }): TemplateResult {

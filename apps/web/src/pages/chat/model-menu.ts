@@ -8,8 +8,12 @@ import { modelName, type Provider } from "./model-choice.ts";
 /** With more models than these, whoever chooses wants to find rather than look. */
 const LOOKED_THROUGH_MAX = 12;
 
-/** The models that can be asked in this session, by provider; any other can be written by its name. */
-export function openModelMenu({ app, models, open }: ChatDesk, button: HTMLElement): void {
+/** The models that can be asked in this session, by provider; any other can be written by its name. `chosen` is told once one is. */
+export function openModelMenu(
+  { app, models, open }: ChatDesk,
+  button: HTMLElement,
+  chosen: () => void = () => {},
+): void {
   const conversation = open.value;
   const menu = makeMenu(button, "dialog", "Which model answers in this session");
   menu.element.classList.add("model-menu");
@@ -19,6 +23,7 @@ export function openModelMenu({ app, models, open }: ChatDesk, button: HTMLEleme
     models.choose(conversation.sessionKey, model);
     menu.close();
     app.announce(`${modelName(model ?? models.usual(conversation) ?? "")} answers your next message.`);
+    chosen();
   };
 
   const item = (model: string | undefined, words: unknown, hint: string): TemplateResult => {

@@ -1,4 +1,5 @@
 import type { ActivityItem } from "@elwood/core/activity";
+import { endingNote } from "@elwood/core/ending-note";
 import {
   isBetweenLaps,
   replySegments,
@@ -65,6 +66,8 @@ export function keptReply(messages: readonly WireMessage[]): KeptReply {
   for (const message of said) parts.push(...partsOf(message));
   const last = said.at(-1);
   const answer = said.findLast(({ role, origin }) => role === "assistant" && origin === "model");
+  const note = answer && answer === last ? noteOf(answer, said) : undefined;
+  if (note !== undefined) parts.push({ kind: "line", text: note, tone: "warn" });
   return {
     parts: joinCalls(parts, resultsOf(messages)),
     at: last?.ts,
@@ -73,6 +76,17 @@ export function keptReply(messages: readonly WireMessage[]): KeptReply {
     tokens: said.reduce((sum, { meta }) => sum + tokensOf(meta?.usage), 0),
     cutShort: answer?.meta?.aborted === true || answer?.meta?.error !== undefined,
   };
+}
+
+/** What the gateway said about how the answer ended; it is told from the answer itself. */
+function noteOf(answer: WireMessage, said: readonly WireMessage[]): string | undefined {
+  const { meta, blocks: all } = answer;
+  if (meta?.forgotten || meta?.aborted || meta?.error || meta?.stopReason === undefined) return undefined;
+  // It goes on from here.
+  if (meta.stopReason === "pause_turn" || all.some(({ type }) => type === "tool_use")) return undefined;
+  const spoke = ({ blocks }: WireMessage) =>
+    blocks.some((block) => block.type === "image" || (block.type === "text" && block.text.trim() !== ""));
+  return endingNote(!spoke(answer) && !said.some((each) => each.meta?.continued), meta.stopReason);
 }
 
 /** What begins a run: the owner's words, or a wake-up. */
@@ -84,22 +98,21 @@ export function hasCall(parts: readonly ReplyPart[], callId: string): boolean {
   return parts.some((part) => part.kind === "calls" && part.calls.some((call) => call.callId === callId));
 }
 
-/** The parts with cards of approvals, each before the calls that it is about; what is about none of them comes last. */
-export function withCards(
-  parts: readonly ReplyPart[],
-  cards: readonly Extract<ReplyPart, { kind: "approval" }>[],
-): readonly ReplyPart[] {
-  const placed = [...parts];
-  for (const card of cards) {
-    const at = placed.findIndex(
-      (part) => part.kind === "calls" && part.calls.some(({ callId }) => callId === card.callId),
-    );
-    placed.splice(at < 0 ? placed.length : at, 0, card);
-  }
-  return placed;
+/** Whether a reader sees the same: the same words, calls and lines in the same order. */
+export function readsLike(a: readonly ReplyPart[], b: readonly ReplyPart[]): boolean {
+  return JSON.stringify(a.map(asRead)) === JSON.stringify(b.map(asRead));
 }
 
-/** A word of the gateway's that the transcript does not hold, such as that of a retry. */
+function asRead(part: ReplyPart): unknown {
+  if ("text" in part) return { ...part, text: part.text.trim() };
+  if (part.kind !== "calls") return part;
+  // What a program called lies inside it, and is fetched when it is opened.
+  return part.calls.flatMap(({ callId, status, exitCode, parent }) =>
+    parent ? [] : [callId, status, exitCode],
+  );
+}
+
+/** A word of the gateway's that the transcript does not hold, such as one about a full disk. */
 export function isLineNotIn(kept: readonly ReplyPart[], part: ReplyPart): boolean {
   return part.kind === "line" && !kept.some((each) => each.kind === "line" && each.text === part.text);
 }

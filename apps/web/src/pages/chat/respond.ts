@@ -87,10 +87,11 @@ export function openCardChoice(
 
 /** Brings the card to the reader, in the conversation or, where it is not drawn there, on its own page. */
 export function focusCard(app: AppContext, { approvalId }: WireApproval, within: ParentNode): void {
-  const cards = [
-    ...within.querySelectorAll<HTMLElement & { approval?: WireApproval }>("elwood-approval-dialog"),
-  ];
-  const card = cards.find(({ approval }) => approval?.approvalId === approvalId);
+  type Card = HTMLElement & { approval?: WireApproval; approvals?: readonly WireApproval[] };
+  const cards = [...within.querySelectorAll<Card>("elwood-approval-dialog, elwood-approval-group")];
+  const card = cards.find(({ approval, approvals = [] }) =>
+    [approval, ...approvals].some((each) => each?.approvalId === approvalId),
+  );
   const target = card?.querySelector<HTMLElement>(".approval");
   if (!target) {
     app.waiting.focusFirst = true;

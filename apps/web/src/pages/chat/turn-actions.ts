@@ -1,3 +1,4 @@
+import { askedText } from "./asked-text.ts";
 import type { ChatDesk } from "./chat-desk.ts";
 import type { TurnActions } from "./message-item.ts";
 import type { Turn } from "./turn.ts";
@@ -28,6 +29,11 @@ export function turnActions(desk: ChatDesk): TurnActions {
       if (refusal !== undefined) desk.problem.set(refusal);
       return true;
     },
+    again: (turn) => sendAgain(desk, turn),
+    otherModel: async (turn, button) => {
+      const { openModelMenu } = await import("./model-menu.ts");
+      openModelMenu(desk, button, () => sendAgain(desk, turn));
+    },
     fork: async (turn) => {
       await branchOnce(turn, true);
     },
@@ -36,6 +42,12 @@ export function turnActions(desk: ChatDesk): TurnActions {
         ? (turn, messageId) => forget(desk, turn, messageId)
         : undefined,
   };
+}
+
+/** The same message once more, in the same session: nothing came of the first. */
+function sendAgain(desk: ChatDesk, turn: Turn): void {
+  const refusal = desk.send({ text: askedText(turn), files: filesOf(turn) });
+  if (refusal !== undefined) desk.problem.set(refusal);
 }
 
 /** What is forgotten tells the page by itself. */

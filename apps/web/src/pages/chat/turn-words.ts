@@ -1,4 +1,5 @@
 import type { EventData } from "@elwood/core/protocol/events";
+import type { WireRun } from "@elwood/core/protocol/shapes";
 import { CALL_WORDS } from "@elwood/core/state-words";
 import type { Push } from "../../gateway/link.ts";
 import { countText, moneyText } from "../../parts/format.ts";
@@ -29,14 +30,28 @@ export function callOf({ callId, tool, parent }: EventData<"tool.started">): Omi
   return { callId, tool, ...(parent === undefined ? {} : { parent }) };
 }
 
+/** For a turn whose run is not known here, such as one that was copied into a branch. */
 export function keptFacts({ model, tokens }: KeptReply): string[] {
-  return [...(model === undefined ? [] : [model]), ...(tokens > 0 ? [countText(tokens, "token")] : [])];
+  return [
+    ...(model === undefined ? [] : [named(model)]),
+    ...(tokens > 0 ? [countText(tokens, "token")] : []),
+  ];
 }
 
-export function factsOf({ demo, model, usage, costUsd }: EventData<"chat.final">): string[] {
-  const facts = [demo ? "demo model" : model];
+/** What a run was answered by, and what it took in all, tries that failed included. */
+export function factsOf({ model, usage, costUsd }: Pick<WireRun, "model" | "usage" | "costUsd">): string[] {
+  const facts = model === undefined || model === "" ? [] : [named(model)];
   const tokens = tokensOf(usage);
   if (tokens > 0) facts.push(countText(tokens, "token"));
-  if (costUsd !== undefined && !demo) facts.push(`${moneyText(costUsd)} estimated`);
+  if (costUsd !== undefined && model !== undefined && !isDemo(model))
+    facts.push(`${moneyText(costUsd)} estimated`);
   return facts;
+}
+
+function named(model: string): string {
+  return isDemo(model) ? "demo model" : model;
+}
+
+function isDemo(model: string): boolean {
+  return model.startsWith("demo/");
 }

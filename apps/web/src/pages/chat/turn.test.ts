@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Push } from "../../gateway/link.ts";
 import { MARK_SIGN } from "../../parts/markdown/mark-sign.ts";
 import { Turn } from "./turn.ts";
+import { withCards } from "./cards-in-place.ts";
 import { answerOf } from "./turn-words.ts";
 
 const USAGE = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -266,34 +267,66 @@ test("a sign that only the gateway's marks carry is taken out of whatever a mode
 test("a card that waits keeps its place while calls and words come after it", () => {
   const turn = live();
   turn.push(delta(1, "I will write it."));
-  turn.seeApprovals([{ approvalId: "apr_1" }]);
+  turn.seeApprovals(["apr_1"]);
   turn.push(push("tool.started", { seq: 2, callId: "c1", tool: "files.file.write" }));
-  turn.seeApprovals([{ approvalId: "apr_1" }]);
-  expect(turn.parts.map(({ kind }) => kind)).toEqual(["text", "approval", "calls"]);
+  turn.seeApprovals(["apr_1"]);
+  const kinds = (callId: string) =>
+    withCards(turn.parts, [{ approvalId: "apr_1", callId }]).map(({ kind }) => kind);
+  expect(kinds("c1")).toEqual(["text", "approval", "calls"]);
+  // One that a program's call asked for stands with the program; one of a call that is not known yet comes last.
+  expect(kinds("c1.2")).toEqual(["text", "approval", "calls"]);
+  expect(kinds("c2")).toEqual(["text", "calls", "approval"]);
 });
 
-test("what was decided before stands with its call when the turn is read again, in the order in which it was asked", () => {
-  const call = { type: "tool_use", callId: "c1", toolId: "files.file.write", input: {} } as const;
-  const turn = Turn.ofMessages(
-    "run_1",
-    [
-      message("assistant", "model", [call]),
-      message("tool", "tool", [{ type: "tool_result", callId: "c1", status: "ok", text: "" }]),
-      message("assistant", "model", [{ type: "text", text: "Done." }]),
-    ],
-    false,
+test("tries are one line that counts up; what was read stays until the next one writes, and the line goes", () => {
+  const turn = live();
+  const notice = (seq: number, message: string) => push("chat.notice", { seq, message, code: "NETWORK" });
+  turn.push(delta(1, "Half a try"));
+  turn.push(notice(2, "attempt 2 of 4"));
+  turn.push(delta(3, "", true));
+  turn.push(notice(4, "attempt 3 of 4"));
+  expect([turn.trying, turn.text, turn.parts]).toEqual(["attempt 3 of 4", "Half a try", []]);
+  turn.push(delta(5, "Whole."));
+  expect([turn.trying, turn.text, turn.parts]).toEqual(["", "Whole.", []]);
+});
+
+test("T2: a turn that was followed takes what the gateway keeps where that reads otherwise, and is left alone where not", () => {
+  const asked = message("user", "owner", [{ type: "text", text: "Hello" }]);
+  const answer = (text: string) =>
+    message("assistant", "model", [{ type: "text", text }], { model: "m", stopReason: "end_turn" });
+  const same = live();
+  same.push(delta(1, "All of it."));
+  same.push(final(2, "All of it."));
+  same.adopt([asked, answer("All of it.")]);
+  expect([same.text, same.parts]).toEqual(["All of it.", []]);
+
+  const other = live();
+  other.push(final(1, "A part."));
+  other.adopt([asked, answer("All of it.")]);
+  expect([other.text, other.parts]).toEqual(["", [{ kind: "text", text: "All of it.", onTheWay: false }]]);
+});
+
+test("how an answer ended is told after a reload as it was before", () => {
+  const ends = (text: string, stopReason: string) => {
+    const asked = message("user", "owner", [{ type: "text", text: "Hello" }]);
+    const blocks = text === "" ? [] : [{ type: "text" as const, text }];
+    const kept = Turn.ofMessages(
+      "run_1",
+      [asked, message("assistant", "model", blocks, { stopReason })],
+      false,
+    );
+    return kept.parts.flatMap((part) => (part.kind === "line" ? [part.text] : []));
+  };
+  expect(ends("Hi.", "end_turn")).toEqual([]);
+  const calls = message(
+    "assistant",
+    "model",
+    [{ type: "tool_use", callId: "c1", toolId: "files.file.read", input: {} }],
+    { stopReason: "tool_use" },
   );
-  turn.seeApprovals([{ approvalId: "apr_2", callId: "c1" }]);
-  turn.seeApprovals([
-    { approvalId: "apr_1", callId: "c1" },
-    { approvalId: "apr_2", callId: "c1" },
-  ]);
-  expect(turn.parts.map((part) => (part.kind === "approval" ? part.approvalId : part.kind))).toEqual([
-    "apr_1",
-    "apr_2",
-    "calls",
-    "text",
-  ]);
+  expect(Turn.ofMessages("run_1", [calls], true).parts.map(({ kind }) => kind)).toEqual(["calls"]);
+  expect(ends("", "end_turn")).toEqual([expect.stringContaining("without saying anything")]);
+  expect(ends("As long as", "max_tokens")).toEqual([expect.stringContaining("length limit")]);
 });
 
 function live(): Turn {

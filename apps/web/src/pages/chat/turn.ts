@@ -1,7 +1,7 @@
 // long: one class for all that can become of a turn
 import type { ReplySegment } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
-import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
+import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";
 import { nowThere } from "../../parts/format.ts";
 import { markedReply, withoutSigns } from "../../parts/markdown/mark-sign.ts";
@@ -15,9 +15,9 @@ import {
   keptReply,
   ownParts,
   OF_MODEL,
+  readsLike,
   withActivity,
   withCall,
-  withCards,
   withoutBeginning,
   withoutLeadUp,
   withThinking,
@@ -34,7 +34,8 @@ type Failed = EventData<"chat.error">;
  * One message of the owner's and everything that came of it.
  *
  * T1 `seq` never falls: a push that the snapshot already held does not count twice.
- * T2 Once settled, a turn does not change any more, but for evidence that is fetched for it.
+ * T2 Once settled, a turn is what the gateway keeps of it: where it was followed and reads
+ *    otherwise, it is brought in step once; where it reads the same, nothing is touched.
  */
 export class Turn {
   /** Stays the same from the first keystroke to the end, so that nothing on the page is built anew. */
@@ -59,11 +60,19 @@ export class Turn {
   ending: readonly ReplyPart[] = [];
   thinking = "";
   status = "";
+  /** What is being tried again, and how often it was; gone as soon as something comes. */
+  trying = "";
   evidence: string | undefined;
   facts: readonly string[] = [];
   endedAt: number | undefined;
   cutShort = false;
   #seq = 0;
+  /** Its parts are from the transcript. */
+  #isKept = false;
+  #hasRun = false;
+  /** What the try before had written: it stays until the next one writes. */
+  #isStale = false;
+  readonly #cards = new Set<string>();
 
   constructor(key: string) {
     this.key = key;
@@ -99,6 +108,7 @@ export class Turn {
   live(runId: string): void {
     this.runId = runId;
     this.state = "live";
+    this.#isKept = false;
     this.stirred = true;
     this.status = "Thinking…";
     this.#touch();
@@ -120,6 +130,36 @@ export class Turn {
     this.#touch();
   }
 
+  /** What the gateway keeps of a run that was followed to its end (T2). */
+  adopt(messages: readonly WireMessage[]): void {
+    if (this.state !== "settled" || this.#isKept || messages.every(isAsked)) return;
+    this.#isKept = true;
+    const kept = keptReply(messages);
+    const words: ReplyPart[] = this.text === "" ? [] : [{ kind: "text", text: this.text, onTheWay: false }];
+    // What is said about the disk is said here only.
+    const extra = this.ending.filter((part) => isLineNotIn(kept.parts, part));
+    if (readsLike([...this.parts, ...words, ...this.ending], [...kept.parts, ...extra])) return;
+    this.parts = kept.parts;
+    this.text = "";
+    this.ending = extra;
+    this.#touch();
+  }
+
+  /** Whether it is still to be told what its run took. */
+  get lacksRun(): boolean {
+    return this.state === "settled" && this.runId !== undefined && !this.#hasRun;
+  }
+
+  /** What its run took in all; undefined where nobody knows the run any more. */
+  showRun(run: WireRun | undefined): void {
+    this.#hasRun = true;
+    if (!run) return;
+    const facts = factsOf(run);
+    if (facts.join() === this.facts.join()) return;
+    this.facts = facts;
+    this.#touch();
+  }
+
   push(push: Push): void {
     if (this.state !== "live" || !isOfRun(push) || push.data.seq <= this.#seq) return;
     const { event, data } = push;
@@ -127,14 +167,15 @@ export class Turn {
     this.stirred = true;
     switch (event) {
       case "run.queued":
-        this.status = "Waits for the message before it…";
+        this.status = "Queued…";
         break;
       case "run.started":
         this.status = "Thinking…";
         if (data.attempt > 1)
-          this.#line("Elwood was stopped in the middle of this answer and took it up again.", "info");
+          this.trying = "Elwood was stopped in the middle of this answer and took it up again.";
         break;
       case "chat.thinking":
+        this.trying = "";
         this.thinking += data.text;
         this.status = "Thinking…";
         break;
@@ -142,7 +183,8 @@ export class Turn {
         this.#delta(data);
         break;
       case "chat.notice":
-        this.#line(data.message, "warn");
+        if (data.code.startsWith("COMPACT")) this.#line(data.message, "warn");
+        else this.#tryAgain(data.message);
         break;
       case "tool.started":
         this.#call({ ...callOf(data), status: "running" });
@@ -180,24 +222,13 @@ export class Turn {
     this.#touch();
   }
 
-  /** Cards of what waits for the owner stand where they came. */
-  seeApprovals(approvals: readonly { readonly approvalId: string; readonly callId?: string }[]): void {
-    const known = new Set(this.#cards().map(({ approvalId }) => approvalId));
-    if (approvals.every(({ approvalId }) => known.has(approvalId))) return;
+  /** What was said before a card leads up to it. */
+  seeApprovals(approvalIds: readonly string[]): void {
+    const fresh = approvalIds.filter((id) => !this.#cards.has(id));
+    for (const id of fresh) this.#cards.add(id);
+    if (fresh.length === 0 || this.state !== "live") return;
     this.#setTextAside();
-    // Those that stand beside their calls are placed again with the new ones, so that all stand in the order in which they were asked.
-    const besideCall = (callId: string | undefined) => callId !== undefined && hasCall(this.parts, callId);
-    const cards = approvals
-      .filter(({ approvalId, callId }) => !known.has(approvalId) || besideCall(callId))
-      .map(({ approvalId, callId }) => ({
-        kind: "approval" as const,
-        approvalId,
-        ...(callId === undefined ? {} : { callId }),
-      }));
-    const placed = new Set(cards.map(({ approvalId }) => approvalId));
-    const others = this.parts.filter((part) => part.kind !== "approval" || !placed.has(part.approvalId));
-    this.parts = withCards(others, cards);
-    if (this.state === "live") this.status = "Waiting for you…";
+    this.status = "Waiting for you…";
     this.#touch();
   }
 
@@ -216,11 +247,13 @@ export class Turn {
 
   #standAt(snapshot: Snapshot, messages: readonly WireMessage[]): void {
     const kept = keptReply(messages).parts;
-    const lines = this.parts.filter((part) => isLineNotIn(kept, part));
-    this.parts = withCards([...kept, ...lines], this.#cards());
+    const mine = this.parts.filter((part) => isLineNotIn(kept, part));
+    this.parts = [...kept, ...mine];
     this.#thinkOf(snapshot.thinking);
     const written = kept.some((part) => part.kind === "text" && part.text.trim() === snapshot.text.trim());
-    this.text = written ? "" : withoutSigns(snapshot.text);
+    // While it is tried again there is nothing new: what was read stays.
+    this.#isStale = this.trying !== "" && snapshot.text === "" && !written;
+    if (!this.#isStale) this.text = written ? "" : withoutSigns(snapshot.text);
     if (this.text !== "") this.#setThinkingAside();
     for (const call of snapshot.calls) this.#call({ ...call, status: stateOf(call.status) });
     const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Thinking…";
@@ -235,7 +268,9 @@ export class Turn {
       this.draft = undefined;
     }
     const kept = keptReply(messages);
-    this.parts = withCards(kept.parts, this.#cards());
+    this.#isKept = true;
+    this.parts = kept.parts;
+    this.trying = "";
     this.ending = [];
     this.text = "";
     this.evidence = kept.evidence;
@@ -245,19 +280,30 @@ export class Turn {
     this.state = "settled";
   }
 
-  #cards(): readonly Extract<ReplyPart, { kind: "approval" }>[] {
-    return this.parts.filter((part) => part.kind === "approval");
-  }
-
   #delta({ text, reset }: EventData<"chat.delta">): void {
+    // Another try begins: what was read so far stays until it has something to say.
+    if (reset && this.trying !== "" && text.trim() === "") {
+      this.#isStale = true;
+      return;
+    }
+    this.trying = "";
     // It goes on from what was said before a call, which so was no lead-up to it.
     if (reset && text.trim() !== "") this.parts = withoutLeadUp(this.parts, text);
-    this.text = reset ? withoutSigns(text) : this.text + withoutSigns(text);
+    const begins = reset || this.#isStale;
+    this.text = begins ? withoutSigns(text) : this.text + withoutSigns(text);
+    this.#isStale = false;
     if (this.text !== "") this.#setThinkingAside();
     this.status = this.text === "" ? "Thinking…" : "Writing…";
   }
 
+  /** One line for all tries: the next one says how many there were. */
+  #tryAgain(message: string): void {
+    this.trying = message;
+    this.status = "Trying again…";
+  }
+
   #call(call: ShownCall): void {
+    this.trying = "";
     this.status = "Working…";
     if (!hasCall(this.parts, call.callId)) this.#setTextAside();
     this.parts = withCall(this.parts, call);
@@ -307,6 +353,7 @@ export class Turn {
 
   #settle({ evidence, activity }: Pick<Failed, "evidence" | "activity">, cutShort: boolean): void {
     this.parts = withActivity(this.parts, activity);
+    this.trying = "";
     this.state = "settled";
     this.status = "";
     this.evidence = evidence;
