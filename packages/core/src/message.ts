@@ -242,22 +242,7 @@ export function toTranscriptLines(runId: string, messages: readonly Message[]): 
   }));
 }
 
-/** The pieces of a reply; undefined where nothing was added to it, or where it was kept with its marks in its text. */
-export function replySegments({ meta }: Pick<Message, "meta">): readonly ReplySegment[] | undefined {
-  const segments = meta?.segments;
-  if (!segments || segments.some(({ by, verified }) => by === "elwood" || typeof verified === "boolean"))
-    return undefined;
-  // No piece is of the old shape.
-  return segments as readonly ReplySegment[];
-}
-
-/**
- * A part of an answer that the reply holds whole, or what the gateway told the model so that it went
- * on from there: kept for the journal's sake, and shown, searched and summed up nowhere.
- */
-export function isBetweenLaps({ role, origin, meta }: Pick<Message, "role" | "origin" | "meta">): boolean {
-  return meta?.continued === true || (role === "user" && origin === "gateway");
-}
+export { isBetweenLaps, replySegments } from "./reply-segments.ts";
 
 /** The words a person would read in this message: its text blocks, joined. */
 export function textOf(message: { readonly blocks: readonly Block[] }): string {
