@@ -1,7 +1,7 @@
 /**
  * The few rules that hold the house up, as functions from a file to its problems: which way
- * imports point, that core and runtime reach the world through ports only, that a long file
- * says why, and that nothing of a builder's machine stays behind. All else is taste, not law.
+ * imports point, that core and runtime reach the world through ports only, and that nothing
+ * of a builder's machine stays behind. All else is taste, not law.
  */
 import { posix } from "node:path";
 import { parseSync } from "vite";
@@ -11,9 +11,6 @@ export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
-
-const SOURCE_LINES_MAX = 300;
-const REASON_WITHIN_LINES = 5;
 
 /** What a part may import beside its own files. Where `packages` is missing, any package will do. */
 interface Reach {
@@ -206,14 +203,6 @@ export function diallingProblems(file: SourceFile): string[] {
 }
 
 const NETWORK_GLOBALS = new Set(["fetch", "WebSocket", "EventSource", "XMLHttpRequest"]);
-
-export function lengthProblems(file: SourceFile): string[] {
-  if (!/\.(ts|mjs)$/.test(file.path) || isTest(file.path)) return [];
-  const lines = file.text.trimEnd().split("\n");
-  const reason = lines.slice(0, REASON_WITHIN_LINES).some((line) => /^\/\/ long: \S/.test(line));
-  if (lines.length <= SOURCE_LINES_MAX || reason) return [];
-  return [`${file.path} has ${lines.length} lines: split it, or say why at its top as "// long: <reason>"`];
-}
 
 /** Written as patterns, none of which matches its own text: this file is looked at too. */
 const LEFT_BEHIND: readonly (readonly [RegExp, string])[] = [

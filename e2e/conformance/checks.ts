@@ -1,4 +1,3 @@
-// long: one list of checks, each a few lines
 import { request } from "node:http";
 import { Wire, type Frame } from "./wire.ts";
 

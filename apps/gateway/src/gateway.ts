@@ -1,4 +1,3 @@
-// long: the composition root, all parts and how they are joined on one page
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MethodResult } from "@elwood/core/protocol/results";

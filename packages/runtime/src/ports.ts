@@ -1,4 +1,3 @@
-// long: all that the runtime needs of the world, on one page
 import type { ActivityItem, SessionActivityItem } from "@elwood/core/activity";
 import type { Embedded, EmbedRequest } from "@elwood/core/embedding";
 import type { Failure } from "@elwood/core/failure";

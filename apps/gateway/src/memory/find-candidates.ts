@@ -1,4 +1,3 @@
-// long: all the ways by which a search finds turns
 import type { DateWindow } from "@elwood/core/memory/date-window";
 import { ftsQuery, ftsTrigrams, ftsWord } from "@elwood/core/memory/fts-query";
 import { keyMatcher } from "@elwood/core/memory/key-match";

@@ -1,4 +1,3 @@
-// long: one program on one engine, from its first step to its end
 import { JSException, type JSValueHandle, type QuickJS, EvalFlags } from "quickjs-wasi";
 import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/program";
 import type { ConsoleLine } from "@elwood/runtime/programs/ports";

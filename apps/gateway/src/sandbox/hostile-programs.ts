@@ -1,4 +1,3 @@
-// long: one list of everything that was tried against the sandbox
 import type { ProgramErrorCode } from "@elwood/core/program";
 
 export interface HostileProgram {

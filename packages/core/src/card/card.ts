@@ -1,5 +1,3 @@
-// long: the one model of what an approval card says, by tool and for every surface
-
 import { aroundChanges, diffLines, type DiffLine } from "../line-diff.ts";
 import type { Preview } from "../tool.ts";
 import { readCommand, type CommandEffect, type CommandPart } from "./command.ts";

@@ -1,5 +1,3 @@
-// long: one reading of a command line, from its signs to what each part of it does
-
 /**
  * What a command line does, as far as its text tells: which parts delete, upload, overwrite or
  * run what nobody can see yet. It marks and explains; it allows nothing. A part that is not

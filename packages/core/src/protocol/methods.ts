@@ -1,4 +1,3 @@
-// long: one table of every method, read from top to bottom
 import { z } from "zod";
 import { LIMITS } from "../limits.ts";
 import { ORIGINS } from "../message.ts";

@@ -1,4 +1,3 @@
-// long: the steps of one reading, in the order in which they run
 import { detectLanguage, isLocale, type Language, type Locale } from "./language.ts";
 import { DE } from "./words-de.ts";
 import { EN } from "./words-en.ts";

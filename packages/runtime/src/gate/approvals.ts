@@ -1,4 +1,3 @@
-// long: everything that can become of an approval
 import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";

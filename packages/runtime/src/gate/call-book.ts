@@ -1,4 +1,3 @@
-// long: everything the gate writes down about a call
 import type { Approval } from "@elwood/core/approval";
 import type { Plan } from "@elwood/core/plan";
 import { READ_LAYER, type Verdict } from "@elwood/core/policy";

@@ -1,4 +1,3 @@
-// long: the way of one call in one place
 import type { ActivityItem, SessionActivityItem } from "@elwood/core/activity";
 import type { Approval } from "@elwood/core/approval";
 import { FailureError } from "@elwood/core/failure";

@@ -1,4 +1,3 @@
-// long: every way a started call can end
 import type { Approval } from "@elwood/core/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";

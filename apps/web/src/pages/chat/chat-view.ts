@@ -1,4 +1,3 @@
-// long: the page that joins list, conversation and box.
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { onceLoaded, PageElement } from "../../app/app-element.ts";
 import { isComposing, isTyping } from "../../app/commands.ts";

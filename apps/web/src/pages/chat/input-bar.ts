@@ -1,4 +1,3 @@
-// long: the box is one thing to its writer: text, files, queue, and what Enter does.
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { AppElement, onceLoaded } from "../../app/app-element.ts";

@@ -1,4 +1,3 @@
-// long: all that stands in a turn is drawn here.
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";

@@ -1,4 +1,3 @@
-// long: one class for all that can become of a turn
 import type { ReplySegment } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";

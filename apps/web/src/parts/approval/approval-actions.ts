@@ -1,4 +1,3 @@
-// long: one element for everything that decides a card
 import type { Card } from "@elwood/core/card/card";
 import { html, nothing, render, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";

@@ -1,4 +1,3 @@
-// long: one element for a card from its question to its line
 import type { Card } from "@elwood/core/card/card";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
