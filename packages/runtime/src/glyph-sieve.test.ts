@@ -14,7 +14,7 @@ function linesOf(text: string): { readonly line: string; readonly inCode: boolea
     .map((line) => {
       const before = fence;
       fence = fenceAfter(line, fence);
-      return { line, inCode: before !== undefined || fence !== undefined };
+      return { line, inCode: before !== undefined };
     });
 }
 

@@ -48,8 +48,8 @@ export class GlyphSieve {
   #plain(piece: string): string {
     if (this.#head.length < HEAD_CHARS) this.#head = (this.#head + piece).slice(0, HEAD_CHARS);
     const whole = piece.toWellFormed();
-    if (this.#fence !== undefined || this.#reserved.fenceAfter(this.#head, this.#fence) !== undefined)
-      return whole;
+    // The line that opens a block is still prose: what follows may show that it opens none.
+    if (this.#fence !== undefined) return whole;
     const cited = /^\s{0,3}>/u.test(this.#head) ? whole : this.#reserved.withoutCitations(whole);
     return this.#reserved.escapeGlyphs(cited);
   }

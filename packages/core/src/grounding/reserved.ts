@@ -56,9 +56,9 @@ export function escapesIn(text: string): Escape[] {
   let fence: OpenFence | undefined;
   let at = 0;
   for (const line of text.split("\n")) {
-    const before = fence;
+    // The line that opens a block is still prose.
+    if (!fence) out.push(...escapesOfLine(line, at));
     fence = fenceAfter(line, fence);
-    if (!before && !fence) out.push(...escapesOfLine(line, at));
     at += line.length + 1;
   }
   return out;
