@@ -122,8 +122,8 @@ function look(reply: Grounded, activity: readonly ActivityItem[], draft: string,
       facts.wrongTicks += 1;
   }
   if (hasReserved(draft)) facts.attempts += 1;
-  const prose = (text: string) => text.replace(/```[\s\S]*?(?:```|$)/gu, "").replace(/`[^`\n]*`/gu, "");
-  if (hasReserved(prose(reply.text))) facts.forged += 1;
+  // What is left of them stands in code.
+  if (escapeReserved(reply.text) !== reply.text) facts.forged += 1;
 }
 
 /** mulberry32 */

@@ -97,6 +97,7 @@ export function judgeSentence(
   { admits, wish, language }: ReplyContext,
 ): Verdict | undefined {
   const all = [...calls.earlier, ...calls.run];
+  if (/[?？]["”»)\]*_]*\s*$/u.test(plain)) return undefined;
   if (read.claims < thresholdFor(plain, all, wish)) return undefined;
   const acts = actsIn(read);
   // Asked for words, it fixes, sorts, checks and removes within them.

@@ -53,6 +53,8 @@ const RESOURCES = table({
   "subscription newsletter": "write delete",
   "printer print": "run send",
   "todo task": "write schedule",
+  // What is remembered is promised for later.
+  "memory note fact": "write schedule",
 });
 
 /** Tools that can do anything: what they are called says nothing of what they did. */
