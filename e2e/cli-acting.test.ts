@@ -41,11 +41,17 @@ test("allow without an id means the only call that waits; several are listed, an
   expect(several).toMatchObject({ code: 2, stdout: "" });
   expect(several.stderr).toMatch(/^2 calls wait for you\. Nothing was decided[^]*one\.txt[^]*two\.txt/);
   const id = /^ {2}(\w{8}) .*one\.txt/m.exec(several.stderr)![1]!;
-  expect((await run("approvals", "deny", id)).code).toBe(0);
+  const { stdout } = await run("approvals", "show", id);
+  expect(stdout).toMatch(/^Delete one\.txt\n1 line · you can undo this\n {2}- milk\n/);
+  expect(stdout).toMatch(/\nInput:\n {2}path: one\.txt\n/);
+  expect(await run("approvals", "deny", id)).toMatchObject({
+    code: 0,
+    stdout: "⊘ Not deleted: one.txt · you denied it\n",
+  });
   expect((await first.ended).code).toBe(3);
   expect(await run("approvals", "allow")).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/two\.txt \(5 bytes\): approved by owner on cli\./),
+    stdout: "▸ Deleting two.txt… · you allowed it\n",
   });
   expect((await second.ended).code).toBe(0);
   expect(existsSync(file("one.txt"))).toBe(true);

@@ -77,7 +77,8 @@ export function aroundChanges(steps: readonly DiffLine[]): DiffLine[] {
   let skipped = 0;
   for (const [i, step] of steps.entries()) {
     if (near.has(i)) {
-      if (skipped > 0) shown.push({ mark: "…", line: `${skipped} lines the same` });
+      if (skipped > 0)
+        shown.push({ mark: "…", line: skipped === 1 ? "1 line the same" : `${skipped} lines the same` });
       skipped = 0;
       shown.push(step);
     } else skipped += 1;

@@ -80,14 +80,14 @@ describe("approvals", () => {
     const { deps } = await gateway([approval({ sources })]);
     const io = testIo();
     await showApproval(io, deps, { id: ID, json: false });
-    expect(io.out()).toContain(`read     ${sources[0]}\n         ${sources[1]}\n`);
+    expect(io.out()).toContain(`Read before: ${sources.join(", ")}\n`);
   });
 
   test("the list shows what waits, and says so where nothing does", async () => {
     const { deps } = await gateway();
     const io = testIo();
     expect(await listApprovals(io, deps, { all: false, json: false })).toBe(EXIT.ok);
-    expect(io.out()).toContain("Replace notes.txt");
+    expect(io.out()).toContain("Change notes.txt");
     expect(io.out()).toContain("waiting for you");
     const empty = testIo();
     await listApprovals(empty, (await gateway([])).deps, { all: false, json: false });
@@ -98,9 +98,87 @@ describe("approvals", () => {
     const { deps } = await gateway();
     const io = testIo();
     await showApproval(io, deps, { id: "0001", json: false });
-    for (const part of ['"content": "new\\n"', "said.nothing", "- old", "+ new", "approvals allow 0001"]) {
-      expect(io.out()).toContain(part);
-    }
+    expect(io.out()).toBe(
+      [
+        "Change notes.txt",
+        "1 line out, 1 in",
+        "  - old",
+        "  + new",
+        "Asking because you didn't ask for this.",
+        "",
+        "Tool: files.file.write",
+        "Why: It changes something.",
+        "Rule: said.nothing",
+        `Approval: ${ID}`,
+        "Call: call_1",
+        "Digest: abc",
+        "",
+        "Input:",
+        "  path: notes.txt",
+        "  content: new",
+        "",
+        "Session: ses_1, run run_1",
+        "",
+        "Decide with: elwood approvals allow aaaa0001 | elwood approvals deny aaaa0001",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("how to decide names the word to type, and offers no way to allow what is not shown whole", async () => {
+    const shown = async (more: Partial<Approval>) => {
+      const io = testIo();
+      await showApproval(io, (await gateway([approval(more)])).deps, { id: ID, json: false });
+      return io.out();
+    };
+    const confirm = "delete 3 files";
+    expect(await shown({ confirm })).toContain("approvals allow aaaa0001 --confirm 'delete 3 files' | ");
+    expect(await shown({ showable: false })).toMatch(
+      /cannot be allowed[^]*\nDecide with: elwood approvals deny /,
+    );
+    const question = { kind: "question", summary: "Which day?", options: ["Monday", "Tuesday"] } as const;
+    expect(await shown({ ...question, options: [...question.options] })).toMatch(
+      /^Which day\?\n[^]* {2}- Monday\n {2}- Tuesday\n\nAnswer with: elwood approvals answer aaaa0001/,
+    );
+  });
+
+  test("what was decided is told in the words of every other place, in the list and shown alone", async () => {
+    const by = { kind: "owner", id: "owner", surface: "web" } as const;
+    const undone = approval({
+      decided: { status: "approved", decision: "once", by },
+      call: { status: "succeeded", canUndo: false, undoneAt: TEST_NOW },
+    });
+    const denied = approval({ decided: { status: "denied", by } });
+    const { deps } = await gateway([denied, undone]);
+    const list = testIo();
+    await listApprovals(list, deps, { all: true, json: false });
+    expect(list.out()).toMatch(/⊘ Not changed: notes\.txt .* you denied it on the page\n/);
+    expect(list.out()).toMatch(/↩ Changed notes\.txt \+1 −1 .* undone /);
+    const one = testIo();
+    await showApproval(one, deps, { id: ID, json: false });
+    expect(one.out()).toMatch(
+      /^⊘ Not changed: notes\.txt · you denied it on the page\n\nChange notes\.txt\n/,
+    );
+    expect(one.out()).not.toContain("Decide with");
+  });
+
+  test("a list names the command that would run", async () => {
+    const details = { argv: ["rm", "-rf", "my notes"] };
+    const { deps } = await gateway([
+      approval({ toolName: "shell.command.run", details, preview: undefined }),
+    ]);
+    const io = testIo();
+    await listApprovals(io, deps, { all: false, json: false });
+    expect(io.out()).toContain("Run a command: rm -rf 'my notes'");
+  });
+
+  test("allowing something else tells of that", async () => {
+    const by = { kind: "owner", id: "owner", surface: "cli" } as const;
+    const { deps } = await gateway([approval()], { status: "approved", decision: "once", by });
+    const io = testIo();
+    const input = '{"path":"b.txt","content":""}';
+    await allowApproval(io, deps, { id: ID, always: false, input, json: false });
+    expect(io.out()).toBe("▸ Changing b.txt… · you edited it first\n");
   });
 
   test("allowing passes on how long, with which input, and what to tell the assistant", async () => {
@@ -164,7 +242,10 @@ describe("approvals", () => {
     expect(await denyApproval(testIo(), one.deps, { json: true })).toBe(EXIT.failed);
 
     const many = Array.from({ length: 12 }, (_, i) =>
-      approval({ approvalId: `${ID}${String(i).padStart(3, "0")}`, summary: `Write file ${i}.` }),
+      approval({
+        approvalId: `${ID}${String(i).padStart(3, "0")}`,
+        details: { path: `file-${i}.txt`, content: "" },
+      }),
     );
     const several = await gateway(many);
     const io = testIo();
@@ -172,7 +253,7 @@ describe("approvals", () => {
       EXIT.usage,
     );
     expect(io.err()).toContain("12 calls wait for you. Nothing was decided; say which by its id:\n");
-    expect(io.err()).toContain("  a0001009  Write file 9.\n  and 2 more: elwood approvals list\n");
+    expect(io.err()).toContain("  a0001009  Change file-9.txt\n  and 2 more: elwood approvals list\n");
     expect(several.calls.map((c) => c.method)).toEqual(["approvals.list"]);
   });
 

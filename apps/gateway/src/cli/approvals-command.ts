@@ -1,16 +1,18 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { cardOf } from "@elwood/core/card/card";
+import { cardAsLine } from "@elwood/core/card/card-text";
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import type { Decided, WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { shown, type Decided, type WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { APPROVAL_WORDS, RISK_WORDS, stateWord } from "@elwood/core/state-words";
 import type { Clock } from "@elwood/runtime/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
+import { cardText, longerLines, outcomeParts, outcomeText } from "./approval-text.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { lineDiff } from "./line-diff.ts";
-import { paintFor } from "./paint.ts";
 import { counted, relativeTime } from "./relative-time.ts";
 import { table } from "./table.ts";
+import { visibleText } from "./terminal-text.ts";
 
 export interface ApprovalsDeps {
   readonly client: GatewayClient;
@@ -37,13 +39,17 @@ export async function listApprovals(
     return EXIT.ok;
   }
   const now = deps.clock.now();
-  const rows = approvals.map((a) => [
-    a.approvalId.slice(-8),
-    a.kind === "approval" ? stateWord(RISK_WORDS, a.risk).word : "question",
-    a.summary,
-    relativeTime(a.createdAt, now, deps.timeZone),
-    APPROVAL_WORDS[a.decided.status].word,
-  ]);
+  const rows = approvals.map((a) => {
+    const pending = a.decided.status === "pending";
+    const outcome = outcomeParts(a, deps.timeZone);
+    return [
+      a.approvalId.slice(-8),
+      a.kind === "approval" ? stateWord(RISK_WORDS, a.risk).word : "question",
+      pending ? cardAsLine(a.card) : `${outcome.glyph} ${outcome.words}`,
+      relativeTime(a.createdAt, now, deps.timeZone),
+      pending || outcome.how === "" ? APPROVAL_WORDS[a.decided.status].word : outcome.how,
+    ];
+  });
   const columns = [
     { title: "ID" },
     { title: "RISK" },
@@ -68,48 +74,22 @@ export async function showApproval(
     io.stdout.write(`${JSON.stringify({ approval })}\n`);
     return EXIT.ok;
   }
-  const paint = paintFor(io);
-  const { preview, decided } = approval;
+  const { card, kind, decided, confirm, sessionKey, runId } = approval;
+  const pending = decided.status === "pending";
+  const self = ownName(io.env);
+  const id = approval.approvalId.slice(-8);
   const lines = [
-    paint("bold", approval.summary),
+    ...(pending ? [] : [outcomeText(approval, deps.timeZone), ""]),
+    cardText(io, io.stdout, card, true),
     "",
-    `id       ${approval.approvalId}`,
-    `tool     ${approval.toolName} (${approval.risk})`,
-    `why      ${approval.reason} (${approval.rule})`,
-    ...approval.sources.map((source, i) => `${i === 0 ? "read" : "    "}     ${source}`),
-    `session  ${approval.sessionKey}, run ${approval.runId}`,
-    `digest   ${approval.digest}`,
-    `state    ${stateOf(decided)}`,
-    "",
-    JSON.stringify(approval.details, null, 2),
+    `Session: ${sessionKey}, run ${runId}`,
+    ...(approval.options ?? []).map((option) => visibleText(`  - ${option}`)),
   ];
-  if (preview?.after !== undefined || preview?.before !== undefined) {
-    lines.push(
-      "",
-      ...lineDiff(preview.before ?? "", preview.after ?? "", (style, text) => paint(style, text)),
-    );
-  }
-  for (const [i, item] of (approval.plan ?? []).entries()) {
-    lines.push("", paint("bold", `${i + 1}. ${item.summary}`), `   ${item.toolId} (${item.risk})`);
-    lines.push(
-      ...JSON.stringify(item.input, null, 2)
-        .split("\n")
-        .map((line) => `   ${line}`),
-    );
-  }
-  if (approval.confirm !== undefined && decided.status === "pending")
-    lines.push("", `It destroys something: allow it with --confirm ${approval.confirm}`);
-  for (const { scope, words } of approval.scopes ?? [])
-    lines.push("", `For longer (--for or --always, with --scope ${scope}): ${words}`);
-  if (!approval.showable) lines.push("", "This call is too long to be shown whole, so it cannot be allowed.");
-  if (decided.status === "pending") {
-    const self = ownName(io.env);
-    lines.push(
-      "",
-      approval.kind === "approval"
-        ? `Decide with: ${self} approvals allow ${options.id} | ${self} approvals deny ${options.id}`
-        : `Answer with: ${self} approvals answer ${options.id} "…"`,
-    );
+  if (pending && kind !== "approval") lines.push("", `Answer with: ${self} approvals answer ${id} "…"`);
+  else if (pending) {
+    const word = confirm === undefined ? "" : ` --confirm ${quoted(confirm)}`;
+    const allow = card.whole ? `${self} approvals allow ${id}${word} | ` : "";
+    lines.push("", `Decide with: ${allow}${self} approvals deny ${id}`, ...longerLines(io, card, id));
   }
   io.stdout.write(`${lines.join("\n")}\n`);
   return EXIT.ok;
@@ -149,7 +129,15 @@ export async function allowApproval(
     ...(options.note === undefined ? {} : { note: options.note }),
     ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
   });
-  return tell(io, approval, decided, "approved", options.json);
+  // Where it came too late, something else ran.
+  const ran =
+    input === undefined || decided.status !== "approved" ? approval : editedApproval(approval, input);
+  return tell(io, deps, ran, decided, "approved", options.json);
+}
+
+function editedApproval(approval: WireApproval, input: unknown): WireApproval {
+  const edited = { ...approval, editedInput: shown(input) };
+  return { ...edited, card: cardOf(edited) };
 }
 
 /** `elwood approvals deny [id]` */
@@ -163,7 +151,7 @@ export async function denyApproval(
     approvalId: approval.approvalId,
     ...(options.note === undefined ? {} : { reason: options.note }),
   });
-  return tell(io, approval, decided, "denied", options.json);
+  return tell(io, deps, approval, decided, "denied", options.json);
 }
 
 /** `elwood approvals answer <id> <text>` */
@@ -177,31 +165,23 @@ export async function answerQuestion(
     questionId: question.approvalId,
     answer: options.answer,
   });
-  return tell(io, question, decided, "approved", options.json);
+  return tell(io, deps, question, decided, "approved", options.json);
 }
 
 function tell(
   io: Io,
+  { timeZone }: ApprovalsDeps,
   approval: WireApproval,
   decided: Decided,
   wanted: Decided["status"],
   json: boolean,
 ): number {
+  const outcome = outcomeText({ ...approval, decided }, timeZone);
   if (json) io.stdout.write(`${JSON.stringify({ approvalId: approval.approvalId, decided })}\n`);
-  else if (decided.status === wanted)
-    io.stdout.write(`${approval.summary.replace(/\.$/, "")}: ${stateOf(decided)}.\n`);
-  else io.stderr.write(`Too late: it was decided before. It is ${stateOf(decided)}.\n`);
+  else if (decided.status === wanted) io.stdout.write(`${outcome}\n`);
+  else io.stderr.write(`Too late: it was decided before. ${outcome}\n`);
   if (decided.status === wanted) return EXIT.ok;
   return decided.status === "expired" ? EXIT.expired : EXIT.failed;
-}
-
-function stateOf(decided: Decided): string {
-  const { status, by, decision } = decided;
-  const { word } = APPROVAL_WORDS[status];
-  if (status === "pending") return word;
-  const who = by?.kind === "owner" ? ` by ${by.id} on ${by.surface}` : "";
-  const how = decision === undefined || decision === "once" ? "" : ` (${decision})`;
-  return `${word}${how}${who}`;
 }
 
 /** The call of this id; without one, the only call that waits. */
@@ -211,7 +191,9 @@ async function wantedCall(io: Io, client: GatewayClient, id: string | undefined)
   const calls = approvals.filter(({ kind }) => kind === "approval");
   if (calls.length === 1) return calls[0]!;
   if (calls.length === 0) return fail("NOT_FOUND", "No call waits for you. Nothing was decided.");
-  const shown = calls.slice(0, WAITING_SHOWN_MAX).map((a) => `  ${a.approvalId.slice(-8)}  ${a.summary}`);
+  const shown = calls
+    .slice(0, WAITING_SHOWN_MAX)
+    .map((a) => `  ${a.approvalId.slice(-8)}  ${cardAsLine(a.card)}`);
   const rest = calls.length - shown.length;
   return fail(
     "INVALID_INPUT",
@@ -248,4 +230,9 @@ function parsedInput(text: string, cwd: string): unknown {
     if (!(error instanceof SyntaxError)) throw error;
     return fail("INVALID_INPUT", "--input is not valid JSON. Nothing was decided.");
   }
+}
+
+/** As one argument of a shell. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -23,7 +23,7 @@ async function scene(tty: boolean) {
       sessionKey: "ses_1",
       usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
       text: "Hi.",
-      segments: [],
+      segments: [{ text: "Hi.", by: "model" }],
       activity: [],
       evidence: "",
       stopReason: "end_turn",

@@ -1,9 +1,11 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cardOf } from "@elwood/core/card/card";
 import { failure, FailureError } from "@elwood/core/failure";
 import type { Decided } from "@elwood/core/protocol/approval-shapes";
 import type { EventData } from "@elwood/core/protocol/events";
+import type { Preview } from "@elwood/core/tool";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
 import { TEST_NOW, testGateway } from "./test-gateway.ts";
@@ -13,7 +15,14 @@ type Asked = EventData<"exec.approval_request">;
 
 const ID = "apr_01k9zzzzzzaaaaaaaaaaaa0001";
 const KEYS = "[a]llow [e]dit [d]eny [n]ote [?] ";
-const asked = (more: Partial<Asked> = {}): Asked => ({
+type Fields = Omit<Asked, "card" | "preview"> & { readonly preview?: Preview | undefined };
+
+/** As the gateway pushes it: the card is made of the rest. */
+const asked = (more: Partial<Fields> = {}): Asked => {
+  const fields = bare(more);
+  return { ...fields, card: cardOf({ ...fields, kind: "approval" }) };
+};
+const bare = (more: Partial<Fields>): Fields => ({
   approvalId: ID,
   toolName: "files.file.write",
   summary: "Replace all of notes/plan.md (19 bytes before, 18 bytes after).",
@@ -83,12 +92,13 @@ describe("an approval at the prompt", () => {
     expect(io.err()).toContain(
       [
         "",
-        "Replace all of notes/plan.md (19 bytes before, 18 bytes after).",
+        "Change notes/plan.md",
+        "1 line out, 1 in",
         "    # Plan",
         "  - Buy GREEN paint",
         "  + Buy blue paint",
-        "You did not name this file.",
-        "Read before: memory.note.search → memory",
+        "Asking because you didn't name this file; it came from memory.note.search →",
+        "memory.",
         "",
       ].join("\n"),
     );
@@ -105,11 +115,18 @@ describe("an approval at the prompt", () => {
     await vi.waitFor(() => expect(io.err()).toContain("gzip"));
     expect(io.err()).toContain(String.raw`  $ rm -rf 'my notes' 'it'\''s'` + "\n  network: true\n");
     expect(io.err()).toContain("  $ tar c x |\n    gzip\n");
+    expect(io.err()).toContain("  ! deletes my notes, it's\n");
   });
 
   test("shows the values of any other call, and the calls of a plan one by one", async () => {
     const { io, ask } = await scene({});
-    ask(asked({ preview: undefined, details: { to: "a@b.example", body: "Hi\n\nBye\n", count: 2 } }));
+    ask(
+      asked({
+        toolName: "mail.message.send",
+        preview: undefined,
+        details: { to: "a@b.example", body: "Hi\n\nBye\n", count: 2 },
+      }),
+    );
     const item = { toolId: "files.file.move", risk: "write", digest: "d", rule: "r" };
     const plan = [
       { ...item, summary: "Move a to b.", input: { from: "a", to: "b" } },
@@ -118,7 +135,30 @@ describe("an approval at the prompt", () => {
     ask(asked({ approvalId: `${ID}b`, summary: "A program with 2 calls.", plan }));
     await vi.waitFor(() => expect(io.err()).toContain("Move c"));
     expect(io.err()).toContain("  to: a@b.example\n  body:\n    Hi\n    \n    Bye\n  count: 2\n");
-    expect(io.err()).toContain("  1. Move a to b.\n    from: a\n    to: b\n  2. Move c to d.\n");
+    expect(io.err()).toContain("  1. Move a to b\n  2. Move c to d\n");
+  });
+
+  test("a plan can be allowed or denied, and not edited: nobody has seen what another program would do", async () => {
+    const { io, ask, type, decided, calls } = await scene();
+    const step = { toolId: "files.file.move", risk: "write", digest: "d", rule: "r", summary: "Move it." };
+    ask(asked({ toolName: "program.code.run", plan: [{ ...step, input: { from: "a", to: "b" } }] }));
+    const keys = "[a]llow [d]eny [n]ote [?] ";
+    await type("e", keys);
+    await type("a", keys, 2);
+    await decided();
+    expect(io.err()).not.toContain("$EDITOR");
+    expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
+  });
+
+  test("? says how to allow it for longer", async () => {
+    const { io, ask, type } = await scene();
+    const scopes = [{ scope: "similar" as const, words: "write anything in notes/" }];
+    ask(asked({ scopes, decisions: ["once", "window", "always"] }));
+    await type("?");
+    await vi.waitFor(() => expect(io.err().split(KEYS)).toHaveLength(3));
+    expect(io.err()).toContain(
+      "Write anything in notes/, for the next hour: elwood approvals allow aaaa0001 --for 60 --scope similar\n",
+    );
   });
 
   test("any other key explains and decides nothing; ? shows everything", async () => {
@@ -132,7 +172,8 @@ describe("an approval at the prompt", () => {
     await decided();
     expect(io.err().split("a  allow this once")).toHaveLength(4);
     expect(io.err()).toContain("said.critical");
-    expect(io.err()).toContain('"content": "# Plan\\nBuy blue paint\\n"');
+    expect(io.err()).toContain("Input:\n  path: notes/plan.md\n  content:\n    # Plan\n    Buy blue paint\n");
+    expect(io.err()).not.toContain("\\n");
     expect(calls).toEqual([{ method: "exec.deny", params: { approvalId: ID } }]);
   });
 
@@ -161,7 +202,7 @@ describe("an approval at the prompt", () => {
     await type("a", `As you edited it: ${KEYS}`);
     await decided();
     expect(io.err()).toContain(
-      "This will run instead:\n    # Plan\n  - Buy GREEN paint\n  + Buy red paint\n",
+      "This will run instead:\nChange notes/plan.md\n1 line out, 1 in\n    # Plan\n  - Buy GREEN paint\n  + Buy red paint\n",
     );
     const input = { path: "notes/plan.md", content: "# Plan\nBuy red paint\n" };
     expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once", input } }]);
@@ -175,7 +216,9 @@ describe("an approval at the prompt", () => {
     await type("a", `As you edited it: ${KEYS}`);
     await type("d", KEYS, 3);
     await vi.waitFor(() => expect(calls).toHaveLength(2));
-    expect(io.err()).toContain("This will run instead:\n  path: 7\n  content:\n    One\n    Two\n");
+    expect(io.err()).toContain(
+      "This will run instead:\nfiles.file.write\n  path: 7\n  content:\n    One\n    Two\n",
+    );
     expect(io.err()).toContain("path must be a string. Nothing was decided.");
     expect(calls[1]).toMatchObject({ method: "exec.deny" });
   });
@@ -227,13 +270,16 @@ describe("an approval at the prompt", () => {
   test("one decided elsewhere is taken back, and the next one is asked", async () => {
     const { io, ask, prompt, type, decided, calls, waiting } = await scene();
     ask(asked());
-    ask(asked({ approvalId: `${ID}b`, summary: "The second one." }));
+    ask(asked({ approvalId: `${ID}b` }));
     await vi.waitFor(() => expect(io.err()).toContain(KEYS));
-    const data = { approvalId: ID, runId: "run_1", decided: "denied", by: {}, surface: "web" };
+    const by = { kind: "owner", id: "owner", surface: "web" };
+    const data = { approvalId: ID, runId: "run_1", decided: "denied", by, surface: "web" };
     prompt.take({ event: "exec.approval_resolved", data }, "run_1");
     await type("a", KEYS, 2);
     await decided();
-    expect(io.err()).toContain("Decided elsewhere: denied.");
+    expect(io.err()).toContain(
+      "Decided elsewhere: ⊘ Not changed: notes/plan.md · you denied it on the page\n",
+    );
     expect(calls).toMatchObject([{ method: "exec.approve", params: { approvalId: `${ID}b` } }]);
     await vi.waitFor(() => expect(waiting.map((now) => now.length)).toEqual([1, 2, 1, 0]));
   });

@@ -1,12 +1,13 @@
+import { cardOf, type Card } from "@elwood/core/card/card";
+import { cardAsLine } from "@elwood/core/card/card-text";
 import { FailureError } from "@elwood/core/failure";
 import type { EventData } from "@elwood/core/protocol/events";
-import type { Decided } from "@elwood/core/protocol/approval-shapes";
+import { decidedSchema, previewSchema, shown, type Decided } from "@elwood/core/protocol/approval-shapes";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
-import { bodyLines, cardLines, closerLines } from "./card-text.ts";
+import { cardText, longerLines, outcomeText } from "./approval-text.ts";
 import { canAsk, readLine } from "./confirm.ts";
 import { editText } from "./editor.ts";
 import { ownName, type Io } from "./io.ts";
-import { paintFor } from "./paint.ts";
 import { visibleText } from "./terminal-text.ts";
 
 /** What a run waits for, and how to decide it from elsewhere. */
@@ -26,8 +27,8 @@ export class OwnerPrompt {
   readonly #client: GatewayClient;
   readonly #interrupt: () => void;
   readonly #onChange: (waiting: readonly Waiting[]) => void;
-  /** What is undecided, oldest first; each with what takes its question back. */
-  readonly #open = new Map<string, { readonly waiting: Waiting; readonly withdrawn: AbortController }>();
+  /** What is undecided, oldest first. */
+  readonly #open = new Map<string, Open>();
   /** What is decided here; the gateway tells of these, too. */
   readonly #ours = new Set<string>();
   #asking: Promise<void> = Promise.resolve();
@@ -52,7 +53,8 @@ export class OwnerPrompt {
   take(push: Push, runId: string | undefined): boolean {
     if (isPush(push, "exec.approval_request")) {
       const { data } = push;
-      if (data.runId === runId) this.#next(this.#waitingApproval(data), (gone) => this.#approval(data, gone));
+      if (data.runId === runId)
+        this.#next(this.#waitingApproval(data), (gone) => this.#approval(data, gone), data.card);
       return true;
     }
     if (isPush(push, "owner.question")) {
@@ -61,8 +63,15 @@ export class OwnerPrompt {
       return true;
     }
     if (!isPush(push, "exec.approval_resolved")) return false;
-    const { approvalId, decided } = push.data;
-    this.#close(approvalId, this.#ours.has(approvalId) ? undefined : `Decided elsewhere: ${decided}.`);
+    const { approvalId, decided: status, by } = push.data;
+    if (this.#ours.has(approvalId)) this.#close(approvalId);
+    else {
+      const decided = decidedSchema.safeParse({ status, by });
+      this.#close(
+        approvalId,
+        decided.success ? this.#elsewhere(approvalId, decided.data) : "Decided elsewhere.",
+      );
+    }
     return true;
   }
 
@@ -71,12 +80,12 @@ export class OwnerPrompt {
     for (const id of this.#open.keys()) this.#close(id);
   }
 
-  #next(waiting: Waiting, ask: (withdrawn: AbortSignal) => Promise<void>): void {
+  #next(waiting: Waiting, ask: (withdrawn: AbortSignal) => Promise<void>, card?: Card): void {
     const { id } = waiting;
     // A gateway that was joined again repeats what waits.
     if (this.#open.has(id)) return;
     const withdrawn = new AbortController();
-    this.#open.set(id, { waiting, withdrawn });
+    this.#open.set(id, { waiting, withdrawn, card });
     this.#changed();
     this.#asking = this.#asking
       .then(() => (withdrawn.signal.aborted ? undefined : ask(withdrawn.signal)))
@@ -96,15 +105,22 @@ export class OwnerPrompt {
     this.#changed();
   }
 
+  /** What somebody decided in another place, as every place tells it. */
+  #elsewhere(id: string, decided: Decided): string {
+    const card = this.#open.get(id)?.card;
+    if (!card) return decided.status === "expired" ? "Nobody answered in time." : "Answered elsewhere.";
+    return `Decided elsewhere: ${outcomeText({ kind: "approval", card, decided })}`;
+  }
+
   #changed(): void {
     this.#onChange([...this.#open.values()].map(({ waiting }) => waiting));
   }
 
-  #waitingApproval({ approvalId, summary }: ApprovalAsked): Waiting {
+  #waitingApproval({ approvalId, card }: ApprovalAsked): Waiting {
     const self = ownName(this.#io.env);
     const id = approvalId.slice(-8);
     const how = `${self} approvals show ${id}, then ${self} approvals allow ${id} or deny ${id}`;
-    return { id: approvalId, what: summary, how };
+    return { id: approvalId, what: cardAsLine(card), how };
   }
 
   #waitingQuestion({ questionId, question }: QuestionAsked): Waiting {
@@ -113,23 +129,23 @@ export class OwnerPrompt {
   }
 
   async #approval(asked: ApprovalAsked, withdrawn: AbortSignal): Promise<void> {
-    const { approvalId, showable } = asked;
-    const paint = paintFor(this.#io);
-    this.#say(`\n${cardLines(asked, paint).join("\n")}`);
-    if (!showable) this.#say("This call is too long to be shown whole, so it cannot be allowed.");
+    const { approvalId, showable, card } = asked;
+    // The calls of a plan follow from its program: what another program would do, nobody has seen.
+    const editable = showable && !asked.plan;
+    this.#say(`\n${this.#cardText(card)}`);
     if (!canAsk(this.#io)) {
       this.#say(`Waiting for you: ${this.#waitingApproval(asked).how}`);
       return;
     }
     let edited: Edited | undefined;
     for (let line = 0; line < LINES_MAX; line++) {
-      const keys = showable ? "[a]llow [e]dit [d]eny [n]ote [?] " : "[d]eny [n]ote [?] ";
+      const keys = `${showable ? "[a]llow " : ""}${editable ? "[e]dit " : ""}[d]eny [n]ote [?] `;
       const typed = await this.#line(edited ? `As you edited it: ${keys}` : keys, withdrawn);
       if (typed === undefined) return;
       const key = typed.trim().toLowerCase();
       if (showable && ["a", "allow", "y", "yes"].includes(key)) {
         if (await this.#allowed(asked, edited, withdrawn)) return;
-      } else if (showable && ["e", "edit"].includes(key)) {
+      } else if (editable && ["e", "edit"].includes(key)) {
         edited = await this.#edit(asked, edited);
       } else if (["d", "deny"].includes(key)) {
         return this.#deny(approvalId);
@@ -139,13 +155,12 @@ export class OwnerPrompt {
         if (note.trim() !== "") return this.#deny(approvalId, note.trim());
         this.#say("No note, so nothing was decided.");
       } else {
-        if (key === "?")
-          this.#say(
-            closerLines(asked)
-              .map((each) => `  ${each}`)
-              .join("\n"),
-          );
-        this.#say(KEYS);
+        if (key === "?") {
+          const now = edited === undefined ? card : cardOfEdited(asked, edited.input);
+          this.#say(`\n${this.#cardText(now, true)}\n`);
+          for (const line of longerLines(this.#io, now, approvalId.slice(-8))) this.#say(line);
+        }
+        this.#say(explained({ showable, editable }));
       }
     }
     this.#say(`Nothing was decided here. ${this.#waitingApproval(asked).how}`);
@@ -190,7 +205,7 @@ export class OwnerPrompt {
   }
 
   #decided(approvalId: string, decided: Decided, wanted: Decided["status"]): void {
-    if (decided.status !== wanted) this.#say(`It was decided elsewhere: ${decided.status}.`);
+    if (decided.status !== wanted) this.#say(this.#elsewhere(approvalId, decided));
     this.#close(approvalId);
   }
 
@@ -209,8 +224,7 @@ export class OwnerPrompt {
         this.#say("It is as it was asked for again.");
         return undefined;
       }
-      const lines = bodyLines(asked, input, paintFor(this.#io));
-      this.#say(`\nThis will run instead:\n${lines.map((line) => `  ${line}`).join("\n")}`);
+      this.#say(`\nThis will run instead:\n${this.#cardText(cardOfEdited(asked, input))}`);
       return { text: fresh, input };
     } catch (error) {
       if (error instanceof FailureError) this.#say(error.failure.message);
@@ -256,9 +270,21 @@ export class OwnerPrompt {
     return undefined;
   }
 
+  #cardText(card: Card, details = false): string {
+    return cardText(this.#io, this.#io.stderr, card, details);
+  }
+
   #say(text: string): void {
     this.#io.stderr.write(`${text}\n`);
   }
+}
+
+interface Open {
+  readonly waiting: Waiting;
+  /** Takes its question back. */
+  readonly withdrawn: AbortController;
+  /** Of a call; a question has none. */
+  readonly card: Card | undefined;
 }
 
 interface Edited {
@@ -273,5 +299,26 @@ type QuestionAsked = EventData<"owner.question">;
 const LINES_MAX = 100;
 const NOTE_CHARS_MAX = 2_000;
 const EDIT_HEAD = "# What will run. Save and close to see it once more before you allow it.\n";
-const KEYS =
-  "  a  allow this once\n  e  edit it first, in $EDITOR\n  d  deny it\n  n  deny it, and tell the assistant why\n  ?  show everything that is known about it\nNothing is decided until you choose one of a, d and n.";
+
+/** What each of the keys does that are offered. */
+function explained({ showable, editable }: { showable: boolean; editable: boolean }): string {
+  return [
+    ...(showable ? ["  a  allow this once"] : []),
+    ...(editable ? ["  e  edit it first, in $EDITOR"] : []),
+    "  d  deny it",
+    "  n  deny it, and tell the assistant why",
+    "  ?  show everything that is known about it",
+    `Nothing is decided until you choose one of ${showable ? "a, d and n" : "d and n"}.`,
+  ].join("\n");
+}
+
+/** The card of what the owner would let run instead, their own text made safe to read as well. */
+function cardOfEdited(asked: ApprovalAsked, input: unknown): Card {
+  const preview = previewSchema.safeParse(asked.preview);
+  return cardOf({
+    ...asked,
+    kind: "approval",
+    preview: preview.success ? preview.data : undefined,
+    editedInput: shown(input),
+  });
+}

@@ -1,4 +1,12 @@
-import type { Card, CardBody, CardEffect, CardField } from "./card.ts";
+import { showLine, showText } from "../show.ts";
+import {
+  valueText,
+  type Card,
+  type CardBody,
+  type CardDetails,
+  type CardEffect,
+  type CardField,
+} from "./card.ts";
 
 /** A card for terminals and plain-text channels: lines that fit, nothing cut. */
 
@@ -13,58 +21,75 @@ export interface CardTextOptions {
 
 const WIDTH_MIN = 20;
 
-/** All that the owner decides by, in lines of at most `width` columns. Long lines are wrapped, never cut. */
+/**
+ * All that the owner decides by, in lines of at most `width` columns (`Infinity` for a pipe). Long
+ * lines are wrapped, never cut. What follows a break stands to the right of the mark, so that it
+ * cannot pass for a line of its own.
+ */
 export function cardAsText(card: Card, width: number, options: CardTextOptions = {}): string {
   const columns = Math.max(WIDTH_MIN, width);
   const paint = options.paint ?? ((_style, text) => text);
-  const say = (text: string, style?: TextStyle, indent = "") =>
-    wrapped(text, columns - indent.length).map(
-      (line) => `${indent}${style === undefined ? line : paint(style, line)}`,
-    );
-  const out: string[] = [...say(card.title, card.destructive ? "danger" : "title")];
-  if (card.note !== undefined) out.push(...say(card.note, "quiet"));
-  out.push(...bodyLines(card.body, card.fields, say, ""));
-  out.push(...effectLines(card.effects, say, ""));
-  if (!card.whole) out.push(...say("Too long to be shown whole, so it cannot be allowed.", "danger"));
-  if (card.why !== "") out.push(...say(card.why, "quiet"));
-  if (options.details) {
-    const { rows, input, asked, surroundings } = card.details;
-    out.push("");
-    for (const { name, text } of rows) out.push(...say(`${name}: ${text}`, "quiet"));
-    for (const block of [surroundings, asked === undefined ? undefined : `Asked for: ${asked}`, input])
-      if (block !== undefined) for (const line of block.split("\n")) out.push(...say(line));
-  }
+  const say: Say = (text, { style, indent = "", mark = "" } = {}) =>
+    // The gateway writes tricks out; a terminal does not rely on it.
+    showText(text)
+      .split("\n")
+      .flatMap((each) => wrapped(each, columns - indent.length - mark.length))
+      .map((line, i) => `${i === 0 ? mark : " ".repeat(mark.length)}${line}`)
+      .map((line) => `${indent}${style === undefined ? line : paint(style, line)}`);
+  const out: string[] = [...say(card.title, { style: card.destructive ? "danger" : "title" })];
+  if (card.note !== undefined) out.push(...say(card.note, { style: "quiet" }));
+  out.push(...bodyLines(card.body, card.fields, say, "  "));
+  out.push(...effectLines(card.effects, say, "  "));
+  if (!card.whole)
+    out.push(...say("Too long to be shown whole, so it cannot be allowed.", { style: "danger" }));
+  if (card.why !== "") out.push(...say(card.why, { style: "quiet" }));
+  if (options.details) out.push("", ...detailLines(card.details, say));
   return out.join("\n");
 }
 
-type Say = (text: string, style?: TextStyle, indent?: string) => string[];
+/** A card in one line, for lists: the title, and what it would run where the title does not say so. */
+export function cardAsLine({ title, body }: Pick<Card, "title" | "body">): string {
+  const { kind } = body;
+  const what =
+    kind === "command"
+      ? body.parts.map(({ text }) => text).join("")
+      : kind === "request"
+        ? body.text
+        : kind === "plan"
+          ? body.steps.map((step) => step.title).join(", ")
+          : "";
+  return showLine(what === "" ? title : `${title}: ${what.replaceAll(/\s+/g, " ").trim()}`);
+}
+
+type Say = (
+  text: string,
+  how?: {
+    readonly style?: TextStyle | undefined;
+    readonly indent?: string;
+    /** Before the first line; the lines after it begin below its end. */
+    readonly mark?: string;
+  },
+) => string[];
 
 function bodyLines(body: CardBody, fields: readonly CardField[], say: Say, indent: string): string[] {
   const out: string[] = [];
   switch (body.kind) {
     case "diff":
-      for (const { mark, line } of body.lines) {
-        const style = mark === "+" ? "added" : mark === "-" ? "removed" : "quiet";
-        out.push(
-          ...say(`${mark === "-" ? "−" : mark} ${line}`, mark === " " ? undefined : style, `${indent}  `),
-        );
-      }
+      for (const { mark, line } of body.lines)
+        out.push(...say(line, { style: DIFF_STYLES[mark], indent, mark: `${mark} ` }));
       break;
     case "command":
-      for (const line of body.parts
-        .map(({ text }) => text)
-        .join("")
-        .split("\n"))
-        out.push(...say(line, undefined, `${indent}  `));
+      out.push(...say(body.parts.map(({ text }) => text).join(""), { indent, mark: "$ " }));
       break;
     case "request":
-      out.push(...say(body.text, undefined, `${indent}  `));
+      out.push(...say(body.text, { indent }));
       break;
     case "plan":
       for (const [i, step] of body.steps.entries()) {
-        out.push(...say(`${i + 1}. ${step.title}`, step.destructive ? "danger" : "title", indent));
-        out.push(...bodyLines(step.body, step.fields, say, `${indent}   `));
-        out.push(...effectLines(step.effects, say, `${indent}   `));
+        const mark = `${i + 1}. `;
+        out.push(...say(step.title, { style: step.destructive ? "danger" : "title", indent, mark }));
+        const below = `${indent}${" ".repeat(mark.length)}`;
+        out.push(...bodyLines(step.body, step.fields, say, below), ...effectLines(step.effects, say, below));
       }
       break;
     case "none":
@@ -72,17 +97,56 @@ function bodyLines(body: CardBody, fields: readonly CardField[], say: Say, inden
     default:
       return body satisfies never;
   }
-  for (const { name, text } of fields)
-    for (const [i, line] of text.split("\n").entries())
-      out.push(...say(i === 0 ? `${name}: ${line}` : line, undefined, `${indent}  `));
-  return out;
+  return [...out, ...fields.flatMap((field) => fieldLines(field, say, indent))];
+}
+
+const DIFF_STYLES = { "+": "added", "-": "removed", " ": undefined, "…": "quiet" } as const;
+
+/** What has several lines stands below its name, set in: none of them can pass for another field. */
+function fieldLines({ name, text }: CardField, say: Say, indent: string): string[] {
+  const whole = text.replace(/\n$/, "");
+  if (!whole.includes("\n")) return say(`${name}: ${whole}`, { indent });
+  return [...say(`${name}:`, { indent }), ...say(whole, { indent: `${indent}  ` })];
+}
+
+function detailLines({ rows, input, asked, surroundings }: CardDetails, say: Say): string[] {
+  return [
+    ...rows.flatMap(({ name, text }) => say(`${name}: ${text}`, { style: "quiet" })),
+    ...(surroundings === undefined ? [] : ["", ...say(surroundings)]),
+    ...(asked === undefined ? [] : ["", ...say("Asked for:"), ...inputLines(asked, say)]),
+    "",
+    ...say("Input:"),
+    ...inputLines(input, say),
+  ];
+}
+
+/** Each value by its name, text as it is; JSON only where it is no longer whole or has no names. */
+function inputLines(json: string, say: Say): string[] {
+  const indent = "  ";
+  const input = parsed(json);
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return say(json, { indent });
+  return Object.entries(input).flatMap(([name, value]) =>
+    fieldLines({ name, text: valueText(value) }, say, indent),
+  );
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch (error) {
+    // A card that is not whole has cut it.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 const MARKS = { bad: "!", warn: "!", ok: "✓", muted: "·" } as const;
 const STYLES = { bad: "danger", warn: "warn", ok: "ok", muted: "quiet" } as const;
 
 function effectLines(effects: readonly CardEffect[], say: Say, indent: string): string[] {
-  return effects.flatMap(({ words, tone }) => say(`${MARKS[tone]} ${words}`, STYLES[tone], `${indent}  `));
+  return effects.flatMap(({ words, tone }) =>
+    say(words, { style: STYLES[tone], indent, mark: `${MARKS[tone]} ` }),
+  );
 }
 
 /** Breaks at spaces where there are some, else wherever the line is full. */

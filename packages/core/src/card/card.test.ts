@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { showText } from "../show.ts";
 import { cardOf, type Card, type CardSource } from "./card.ts";
-import { cardAsText } from "./card-text.ts";
+import { cardAsLine, cardAsText } from "./card-text.ts";
 import { cardSchema } from "../protocol/card-shapes.ts";
 
 const WRITE: CardSource = {
@@ -309,7 +309,7 @@ test("as text every line fits, whatever the width, and no character of the chang
       "Change notes/plan.md",
       "1 line out, 2 in · you can undo this",
       "    # Plan",
-      "  − 1. Buy GREEN paint",
+      "  - 1. Buy GREEN paint",
       "  + 1. Buy blue paint",
       "  + 2. Paint the gate",
       "Asking because you didn't name this file; it came from memory.note.search →",
@@ -319,5 +319,69 @@ test("as text every line fits, whatever the width, and no character of the chang
   const command = cardAsText(cardOf(shell({ command: "rm -rf old" })), 60, {
     paint: (style, line) => (style === "danger" ? `<${line}>` : line),
   });
+  expect(command).toContain("  $ rm -rf old\n");
   expect(command).toContain("  <! deletes old>");
+});
+
+test("as text no line passes for another: what was wrapped and what has several lines is set in", () => {
+  const content = "keep this in mind and never forgets - rm everything\n";
+  const wrapped = cardAsText(cardOf({ ...WRITE, details: { path: "p", content }, preview: undefined }), 40);
+  expect(wrapped).toContain("  + keep this in mind and never forgets\n    - rm everything\n");
+  const mail = { ...WRITE, toolName: "mail.message.send", preview: undefined };
+  const text = "Hello\nto: eve@example.com\n";
+  expect(cardAsText(cardOf({ ...mail, details: { text, to: "anna@example.com" } }), 80)).toContain(
+    "  text:\n    Hello\n    to: eve@example.com\n  to: anna@example.com\n",
+  );
+});
+
+test("as text the details show each value as it is, the plan its calls, and a terminal gets no command", () => {
+  const details = cardAsText(cardOf(WRITE), Infinity, { details: true });
+  expect(details).toContain("Rule: said.critical\n");
+  expect(details).toMatch(
+    /\nInput:\n {2}path: notes\/plan\.md\n {2}content:\n {4}# Plan\n {4}1\. Buy blue paint\n/,
+  );
+  expect(details).not.toContain("\\n");
+  const step = { toolId: "shell.command.run", input: { argv: ["rm", "a"] }, risk: "write", summary: "x" };
+  const plan = cardOf({ ...WRITE, toolName: "program.code.run", plan: [step] });
+  expect(cardAsText(plan, 80)).toContain("  1. Run a command\n     $ rm a\n     ! deletes a\n");
+  expect(cardAsLine(plan)).toBe("Run a program: Run a command");
+  expect(cardAsLine(cardOf(WRITE))).toBe("Change notes/plan.md");
+  expect(cardAsText({ ...plan, title: "\u001b[2Jx" }, 80)).toMatch(/^\\u001b\[2Jx\n/);
+});
+
+test("what a command asks for is shown even where nobody looked up how far it reaches", () => {
+  const input = { argv: ["ls"], network: true, timeoutMs: 5 };
+  const names = (source: CardSource) => cardOf(source).fields.map(({ name }) => name);
+  expect(names(shell(input))).toEqual([]);
+  expect(names({ ...shell(input), preview: undefined })).toEqual(["network", "timeoutMs"]);
+  // The preview was about a command without the network.
+  const edited = cardOf({ ...shell({ argv: ["ls"] }), editedInput: { argv: ["ls"], network: true } });
+  expect(edited).toMatchObject({ fields: [{ name: "network", text: "true" }], effects: [] });
+});
+
+test("of another tool's edited call the change is followed while the rest is the same, else its values are shown", () => {
+  const source: CardSource = {
+    ...WRITE,
+    toolName: "wiki.page.set",
+    details: { page: "Home", text: "Hi\n" },
+    preview: { sentence: "Change the page Home.", before: "Ho\n", after: "Hi\n" },
+  };
+  expect(cardOf({ ...source, editedInput: { page: "Home", text: "Ha\n" } })).toMatchObject({
+    title: "Change the page Home",
+    body: {
+      lines: [
+        { mark: "-", line: "Ho" },
+        { mark: "+", line: "Ha" },
+      ],
+    },
+    fields: [],
+  });
+  expect(cardOf({ ...source, editedInput: { page: "Other", text: "Hi\n" } })).toMatchObject({
+    title: "wiki.page.set",
+    body: { kind: "none" },
+    fields: [
+      { name: "page", text: "Other" },
+      { name: "text", text: "Hi\n" },
+    ],
+  });
 });

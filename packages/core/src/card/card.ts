@@ -348,7 +348,7 @@ function sayChange(call: Call, covered: readonly string[]): Said | undefined {
 
 function sayCommand(call: Call): Said | undefined {
   if (!isRecord(call.input)) return undefined;
-  const { argv, command, cwd, timeoutMs: _time, network: _network, ...rest } = call.input;
+  const { argv, command, cwd, timeoutMs, network, ...others } = call.input;
   const { text, parts, effects, destructive } = readCommand({ argv, command });
   if (text === "") return undefined;
   const { preview } = call;
@@ -360,6 +360,13 @@ function sayCommand(call: Call): Said | undefined {
         : ""
       : folderWords(inBase(folder, preview));
   const short = shortCommand(text);
+  // Folder, network and time stand in the title and the effects, as far as somebody looked them up.
+  const rest = {
+    ...others,
+    ...(cwd === undefined || where !== "" ? {} : { cwd }),
+    ...(preview?.reach || network === undefined ? {} : { network }),
+    ...(preview?.reach || timeoutMs === undefined ? {} : { timeoutMs }),
+  };
   return {
     icon: "command",
     title: where === "" ? "Run a command" : `Run a command in ${where}`,
@@ -402,7 +409,8 @@ function reachEffects(preview: Preview | undefined, where: string): CardEffect[]
 /** Any other tool: what its preview says, and every argument of it. */
 function sayTool(call: Call): Said {
   const { preview, toolId } = call;
-  const sentence = (preview?.sentence ?? call.summary).replace(/\.$/, "");
+  // Of an edited call nobody wrote a sentence, unless it is still about the same thing.
+  const sentence = (preview?.sentence ?? (call.edited ? "" : call.summary)).replace(/\.$/, "") || toolId;
   const change = preview?.before !== undefined || preview?.after !== undefined;
   const body = change ? diffBody(call, preview?.before, preview?.after) : NO_BODY;
   const known = `${sentence}\n${preview?.after ?? ""}`;
@@ -482,29 +490,40 @@ function stepOf({
  */
 function previewOfEdited({ toolName, details, editedInput, preview }: CardSource): Preview | undefined {
   if (!preview) return undefined;
-  const { sentence: _sentence, after: _after, ...kept } = preview;
+  const { sentence, after, reach, ...rest } = preview;
   const [asked, now] = [texts(details), texts(editedInput)];
-  const same = asked["path"] === now["path"] && asked["key"] === now["key"];
-  if (!same) {
-    const { base, reach } = kept;
-    return { sentence: "", ...(base === undefined ? {} : { base }), ...(reach ? { reach } : {}) };
-  }
-  const { before = "" } = kept;
-  if (toolName === "files.file.write")
-    return { ...kept, sentence: preview.sentence, after: now["content"] ?? "" };
+  const isSame = (name: string) =>
+    valueText(valueOf(details, name)) === valueText(valueOf(editedInput, name));
+  // How far a command reaches was looked up for the network and the time it asked for.
+  const reaches = reach && isSame("network") && isSame("timeoutMs") ? { reach } : {};
+  const { base, before = "" } = rest;
+  const nothingKnown = { sentence: "", ...(base === undefined ? {} : { base }), ...reaches };
+  if (!["path", "key", "from", "to"].every(isSame)) return nothingKnown;
+  const kept = { ...rest, ...reaches, sentence };
+  if (toolName === "files.file.write") return { ...kept, after: now["content"] ?? "" };
   if (toolName === "files.file.edit") {
     const { oldText = "", newText = "" } = now;
     const everywhere = isRecord(editedInput) && editedInput["replaceAll"] === true;
-    const after = everywhere
-      ? before.replaceAll(oldText, () => newText)
-      : before.replace(oldText, () => newText);
-    return { ...kept, sentence: preview.sentence, after };
+    return {
+      ...kept,
+      after: everywhere ? before.replaceAll(oldText, () => newText) : before.replace(oldText, () => newText),
+    };
   }
   if (toolName === "memory.note.save") {
     const added = now["mode"] === "add" && before !== "" ? before.replace(/\n?$/, "\n") : "";
-    return { ...kept, sentence: preview.sentence, after: `${added}${now["content"] ?? ""}` };
+    return { ...kept, after: `${added}${now["content"] ?? ""}` };
   }
-  return { ...kept, sentence: preview.sentence };
+  if (Object.hasOwn(SAYINGS, toolName)) return kept;
+  // Any other tool: what one value alone puts there can be followed, as long as the rest is the same.
+  const content = Object.keys(asked).find((name) => asked[name] === after);
+  const names = [details, editedInput].flatMap((each) => (isRecord(each) ? Object.keys(each) : []));
+  if (content === undefined || names.some((name) => name !== content && !isSame(name))) return nothingKnown;
+  const text = now[content];
+  return text === undefined ? nothingKnown : { ...kept, after: text };
+}
+
+function valueOf(input: unknown, name: string): unknown {
+  return isRecord(input) && Object.hasOwn(input, name) ? input[name] : undefined;
 }
 
 /** What people recognise a file by: its path from the folder it lies in. */
@@ -584,7 +603,8 @@ function fieldsOf(input: Readonly<Record<string, unknown>>): CardField[] {
   return Object.entries(input).map(([name, value]) => ({ name, text: valueText(value) }));
 }
 
-function valueText(value: unknown): string {
+/** Text as it is, the rest as JSON. */
+export function valueText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
 }
 
