@@ -37,6 +37,14 @@ const bothCalls = [
   { type: "tool_use", toolId: "clock.now", input: {} },
 ];
 
+test("a server that was connected with an empty key is asked without one", async () => {
+  server.willChat(chat.reply("Here."));
+  const who = { id: "own", label: "Own", baseUrl: server.baseUrl, local: true };
+  const credential = { type: "api_key", secret: "", source: "auth-profiles.json" } as const;
+  const keyless = makeOpenaiChat({ who: { ...who, credential }, clock, random: () => 0.5 });
+  expect((await listen(keyless, requestOf())).last).toMatchObject({ type: "done" });
+});
+
 describe("servers that differ", () => {
   test.each<[string, Parameters<typeof chat.tools>[1]]>([
     ["index 0 for every call (Ollama)", { quirks: { index: "zero", arguments: "whole" } }],

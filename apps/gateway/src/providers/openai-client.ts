@@ -17,7 +17,7 @@ const NO_KEY = "none";
 export async function openaiClient({ who, headers }: OpenaiOptions, guard: StreamGuard): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   return new OpenAI({
-    apiKey: who.credential?.secret ?? NO_KEY,
+    apiKey: who.credential?.secret || NO_KEY,
     adminAPIKey: null,
     organization: null,
     project: null,
