@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { box, choose, modelsAsked } from "./page-box.ts";
 import { BROWSER_PATH, openTab, settled } from "./page-browser.ts";
-import { card } from "./page-card.ts";
+import { card, cardButton, press } from "./page-card.ts";
 import { axeFaults, layoutFaults } from "./page-checks.ts";
 import { type PageScene, withPageScene } from "./page-scene.ts";
 import { connected, inTwo, logIn, opening, replyIs, say } from "./page-talk.ts";
@@ -135,16 +135,10 @@ describe.skipIf(!BROWSER_PATH)("what a turn shows", () => {
       server.will(anthropic.tools([write("edited")]), anthropic.reply("As you edited it."));
       await say(page, "Do what you think is right");
       await card(page).waitFor();
-      await card(page).focus();
-      const content = card(page).locator("textarea").last();
-      await expect
-        .poll(async () => {
-          await page.keyboard.press("e");
-          return content.count();
-        })
-        .toBe(1);
-      await content.fill("mine\n");
-      await card(page).locator("form button[type=submit]").last().click();
+      await press(page, "Edit");
+      await card(page).getByLabel("content", { exact: true }).fill("mine\n");
+      await expect.poll(() => card(page).locator(".card-diff").textContent()).toContain("+ mine");
+      await cardButton(page, "Allow as edited").click();
       await expect.poll(() => card(page).locator("elwood-approval-actions").count()).toBe(0);
     },
     "a question that was answered": async (page) => {
@@ -252,6 +246,8 @@ function readTurns(turns: readonly Element[]): string[] {
   return turns.map((turn) => {
     const copy = turn.cloneNode(true) as HTMLElement;
     for (const each of copy.querySelectorAll("time, .unseen, .message-actions")) each.remove();
+    // White space between paragraphs is nobody's words.
+    for (const each of copy.querySelectorAll("p, summary")) each.append(" ");
     return (copy.textContent ?? "").replaceAll(/\s+/g, " ").trim();
   });
 }

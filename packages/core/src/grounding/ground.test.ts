@@ -221,7 +221,9 @@ describe("what claims more than the receipts", () => {
     const ran = call(1, { toolId: "shell.command.run", target: "npm test", exitCode: 1 });
     expect(marked("I ran the tests and they all pass.", [ran], "run the tests")).toEqual(["not-succeeded"]);
     expect(marked("I ran the tests: one of them fails.", [ran], "run the tests")).toEqual([]);
-    expect(marked("The command ran, but it ended with exit code 1 [c1].", [ran], "run the tests")).toEqual([]);
+    expect(marked("The command ran, but it ended with exit code 1 [c1].", [ran], "run the tests")).toEqual(
+      [],
+    );
   });
 
   test("a reply that is nothing but code, where an effect was asked for and nothing was called, is marked as a whole", () => {
