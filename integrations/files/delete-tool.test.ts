@@ -83,6 +83,15 @@ describe("files.file.delete", () => {
     expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("new");
   });
 
+  test("a long file is shown by how it begins, its size and its hash, so that its deletion can be allowed", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("log.txt"), "a line of a log\n".repeat(4_000));
+    const { before } = await scene.tools().preview("delete", { path: "log.txt" });
+    expect(before?.length).toBeLessThan(3_000);
+    expect(before).toMatch(/^a line of a log\n/);
+    expect(before).toMatch(/cut here: .*sha256 [0-9a-f]{64}/);
+  });
+
   test("says beforehand and afterwards when it cannot be taken back", async () => {
     using scene = makeScene();
     tree(scene);

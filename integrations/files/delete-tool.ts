@@ -118,7 +118,7 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
         const forGood = canKeep(found) ? "" : " It cannot be taken back: it is too much to keep a copy.";
         const shown =
           found.kind === "file"
-            ? contentShown(await peek(kit, place, limits.undoItemBytesMax), limits.previewCharsMax)
+            ? contentShown(await peek(kit, place, limits.undoItemBytesMax), limits.deletedCharsMax)
             : listed(found);
         return {
           sentence: `Delete ${whatIs(place.shown, found)}.${forGood}`,

@@ -32,6 +32,8 @@ export interface FileLimits {
   readonly searchLineCharsMax: number;
   /** Above this a preview shows the places that change, or a hash in place of the content. */
   readonly previewCharsMax: number;
+  /** Of a file that is to go: its name, its size and how it begins are enough to decide by. */
+  readonly deletedCharsMax: number;
   readonly previewNamesMax: number;
   readonly previewPlacesMax: number;
   /** Content kept for taking calls back; the oldest goes first. */
@@ -72,6 +74,7 @@ export const FILE_LIMITS: FileLimits = {
   searchPatternCharsMax: 500,
   searchLineCharsMax: 300,
   previewCharsMax: 40_000,
+  deletedCharsMax: 2_000,
   previewNamesMax: 20,
   previewPlacesMax: 20,
   undoBytesMax: 256 * MB,

@@ -25,6 +25,8 @@ export interface ReplyToCheck {
   /** What a call was given and gave back, as far as the conversation still holds it. */
   readonly callText: (item: ActivityItem) => string;
   readonly ownerWords: string;
+  /** Something of memory was put before the model without a call. */
+  readonly recalled: boolean;
 }
 
 /** Compares an answer with the receipts. It is delivered whole whatever comes of it. */
@@ -34,10 +36,11 @@ export async function checkReply({
   earlier,
   callText,
   ownerWords,
+  recalled,
 }: ReplyToCheck): Promise<CheckedReply> {
   const { ground } = await loadGrounding();
   const drafts = parts.map(textOf).filter((text) => text !== "");
-  const about = { draft: joinDrafts(drafts), activity, callText, ownerWords };
+  const about = { draft: joinDrafts(drafts), activity, callText, ownerWords, recalled };
   const alone = ground(about);
   const needsMore = alone.marks.length > 0 || (await cites(about.draft));
   const before = needsMore ? await earlier() : [];

@@ -8,6 +8,7 @@ import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
 import type { RunOutcome } from "./outcome.ts";
+import { recalledIn } from "./recall.ts";
 import type { Ids, Person, ToolHost, ToolOutcome } from "./ports.ts";
 import { finishedReply, replyFact, replyWords, unprovenReply, type Reply, type ReplyWords } from "./reply.ts";
 
@@ -181,6 +182,7 @@ async function checkBrokenOff(
     },
     callText: callTexts(steps),
     ownerWords: ownerWordsOf(steps[0]),
+    recalled: recalledIn(steps) !== undefined,
   });
 }
 

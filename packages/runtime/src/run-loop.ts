@@ -25,6 +25,7 @@ import { toModelMessages } from "./history.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
 import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
+import { recalledIn } from "./recall.ts";
 
 export interface RunLoopDeps extends ContextDeps {
   readonly stores: Stores;
@@ -189,6 +190,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       },
       callText: callTexts([...earlier, ...steps]),
       ownerWords,
+      recalled: recalledIn(steps) !== undefined,
     });
   }
 

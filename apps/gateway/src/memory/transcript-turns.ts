@@ -1,5 +1,6 @@
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import { isBetweenLaps, transcriptLineSchema, type Origin, type TranscriptLine } from "@elwood/core/message";
+import { replySegments } from "@elwood/core/reply-segments";
 import type { Redactor } from "@elwood/core/redact";
 import { safelyParse } from "@elwood/core/safe-parse";
 import { inParts, type TurnDraft } from "./turn-draft.ts";
@@ -36,7 +37,7 @@ export function parseLine(bytes: Uint8Array): TranscriptLine | "blank" | undefin
  * what the model thought, what Elwood itself said and what was recalled from memory is left out: the
  * last would otherwise be learned again, as if it had been said twice. Words of different
  * origin in one message are turns of their own, so that what was piped in beside the owner's
- * sentence never counts as the owner's.
+ * sentence never counts as the owner's. Of a reply, what Elwood marked as not verified is not learned.
  */
 export function turnsOf(
   message: TranscriptLine,
@@ -47,10 +48,12 @@ export function turnsOf(
   if (message.role === "tool" || isBetweenLaps(message)) return [];
   const { role, run, ts } = message;
   const byOrigin = new Map<Origin, string[]>();
+  const supported = supportedText(message);
   for (const block of message.blocks) {
     if (block.type !== "text") continue;
     const origin = block.origin ?? message.origin;
-    byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), block.text]);
+    const text = origin === "model" && supported !== undefined ? supported : block.text;
+    byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), text]);
   }
   const drafts: TurnDraft[] = [];
   for (const [from, texts] of byOrigin) {
@@ -87,3 +90,14 @@ const ORIGIN_OF: Readonly<Record<Origin, MemoryOrigin | undefined>> = {
   tool: undefined,
   gateway: undefined,
 };
+
+/** A reply without the sentences that nothing on record supports; undefined where it has none. */
+function supportedText(message: TranscriptLine): string | undefined {
+  const segments = replySegments(message);
+  if (!segments?.some(({ verified }) => verified === "unsupported")) return undefined;
+  return segments
+    .filter(({ by, verified }) => by === "model" && verified !== "unsupported")
+    .map(({ text }) => text)
+    .join("")
+    .trim();
+}

@@ -95,11 +95,13 @@ export function callTarget({ toolId, target }: ActivityItem): string {
   return target === undefined || target === "" ? toolWords(toolId) : safe(target);
 }
 
-/** "send email message → anna@acme.io" */
-export function callName(item: ActivityItem): string {
-  const { target, count } = item;
+/** "send email message → anna@acme.io"; in other languages by the kind of action, "senden → anna@acme.io". */
+export function callName(item: ActivityItem, locale: Locale = "en"): string {
+  const { target, count, toolId } = item;
   const about = target === undefined || target === "" ? "" : ` → ${safe(target)}`;
-  return `${toolWords(item.toolId)}${about}${count !== undefined && count !== 1 ? ` (${count})` : ""}`;
+  const action = WORDING[locale].actions[mainAct(toolId, tokensOf(toolId).at(-1) ?? "")];
+  const what = locale === "en" || about === "" ? toolWords(toolId) : action;
+  return `${what}${about}${count !== undefined && count !== 1 ? ` (${count})` : ""}`;
 }
 
 /** `email.message.send` as words, action first; a word that says nothing new is left out. */

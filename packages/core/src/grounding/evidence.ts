@@ -156,7 +156,7 @@ export function notDone(activity: readonly ActivityItem[], locale: Locale = "en"
   const wording = WORDING[locale];
   const items = notDoneItems(activity);
   return WAYS.flatMap((way) => {
-    const names = items.filter((each) => each.way === way).map(({ item }) => callName(item));
+    const names = items.filter((each) => each.way === way).map(({ item }) => callName(item, locale));
     if (names.length === 0) return [];
     return [`${VOICE} ${wording.notDone[way].replace("{what}", () => listed(counted(names), locale))}`];
   });

@@ -261,9 +261,17 @@ describe("what is no claim", () => {
       "The edit failed.",
       "Du hast es abgelehnt, deshalb ist nichts geändert.",
       "La modification a été refusée.",
+      "Correction: todo.md was not changed.",
+      "Corrección: todo.md no se ha cambiado.",
     ])
       expect(marked(draft, denied, "edit the list")).toEqual([]);
   });
+});
+
+test("what memory brought along may be told without a call", () => {
+  const draft = 'A red Kalkhoff, according to your note "bike".';
+  const about = { draft, activity: [], ownerWords: "which bike do I have?" };
+  expect(ground({ ...about, recalled: true }).marks).toEqual([]);
 });
 
 describe("what Elwood says itself", () => {

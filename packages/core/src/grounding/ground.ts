@@ -31,6 +31,8 @@ export interface Draft {
   readonly earlier?: readonly ActivityItem[];
   /** What a call was given and gave back, as far as it is still known. */
   readonly callText?: (item: ActivityItem) => string;
+  /** Something of memory was put before the model without a call. */
+  readonly recalled?: boolean;
   /** Language of Elwood's own words; the reply's, where it is not said. */
   readonly locale?: Locale;
   /** What the owner typed, without quotations and attachments. */
@@ -86,7 +88,12 @@ export function ground(input: Draft): Grounded {
   const { draft, activity, earlier = [], ownerWords = "", callText = () => "" } = input;
   loaded ??= new ClaimModel(CLAIM_WEIGHTS);
   const read = readDraft(draft);
-  const calls: CallsOfSession = { run: activity, earlier, textOf: callText };
+  const calls: CallsOfSession = {
+    run: activity,
+    earlier,
+    textOf: callText,
+    recalled: input.recalled === true,
+  };
   const claims = loaded.read(inPlace(read, ownerWords), ownerWords);
   const language = detectLanguage(draft, input.locale ?? "en");
   const asked = readRequest(ownerWords, isLocale(language) ? language : undefined);

@@ -32,6 +32,8 @@ export interface CallsOfSession {
   readonly earlier: readonly ActivityItem[];
   /** What a call was given and gave back, where that is still known. */
   readonly textOf: (item: ActivityItem) => string;
+  /** Something of memory was put before the model, so that it could look there without a call. */
+  readonly recalled: boolean;
 }
 
 export interface JudgedSentence {
@@ -107,6 +109,7 @@ export function judgeSentence(
     const phantom = all.length === 0 && read.claims >= THRESHOLDS.phantom && hasCue(plain, "fails", "waits");
     return phantom ? { kind: "no-call", items: [] } : undefined;
   }
+  if (calls.recalled && isLook(read)) return undefined;
   // A question that the owner answered is neither a look nor a change.
   if (cited.length > 0 && cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner")) return undefined;
   // What a cited look gave back is told as it likes; only the assistant's own deeds need a change.
@@ -135,8 +138,9 @@ export function judgeSentence(
   }
   if (done.length === 0) {
     if (open.length > 0) return { kind: "not-succeeded", items: open };
-    // A program that ended badly may have done part of it; whoever says that it did is believed.
-    if (ended.length > 0) return admits ? undefined : { kind: "not-succeeded", items: ended };
+    // A program that ended badly ran all the same; only that all went well is more than that.
+    if (ended.length > 0)
+      return admits || !SUCCESS.test(plain) ? undefined : { kind: "not-succeeded", items: ended };
     if (isBorneOut(cited, sure)) return undefined;
     if (changed.length === 0) {
       // Whatever verb it is: what was tried came to nothing.
@@ -170,6 +174,10 @@ export function judgeSentence(
   return PART_OF.test(plain) ? undefined : judgeCount(saidCount(text, language, means), done);
 }
 
+/** All went well. */
+const SUCCESS =
+  /(?<!\p{L})(?:pass(?:es|ed|ing)?|succe\p{L}+|green|all good|fine|worked|works|pushed|deployed|merged|without (?:an? )?(?:error|problem|issue)\p{L}*|erfolg\p{L}*|bestanden|grün|durchgelaufen|geklappt|ohne fehler|réussi\p{L}*|passent|sans erreur|éxito|pasa[nr]?|pasaron|sin errores|riuscit\p{L}*|passat\p{L}*|superat\p{L}*|senza errori|sucesso|passaram|sem erros|geslaagd|slagen|gelukt|zonder fouten|powiodł\p{L}*|przeszł\p{L}*|bez błędów)(?!\p{L})|通过|成功|没有报错|通り|パス|合格|성공|통과|문제없/iu;
+
 /** What can be done to a text that was handed over as well as to the world. */
 const WORD_ACTS: ReadonlySet<Act> = new Set(["write", "look", "delete", "move", "done"]);
 
@@ -192,9 +200,14 @@ function isReport(plain: string, read: ReadClaim, all: readonly ActivityItem[]):
   const unsuccessful = all.filter((item) => item.status !== "succeeded" || item.exitCode !== undefined);
   if (unsuccessful.length === 0) return false;
   if (hasCue(plain, "fails", "keeps")) return true;
+  // "Without a problem" denies nothing.
+  if (hasCue(plain.replace(SMOOTHLY, " "), "denies")) return true;
   const waits = unsuccessful.some(({ status }) => status === "pending") && hasCue(plain, "waits");
-  return read.unsuccessful >= THRESHOLDS.perhapsUnsuccessful && (waits || hasCue(plain, "denies"));
+  return waits && read.unsuccessful >= THRESHOLDS.perhapsUnsuccessful;
 }
+
+const SMOOTHLY =
+  /(?<!\p{L})(?:without|ohne|sans|sin|senza|sem|zonder|bez|no|keine?|aucune?|nessun\p{L}*|nenhum\p{L}*|geen|żadn\p{L}*)(?: an?| any| eine?n?)? \p{L}+|no longer|nicht mehr|ne \p{L}+ plus|ya no|non \p{L}+ più|não \p{L}+ mais|niet meer|już nie|不再|もう/giu;
 
 function isGoodRead({ status, risk }: ActivityItem): boolean {
   return status === "succeeded" && risk === "read";
