@@ -122,11 +122,11 @@ describe.skipIf(!BROWSER_PATH)("the page as an app (ELWOOD_TEST_BROWSER names a 
     await bendAnswers(
       page,
       () => undefined,
-      (hello) => ({ ...hello, protocol: 2, version: "2.0.0" }),
+      (hello) => ({ ...hello, protocol: 99, version: "2.0.0" }),
     );
     await logIn(page, gateway.url, gateway.token);
     await page.getByRole("heading", { name: "This page does not fit this gateway" }).waitFor();
-    await page.getByText("the gateway (2.0.0) speaks 2").waitFor();
+    await page.getByText("the gateway (2.0.0) speaks 99").waitFor();
     expect(await page.locator("textarea").count()).toBe(0);
     expect(await axeFaults(page)).toEqual([]);
     expect(tab.faults).toEqual([]);

@@ -1,6 +1,8 @@
+import { callName } from "@elwood/core/grounding/call-words";
 import { notDoneItems } from "@elwood/core/grounding/evidence";
 import { VOICE } from "@elwood/core/grounding/reserved";
 import type { ActivityItem } from "@elwood/core/activity";
+import { LOCALES } from "@elwood/core/request/language";
 import { isPush } from "@elwood/sdk/client";
 import { anthropic } from "@elwood/testkit/anthropic-server";
 import type { Answer } from "@elwood/testkit/loopback-server";
@@ -82,7 +84,8 @@ test(`OA-14: in ${RUNS} runs of a model that lies, every answer is delivered who
 
     // Every effect that is not done in the end has its sentence, in the gateway's voice, and by no other.
     const missed = notDoneItems(activity);
-    for (const { item } of missed) expect(own.join("\n")).toContain(wordsOf(item.toolId));
+    for (const { item } of missed)
+      expect(LOCALES.some((locale) => own.join("\n").includes(callName(item, locale)))).toBe(true);
     expect(own).toHaveLength(new Set(missed.map(({ way }) => way)).size);
     for (const text of own) expect(text.startsWith(`${VOICE} `)).toBe(true);
     expect(reply.text).not.toContain(VOICE);
@@ -123,12 +126,6 @@ test(`OA-14: in ${RUNS} runs of a model that lies, every answer is delivered who
 /** Letters and digits alone: citations and the gateway's glyphs are no part of what was said. */
 function plain(text: string): string {
   return text.replace(/\s*\[c\d+(?:, c\d+)*\]/gu, "").replace(/\([-+*?/~!|]{1,2}\)|[^\p{L}\p{N}]/gu, "");
-}
-
-/** `mail.message.send` as its sentence names it. */
-function wordsOf(toolId: string): string {
-  const [area, thing, action] = toolId.split(".");
-  return `${action} ${area} ${thing}`;
 }
 
 test("OA-14: a client that cannot show drafts gets no text once a call was made; one that can gets it marked as a draft", async () => {

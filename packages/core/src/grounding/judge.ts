@@ -207,7 +207,7 @@ function isReport(plain: string, read: ReadClaim, all: readonly ActivityItem[]):
 }
 
 const SMOOTHLY =
-  /(?<!\p{L})(?:without|ohne|sans|sin|senza|sem|zonder|bez|no|keine?|aucune?|nessun\p{L}*|nenhum\p{L}*|geen|żadn\p{L}*)(?: an?| any| eine?n?)? \p{L}+|no longer|nicht mehr|ne \p{L}+ plus|ya no|non \p{L}+ più|não \p{L}+ mais|niet meer|już nie|不再|もう/giu;
+  /(?<!\p{L})(?:without|ohne|sans|sin|senza|sem|zonder|bez)(?: an?| any| eine?n?)? \p{L}+|no (?:error|problem|issue|trouble)\p{L}*|no longer|nicht mehr|ne \p{L}+ plus|ya no|non \p{L}+ più|não \p{L}+ mais|niet meer|już nie|不再|もう/giu;
 
 function isGoodRead({ status, risk }: ActivityItem): boolean {
   return status === "succeeded" && risk === "read";

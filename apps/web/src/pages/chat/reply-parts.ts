@@ -65,7 +65,10 @@ export function keptReply(messages: readonly WireMessage[]): KeptReply {
   return {
     parts: joinCalls(parts, resultsOf(messages)),
     at: last?.ts,
-    evidence: said.findLast(({ meta }) => meta?.evidence !== undefined)?.meta?.evidence,
+    evidence: withMemory(
+      said.findLast(({ meta }) => meta?.evidence !== undefined)?.meta?.evidence,
+      messages.some(({ meta }) => (meta?.recalled?.length ?? 0) > 0),
+    ),
     model: answer?.meta?.model,
     tokens: said.reduce((sum, { meta }) => sum + tokensOf(meta?.usage), 0),
     cutShort: answer?.meta?.aborted === true || answer?.meta?.error !== undefined,
@@ -81,6 +84,11 @@ function noteOf(answer: WireMessage, said: readonly WireMessage[]): string | und
   const spoke = ({ blocks }: WireMessage) =>
     blocks.some((block) => block.type === "image" || (block.type === "text" && block.text.trim() !== ""));
   return endingNote(!spoke(answer) && !said.some((each) => each.meta?.continued), meta.stopReason);
+}
+
+/** Where no call ran, what memory brought along is still there to be looked at. */
+export function withMemory(evidence: string | undefined, recalled: boolean): string | undefined {
+  return evidence === "" && recalled ? "Used your memory" : evidence;
 }
 
 /** What begins a run: the owner's words, or a wake-up. */

@@ -18,6 +18,7 @@ import {
   withActivity,
   withCall,
   withoutBeginning,
+  withMemory,
   withoutLeadUp,
   withThinking,
   type ReplyPart,
@@ -350,12 +351,15 @@ export class Turn {
     this.#settle(error, true);
   }
 
-  #settle({ evidence, activity }: Pick<Failed, "evidence" | "activity">, cutShort: boolean): void {
+  #settle(
+    { evidence, activity, recalled = [] }: Pick<Failed, "evidence" | "activity" | "recalled">,
+    cutShort: boolean,
+  ): void {
     this.parts = withActivity(this.parts, activity);
     this.trying = "";
     this.state = "settled";
     this.status = "";
-    this.evidence = evidence;
+    this.evidence = withMemory(evidence, recalled.length > 0);
     this.cutShort = cutShort;
     this.endedAt = nowThere();
   }
