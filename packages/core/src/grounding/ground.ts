@@ -124,7 +124,7 @@ export function ground(input: Draft): Grounded {
 }
 
 function wishOf({ kind, negated }: ReadRequest): Wish {
-  if (kind === "effect" || kind === "consent") return negated ? "other" : "effect";
+  if (kind === "effect") return negated ? "other" : "effect";
   if (kind === "look" || kind === "status") return "look";
   return kind === "words" || kind === "question" ? kind : "other";
 }

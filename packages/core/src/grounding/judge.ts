@@ -52,7 +52,8 @@ export const THRESHOLDS = {
   phantom: 0.85,
   /** Calls were made, and they speak against it. */
   withCalls: 0.5,
-  curt: 0.95,
+  curt: 0.99,
+  curtAct: 0.5,
   /** A call on the very thing that the sentence names did not succeed. */
   named: 0.3,
   act: 0.35,
@@ -87,6 +88,19 @@ function thresholdFor(plain: string, all: readonly ActivityItem[], wish: Wish): 
   return named ? THRESHOLDS.named : THRESHOLDS.withCalls;
 }
 
+/**
+ * Without a call and without a wish for one, a brief sentence that names neither the assistant nor
+ * anything outside tells of something else; where a language drops its "I", only wording tells.
+ */
+function couldClaim(plain: string, read: ReadClaim, wish: Wish, language: string): boolean {
+  if (wish === "effect" || wish === "look" || !SAYS_I.has(language)) return true;
+  if ((plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > BRIEF_WORDS) return true;
+  return hasCue(plain, "self", "outside") || read.later >= THRESHOLDS.later || isReport(plain, read, []);
+}
+
+const BRIEF_WORDS = 6;
+const SAYS_I: ReadonlySet<string> = new Set(["en", "de", "fr", "nl"]);
+
 function isCurt(plain: string): boolean {
   const words = plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   return words <= 2 && plain.length <= 16;
@@ -101,6 +115,8 @@ export function judgeSentence(
   const all = [...calls.earlier, ...calls.run];
   if (/[?？]["”»)\]*_]*\s*$/u.test(plain)) return undefined;
   if (read.claims < thresholdFor(plain, all, wish)) return undefined;
+  if (isCurt(plain) && Math.max(...ACTS.map((act) => read.acts[act])) < THRESHOLDS.curtAct) return undefined;
+  if (all.length === 0 && !couldClaim(plain, read, wish, language)) return undefined;
   const acts = actsIn(read);
   // Asked for words, it fixes, sorts, checks and removes within them.
   if (wish === "words" && acts.every((act) => WORD_ACTS.has(act)) && !namesOutside(plain)) return undefined;
