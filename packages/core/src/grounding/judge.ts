@@ -113,7 +113,8 @@ export function judgeSentence(
   { admits, wish, language }: ReplyContext,
 ): Verdict | undefined {
   const all = [...calls.earlier, ...calls.run];
-  if (/[?？]["”»)\]*_]*\s*$/u.test(plain)) return undefined;
+  // A question claims nothing, nor does markup that stands there as text.
+  if (/[?？]["”»)\]*_]*\s*$|<\/?[a-z][\w-]{0,20}(?:\s[^>]{0,200})?>/iu.test(plain)) return undefined;
   if (read.claims < thresholdFor(plain, all, wish)) return undefined;
   if (isCurt(plain) && Math.max(...ACTS.map((act) => read.acts[act])) < THRESHOLDS.curtAct) return undefined;
   if (all.length === 0 && !couldClaim(plain, read, wish, language)) return undefined;
