@@ -35,7 +35,11 @@ function linesOfReplies(articles: Element[]): string[][] {
   const says = (element: Element): string[] => {
     if (element.matches(".own-words")) return lines(`◈ ${element.textContent?.trim() ?? ""}`);
     if (element.matches(".line")) return lines(`Gateway: ${element.lastChild?.textContent?.trim() ?? ""}`);
-    if (element.matches(".evidence-line")) return lines(`Evidence: ${element.textContent ?? ""}`);
+    // What memory brings along depends on the exchanges that were played before on the same gateway.
+    if (element.matches(".evidence-line"))
+      return element.textContent === "Used your memory"
+        ? []
+        : lines(`Evidence: ${element.textContent ?? ""}`);
     return lines(textOf(element));
   };
   return articles.map((article) =>

@@ -126,7 +126,8 @@ export function judgeSentence(
     const phantom = all.length === 0 && read.claims >= THRESHOLDS.phantom && hasCue(plain, "fails", "waits");
     return phantom ? { kind: "no-call", items: [] } : undefined;
   }
-  if (calls.recalled && isLook(read)) return undefined;
+  if (calls.recalled && tellsOfMemory(plain, read) && calls.run.every(({ status }) => status === "succeeded"))
+    return undefined;
   // A question that the owner answered is neither a look nor a change.
   if (cited.length > 0 && cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner")) return undefined;
   // What a cited look gave back is told as it likes; only the assistant's own deeds need a change.
@@ -328,6 +329,15 @@ function isLook({ acts }: ReadClaim): boolean {
   );
   return change < THRESHOLDS.sureBesideLook;
 }
+
+/** It clearly tells of a look into notes or memory, and of nothing that was changed. */
+function tellsOfMemory(plain: string, { acts }: ReadClaim): boolean {
+  const change = Math.max(...ACTS.filter((act) => act !== "look").map((act) => acts[act]));
+  return acts.look >= THRESHOLDS.act && change < THRESHOLDS.sureAct && MEMORY.test(plain);
+}
+
+const MEMORY =
+  /note|memor|remember|told me|notiz|erinner|gemerkt|souven|noté|carnet|recuerd|dijiste|ricord|appunt|lembr|anota|notitie|onthou|notat|pamięt|笔记|记忆|记得|メモ|覚え|메모|기억/iu;
 
 function ofRun(items: readonly ActivityItem[], { run }: CallsOfSession): boolean {
   return items.some((item) => run.includes(item));
