@@ -57,7 +57,7 @@ export class Evidence extends AppElement {
     >
       <summary>
         ${icon("receipt", 16)}
-        <span class="evidence-line">${this.line}</span>
+        <span class="evidence-line">${this.line === "" ? "Nothing was changed" : this.line}</span>
         ${
           this.facts.length === 0
             ? nothing
