@@ -27,7 +27,7 @@ describe.skipIf(!BROWSER_PATH)("while the gateway is away (ELWOOD_TEST_BROWSER n
     await broken(page);
 
     await page.keyboard.press("Control+k");
-    await page.locator(".toast", { hasText: "could not be loaded" }).waitFor();
+    await page.locator(".toast", { hasText: "could not be loaded" }).first().waitFor();
     const failed = (title: string) => page.getByText(`${title} could not be loaded.`);
     await page.getByRole("link", { name: "Approvals", exact: true }).click();
     await failed("Approvals").waitFor();

@@ -56,8 +56,9 @@ test.each([
   const f = testFolder();
   const path = f.write("home/auth-profiles.json", text);
   const store = openAuthStore(path, clock);
-  for (const work of [store.read(), add(store, "anthropic:default")]) {
-    const { failure } = await refusal(work);
+  // One after the other: a refusal that nobody listens to yet would end the process.
+  for (const work of [() => store.read(), () => add(store, "anthropic:default")]) {
+    const { failure } = await refusal(work());
     expect(failure.reason).toBe("STORAGE");
     expect(failure.message).toContain("It was left as it is");
     expect(failure.message).toContain("elwood auth");
