@@ -41,7 +41,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       expect(await tab.page.locator(".reply-facts").count()).toBe(0);
       door.open();
       await replyIs(tab.page, "The first half and the second.");
-      await tab.page.locator("article .reply-facts").waitFor();
+      await tab.page.locator("article .evidence, article .reply-facts").waitFor();
       expect(await tab.page.locator(".evidence").count()).toBe(0);
       await expect.poll(() => announced(tab.page)).toBe("Reply ready.");
       await tab.page.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "hidden" });
@@ -95,7 +95,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await replyIs(tab.page, "Before the reload,");
       door.open();
       await replyIs(tab.page, "Before the reload, after it.");
-      await tab.page.locator(".reply-facts").waitFor();
+      await tab.page.locator(".evidence, .reply-facts").waitFor();
       await expect.poll(() => tab.page.locator("article").count()).toBe(2);
     });
 
@@ -152,7 +152,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       // The browser tells of it with the next frame.
       await settled(page);
       door.open();
-      await page.locator(".reply-facts").waitFor();
+      await page.locator(".evidence, .reply-facts").waitFor();
       expect(await log.evaluate((e) => e.scrollTop)).toBe(0);
       await page.getByRole("button", { name: "Jump to newest" }).click();
       await expect.poll(gap).toBeLessThan(2);

@@ -95,7 +95,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       await page.getByRole("button", { name: "What can you do?" }).click();
       await expect.poll(() => page.locator("#message:focus").inputValue()).toBe("What can you do?");
       await page.keyboard.press("Enter");
-      await page.locator(".reply-facts").first().waitFor();
+      await page.locator(".evidence, .reply-facts").first().waitFor();
       await page.getByText("demo model").first().waitFor();
       expect(faults).toEqual([]);
     });
@@ -157,7 +157,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       const box = page.getByLabel("Message", { exact: true });
       expect(await box.inputValue()).toBe("first line\nsecond line");
       await page.keyboard.press("Enter");
-      await page.locator(".reply-facts").first().waitFor();
+      await page.locator(".evidence, .reply-facts").first().waitFor();
       expect(await page.locator("article").first().locator(".text").textContent()).toBe(
         "first line\nsecond line",
       );
@@ -172,7 +172,7 @@ describe.skipIf(!BROWSER_PATH)("the page in a browser (ELWOOD_TEST_BROWSER names
       const { page } = tab;
       await logIn(page, gateway.url, gateway.token);
       await say(page, `Hello ${"unbroken".repeat(40)}`);
-      await page.locator(".reply-facts").first().waitFor();
+      await page.locator(".evidence, .reply-facts").first().waitFor();
       for (const width of [360, 390, 899, 900, 1200, 2560]) {
         await resize(page, width, 700);
         expect(await page.evaluate(layoutFaults), `chat at ${width} px`).toEqual([]);
