@@ -1,4 +1,5 @@
 import type { ActivityItem } from "@elwood/core/activity";
+import { callName } from "@elwood/core/grounding/call-words";
 import { notDoneItems } from "@elwood/core/grounding/evidence";
 import { ground, type Grounded } from "@elwood/core/grounding/ground";
 import { escapeReserved, hasReserved, withoutCitations } from "@elwood/core/grounding/reserved";
@@ -109,8 +110,8 @@ function look(reply: Grounded, activity: readonly ActivityItem[], draft: string,
   if (plain(reply.text) === plain(escapeReserved(draft))) facts.delivered += 1;
   for (const { item } of notDoneItems(activity)) {
     facts.notDone += 1;
-    const action = item.toolId.split(".").at(-1) ?? "";
-    if (reply.notDone.some((sentence) => sentence.startsWith("◈ ") && sentence.includes(action)))
+    const name = callName(item, reply.locale);
+    if (reply.notDone.some((sentence) => sentence.startsWith("◈ ") && sentence.includes(name)))
       facts.reported += 1;
   }
   for (const { cites = [] } of reply.segments.filter(({ verified }) => verified === "supported")) {
