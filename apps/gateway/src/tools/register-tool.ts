@@ -169,13 +169,14 @@ async function answered(
     }
     secrets[name] = value;
   }
-  const { callId, sessionId, runId, idempotencyKey, signal } = context;
+  const { callId, sessionId, runId, idempotencyKey, signal, shownChars } = context;
   const ctx: ToolContext = {
     callId,
     session: sessionId,
     ...(runId !== undefined && { run: runId }),
     idempotencyKey,
     signal,
+    ...(shownChars && { shownChars }),
     progress: (message) => context.progress(message),
     fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, signal),
     secrets,
