@@ -32,7 +32,7 @@ export function registerTool(
   const { preview, undo, reconcile, facts, target, grantKeys } = definition;
   return ok({
     contract,
-    contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(contract)}`),
+    contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(hashed(contract, source))}`),
     source,
     parseInput(value) {
       const checked = input.value.check(value);
@@ -61,6 +61,31 @@ export function registerTool(
     }),
     ...(reconcile && { reconcile: async (value, key) => reconcile.call(definition, value, key) }),
   } satisfies RegisteredTool);
+}
+
+/**
+ * Elwood's own tools say in the words for their arguments where they work, which changes with the
+ * configuration: a folder that is opened must not take the owner's standing permissions away.
+ * In a tool of anybody else every word counts.
+ */
+function hashed(contract: ToolContract, source: ToolSource): ToolContract {
+  if (source !== "built-in") return contract;
+  return { ...contract, input: withoutDescriptions(contract.input) as Record<string, unknown> };
+}
+
+function withoutDescriptions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDescriptions);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+      if (key === "description" && typeof value === "string") return [];
+      if (key !== "properties" || typeof value !== "object" || value === null)
+        return [[key, withoutDescriptions(value)]];
+      // Here the keys are names of arguments, of which one may be "description".
+      const named = Object.entries(value).map(([name, each]) => [name, withoutDescriptions(each)]);
+      return [[key, Object.fromEntries(named)]];
+    }),
+  );
 }
 
 const ANYTHING: CheckedSchema = {

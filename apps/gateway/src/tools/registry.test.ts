@@ -99,6 +99,18 @@ describe("the contract's hash", () => {
     expect(hash()).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  test("does not depend on the words for an argument of a built-in tool, and of any other tool it does", () => {
+    const with_ = (words: string, source: "built-in" | "workspace") => {
+      const input = z.object({ path: z.string().describe(words), description: z.string().optional() });
+      const { table } = buildTable([{ source, tools: [defineTool({ ...readFile, input })] }], { sha256 });
+      return table.list()[0]!.contractHash;
+    };
+    expect(with_("In /a.", "built-in")).toBe(with_("In /b.", "built-in"));
+    expect(with_("In /a.", "workspace")).not.toBe(with_("In /b.", "workspace"));
+    // An argument of that name is one.
+    expect(with_("In /a.", "built-in")).not.toBe(hash({ input: z.object({ path: z.string() }) }));
+  });
+
   test.each<[string, Partial<ToolDefinition>]>([
     ["description", { description: "Reads a file!" }],
     ["risk", { risk: "write" }],
