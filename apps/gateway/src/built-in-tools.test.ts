@@ -8,7 +8,12 @@ async function contracts(config: string): Promise<Map<string, string>> {
   const client = await GatewayClient.connect({ url, token, client: { name: "test" } });
   try {
     const { tools } = await client.call("tools.list", {});
-    return new Map(tools.map(({ toolId, contractHash }) => [toolId, contractHash]));
+    const found = new Map<string, string>();
+    for (const { toolId } of tools) {
+      const { tool } = await client.call("tools.get", { toolId });
+      found.set(toolId, tool.contractHash);
+    }
+    return found;
   } finally {
     await client.close();
   }

@@ -64,13 +64,14 @@ export function registerTool(
 }
 
 /**
- * Elwood's own tools say in the words for their arguments where they work, which changes with the
- * configuration: a folder that is opened must not take the owner's standing permissions away.
- * In a tool of anybody else every word counts.
+ * Elwood's own tools say in words where they work, which changes with the configuration: a folder
+ * that is opened must not take the owner's standing permissions away. In a tool of anybody else
+ * every word counts.
  */
 function hashed(contract: ToolContract, source: ToolSource): ToolContract {
   if (source !== "built-in") return contract;
-  return { ...contract, input: withoutDescriptions(contract.input) as Record<string, unknown> };
+  const input = withoutDescriptions(contract.input) as Record<string, unknown>;
+  return { ...contract, description: "", input };
 }
 
 function withoutDescriptions(schema: unknown): unknown {

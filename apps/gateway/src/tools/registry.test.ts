@@ -99,20 +99,20 @@ describe("the contract's hash", () => {
     expect(hash()).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("does not depend on the words for an argument of a built-in tool, and of any other tool it does", () => {
-    const with_ = (words: string, source: "built-in" | "workspace") => {
+  test("does not depend on the words of a built-in tool, which name folders, and of any other tool it does", () => {
+    const withWords = (source: "built-in" | "workspace", words: string, description = "Reads a file.") => {
       const input = z.object({ path: z.string().describe(words), description: z.string().optional() });
-      const { table } = buildTable([{ source, tools: [defineTool({ ...readFile, input })] }], { sha256 });
-      return table.list()[0]!.contractHash;
+      const tool = defineTool({ ...readFile, description, input });
+      return buildTable([{ source, tools: [tool] }], { sha256 }).table.list()[0]!.contractHash;
     };
-    expect(with_("In /a.", "built-in")).toBe(with_("In /b.", "built-in"));
-    expect(with_("In /a.", "workspace")).not.toBe(with_("In /b.", "workspace"));
+    expect(withWords("built-in", "In /a.")).toBe(withWords("built-in", "In /b.", "Reads a file!"));
+    expect(withWords("workspace", "In /a.")).not.toBe(withWords("workspace", "In /b."));
+    expect(withWords("workspace", "In /a.")).not.toBe(withWords("workspace", "In /a.", "Reads a file!"));
     // An argument of that name is one.
-    expect(with_("In /a.", "built-in")).not.toBe(hash({ input: z.object({ path: z.string() }) }));
+    expect(withWords("built-in", "In /a.")).not.toBe(hash({ input: z.object({ path: z.string() }) }));
   });
 
   test.each<[string, Partial<ToolDefinition>]>([
-    ["description", { description: "Reads a file!" }],
     ["risk", { risk: "write" }],
     ["labels", { labels: { ...readFile.labels, egress: "owner" } }],
     ["input", { input: z.object({ path: z.string() }) }],
