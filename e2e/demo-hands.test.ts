@@ -116,7 +116,7 @@ test("JV-6: “run rm -rf x” asks with the very words; denied, nothing is remo
   expect(card).toMatchObject({ toolName: "shell.command.run", details: { command: "rm -rf x" } });
   await scene.owner.result("exec.deny", { approvalId: card.approvalId, reason: "keep it" });
   const final = await finalOf(scene.owner, runId);
-  expect(final.text).toMatch(/A rule refused that, so it was not done:.*keep it”$/s);
+  expect(final.text).toMatch(/That was denied, so it was not done:.*keep it”$/s);
   expect(ownOf(final)).toEqual(["◈ Not done, you said no: run shell command → rm -rf x."]);
   expect(existsSync(join(scene.home, "files/x"))).toBe(true);
 });
