@@ -92,7 +92,7 @@ describe("the contract's hash", () => {
   const hash = (more: Partial<ToolDefinition> = {}) =>
     only(defineTool({ ...readFile, ...more })).contractHash;
 
-  test("is the same for the same contract, whoever's it is, and in whatever order it was written", () => {
+  test("is the same for the same contract, in whatever order it was written", () => {
     expect(hash()).toBe(hash());
     const { description, ...rest } = readFile;
     expect(only(defineTool({ ...rest, description })).contractHash).toBe(hash());
