@@ -131,7 +131,7 @@ describe("what the owner says is what happens", () => {
     ]);
     const [said] = told();
     expect(said).toContain(reason);
-    expect(said).toContain("It was not made.");
+    expect(said).toContain("nothing was done");
     expect(trail(scene.home, runId)).toEqual(["requested", "asked", "denied"]);
   });
 
@@ -237,7 +237,7 @@ describe("what is not the owner's decision decides nothing", () => {
       const final = await finalOf(scene.owner, runId);
       expect(fileIn(scene.home, "claimed.txt").text).toBeUndefined();
       expect(told()[0]).toContain(Object.keys(claim)[0]);
-      expect(told()[0]).toContain("not valid");
+      expect(told()[0]).toContain("does not fit");
       expect(trail(scene.home, runId)).toEqual(["requested", "refused"]);
       expect(final.activity).toEqual([]);
       // One word for it, told while it happens, kept with the conversation, and drawn in the run.

@@ -88,7 +88,7 @@ test("EL-9: “search my files” and “read …” look at once too", async ()
 test("EL-9: what is out of bounds is denied, and the reply says so", async () => {
   const { runId, final } = await answerTo("read /etc/passwd");
   expect(trail(scene.home, runId)).toEqual(["requested", "denied"]);
-  expect(final.text).toMatch(/That was denied, so it was not done:.*outside of the folders/s);
+  expect(final.text).toMatch(/A rule refused that, so it was not done:.*outside of the folders/s);
 });
 
 test.runIf(CAGED)("JV-6: “run date” runs unasked in the cage, and its output is the reply", async () => {
@@ -146,7 +146,7 @@ test("EL-14: the gateway itself is denied to “open …” and “fetch …” 
   ]) {
     const { runId, final } = await answerTo(words);
     expect(trail(scene.home, runId), words).toEqual(["requested", "denied"]);
-    expect(final.text).toContain("That was denied, so it was not done:");
+    expect(final.text).toContain("A rule refused that, so it was not done:");
   }
   expect(await pendingOf(scene.owner)).toEqual([]);
 });

@@ -131,3 +131,44 @@ test(
   },
   TEST_MS_MAX,
 );
+
+test(
+  "two files of 60 KB are read to their ends at a window of 32k in few laps, and what is in the middle of each is found",
+  async () => {
+    const secret = (word: string, code: number) => {
+      const all = lines(word, 60_000).split("\n");
+      return all.toSpliced(Math.floor(all.length * 0.6), 0, `the ${word} code is ${code}`).join("\n");
+    };
+    const files = { "a.txt": secret("alpha", 4711), "b.txt": secret("beta", 815) };
+    const found = new Map<string, string>();
+    let laps = 0;
+    /** Reads each file on until its code is seen, as a careful model would. */
+    const { wire, sessionKey, refused } = await scene(32_768, files, (results) => {
+      laps += 1;
+      for (const text of results)
+        for (const [, word, code] of text.matchAll(/the (alpha|beta) code is (\d+)/g))
+          found.set(word!, code!);
+      const last = results.at(-1);
+      for (const [word, path] of [
+        ["alpha", "a.txt"],
+        ["beta", "b.txt"],
+      ] as const) {
+        if (found.has(word)) continue;
+        if (last === undefined || !last.includes(`${word} line`)) return [read(path)];
+        const handle = /call "([^"]+)", offset (\d+)/.exec(
+          results.findLast((text) => text.includes(`${word} line 1:`)) ?? "",
+        );
+        const next = /Go on with offset (\d+)/.exec(last)?.[1] ?? handle?.[2];
+        if (handle === null || next === undefined) return `The output of ${path} was taken away.`;
+        return [{ name: "session__result__read", input: { call: handle[1], offset: Number(next) } }];
+      }
+      return `The codes are ${found.get("alpha")} and ${found.get("beta")}.`;
+    });
+    const end = await ask(wire, sessionKey, "Which codes are in a.txt and b.txt?");
+    expect(end.data).toMatchObject({ text: expect.stringContaining("The codes are 4711 and 815.") });
+    expect(refused).toEqual([]);
+    // Each file: the first part, and at most two pages more.
+    expect(laps).toBeLessThanOrEqual(7);
+  },
+  TEST_MS_MAX,
+);

@@ -162,6 +162,8 @@ test("a denial is noted where the owner wrote why; a stop of the run is no such 
   expect(stopped).not.toHaveProperty("approval.noted");
   expect(stopped).toHaveProperty("stopped", true);
   expect(policy).not.toHaveProperty("approval.noted");
+  // The end of a run is no rule against the call.
+  expect(policy).not.toHaveProperty("blockedBy");
   expect(policy).not.toHaveProperty("stopped");
 });
 

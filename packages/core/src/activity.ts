@@ -1,5 +1,5 @@
-import type { Decider, Receipt, ReceiptType } from "./receipt.ts";
-import { callWord } from "./state-words.ts";
+import { refusingRule, type Decider, type Receipt, type ReceiptType } from "./receipt.ts";
+import { BLOCKED_WORD, callWord } from "./state-words.ts";
 import { STATUS_WORDS, type CallStatus, type Risk } from "./tool.ts";
 
 /** What receipts of a run add up to for one call. The same object goes to the model and to every surface. */
@@ -17,6 +17,8 @@ export interface ActivityItem {
     /** The owner wrote a note with the denial. */
     readonly noted?: true;
   };
+  /** The rule that denied it; the owner was not asked. */
+  readonly blockedBy?: string;
   readonly when: number;
   /** The receipt that says so. */
   readonly receiptRef: string;
@@ -150,7 +152,14 @@ function itemOf(
   const { count, exitCode } = last.payload;
   const code = typeof exitCode === "number" && exitCode !== 0 ? exitCode : undefined;
   const approval = approvalOf(facts);
+  const blockedBy = status === "denied" ? ruleThatDenied(facts) : undefined;
   const undone = facts.some((f) => f.type === "tool.call.undone");
+  const ended =
+    blockedBy === undefined
+      ? code === undefined
+        ? STATUS_WORDS[status]
+        : callWord(status, code).word
+      : BLOCKED_WORD.word;
   const words = `${undoes === undefined ? "" : "undo of "}${toolId}${target === undefined ? "" : ` → ${target}`}`;
   return {
     cite,
@@ -158,6 +167,7 @@ function itemOf(
     toolId,
     status,
     ...(approval ? { approval } : {}),
+    ...(blockedBy === undefined ? {} : { blockedBy }),
     when: last.ts,
     receiptRef: last.id,
     ...(target === undefined ? {} : { target }),
@@ -169,7 +179,7 @@ function itemOf(
     ...(parent === undefined ? {} : { parent }),
     ...(rehearsal === "true" ? { rehearsal: true } : {}),
     ...(status !== "succeeded" && facts.some((f) => f.payload["stopped"] === true) ? { stopped: true } : {}),
-    summary: `${words}: ${code === undefined ? STATUS_WORDS[status] : callWord(status, code).word}${undone ? ", undone since" : ""}`,
+    summary: `${words}: ${ended}${undone ? ", undone since" : ""}`,
   };
 }
 
@@ -182,6 +192,11 @@ function statusOf(facts: readonly Receipt[]): CallStatus {
   }
   const ending = facts.findLast((f) => ENDINGS[f.type] !== undefined);
   return (ending && ENDINGS[ending.type]) ?? "pending";
+}
+
+function ruleThatDenied(facts: readonly Receipt[]): string | undefined {
+  const denied = facts.findLast((f) => f.type === "tool.call.denied");
+  return refusingRule(denied?.payload["decidedBy"] as Decider | undefined);
 }
 
 function approvalOf(facts: readonly Receipt[]): ActivityItem["approval"] {

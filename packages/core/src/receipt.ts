@@ -46,6 +46,11 @@ export type Decider =
   | { readonly kind: "expiry" }
   | { readonly kind: "none" };
 
+/** The rule that refused a call for what it is. Calls given up with their run, program or question were refused by none. */
+export function refusingRule(by: Decider | undefined): string | undefined {
+  return by?.kind === "policy" && !/^(?:run|program|gate)\./.test(by.rule) ? by.rule : undefined;
+}
+
 export interface NewReceipt {
   readonly type: ReceiptType;
   readonly runId: string;

@@ -19,6 +19,7 @@ export interface StateWord {
 const DONE = { word: "done", tone: "ok", glyph: "✓", icon: "check" } as const;
 const FAILED = { word: "failed", tone: "bad", glyph: "✗", icon: "cross" } as const;
 const DENIED = { word: "denied", tone: "bad", glyph: "⊘", icon: "denied" } as const;
+const BLOCKED = { word: "blocked by a rule", tone: "bad", glyph: "⊘", icon: "denied" } as const;
 const EXPIRED = { word: "expired", tone: "warn", glyph: "⌛", icon: "hourglass" } as const;
 const WAITING = { word: "waiting for you", tone: "warn", glyph: "⏸", icon: "pause" } as const;
 const UNKNOWN = { word: "unknown", tone: "warn", glyph: "⁇", icon: "question" } as const;
@@ -37,6 +38,9 @@ export const CALL_WORDS = {
   pending: WAITING,
   unknown: UNKNOWN,
 } as const satisfies Record<CallStatus, StateWord>;
+
+/** A denied call that nobody was asked about: a rule refused it. */
+export const BLOCKED_WORD: StateWord = BLOCKED;
 
 /** The same, and the steps in between, for those who watch a call. */
 export const CALL_STATE_WORDS = {

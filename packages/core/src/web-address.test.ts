@@ -66,6 +66,40 @@ describe("every answer of a lookup counts", () => {
   });
 });
 
+describe("a refusal says how the owner opens what may be theirs", () => {
+  test.each([
+    ["http://127.0.0.1:8080/x", "http://127.0.0.1:8080"],
+    ["http://localhost/", "http://localhost"],
+    ["https://192.168.1.9/", "https://192.168.1.9"],
+    ["http://[::1]:3000/", "http://[::1]:3000"],
+    ["https://shop.example:8443/", "https://shop.example:8443"],
+  ])("%s", (url, origin) => {
+    expect(readTarget(url, rules)).toMatchObject({
+      reason: expect.stringContaining(
+        `by adding ${origin} to web.allowedOrigins in the configuration.`,
+      ) as string,
+    });
+  });
+
+  test("a name that leads there is opened by its name", () => {
+    const target = readTarget("https://nas.example/", rules);
+    if (isRefusal(target)) throw new Error(target.reason);
+    expect(judgeAddresses(target, [parseAddress("192.168.1.9")], rules)?.reason).toContain(
+      "adding https://nas.example to web.allowedOrigins",
+    );
+  });
+
+  test.each([
+    "http://169.254.169.254/",
+    "http://metadata.goog/",
+    "http://127.0.0.1:18789/",
+    "ftp://a.example/",
+  ])("%s is not one of them", (url) => {
+    const refused = readTarget(url, rules);
+    expect(isRefusal(refused) && refused.reason).not.toContain("allowedOrigins");
+  });
+});
+
 describe("origins that the owner named", () => {
   test("are reached at their very scheme, host and port, and nowhere beside", () => {
     expect(readTarget("http://192.168.1.20:8123/api", rules)).toMatchObject({ exempt: true });

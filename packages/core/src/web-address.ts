@@ -1,5 +1,5 @@
 import { ADDRESS_WORDS, addressKey, addressKind, isThisMachine, parseAddress } from "./address.ts";
-import type { AddressBytes } from "./address.ts";
+import type { AddressBytes, AddressKind } from "./address.ts";
 
 /**
  * Where Elwood's tools may go on the web. Pure: what a name resolves to is handed in.
@@ -44,6 +44,8 @@ export interface Target {
   readonly address?: AddressBytes;
   /** The owner named this very origin. */
   readonly exempt: boolean;
+  /** The entry of `web.allowedOrigins` that would open it. */
+  readonly origin: string;
 }
 
 const PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
@@ -106,16 +108,21 @@ export function readHost(
   if (own !== undefined) return own;
   if (origins.some((origin) => rules.ownOrigins.includes(origin))) return LEADS_HERE;
   const exempt = origins.some((origin) => rules.allowedOrigins.includes(origin));
-  const target = { host, port, exempt, ...(address && { address }) };
+  const origin = readOrigin(origins[0]!) === undefined ? "" : shortOrigin(origins[0]!);
+  const target = { host, port, exempt, origin, ...(address && { address }) };
   if (exempt) return target;
   if (address !== undefined) {
-    const refused = judgeAddress(address);
+    const refused = judgeAddress(address, origin);
     if (refused !== undefined) return refused;
   } else if (!isPublicName(host)) {
-    return refuse("hard.host-name", `${host || "An empty name"} is a name of a local network or machine.`);
+    const how = host.startsWith("metadata.") ? "" : howToOpen(origin);
+    return refuse(
+      "hard.host-name",
+      `${host || "An empty name"} is a name of a local network or machine.${how}`,
+    );
   }
   if (!WEB_PORTS.includes(port)) {
-    return refuse("hard.port", `Port ${port} is not one of the web's (80 and 443).`);
+    return refuse("hard.port", `Port ${port} is not one of the web's (80 and 443).${howToOpen(origin)}`);
   }
   return target;
 }
@@ -129,7 +136,7 @@ export function judgeAddresses(
   for (const answer of answers) {
     if (answer === undefined) return refuse("hard.address", `${target.host} leads to no readable address.`);
     const own = ownOrigin(target.host, answer, target.port, rules);
-    const refused = own ?? (target.exempt ? undefined : judgeAddress(answer, target.host));
+    const refused = own ?? (target.exempt ? undefined : judgeAddress(answer, target.origin, target.host));
     if (refused !== undefined) return refused;
   }
   return undefined;
@@ -171,11 +178,26 @@ function ownOrigin(
 
 const LEADS_HERE: Refusal = { rule: "hard.own-origin", reason: "This address leads to Elwood itself." };
 
-function judgeAddress(address: AddressBytes, host?: string): Refusal | undefined {
+function judgeAddress(address: AddressBytes, origin: string, host?: string): Refusal | undefined {
   const kind = addressKind(address);
   if (kind === "global") return undefined;
   const what = host === undefined ? "It is" : `${host} leads to`;
-  return refuse("hard.address", `${what} ${ADDRESS_WORDS[kind]}.`);
+  const how = OPENED_BY_OWNERS.has(kind) ? howToOpen(origin) : "";
+  return refuse("hard.address", `${what} ${ADDRESS_WORDS[kind]}.${how}`);
+}
+
+/** Where owners run services of their own. Nobody is told how to open the others, such as where a cloud keeps its credentials. */
+const OPENED_BY_OWNERS: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
+
+function howToOpen(origin: string): string {
+  return origin === ""
+    ? ""
+    : ` Only the owner can open it, by adding ${origin} to web.allowedOrigins in the configuration.`;
+}
+
+/** Without the port where it is the scheme's own. */
+function shortOrigin(origin: string): string {
+  return new URL(origin).origin;
 }
 
 function isPublicName(host: string): boolean {

@@ -108,6 +108,7 @@ export class Calls {
         runId,
         surface,
         signal,
+        shownChars: (text) => this.#deps.shownChars(text, this.#siblings),
         entered,
         waiting: (waiting) => {
           this.#waiting += waiting ? 1 : -1;

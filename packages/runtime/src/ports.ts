@@ -191,6 +191,8 @@ export interface ToolCallContext {
   waiting(waiting: boolean): void;
   /** What else is to stand in the call's first receipt: the program it belongs to, the hashes of one. */
   readonly note?: Readonly<Record<string, string>>;
+  /** How many characters of a text the model can be shown as this call's result; undefined for all of it. */
+  readonly shownChars?: (text: string) => number | undefined;
   /** For calls that a program makes: tells listeners of them. */
   readonly child?: (callId: string, toolId: string) => ChildCallTold;
 }

@@ -40,3 +40,9 @@ test("an agent is told only of what its tools can use", () => {
   expect(lastLine(["shell.*"])).toBe(`${COMMANDS} ${ZONE}`);
   expect(lastLine(["web.*"])).toBe(ZONE);
 });
+
+test("the prompt has the model go on from its answer, as the note to it asks, and never write it a second time", () => {
+  const prompt = systemPrompt(agent);
+  expect(prompt).toContain("go on from your answer as it asks");
+  expect(prompt).not.toMatch(/anew|rewrite|write it again/i);
+});

@@ -34,6 +34,8 @@ export interface ToolContext<Secret extends string = string> {
   readonly idempotencyKey: string;
   /** Fires when the call's time is over or the owner stops it. */
   readonly signal: AbortSignal;
+  /** How many characters of a text the model can be shown as the result; undefined for all of it. Absent where no model reads it. */
+  readonly shownChars?: (text: string) => number | undefined;
   /** One line for whoever watches. */
   progress(message: string): void;
   /**

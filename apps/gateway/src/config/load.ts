@@ -1,3 +1,4 @@
+import { isInside } from "../agents/agent-folder.ts";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { OwnerRule } from "@elwood/core/policy";
@@ -92,7 +93,11 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
 
   const paths = statePaths(home.path);
   const set = originsOf(valid.config, settings);
-  const baseOf = (key: string) => baseFolder(set.get(key), cwd);
+  const baseOf = (key: string) => {
+    const base = baseFolder(set.get(key), cwd);
+    // Nothing in Elwood's data folder can be opened, so that no folder of the owner's is meant from there.
+    return OWNERS_FOLDERS.has(key) && isInside(base, home.path) ? userHome : base;
+  };
   const { config, folders, own } = withPaths(valid.config, baseOf, paths, userHome);
   const closed = await folderProblems(folders, own, layer);
   if (closed.length > 0) return err(inFileOrder(closed));
@@ -137,6 +142,9 @@ async function parseYaml(text: string, path: string) {
   const { parseSettingsFile } = await import("./yaml-file.ts");
   return parseSettingsFile(text, path);
 }
+
+/** Settings that name folders of the owner's, not of Elwood's. */
+const OWNERS_FOLDERS: ReadonlySet<string> = new Set(["files.roots", "shell.root"]);
 
 /** A relative path in a file starts at that file; on the command line and in the environment, where one stands. */
 function baseFolder(place: Place | undefined, cwd: string): string {

@@ -128,6 +128,17 @@ describe("policy and files", () => {
     expect(named.config.files.roots).toHaveLength(2);
   });
 
+  test("in a file in Elwood's data folder a relative root starts at the owner's home, and what it means is told", async () => {
+    const f = testFolder();
+    f.write("home/config.yaml", "files: { roots: [notes] }\nshell: { root: ./work }\n");
+    const { config, notices } = await f.load();
+    expect(config.files.roots[0]).toEqual({ path: join(f.root, "user/notes"), write: false });
+    expect(config.shell.root).toBe(join(f.root, "user/work"));
+    expect(notices.map(({ text }) => text).join("\n")).toContain(
+      `the folder ${join(f.root, "user/notes")} does not exist`,
+    );
+  });
+
   test("a root that is no folder is told at the start, and the others stay open", async () => {
     const f = testFolder();
     f.write("user/list.txt", "x");
@@ -142,15 +153,15 @@ describe("policy and files", () => {
   });
 
   test.each([
-    ["files: { roots: [~/notes, keys] }", "config.yaml:1 `files.roots[1]` means HOME/keys, which is in"],
-    ["files: { roots: [.] }", "`files.roots[0]` means HOME, which is in Elwood's own data folder."],
-    ["files: { roots: [{ path: files/../memory, write: true }] }", "means HOME/memory"],
+    ["files: { roots: [~/notes, HOME/keys] }", "config.yaml:1 `files.roots[1]` means HOME/keys, which is in"],
+    ["files: { roots: [HOME] }", "`files.roots[0]` means HOME, which is in Elwood's own data folder."],
+    ["files: { roots: [{ path: HOME/files/../memory, write: true }] }", "means HOME/memory"],
     ["files: { roots: [~/link] }", "means USER/link"],
-    ["files: { roots: [workspace/link] }", "means HOME/workspace/link"],
-    ["shell: { root: sessions }", "`shell.root` means HOME/sessions"],
+    ["files: { roots: [HOME/workspace/link] }", "means HOME/workspace/link"],
+    ["shell: { root: ../home/sessions }", "`shell.root` means HOME/sessions"],
   ])("a folder in Elwood's own data is refused: %s", async (text, problem) => {
     const f = testFolder();
-    f.write("home/config.yaml", `${text}\n`);
+    f.write("home/config.yaml", `${text.replace("HOME", join(f.root, "home"))}\n`);
     f.write("home/keys/owner-token", "secret");
     f.write("home/workspace/SOUL.md", "");
     f.write("user/x", "");
@@ -163,8 +174,11 @@ describe("policy and files", () => {
   });
 
   test("folders inside of the workspace and of Elwood's folder for files may be named", async () => {
-    const { config, root } = await loaded("files: { roots: [files/projects, workspace] }\n");
-    expect(config.files.roots[0]).toEqual({ path: join(root, "home/files/projects"), write: false });
-    expect(config.files.roots[1]).toEqual({ path: join(root, "home/workspace"), write: true });
+    const f = testFolder();
+    const home = join(f.root, "home");
+    f.write("home/config.yaml", `files: { roots: [${home}/files/projects, ${home}/workspace] }\n`);
+    const { config } = await f.load();
+    expect(config.files.roots[0]).toEqual({ path: join(home, "files/projects"), write: false });
+    expect(config.files.roots[1]).toEqual({ path: join(home, "workspace"), write: true });
   });
 });

@@ -97,6 +97,16 @@ describe("memory.note.search", () => {
     expect((value as { lines: unknown[] }).lines).toHaveLength(1);
   });
 
+  test("says since when a fact holds once", async () => {
+    await using scene = await memoryScene();
+    hand(scene.home, "bike.md", "- Bike: red Kalkhoff (since 2024-05-01)\n");
+    const source = "memory/default/bike.md";
+    scene.turns.push(turn("Bike: red Kalkhoff (since 2024-05-01)", { source, line: 1, role: "note" }));
+    const { text } = await scene.run("search", { query: "bike" });
+    expect(text?.match(/since/g)).toHaveLength(1);
+    expect(text).toContain("Bike: red Kalkhoff (since 2024-05-01)");
+  });
+
   test("says so where it finds nothing", async () => {
     await using scene = await memoryScene();
     expect((await scene.run("search", { query: "car" })).text).toContain("Nothing in memory fits that");

@@ -160,7 +160,8 @@ export async function shownTurn(deps: LookUpDeps, turn: MemoryTurn, score?: numb
   if (!note || !fact) return { ...base, line: turn.line, text: turn.text };
   const remark = withElsewhere(fact, await deps.looking.elsewhere(turn.source, turn.line, clock.now()));
   const moved = fact.line !== turn.line;
-  const text = moved ? fact.text : turn.text;
+  // The times of a fact are told beside it, once.
+  const text = moved || remark?.startsWith("since ") === true ? fact.text : turn.text;
   const origin = moved ? desk.originOf(tenant, note.text.split("\n")[fact.line - 1] ?? "") : base.origin;
   return {
     ...base,

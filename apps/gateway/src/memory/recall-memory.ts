@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
-import { isQuestion } from "@elwood/core/memory/answer-shape";
+import { isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
 import { keyHolds, recallWords, saysTheSameAs, worthTelling } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/memory/recalled-frame";
@@ -75,10 +75,18 @@ export async function recallFor(
   return told && { text: told.text, items: found.slice(0, told.count).map(itemOf) };
 }
 
-/** A question of the owner's holds no answer, and one that they ask again would be found before all else. */
+/**
+ * A question of the owner's holds no answer, and one that they ask again would be found before all
+ * else. What they once told Elwood to do was done or not, and must not look like a wish of now.
+ */
 function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
   const saysTheSame = saysTheSameAs(message);
-  return ({ role, text }) => role === "user" && (isQuestion(text) || saysTheSame(text));
+  const ordered = isOrder(message);
+  return ({ role, text }) => {
+    if (role === "user") return isQuestion(text) || isOrder(text) || saysTheSame(text);
+    // What Elwood said it did for an earlier request is no help with the next one.
+    return ordered && role === "assistant";
+  };
 }
 
 /** The hit first: should there be no room for more, it is the one that counts. */

@@ -52,8 +52,9 @@ export function turnsOf(
   for (const block of message.blocks) {
     if (block.type !== "text") continue;
     const origin = block.origin ?? message.origin;
-    const text = origin === "model" && supported !== undefined ? supported : block.text;
-    byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), text]);
+    // Its segments are the reply as a whole, whatever blocks it came in.
+    if (origin === "model" && supported !== undefined) byOrigin.set(origin, [supported]);
+    else byOrigin.set(origin, [...(byOrigin.get(origin) ?? []), block.text]);
   }
   const drafts: TurnDraft[] = [];
   for (const [from, texts] of byOrigin) {

@@ -34,14 +34,14 @@ describe("afterwards it says what became of the call, and nothing else", () => {
   test.each<[string, string, string]>([
     [
       "denied",
-      "The owner denied this call. It was not made. They say: not today",
+      "Denied by the owner; nothing was done. Their note: not today",
       "That was denied, so it was not done:",
     ],
     ["expired", "Nobody decided in time, so this call was not made.", "until its time was over"],
     ["failed", "The disk is full.", "That did not work: “The disk is full.”"],
     ["unknown", "It gave no answer.", "I do not know whether that was done"],
     ["waiting for you", "", "still waits for you"],
-    ["refused", "The input of files.file.write is not valid.", "not accepted, so nothing was done"],
+    ["refused", "The input does not fit files.file.write.", "not accepted, so nothing was done"],
   ])("%s: %s", async (word, said, expected) => {
     const { text } = await talkTo(write, [{ word, text: said }]);
     expect(text).toContain(expected);
@@ -154,7 +154,7 @@ describe("errands of two calls", () => {
     const none = { word: "done", text: "[/w: 0 files, 0 folders.]" };
     const { calls, text } = await talkTo("tidy my demo folder", [
       none,
-      { word: "denied", text: "The owner denied this call." },
+      { word: "denied", text: "Denied by the owner; nothing was done." },
     ]);
     expect(calls[1]?.input).toEqual({ path: "demo/loose.txt", content: "Something to tidy.\n" });
     expect(text).toMatch(/^That was denied/);
@@ -284,10 +284,10 @@ line 5, column 5: Object literal may only specify known properties, but 'content
   test("what was looked at before the question does not pass for the program itself", async () => {
     const looked = ["files.file.list → notes: done", "program.code.run → it: denied"];
     const { text } = await talkTo("delete the notes with a program", [
-      { word: "refused", text: "The owner denied this call.", within: looked },
+      { word: "refused", text: "Denied by the owner; nothing was done.", within: looked },
     ]);
     expect(text).toBe(
-      "That was denied, so it was not done: “The owner denied this call.”\n\nIts calls, by their receipts:\n\n- `files.file.list` ended well: 1 [c2]",
+      "That was denied, so it was not done: “Denied by the owner; nothing was done.”\n\nIts calls, by their receipts:\n\n- `files.file.list` ended well: 1 [c2]",
     );
   });
 

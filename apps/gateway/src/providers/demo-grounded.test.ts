@@ -140,7 +140,7 @@ describe("and of calls that are not", () => {
     "delete the notes with a program",
   ];
   const ENDS: readonly Came[] = [
-    { word: "denied", text: "The owner denied this call. It was not made. They say: I already did it" },
+    { word: "denied", text: "Denied by the owner; nothing was done. Their note: I already did it" },
     { word: "expired", text: "Nobody decided in time, so this call was not made." },
     { word: "failed", text: "The disk is full." },
     { word: "unknown", text: "It gave no answer." },

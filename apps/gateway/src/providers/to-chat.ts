@@ -6,6 +6,7 @@ import type {
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
 import { fileContent, ownPictureNote, picture, type BlobBytes } from "./attachments.ts";
+import { resultText } from "./result-text.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 
 /**
@@ -107,7 +108,7 @@ function toolCall(block: ToolUseBlock) {
 function toolMessage(callId: string, result: ToolResultBlock | undefined): ChatCompletionMessageParam {
   const tool_call_id = wireCallId(callId);
   if (!result) return { role: "tool", tool_call_id, content: "No result was recorded for this call." };
-  const text = result.status === "error" ? `The call failed: ${result.text}` : result.text || "(no output)";
+  const text = resultText(result);
   return { role: "tool", tool_call_id, content: text };
 }
 

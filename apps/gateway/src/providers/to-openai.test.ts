@@ -95,6 +95,22 @@ describe("Responses", () => {
   });
 });
 
+test("a denial is told in its own words, and only a call that failed is said to have failed", () => {
+  const denied = "Denied by the owner; nothing was done. Their note: not today";
+  const history = [
+    said("user", text("go")),
+    said("assistant", call("a"), call("b")),
+    said("tool", { type: "tool_result", callId: "a", status: "error", ended: "denied", text: denied }),
+    said("tool", { type: "tool_result", callId: "b", status: "error", text: "broken" }),
+  ];
+  expect(toChat("", history, picture)).toMatchObject([
+    { role: "user" },
+    { role: "assistant" },
+    { role: "tool", tool_call_id: "a", content: denied },
+    { role: "tool", tool_call_id: "b", content: "The call failed: broken" },
+  ]);
+});
+
 describe("Chat Completions", () => {
   test("plain text is a string, text with a picture is parts", () => {
     const messages = toChat(

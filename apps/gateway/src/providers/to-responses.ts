@@ -8,6 +8,7 @@ import type {
   ResponseReasoningItem,
 } from "openai/resources/responses/responses";
 import { fileContent, ownPictureNote, picture, type BlobBytes } from "./attachments.ts";
+import { resultText } from "./result-text.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 
 /**
@@ -145,7 +146,7 @@ function outputItem(
   const call_id = wireCallId(callId);
   if (!result)
     return { type: "function_call_output", call_id, output: "No result was recorded for this call." };
-  const text = result.status === "error" ? `The call failed: ${result.text}` : result.text || "(no output)";
+  const text = resultText(result);
   const images = result.images ?? [];
   if (images.length === 0) return { type: "function_call_output", call_id, output: text };
   const output: ResponseFunctionCallOutputItem[] = [

@@ -64,11 +64,23 @@ describe("OA-2: a tool's input", () => {
     }
   });
 
+  test("tells a misspelt argument together with the one that is missing, each once", () => {
+    expect(tool.parseInput({ file: "a", lines: 1.5 })).toEqual({
+      ok: false,
+      error: [
+        "The input does not fit files.file.read:",
+        "- file: there is no such argument; the tool takes path, lines.",
+        "- path: expected text, got nothing. It is required.",
+        "- lines: expected a whole number, got the number 1.5.",
+      ].join("\n"),
+    });
+  });
+
   test("tells all mistakes at once, up to a limit", () => {
     const keys = Array.from({ length: 30 }, (_, i) => [`k${i}`, 1]);
     const parsed = tool.parseInput(Object.fromEntries(keys));
     if (!parsed.ok) expect(parsed.error.split("\n")).toHaveLength(12);
-    expect(parsed).toMatchObject({ error: expect.stringContaining("and 20 more") as string });
+    expect(parsed).toMatchObject({ error: expect.stringContaining("and 21 more") as string });
   });
 
   test("is refused for unknown keys however deep, and not for keys the schema leaves open", () => {

@@ -36,15 +36,23 @@ export function checkedSchema(schema: ToolSchema, what: "input" | "output"): Res
   return ok({
     jsonSchema: shown,
     check(value) {
-      if (what === "input") {
-        const strangers = unknownKeys(jsonSchema, value).map(unknownKeySentence);
-        if (strangers.length > 0) return err(limited(strangers));
-      }
+      const strangers = what === "input" ? unknownKeys(jsonSchema, value).map(unknownKeySentence) : [];
       const issues = validate(value);
+      // All that is wrong at once: a misspelt argument is often a missing one too.
+      const wrong = issues.ok
+        ? []
+        : issues.error.filter((each) => strangers.length === 0 || !isStranger(each));
+      const problems = [...strangers, ...wrong.map((issue) => issueSentence(issue, value))];
+      if (problems.length > 0) return err(limited(problems));
       if (!issues.ok) return err(limited(issues.error.map((issue) => issueSentence(issue, value))));
       return plainJson(issues.value, what);
     },
   });
+}
+
+/** Zod's own word for an argument that is not known, which the sentence on it says better. */
+function isStranger(issue: SchemaIssue): boolean {
+  return (issue as { readonly code?: unknown }).code === "unrecognized_keys";
 }
 
 type Validate = (value: unknown) => Result<unknown, readonly SchemaIssue[]>;

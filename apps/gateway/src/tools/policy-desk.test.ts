@@ -164,7 +164,10 @@ describe("explaining a call", () => {
       decision: "deny",
       rule: "input.invalid",
       layer: 0,
-      problems: ['pth: there is no such argument; the tool takes path, content. Did you mean "path"?'],
+      problems: [
+        'pth: there is no such argument; the tool takes path, content. Did you mean "path"?',
+        "path: expected text, got nothing. It is required.",
+      ],
     });
   });
 
@@ -250,7 +253,7 @@ describe("a tool's standing", () => {
     ["workspace", "other", "changed"],
     ["mcp", "none", "new"],
   ])("from %s, with %s known of it, is %s", async (source, knownAs, expected) => {
-    const { contractHash } = (await desk()).table().get(write.id)!;
+    const { contractHash } = (await desk({ source })).table().get(write.id)!;
     const known = { none: undefined, same: contractHash, other: "h" }[knownAs];
     const each = await desk({ source, ...(known === undefined ? {} : { known }) });
     const tool = each.table().get(write.id)!;

@@ -118,7 +118,8 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     const verdict = decide(facts);
     // What was said and read matters only where somebody would be asked, and looking it up takes a while.
     if (verdict.decision !== "ask" || sessionId === undefined || asked?.approved) return verdict;
-    const spoken = { ...(await deps.spoken(tenant, sessionId)), redact: deps.redact };
+    const today = daysAround(at);
+    const spoken = { ...(await deps.spoken(tenant, sessionId)), today, redact: deps.redact };
     if (mode !== "balanced" || !isLiftable(verdict)) return withSources(verdict, spoken);
     // Loaded with the first question: a start does not need it.
     whoSaid ??= (await import("@elwood/core/said/who-said")).whoSaid;
@@ -200,4 +201,11 @@ function refusedInput(problems: string): Explanation {
       .slice(1)
       .map((line) => line.replace(/^- /, "")),
   };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** What day it is, in whatever time zone. */
+function daysAround(at: number): string[] {
+  return [-12, 0, 14].map((hours) => new Date(at + hours * HOUR_MS).toISOString().slice(0, 10));
 }

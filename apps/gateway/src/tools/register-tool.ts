@@ -32,7 +32,7 @@ export function registerTool(
   const { preview, undo, reconcile, facts, target, grantKeys } = definition;
   return ok({
     contract,
-    contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(contract)}`),
+    contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(hashed(contract, source))}`),
     source,
     parseInput(value) {
       const checked = input.value.check(value);
@@ -61,6 +61,32 @@ export function registerTool(
     }),
     ...(reconcile && { reconcile: async (value, key) => reconcile.call(definition, value, key) }),
   } satisfies RegisteredTool);
+}
+
+/**
+ * Elwood's own tools say in words where they work, which changes with the configuration: a folder
+ * that is opened must not take the owner's standing permissions away. In a tool of anybody else
+ * every word counts.
+ */
+function hashed(contract: ToolContract, source: ToolSource): ToolContract {
+  if (source !== "built-in") return contract;
+  const input = withoutDescriptions(contract.input) as Record<string, unknown>;
+  return { ...contract, description: "", input };
+}
+
+function withoutDescriptions(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutDescriptions);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+      if (key === "description" && typeof value === "string") return [];
+      if (key !== "properties" || typeof value !== "object" || value === null)
+        return [[key, withoutDescriptions(value)]];
+      // Here the keys are names of arguments, of which one may be "description".
+      const named = Object.entries(value).map(([name, each]) => [name, withoutDescriptions(each)]);
+      return [[key, Object.fromEntries(named)]];
+    }),
+  );
 }
 
 const ANYTHING: CheckedSchema = {
@@ -169,13 +195,14 @@ async function answered(
     }
     secrets[name] = value;
   }
-  const { callId, sessionId, runId, idempotencyKey, signal } = context;
+  const { callId, sessionId, runId, idempotencyKey, signal, shownChars } = context;
   const ctx: ToolContext = {
     callId,
     session: sessionId,
     ...(runId !== undefined && { run: runId }),
     idempotencyKey,
     signal,
+    ...(shownChars && { shownChars }),
     progress: (message) => context.progress(message),
     fetch: boundFetch(provisions.fetch?.(contract, source) ?? noFetch, signal),
     secrets,

@@ -92,15 +92,27 @@ describe("the contract's hash", () => {
   const hash = (more: Partial<ToolDefinition> = {}) =>
     only(defineTool({ ...readFile, ...more })).contractHash;
 
-  test("is the same for the same contract, whoever's it is, and in whatever order it was written", () => {
+  test("is the same for the same contract, in whatever order it was written", () => {
     expect(hash()).toBe(hash());
     const { description, ...rest } = readFile;
     expect(only(defineTool({ ...rest, description })).contractHash).toBe(hash());
     expect(hash()).toMatch(/^[0-9a-f]{64}$/);
   });
 
+  test("does not depend on the words of a built-in tool, which name folders, and of any other tool it does", () => {
+    const withWords = (source: "built-in" | "workspace", words: string, description = "Reads a file.") => {
+      const input = z.object({ path: z.string().describe(words), description: z.string().optional() });
+      const tool = defineTool({ ...readFile, description, input });
+      return buildTable([{ source, tools: [tool] }], { sha256 }).table.list()[0]!.contractHash;
+    };
+    expect(withWords("built-in", "In /a.")).toBe(withWords("built-in", "In /b.", "Reads a file!"));
+    expect(withWords("workspace", "In /a.")).not.toBe(withWords("workspace", "In /b."));
+    expect(withWords("workspace", "In /a.")).not.toBe(withWords("workspace", "In /a.", "Reads a file!"));
+    // An argument of that name is one.
+    expect(withWords("built-in", "In /a.")).not.toBe(hash({ input: z.object({ path: z.string() }) }));
+  });
+
   test.each<[string, Partial<ToolDefinition>]>([
-    ["description", { description: "Reads a file!" }],
     ["risk", { risk: "write" }],
     ["labels", { labels: { ...readFile.labels, egress: "owner" } }],
     ["input", { input: z.object({ path: z.string() }) }],

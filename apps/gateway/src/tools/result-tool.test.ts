@@ -36,9 +36,13 @@ async function scene() {
     blocks: [{ type: "tool_result", callId: "call_1", status: "ok", text, shownChars: 100 }],
   });
   const tool = resultTool({ stores, tenant: TENANT });
-  return async (input: { call: string; offset?: number }, session = SESSION) => {
+  return async (
+    input: { call: string; offset?: number },
+    session = SESSION,
+    more: Parameters<typeof testContext>[0] = {},
+  ) => {
     const asked = { offset: 0, ...input };
-    const answer = readAnswer(await tool.handler(asked, testContext({ session })));
+    const answer = readAnswer(await tool.handler(asked, testContext({ session, ...more })));
     if (!answer.ok) throw new Error(answer.error.message);
     return answer.value;
   };
@@ -71,4 +75,18 @@ test("reads nothing of another conversation", async () => {
   const read = await scene();
   await expect(read({ call: "call_1" }, OTHER)).rejects.toThrow(ToolError);
   await expect(read({ call: "call_2" })).rejects.toThrow("There is no output of a call call_2");
+});
+
+test("a page is as large as the model can be shown, to the end of a line, and never tiny", async () => {
+  const read = await scene();
+  const page = async (chars: number | undefined) => {
+    const { value } = await read({ call: "call_1" }, SESSION, { shownChars: () => chars });
+    return (value as { text: string }).text;
+  };
+  expect(await page(undefined)).toBe(OUTPUT);
+  const large = await page(20_000);
+  expect(large.length).toBeGreaterThan(17_000);
+  expect(large.length).toBeLessThan(20_000);
+  expect(large.endsWith("\n")).toBe(true);
+  expect((await page(0)).length).toBeGreaterThan(900);
 });

@@ -3,7 +3,7 @@ import { isForgotten } from "@elwood/core/forget/tombstone";
 import { RESULT_TOOL } from "@elwood/runtime/compaction/context";
 import type { Stores } from "@elwood/runtime/ports";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
-import { defineTool, result, ToolError, type ToolDefinition } from "@elwood/sdk/tool";
+import { defineTool, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 
 export interface ResultToolDeps {
@@ -11,8 +11,12 @@ export interface ResultToolDeps {
   readonly tenant: string;
 }
 
-/** What one call reads. */
+/** What one call reads: as much as the model's window bears, and so much where that is not known. */
+const PAGE_CHARS_MAX = 100_000;
+const PAGE_CHARS_MIN = 1_000;
 export const PAGE_CHARS = 8_000;
+/** The frame around a page, and the sentence about what follows it. */
+const FRAME_CHARS = 600;
 
 /**
  * Reads on in the output of an earlier call of the same conversation: what of it was left out
@@ -49,7 +53,7 @@ export function resultTool({ stores, tenant }: ResultToolDeps): ToolDefinition {
       if (kept === undefined || block?.type !== "tool_result" || isForgotten(kept))
         throw new ToolError("not_found", `There is no output of a call ${call} in this conversation.`);
       const { inner } = outputParts(block.text).frame;
-      const text = inner.slice(offset, offset + PAGE_CHARS);
+      const text = pageOf(inner, offset, ctx.shownChars);
       const next = offset + text.length;
       const more = next < inner.length;
       const value = { call, chars: inner.length, text, ...(more ? { nextOffset: next } : {}) };
@@ -59,4 +63,14 @@ export function resultTool({ stores, tenant }: ResultToolDeps): ToolDefinition {
       return result(value, { text: `${body}${on}` });
     },
   });
+}
+
+/** Up to the end of a line where one is near: half a line is read twice, or wrongly. */
+function pageOf(inner: string, offset: number, shownChars: ToolContext["shownChars"]): string {
+  const rest = inner.slice(offset, offset + PAGE_CHARS_MAX);
+  const fits = shownChars ? (shownChars(rest) ?? rest.length + FRAME_CHARS) : PAGE_CHARS + FRAME_CHARS;
+  const chars = Math.max(PAGE_CHARS_MIN, fits - FRAME_CHARS);
+  if (rest.length <= chars) return rest;
+  const line = rest.lastIndexOf("\n", chars - 1) + 1;
+  return rest.slice(0, line > chars * 0.9 ? line : chars).replace(/[\ud800-\udbff]$/, "");
 }

@@ -1,4 +1,5 @@
 import { textOf, type Message } from "@elwood/core/message";
+import type { Decider } from "@elwood/core/receipt";
 import type { BegunCall, RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
@@ -13,6 +14,8 @@ const MESSAGES_MAX = 50;
 const RESULT_RUNS_MAX = 10;
 const RESULTS_MAX = 200;
 const REMEMBERED_MAX = 2_000;
+/** So many denials of a run are looked at. */
+const NOTES_MAX = 20;
 /** So many messages back is looked for words of others; what is older is believed to have read some. */
 const OTHERS_RUNS_MAX = 500;
 
@@ -68,9 +71,29 @@ export class Conversations {
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
     const answers = calls.filter(isOwnersAnswer).flatMap(({ outcome }) => answerIn(outcome?.value));
     return {
-      said: [...said, ...answers],
+      said: [...said, ...answers, ...(await this.#notes(tenant, calls))],
       seen: [...seen, ...calls.flatMap((call) => this.#seen(call))].slice(-RESULTS_MAX),
     };
+  }
+
+  /** What the owner wrote beside their denials: what to do instead is their own word. */
+  async #notes(tenant: string, calls: readonly CallRow[]): Promise<string[]> {
+    const runs = new Set(calls.filter(({ state }) => state === "denied").map(({ runId }) => runId));
+    const notes: string[] = [];
+    for (const runId of runs) {
+      const types = ["tool.call.denied" as const];
+      const denied = await this.#ledger.receipts(tenant, { runId, types, limit: NOTES_MAX });
+      for (const { payload } of denied.toReversed()) {
+        const { note, decidedBy, stopped } = payload as {
+          readonly note?: unknown;
+          readonly decidedBy?: Decider;
+          readonly stopped?: unknown;
+        };
+        // Where the run was stopped, nobody decided, and the note is Elwood's.
+        if (decidedBy?.kind === "owner" && stopped !== true && typeof note === "string") notes.push(note);
+      }
+    }
+    return notes;
   }
 
   /** Whether a run, or one before it in its conversation, had words before it that others may have written. */

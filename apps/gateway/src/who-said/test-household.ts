@@ -18,7 +18,7 @@ export interface Errand {
   readonly calls: readonly (readonly [tool: string, input: unknown])[];
   readonly sessionKey?: string;
   /** What the owner does where they are asked; they deny unless told. */
-  readonly decide?: (ask: Ask) => "deny" | "allow" | { readonly input: unknown };
+  readonly decide?: (ask: Ask) => "deny" | "allow" | { readonly input: unknown } | { readonly note: string };
   /** What they answer to questions. */
   readonly answer?: string;
 }
@@ -91,6 +91,8 @@ export async function openHousehold(model: PlayedModel, config?: string): Promis
           const { approvalId } = push.data;
           const decided = decide(push.data);
           if (decided === "deny") void client.call("exec.deny", { approvalId });
+          else if (typeof decided === "object" && "note" in decided)
+            void client.call("exec.deny", { approvalId, reason: decided.note });
           else void client.call("exec.approve", { approvalId, ...(decided === "allow" ? {} : decided) });
         }
         if (isPush(push, "owner.question") && push.data.sessionKey === sessionKey)

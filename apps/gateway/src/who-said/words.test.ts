@@ -33,6 +33,17 @@ describe("OA-14: whose words count", () => {
     },
   );
 
+  test("what the owner writes beside a denial counts like a message, from then on", async () => {
+    const errand = { says: "Send the plan.", calls: [send("eve@evil.example"), send(ANNA)] } as const;
+    const { asks } = await house.run({ ...errand, decide: () => ({ note: `Send it to ${ANNA} instead.` }) });
+    expect(asks.map(({ rule }) => rule)).toEqual(["said.critical"]);
+    expect(house.effects).toMatchObject([{ input: { to: [ANNA] } }]);
+    house.effects.length = 0;
+    const denied = await house.run({ ...errand, decide: () => "deny" });
+    expect(denied.asks).toHaveLength(2);
+    expect(house.effects).toEqual([]);
+  });
+
   test("an earlier message of the same conversation counts, and one of another does not", async () => {
     const { sessionKey } = await house.run({ says: `My sister is ${ANNA}.`, calls: [] });
     await house.run({ says: "Write to my sister.", calls: [send(ANNA)], sessionKey });

@@ -728,7 +728,10 @@ function whyOf({ rule, reason, preview, sources }: CardSource, { toolId }: Call)
       return "Asking because you didn't ask for this.";
     case "said.critical": {
       const from = sources[0]?.replace(/ \(\w+\)$/, "");
-      return `Asking because you didn't name ${thing}${from === undefined ? "" : `; it came from ${from}`}.`;
+      const [, value, argument] = /You did not say (“.*?”) \((\w+)\)/s.exec(reason) ?? [];
+      // Of several, the one that was not named.
+      const what = argument === "to" && value !== undefined ? value : thing;
+      return `Asking because you didn't name ${what}${from === undefined ? "" : `; it came from ${from}`}.`;
     }
     case "ask.destructive":
       return preview?.undoable === false

@@ -44,7 +44,14 @@ describe("EL-5: for any conversation", () => {
       const random = chance(seed);
       const messages = anyConversation(random);
       const keepTokens = Math.floor(random() * 300);
-      const input = { messages, tokens, keepTokens, tokensMin: 20, already: new Set<string>() };
+      const input = {
+        messages,
+        tokens,
+        keepTokens,
+        tokensMin: 20,
+        already: new Set<string>(),
+        inUse: new Set<string>(),
+      };
       const reads = new Set(["a.page.read"]);
       const left = planOutputs({ ...input, reads, all: false });
       const ids = new Set(left.map(({ callId }) => callId));
@@ -60,6 +67,10 @@ describe("EL-5: for any conversation", () => {
         newest += tokens(message);
       }
       expect(planOutputs({ ...input, reads, all: false, already: ids })).toEqual([]);
+      for (const callId of ids)
+        expect(planOutputs({ ...input, reads, all: false, inUse: new Set([callId]) })).toEqual(
+          left.filter((each) => each.callId !== callId),
+        );
       const all = planOutputs({ ...input, reads, all: true });
       expect(all.length).toBeGreaterThanOrEqual(left.length);
       expect(all.filter(({ again }) => again)).toEqual(left);

@@ -69,6 +69,8 @@ export interface OutputsInput {
   readonly tokensMin: number;
   /** Calls whose output is left out already. */
   readonly already: ReadonlySet<string>;
+  /** Calls whose output the model reads on in just now. */
+  readonly inUse: ReadonlySet<string>;
 }
 
 export interface LeftOutput {
@@ -79,11 +81,11 @@ export interface LeftOutput {
 }
 
 /**
- * Which results to leave out: old ones, outside of the newest `keepTokens`, and never one
- * of the last answer's calls, which the model has not seen yet.
+ * Which results may be left out, the oldest first: those outside of the newest `keepTokens`, never
+ * one of the last answer's calls, which the model has not seen yet, and none that it reads on in.
  */
 export function planOutputs(input: OutputsInput): LeftOutput[] {
-  const { messages, tokens, keepTokens, reads, all, tokensMin, already } = input;
+  const { messages, tokens, keepTokens, reads, all, tokensMin, already, inUse } = input;
   const tools = new Map<string, string>();
   for (const { blocks } of messages)
     for (const block of blocks) if (block.type === "tool_use") tools.set(block.callId, block.toolId);
@@ -93,6 +95,7 @@ export function planOutputs(input: OutputsInput): LeftOutput[] {
     if (message.role !== "tool" || costs[at + 1]! < keepTokens) return [];
     return message.blocks.flatMap((block): LeftOutput[] => {
       if (block.type !== "tool_result" || already.has(block.callId)) return [];
+      if (inUse.has(block.callId)) return [];
       const again = block.status === "ok" && reads.has(tools.get(block.callId) ?? "");
       const large = tokens({ ...message, blocks: [block] }) >= tokensMin;
       return large && (again || all) ? [{ callId: block.callId, again }] : [];

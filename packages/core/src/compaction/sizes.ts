@@ -4,8 +4,12 @@ export interface ContextSizes {
   readonly room: number;
   /** Above this something is done about it. */
   readonly trigger: number;
-  /** What is aimed at then. */
+  /** Above this, and not before, old output is left out where that alone does: the model may have to read it again. */
+  readonly near: number;
+  /** What is aimed at then by a summary. */
   readonly goal: number;
+  /** What is aimed at by leaving out old output. */
+  readonly lean: number;
   /** The newest messages, up to so much, stay as they are. */
   readonly keep: number;
   readonly summaryMax: number;
@@ -20,7 +24,9 @@ export interface WindowFacts {
 }
 
 const TRIGGER_SHARE = 0.8;
+const NEAR_SHARE = 0.9;
 const GOAL_SHARE = 0.5;
+const LEAN_SHARE = 0.7;
 const KEEP_SHARE = 0.3;
 const KEEP_MAX = 20_000;
 const SUMMARY_SHARE = 0.15;
@@ -35,7 +41,9 @@ export function contextSizes({ contextTokens, maxOutputTokens, base }: WindowFac
   return {
     room,
     trigger: base + share(TRIGGER_SHARE),
+    near: base + share(NEAR_SHARE),
     goal: base + share(GOAL_SHARE),
+    lean: base + share(LEAN_SHARE),
     keep: share(KEEP_SHARE, KEEP_MAX),
     summaryMax: share(SUMMARY_SHARE, SUMMARY_MAX),
     quotesMax: share(QUOTES_SHARE, QUOTES_MAX),

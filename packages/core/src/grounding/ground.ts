@@ -295,7 +295,12 @@ function repairNote(
       .slice(0, GROUNDING_LIMITS.targetsPerSentenceMax);
     const because =
       kind === "not-succeeded"
-        ? items.map((item) => `${item.cite} (${callName(item)}) ${STATUS[item.status]}`).join("; ")
+        ? items
+            .map(
+              (item) =>
+                `${item.cite} (${callName(item)}) ${item.blockedBy === undefined ? STATUS[item.status] : "was blocked by a rule"}`,
+            )
+            .join("; ")
         : kind === "promise"
           ? "nothing is scheduled that would do this"
           : "no call was made for it";
@@ -310,7 +315,11 @@ function repairNote(
 
 function wasRefused({ cites }: Mark, all: readonly ActivityItem[]): boolean {
   return (
-    cites.length > 0 && cites.every((cite) => all.find((item) => item.cite === cite)?.status === "denied")
+    cites.length > 0 &&
+    cites.every((cite) => {
+      const item = all.find((each) => each.cite === cite);
+      return item?.status === "denied" && item.blockedBy === undefined;
+    })
   );
 }
 

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { answerShape, isAboutListener, isQuestion, isReaction, namesHeld } from "./answer-shape.ts";
+import {
+  answerShape,
+  isAboutListener,
+  isOrder,
+  isQuestion,
+  isReaction,
+  namesHeld,
+  wantsToKnow,
+} from "./answer-shape.ts";
 
 test.each([
   ["When did I move?", "time"],
@@ -34,4 +42,39 @@ test("reactions and words about the listener are told from what is told", () => 
 test("names are counted inside sentences, three at most", () => {
   expect(namesHeld("Then Jo sailed to Lisbon. She liked it.")).toBe(2);
   expect(namesHeld("A trip with Jo, Ann, Ben and Carl to Rome")).toBe(3);
+});
+
+test.each([
+  ["run: grep -c Zebra expenses.csv", true],
+  ["please delete plan.md", true],
+  ["Can you compare a.txt and b.txt?", true],
+  ["Lösche bitte plan.md", true],
+  ["Book a table for two", false],
+  ["Write to my sister about the house", false],
+  ["Remember that the safe is blue", false],
+  ["My sister Clara is allergic to hazelnuts", false],
+  ["Running is fun", false],
+])("%j is an order that holds nothing to know: %s", (text, is) => {
+  expect(isOrder(text)).toBe(is);
+});
+
+test.each([
+  ["which bike do I have", true],
+  ["and where is the key", true],
+  ["Is it far?", true],
+  ["tell me about Clara", true],
+  ["wo wohnt Clara", true],
+  ["delete plan.md", false],
+  ["I sold the bike", false],
+])("%j wants to know something: %s", (text, wants) => {
+  expect(wantsToKnow(text)).toBe(wants);
+});
+
+test("orders and questions are told quickly, whatever the text", () => {
+  const begun = performance.now();
+  for (const text of ["please ".repeat(20_000), "ok, ".repeat(20_000), "could you ".repeat(20_000)]) {
+    isOrder(text);
+    wantsToKnow(text);
+  }
+  expect(performance.now() - begun).toBeLessThan(500);
 });

@@ -27,6 +27,19 @@ export function isQuestion(text: string): boolean {
   return ASKS.test(text.slice(-TAIL_CHARS));
 }
 
+/** Asks for something that is known, with or without a question mark. */
+export function wantsToKnow(text: string): boolean {
+  return isQuestion(text) || ASKING.test(text);
+}
+
+/**
+ * Tells the assistant to do something and says nothing of whoever says it. "Book a table for my
+ * birthday" and "Remember that the safe is blue" are none: there is something in them to know later.
+ */
+export function isOrder(text: string): boolean {
+  return text.length <= ORDER_CHARS_MAX && ORDER.test(text) && !OF_THE_OWNER.test(text);
+}
+
 /** Opens by taking up what another said, and so is seldom where something is told first. */
 export function isReaction(text: string): boolean {
   return REACTION.test(text);
@@ -42,6 +55,13 @@ export function namesHeld(text: string): number {
   return Math.min(NAMES_MAX, text.match(NAME)?.length ?? 0);
 }
 
+const ORDER_CHARS_MAX = 400;
+const ASKING =
+  /^\W*(?:(?:and|so|but|und|y|et) )?(?:what|which|where|when|who|whose|whom|why|how|do|does|did|is|are|was|were|am|have|has|had|should|tell me|remind me|do you (?:know|remember)|was|welche\w*|wo|wohin|wann|wer|wem|wessen|warum|wie|habe?n?|ist|sind|war|weißt du|sag mir|qué|cuál|dónde|cuándo|quién|cómo|quel\w*|où|quand|qui|comment)\b/iu;
+const ORDER =
+  /^\W*(?:(?:ok|okay|and|now|then|so|also|bitte|please|por favor|hey elwood|elwood)[,:]? )*(?:(?:can|could|would|will) you (?:please )?|(?:kannst|könntest) du (?:bitte )?)?(?:please |just |bitte )*(?:run|execute|move|rename|copy|delete|remove|edit|change|replace|add|append|insert|create|make|build|write|draft|save|read|open|show|list|print|count|sort|search|find|look|grep|fetch|download|load|browse|visit|check|test|verify|compare|summari[sz]e|translate|explain|describe|convert|calculate|compute|update|fix|undo|send|reply|post|stop|start|continue|try|do|use|give|tell|lösche?|verschieb\w*|kopier\w*|benenne?|ändere?|schreib\w*|erstelle?|lies|zeige?|öffne?|suche?|prüfe?|vergleiche?|übersetze?|erkläre?|führe?|starte?|borra|mueve|copia|crea|escribe|lee|muestra|busca|ejecuta|supprime|déplace|copie|crée|écris|lis|montre|cherche|lance)\b/iu;
+const OF_THE_OWNER =
+  /\b(?:i|i['’]m|i['’]ve|my|mine|we|our|ich|mein\w*|wir|unser\w*|yo|mi|mis|je|mon|ma|mes)\b/iu;
 const NAMES_MAX = 3;
 const TAIL_CHARS = 200;
 

@@ -1,3 +1,4 @@
+import { wantsToKnow } from "./answer-shape.ts";
 import { keyMatcher, type KeyMatcher } from "./key-match.ts";
 import { keyOfSource } from "./note-key.ts";
 import { queryWords, wordsOf, type QueryWord } from "./query-words.ts";
@@ -16,6 +17,8 @@ export interface RecallWords {
   readonly trigrams: readonly string[];
   /** What of the message the key of a note holds. */
   readonly inKey: KeyMatcher;
+  /** It asks for something that memory may know; to anything else memory has to have more to say. */
+  readonly asks: boolean;
 }
 
 const SMALL_TALK: ReadonlySet<string> = new Set(
@@ -38,7 +41,7 @@ export function recallWords(message: string): RecallWords | undefined {
   // A small number alone is about nothing; a year or a code may be.
   const isAbout = telling.some(({ word }) => /\p{L}/u.test(word) || word.length > 3);
   return isAbout || trigrams.length > 0
-    ? { words: telling, trigrams, inKey: keyMatcher(telling, message) }
+    ? { words: telling, trigrams, inKey: keyMatcher(telling, message), asks: wantsToKnow(message) }
     : undefined;
 }
 
@@ -48,6 +51,8 @@ const FEW_WORDS = 4;
 const SHARE_OF_FEW = 0.5;
 const SHARE_OF_MANY = 0.3;
 const HELD_ENOUGH = 4;
+const HELD_UNASKED = 2;
+const SHARE_UNASKED = 0.5;
 /** Of the best score; what is far behind it is there by chance. */
 const BEHIND_MAX = 0.4;
 
@@ -71,7 +76,8 @@ export function worthTelling(hits: readonly MemoryHit[], asked: RecallWords): Me
     if (key?.unspaced === true) return true;
     const shared = asked.trigrams.filter((run) => turn.text.includes(run)).length;
     if (shared > 0 && shared >= asked.trigrams.length * SHARE_OF_MANY) return true;
-    return isEnough(new Set([...holds(turn.text), ...(key?.words ?? [])]).size, asked.words.length);
+    const held = new Set([...holds(turn.text), ...(key?.words ?? [])]).size;
+    return asked.asks ? isEnough(held, asked.words.length) : isMuch(held, asked.words.length);
   });
   const best = fitting[0]?.score ?? 0;
   return fitting.filter(({ score }) => score >= best * BEHIND_MAX);
@@ -87,4 +93,10 @@ function isEnough(held: number, asked: number): boolean {
   if (held === 0 || asked === 0) return false;
   if (held >= HELD_ENOUGH) return true;
   return held >= asked * (asked <= FEW_WORDS ? SHARE_OF_FEW : SHARE_OF_MANY);
+}
+
+/** For a message that asks nothing: one word in common is chance, unless it is the only one. */
+function isMuch(held: number, asked: number): boolean {
+  if (held === 0 || asked === 0) return false;
+  return held >= Math.min(asked, HELD_UNASKED) && held >= asked * SHARE_UNASKED;
 }

@@ -32,6 +32,8 @@ export const activitySchema = z.object({
       noted: z.literal(true).optional(),
     })
     .optional(),
+  /** The rule that denied it; nobody was asked. */
+  blockedBy: z.string().optional(),
   when: z.number(),
   receiptRef: z.string(),
   target: z.string().optional(),

@@ -303,3 +303,45 @@ test("a reason quotes a value without the secrets in it, also where it is cut", 
   const found = whoSaid(fetchPage, { url }, { said: [], seen: [], redact });
   expect(JSON.stringify(found)).not.toContain("A1b2");
 });
+
+describe("a note of a fact", () => {
+  const save = tool({ critical: [], content: ["content"] });
+  const clara = "Remember that my sister Clara is allergic to hazelnuts";
+  const today = ["2026-11-14", "2026-11-15"];
+  const note = (since: string) => ({ content: `- Sister: Clara, allergic to hazelnuts${since}` });
+
+  test.each(["", " (since 2026-11-15)", " (since 2026-11)", " [seit 2026-11-14]"])(
+    "adds nothing by the day on which it is written: %j",
+    (since) => {
+      expect(whoSaid(save, note(since), { said: [clara], seen: [], today })).toMatchObject({ said: true });
+    },
+  );
+
+  test.each([" (since 2019-01-01)", " (since 2026-11-15, and to Bob)", " (until 2026-11-15)"])(
+    "adds something by anything else: %j",
+    (since) => {
+      expect(whoSaid(save, note(since), { said: [clara], seen: [], today })).toMatchObject({ said: false });
+    },
+  );
+});
+
+describe("a path in a folder that was named", () => {
+  const move = tool({ critical: ["from", "to"] });
+  const judged = (to: string, ...said: string[]) =>
+    whoSaid(move, { from: "log-b.txt", to }, { said, seen: [] });
+
+  test("is named where the file keeps its name", () => {
+    const said = ["Delete log-b.txt", "move it to archive/ instead"];
+    expect(judged("archive/log-b.txt", ...said)).toMatchObject({ said: true });
+    expect(judged("archive/2026/log-b.txt", ...said)).toMatchObject({ said: false });
+    expect(judged("archive/other.txt", ...said)).toMatchObject({ said: false, argument: "to" });
+  });
+
+  test("is not where the folder or the file was not", () => {
+    expect(judged("archive/log-b.txt", "Delete log-b.txt")).toMatchObject({ said: false, argument: "to" });
+    expect(judged("archive/log-b.txt", "move it to archive/")).toMatchObject({
+      said: false,
+      argument: "from",
+    });
+  });
+});

@@ -13,6 +13,8 @@ export interface Spoken {
   readonly seen: readonly SeenResult[];
   /** Where the owner let this very tool go to before, by hand; only where they want that to count. */
   readonly known?: KnownPlaces;
+  /** The days that may be today for the owner, such as `2026-11-15`. Since when something holds is no addition to it. */
+  readonly today?: readonly string[];
   /** Takes secrets out of a value before it is quoted in a reason, which is kept and shown. */
   readonly redact?: (text: string) => string;
 }
@@ -68,7 +70,10 @@ export function whoSaid(
   for (const name of stated) {
     const kind = ids[name];
     for (const leaf of leavesOf(values[name])) {
-      const isOwners = kind === undefined ? isSaid(leaf, name, words) : isReference(leaf, kind, seen, words);
+      const isOwners =
+        kind === undefined
+          ? isSaid(leaf, name, words) || keepsItsName(leaf, name, values, words)
+          : isReference(leaf, kind, seen, words);
       if (!isOwners && kind === undefined && isKnownPlace(leaf, known?.get(name))) fromBefore.add(name);
       else if (!isOwners) {
         const rule = kind === undefined ? "said.critical" : "said.reference";
@@ -108,7 +113,7 @@ function withoutTarget(
     return unsaid("said.no-target", "", "It names nothing that you could have said", undefined, seen);
   for (const name of present) {
     for (const leaf of leavesOf(values[name])) {
-      const text = String(leaf);
+      const text = withoutToday(String(leaf), spoken.today);
       if (!words.phrase(text) && !words.allWords(text))
         return unsaid(
           "said.no-target",
@@ -120,6 +125,14 @@ function withoutTarget(
     }
   }
   return undefined;
+}
+
+/** "Bike: red (since 2026-11-15)" on that very day says no more than "Bike: red". */
+function withoutToday(text: string, today: readonly string[] = []): string {
+  return text.replaceAll(
+    /\s*[([](?:since|as of|from|seit|ab|desde|depuis) (\d{4}-\d{2}(?:-\d{2})?)[)\]]/giu,
+    (whole, day: string) => (today.some((each) => each === day || each.slice(0, 7) === day) ? "" : whole),
+  );
 }
 
 /** Links, addresses, accounts and codes in a text for others, and long copies of what only the owner should see. */
@@ -137,7 +150,7 @@ function contentProblem(
     const strangers = [
       ...emailsIn(leaf).filter((email) => !words.email(email)),
       ...addressesIn(leaf).filter((address) => !words.address(address) && !words.phrase(address)),
-      ...accountsIn(leaf).filter((account) => !words.account(account)),
+      ...accountsIn(withoutToday(leaf, spoken.today)).filter((account) => !words.account(account)),
     ];
     const [stranger] = strangers;
     if (stranger !== undefined)
@@ -189,6 +202,25 @@ function isSaid(value: unknown, name: string, words: OwnerWords): boolean {
     return RIGHTS[text.toLowerCase()]!.every((each) => words.word(each));
   if (isWebAddress(text)) return words.address(text) || (!text.includes("/") && words.phrase(text));
   return words.phrase(text);
+}
+
+/** "Move a.txt to old/" says old/a.txt: the folder was said, and the name is that of another path of the call, which was said too. */
+function keepsItsName(
+  value: unknown,
+  name: string,
+  values: Readonly<Record<string, unknown>>,
+  words: OwnerWords,
+): boolean {
+  const [, folder, base] = /^([^\s:]+)\/([^/]+)$/u.exec(typeof value === "string" ? value.trim() : "") ?? [];
+  if (folder === undefined || base === undefined) return false;
+  if (!words.phrase(folder) && !words.phrase(`${folder}/`)) return false;
+  return Object.entries(values).some(
+    ([other, path]) =>
+      other !== name &&
+      typeof path === "string" &&
+      path.split("/").at(-1) === base &&
+      isSaid(path, other, words),
+  );
 }
 
 const STEM_CHARS = 5;

@@ -7,7 +7,7 @@ import { LIMITS } from "@elwood/core/limits";
 import type { CompactionBlock, Message } from "@elwood/core/message";
 import type { Result } from "@elwood/core/result";
 import type { LapUsage } from "../ports.ts";
-import type { RunContext } from "./context.ts";
+import { RESULT_TOOL, type RunContext } from "./context.ts";
 import { compactionMessage } from "./words.ts";
 
 export interface CompactWhy {
@@ -40,8 +40,9 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
 
   const [outputs, lean] = oldOutputs();
   // Where it is the newest results that are large, nothing else has to make room for them.
-  const done = lean <= sizes.goal || (lean <= sizes.trigger && lean - unseen(context) <= sizes.goal);
+  const done = lean <= sizes.lean || (lean <= sizes.trigger && lean - unseen(context) <= sizes.goal);
   if (outputs.length > 0 && done && why !== "asked") {
+    if (why === "large" && before <= sizes.near) return undefined;
     await write({ summary: "", ...range(outputs), outputs, tokensBefore: before, tokensAfter: lean });
     return undefined;
   }
@@ -78,11 +79,12 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
 
   /** What can be read again, or made again; where that does not do, and all can be read again, all. */
   function oldOutputs(): readonly [LeftOutput[], number] {
-    const reads = outputsToLeave(context, sizes, false);
-    const leaner = context.size(withLeft(context, reads), more);
-    if (leaner <= sizes.goal || context.readTool === undefined) return [reads, leaner];
-    const all = outputsToLeave(context, sizes, true);
-    return [all, context.size(withLeft(context, all), more)];
+    const sizeWithout = (left: readonly LeftOutput[]) => context.size(withLeft(context, left), more);
+    const reads = enough(outputsToLeave(context, sizes, false), sizeWithout, sizes.lean);
+    const leaner = sizeWithout(reads);
+    if (leaner <= sizes.lean || context.readTool === undefined) return [reads, leaner];
+    const all = enough(outputsToLeave(context, sizes, true), sizeWithout, sizes.lean);
+    return [all, sizeWithout(all)];
   }
 
   async function note(made: Result<Summarised, { why: string; lap?: LapUsage }>): Promise<void> {
@@ -133,6 +135,21 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
   }
 }
 
+/** As few of them as do, the oldest first; all where none do. */
+function enough(
+  outputs: readonly LeftOutput[],
+  sizeWithout: (left: readonly LeftOutput[]) => number,
+  goal: number,
+): LeftOutput[] {
+  let [low, high] = [0, outputs.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (sizeWithout(outputs.slice(0, middle)) <= goal) high = middle;
+    else low = middle + 1;
+  }
+  return outputs.slice(0, low);
+}
+
 /** What the provider refused was too much, whatever we thought of its window; what the owner wants smaller is made so. */
 function sizesFor(context: RunContext, why: CompactWhy["why"], more: readonly Message[]): ContextSizes {
   const sizes = context.sizes();
@@ -167,7 +184,20 @@ function outputsToLeave(
     all,
     tokensMin: LIMITS.compactionOutputTokensMin,
     already: new Set(gone),
+    // Where nothing else helps (`keep` is 0), this has to give way too.
+    inUse: keep === 0 ? new Set() : readOnFrom(kept),
   });
+}
+
+/** The calls whose output the last answer asked to read on in. */
+function readOnFrom(kept: readonly Message[]): Set<string> {
+  const last = kept.findLast(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
+  const calls = (last?.blocks ?? []).flatMap((block) => {
+    if (block.type !== "tool_use" || block.toolId !== RESULT_TOOL) return [];
+    const { call } = block.input as { readonly call?: unknown };
+    return typeof call === "string" ? [call] : [];
+  });
+  return new Set(calls);
 }
 
 function readTools(context: RunContext): Set<string> {

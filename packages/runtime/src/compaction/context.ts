@@ -93,10 +93,13 @@ export class RunContext {
   readonly shownChars = (text: string, siblings: number): number | undefined => {
     // Nearly always: it is small, whatever the window.
     if (text.length <= RESULT_CHARS_ANY) return undefined;
-    const { room } = this.sizes();
+    const { room, near } = this.sizes();
     const space = Math.max(0, this.estimated(room) - this.base());
     const share = Math.min(RESULT_SHARE, RESULTS_SHARE / Math.max(1, siblings));
-    const tokensMax = Math.max(RESULT_TOKENS_MIN, Math.floor(space * share));
+    // What is still free may be used before anything older has to make room.
+    const free = this.estimated(Math.max(0, near - this.size(this.shown())));
+    const spare = Math.min(space * RESULT_SHARE_MAX, (free * FREE_SHARE) / Math.max(1, siblings));
+    const tokensMax = Math.max(RESULT_TOKENS_MIN, Math.floor(Math.max(space * share, spare)));
     const tokens = tokensOfText(text);
     return tokens <= tokensMax ? undefined : Math.floor((text.length * tokensMax) / tokens);
   };
@@ -206,6 +209,9 @@ export class RunContext {
 /** The most that one result may be of the space beside system prompt and tools, so that two fit at once; and all of one answer. */
 const RESULT_SHARE = 0.3;
 const RESULTS_SHARE = 0.7;
+/** The same where the window is still nearly empty, and how much of what is free one result may take. */
+const RESULT_SHARE_MAX = 0.45;
+const FREE_SHARE = 0.8;
 const RESULT_TOKENS_MIN = 200;
 const RESULT_CHARS_ANY = 800;
 /** The provider may count more than we do. */

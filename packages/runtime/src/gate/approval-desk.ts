@@ -156,8 +156,7 @@ export class ApprovalDesk {
     const tool = table().get(approval.toolId);
     if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
     const parsed = tool.parseInput(await vault.open(tenant, approval.callId, input));
-    if (!parsed.ok)
-      fail("INVALID_INPUT", `The edited input is not valid: ${parsed.error} Nothing was decided.`);
+    if (!parsed.ok) fail("INVALID_INPUT", `${parsed.error}\nNothing was decided.`);
     const verdict = await verdictFor(tenant, tool, parsed.value, approval.sessionId);
     if (verdict.decision === "deny")
       fail("INVALID_INPUT", `The edited call would be denied: ${verdict.reason} Nothing was decided.`);

@@ -1,7 +1,7 @@
 import type { Approval } from "@elwood/core/approval";
 import type { Plan } from "@elwood/core/plan";
 import { READ_LAYER, type Verdict } from "@elwood/core/policy";
-import type { Decider, NewReceipt } from "@elwood/core/receipt";
+import { refusingRule, type Decider, type NewReceipt } from "@elwood/core/receipt";
 import type { Preview } from "@elwood/core/tool";
 import type { ToolCall, ToolCallContext } from "../ports.ts";
 import { whoStopped } from "../stop-cause.ts";
@@ -103,7 +103,10 @@ export class CallBook {
       context,
       [denied],
       [],
-      outcomeOf("denied", `This call was not made: ${reason}`),
+      outcomeOf(
+        "denied",
+        `${refusingRule(decidedBy) === undefined ? "This call was not made:" : BLOCKED} ${reason}`,
+      ),
     );
   }
 
@@ -289,6 +292,8 @@ class LedgerRefused extends Error {
     this.refused = refused;
   }
 }
+
+const BLOCKED = "Blocked by a rule; the owner was not asked, and the call was not made:";
 
 /** Who or what stopped a run: a person where one did, else the run's own limits. */
 export function stopperOf({ signal }: ToolCallContext): Decider {

@@ -14,11 +14,11 @@ export function callAfter(approval: Approval, allowed: boolean, at: number, answ
       ...(answer.editedInput === undefined ? {} : { executedInput: answer.editedInput }),
     };
   }
-  const note = answer.note === undefined ? "" : ` They say: ${answer.note}`;
+  const note = answer.note === undefined || answer.note === "" ? "" : ` Their note: ${answer.note}`;
   return {
     ...move,
     to: "denied",
-    outcome: outcomeOf("denied", `The owner denied this call. It was not made.${note}`),
+    outcome: outcomeOf("denied", `Denied by the owner; nothing was done.${note}`),
   };
 }
 

@@ -29,8 +29,7 @@ export class Entrance {
     const opened = await openSealed(vault, tenant, call.callId, call.input);
     if (opened === undefined) return book.refuse(call, given, tool, NO_SUCH_SECRET);
     const parsed = tool.parseInput(opened.input);
-    if (!parsed.ok)
-      return book.refuse(call, given, tool, `The input of ${call.toolId} is not valid: ${parsed.error}`);
+    if (!parsed.ok) return book.refuse(call, given, tool, `${parsed.error}\nNothing was done.`);
     const vetted = await this.#programs.vet(tool, parsed.value, runId);
     if (vetted.problem !== undefined) return book.refuse(call, given, tool, vetted.problem);
     const context = { ...given, note: { ...given.note, ...vetted.note } };

@@ -44,6 +44,7 @@ export async function execute(
     readonly runId: string;
     readonly idempotencyKey: string;
     readonly progress: (message: string) => void;
+    readonly shownChars?: HandlerContext["shownChars"];
   },
 ): Promise<Ending> {
   const { clock, signal } = options;
@@ -61,6 +62,7 @@ export async function execute(
     idempotencyKey: options.idempotencyKey,
     signal: handler.signal,
     progress: options.progress,
+    ...(options.shownChars && { shownChars: options.shownChars }),
   });
   try {
     // No time has passed: whoever answers like this needs no watch.

@@ -1,3 +1,4 @@
+import { activityOf } from "@elwood/core/activity";
 import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
 import { memoryVault } from "@elwood/testkit/memory-vault";
@@ -37,7 +38,8 @@ test("a denial reaches the model with the owner's note, and nothing runs", async
   await r.approvals.answer(T, await r.pending(), OWNER, { decision: "deny", note: "use the other list" });
   expect(await outcome).toMatchObject({
     status: "error",
-    text: expect.stringContaining("use the other list"),
+    ended: "denied",
+    text: "Denied by the owner; nothing was done. Their note: use the other list",
   });
   expect(r.effects).toEqual([]);
   expect((await r.types()).at(-1)).toBe("tool.call.denied");
@@ -86,11 +88,28 @@ test("with no approver configured a call that must be asked is denied, and the d
   expect(denied?.payload["decidedBy"]).toEqual({ kind: "none" });
 });
 
+test("a call that a rule denies is told as blocked by it, to the model and in activity, never as the owner's no", async () => {
+  const verdict = {
+    decision: "deny",
+    rule: "hard.address",
+    layer: 1,
+    reason: "It is this machine.",
+  } as const;
+  const r = await rig({ verdict });
+  expect(await r.call("c1", "test.thing.write")).toMatchObject({
+    ended: "denied",
+    text: "Blocked by a rule; the owner was not asked, and the call was not made: It is this machine.",
+  });
+  const [item] = activityOf(await r.ledger.receipts(T, { limit: 10 }));
+  expect(item).toMatchObject({ status: "denied", blockedBy: "hard.address" });
+  expect(item?.summary).toMatch(/: blocked by a rule$/);
+});
+
 test("invalid input goes back to the model verbatim, before anybody is asked", async () => {
   const r = await rig({ verdict: ASK });
   expect(await r.call("c1", "test.thing.write", { bad: 1 })).toMatchObject({
     status: "error",
-    text: expect.stringContaining("bad is not allowed"),
+    text: "bad is not allowed\nNothing was done.",
   });
   expect(await r.ledger.approvals(T, { limit: 10 })).toEqual([]);
   expect(await r.types()).toEqual(["tool.call.requested", "tool.call.refused"]);

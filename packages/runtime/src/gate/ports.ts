@@ -220,6 +220,8 @@ export interface HandlerContext {
   /** The owner's workspace, whose files the session works on. */
   readonly sessionId: string;
   readonly runId?: string;
+  /** How many characters of a text the model can be shown as its result; undefined for all of it. */
+  readonly shownChars?: ((text: string) => number | undefined) | undefined;
 }
 
 /** Whose call is being looked at; without a session somebody only asks what would happen. */

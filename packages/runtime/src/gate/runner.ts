@@ -82,6 +82,7 @@ export class Runner {
       idempotencyKey: row.idempotencyKey,
       progress: (message: string) =>
         context.progress(this.#deps.redact(message).slice(0, PROGRESS_CHARS_MAX)),
+      ...(context.shownChars && { shownChars: context.shownChars }),
     };
   }
 
