@@ -212,5 +212,5 @@ test("what was recalled is named under the answer, with place, day and speaker",
     score: 9,
   };
   new Answer(io, streaming).finish("ses_1", final("A Volvo.", { recalled: [item] }));
-  expect(io.err()).toContain("From memory: memory/default/home.md#4 (2026-05-03, you).");
+  expect(io.err()).toContain("From memory: your note “home”.");
 });
