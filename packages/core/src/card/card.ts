@@ -250,6 +250,7 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       body,
       fields: fieldsBeside(call, ["from", "to", "overwrite"]),
       told: { doing: `Moving ${what}`, done: `Moved ${what}`, notDone: `Not moved: ${what}` },
+      group: { verb: "Move", one: "file", many: "files" },
     };
   },
   "shell.command.run": sayCommand,
