@@ -91,7 +91,7 @@ describe.skipIf(!BROWSER_PATH)(
       await outcome(page, /^\s*Created shopping\.txt · you allowed it\s*$/);
       await card(page).locator("elwood-approval-actions").waitFor({ state: "detached" });
       await row.getByText("I am the demo model").waitFor();
-      await page.locator("summary", { hasText: "files.file.write" }).getByText("done").waitFor();
+      await page.locator("summary", { hasText: "Wrote a file" }).getByText("done").waitFor();
       await expect.poll(() => page.title()).toBe("Chat · Elwood");
       await expect.poll(icon).toBe("/icon.svg");
       await page.reload();
