@@ -239,6 +239,18 @@ describe.skipIf(!BROWSER_PATH)(
       };
       await cli.result("exec.approve", { approvalId: approvals[0]!.approvalId });
       await second.getByText("Nothing waits for you.").waitFor();
+      const line = second.locator(".queue-decided li", { hasText: "Created tabs.txt" });
+      await line.getByText("you allowed it in the terminal").waitFor();
+
+      // In the conversation it turns into its line, with what became of it and a way back.
+      await say(page, "write 'four' to four.txt");
+      await cardButton(page, "Allow").waitFor();
+      const { approvals: more } = (await cli.result("approvals.list", { status: "pending" })) as {
+        approvals: { approvalId: string }[];
+      };
+      await cli.result("exec.approve", { approvalId: more[0]!.approvalId });
+      await outcome(page, /Created four\.txt · you allowed it in the terminal/);
+      await cardButton(page, "Undo").waitFor();
       await second.getByRole("link", { name: "History" }).click();
       await second.locator(".history-row", { hasText: /tabs\.txt.*approved.*you, cli/s }).waitFor();
       await cli.close();
