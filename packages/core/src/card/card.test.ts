@@ -153,6 +153,14 @@ test("a long file that goes is shown by its size and how it begins, and can be a
     },
   });
   expect(deleted.allow).toHaveLength(1);
+  const many = { ...preview, before: `${"line\n".repeat(300)}(cut here: 60.0 KB, sha256 00ff)` };
+  const long = cardOf({
+    ...call,
+    preview: many,
+    toolName: "files.file.delete",
+    details: { path: "log.txt" },
+  });
+  expect(long.body).toMatchObject({ kind: "diff", lines: { length: 11 } });
   const details = { from: "a.txt", to: "log.txt", overwrite: true };
   const moved = cardOf({ ...call, toolName: "files.file.move", details });
   expect(moved.note).toBe("replaces what is there · 60.0 KB · a copy is kept, so you can undo this");

@@ -567,8 +567,11 @@ function goingBody(call: Call): Extract<CardBody, { kind: "diff" }> {
   const { before = "", beforeBytes } = call.preview ?? {};
   if (beforeBytes === undefined) return diffBody(call, before, "");
   const body = diffBody(call, before.replace(/\n[^\n]*$/, ""), "");
-  return { ...body, lines: [...body.lines, { mark: "…", line: "and so on" }] };
+  return { ...body, lines: [...body.lines.slice(0, GOING_LINES), { mark: "…", line: "and so on" }] };
 }
+
+/** So many lines of a long file that goes are shown. */
+const GOING_LINES = 10;
 
 function goingNote({ preview }: Call, otherwise: string): string {
   const { beforeBytes, undoable } = preview ?? {};
