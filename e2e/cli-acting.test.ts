@@ -61,7 +61,7 @@ test("allow without an id means the only call that waits; several are listed, an
 test("undo without a call says in a pipe what it would undo, and with that call undoes it", async () => {
   const offered = await run("undo");
   expect(offered).toMatchObject({ code: 2, stdout: "" });
-  expect(offered.stderr).toMatch(/files\.file\.delete → two\.txt, just now\. Nothing was undone\./);
+  expect(offered.stderr).toMatch(/“Deleted a file \(two\.txt\)”, just now\. Nothing was undone\./);
   expect(existsSync(file("two.txt"))).toBe(false);
   const call = /elwood undo (call_\w+)/.exec(offered.stderr)![1]!;
   const undone = await run("undo", call);

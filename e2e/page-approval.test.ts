@@ -91,7 +91,7 @@ describe.skipIf(!BROWSER_PATH)(
       await outcome(page, /^\s*Created shopping\.txt · you allowed it\s*$/);
       await card(page).locator("elwood-approval-actions").waitFor({ state: "detached" });
       await row.getByText("I am the demo model").waitFor();
-      await page.locator("summary", { hasText: "files.file.write" }).getByText("done").waitFor();
+      await page.locator("summary", { hasText: "Wrote a file" }).getByText("done").waitFor();
       await expect.poll(() => page.title()).toBe("Chat · Elwood");
       await expect.poll(icon).toBe("/icon.svg");
       await page.reload();
@@ -239,6 +239,18 @@ describe.skipIf(!BROWSER_PATH)(
       };
       await cli.result("exec.approve", { approvalId: approvals[0]!.approvalId });
       await second.getByText("Nothing waits for you.").waitFor();
+      const line = second.locator(".queue-decided li", { hasText: "Created tabs.txt" });
+      await line.getByText("you allowed it in the terminal").waitFor();
+
+      // In the conversation it turns into its line, with what became of it and a way back.
+      await say(page, "write 'four' to four.txt");
+      await cardButton(page, "Allow").waitFor();
+      const { approvals: more } = (await cli.result("approvals.list", { status: "pending" })) as {
+        approvals: { approvalId: string }[];
+      };
+      await cli.result("exec.approve", { approvalId: more[0]!.approvalId });
+      await outcome(page, /Created four\.txt · you allowed it in the terminal/);
+      await cardButton(page, "Undo").waitFor();
       await second.getByRole("link", { name: "History" }).click();
       await second.locator(".history-row", { hasText: /tabs\.txt.*approved.*you, cli/s }).waitFor();
       await cli.close();

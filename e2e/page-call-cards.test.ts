@@ -51,7 +51,7 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
   });
 
   const reply = () => page.locator("article.elwood").last();
-  const cardOf = (tool: string): Locator => reply().locator("details.call", { hasText: tool });
+  const cardOf = (tool: string): Locator => reply().locator("details.call", { has: page.getByTitle(tool) });
   const allow = async (runId: string) => {
     const { approvalId } = await asked(scene.owner, runId);
     await scene.owner.result("exec.approve", { approvalId });
@@ -72,10 +72,17 @@ describe.skipIf(!BROWSER_PATH)("cards of calls (ELWOOD_TEST_BROWSER names a brow
     await written.getByText("Its effect was taken back.").waitFor();
     expect(file.text).toBe("before\n");
     expect(await written.getByRole("button", { name: "Undo" }).count()).toBe(0);
+    const everyPlaceSaysSo = async () => {
+      await cardOf("files.file.write").locator("summary .badge", { hasText: "undone" }).waitFor();
+      await reply().locator(".evidence-line", { hasText: "↩ Wrote kept.txt (undone since)" }).waitFor();
+      expect(await reply().locator(".evidence-line").textContent()).not.toContain("✓");
+    };
+    await everyPlaceSaysSo();
     await reply().locator(".evidence summary").click();
     await reply().locator(".evidence-list li", { hasText: "kept.txt (undone since)" }).waitFor();
     await page.reload();
     await connected(page);
+    await everyPlaceSaysSo();
     await cardOf("files.file.write").locator("summary").click();
     await cardOf("files.file.write").getByText("Its effect was taken back.").waitFor();
     expect(tab.faults).toEqual([]);

@@ -11,6 +11,19 @@ export function contentShown(bytes: Uint8Array | undefined, charsMax: number): s
   return text.length <= charsMax ? text : `${text.slice(0, charsMax)}\n(cut here: ${name})`;
 }
 
+/**
+ * Content that goes away: its name, its size and how it begins are enough to decide by. The hash
+ * of the rest stands behind the beginning, so that the approval is still bound to all of it.
+ */
+export function goingShown(
+  bytes: Uint8Array | undefined,
+  charsMax: number,
+): { readonly before: string; readonly beforeBytes?: number } {
+  const before = contentShown(bytes, charsMax);
+  const isCut = bytes !== undefined && (textOf(bytes)?.length ?? 0) > charsMax;
+  return { before, ...(isCut ? { beforeBytes: bytes.length } : {}) };
+}
+
 /** The lines that differ, with a few around them. Both sides begin at the same line. */
 export function changedLines(
   before: string,

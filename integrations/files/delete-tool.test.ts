@@ -86,7 +86,8 @@ describe("files.file.delete", () => {
   test("a long file is shown by how it begins, its size and its hash, so that its deletion can be allowed", async () => {
     using scene = makeScene();
     writeFileSync(scene.path("log.txt"), "a line of a log\n".repeat(4_000));
-    const { before } = await scene.tools().preview("delete", { path: "log.txt" });
+    const { before, beforeBytes } = await scene.tools().preview("delete", { path: "log.txt" });
+    expect(beforeBytes).toBe(64_000);
     expect(before?.length).toBeLessThan(3_000);
     expect(before).toMatch(/^a line of a log\n/);
     expect(before).toMatch(/cut here: .*sha256 [0-9a-f]{64}/);

@@ -1,6 +1,6 @@
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { contentShown } from "./change-preview.ts";
+import { goingShown } from "./change-preview.ts";
 import { thingAt, peek } from "./content-change.ts";
 import { sizeInWords } from "./file-content.ts";
 import { FileProblem } from "./file-problem.ts";
@@ -118,11 +118,11 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
         const forGood = canKeep(found) ? "" : " It cannot be taken back: it is too much to keep a copy.";
         const shown =
           found.kind === "file"
-            ? contentShown(await peek(kit, place, limits.undoItemBytesMax), limits.deletedCharsMax)
-            : listed(found);
+            ? goingShown(await peek(kit, place, limits.undoItemBytesMax), limits.deletedCharsMax)
+            : { before: listed(found) };
         return {
           sentence: `Delete ${whatIs(place.shown, found)}.${forGood}`,
-          before: shown,
+          ...shown,
           after: "",
           subject: place.shown,
           base: baseOf(place),

@@ -83,6 +83,18 @@ describe("files.file.move", () => {
     expect(readFileSync(scene.path("b.txt"), "utf8")).toBe("b");
   });
 
+  test("a long file that is replaced is shown by how it begins, so that the move can be allowed", async () => {
+    using scene = makeScene();
+    writeFileSync(scene.path("a.txt"), "a");
+    writeFileSync(scene.path("log.txt"), "a line of a log\n".repeat(4_000));
+    const call = { from: "a.txt", to: "log.txt", overwrite: true };
+    const { before, beforeBytes } = await scene.tools().preview("move", call);
+    expect(before?.length).toBeLessThan(3_000);
+    expect(beforeBytes).toBe(64_000);
+    writeFileSync(scene.path("log.txt"), "a line of a log\n".repeat(3_999) + "another line\n");
+    expect((await scene.tools().preview("move", call)).before).not.toBe(before);
+  });
+
   test("is not taken back over something new", async () => {
     using scene = makeScene();
     writeFileSync(scene.path("a.txt"), "a");

@@ -3,7 +3,7 @@ import { mkdir, open, rmdir } from "node:fs/promises";
 import { defineTool, result, type CallFact, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { removeIfThere } from "./atomic-write.ts";
-import { contentShown } from "./change-preview.ts";
+import { goingShown } from "./change-preview.ts";
 import { thingAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
 import { FileProblem, problemOf } from "./file-problem.ts";
 import {
@@ -147,10 +147,9 @@ export function moveTool(kit: FilesKit): ToolDefinition {
             current === undefined
               ? `Move ${what} to ${to.shown}.`
               : `Move ${what} over ${to.shown}, which is replaced.`,
-          before:
-            current === undefined
-              ? `${from.shown}${held}`
-              : contentShown(current.bytes, limits.previewCharsMax),
+          ...(current === undefined
+            ? { before: `${from.shown}${held}` }
+            : goingShown(current.bytes, limits.deletedCharsMax)),
           after: `${to.shown}${held}`,
           subject: from.shown,
           base: baseOf(from),

@@ -53,6 +53,6 @@ test("what was found in memory is told line by line, without a word to the model
   }));
   const { text } = recalledText(lines, 2_000)!;
   expect(recalledForPeople(text)).toBe(
-    "- 2026-05-03, you [memory/default/home.md#4]: Volvo\n- 2026-05-03, you [memory/default/home.md#4]: Saab - or not",
+    "- 2026-05-03, you, note “home”: Volvo\n- 2026-05-03, you, note “home”: Saab - or not",
   );
 });

@@ -1,3 +1,5 @@
+import { noteIn } from "./memory/recalled.ts";
+
 /**
  * Messages are kept as the model was told them, with marks around other people's words
  * and lines on how to take them. Somebody who reads the conversation wants what was said.
@@ -17,5 +19,14 @@ export function resultForPeople(text: string): string {
 /** What was found in memory: its lines, without the sentence before them on how far to believe it. */
 export function recalledForPeople(text: string): string {
   const first = text.search(/^- /m);
-  return (first < 0 ? text : text.slice(first)).trimEnd();
+  return (first < 0 ? text : text.slice(first)).replaceAll(RECALLED_LINE, recalledHead).trimEnd();
+}
+
+/** `- 2026-05-03, you [memory/default/home.md#4]: …`, as `recalledLine` writes it. */
+const RECALLED_LINE = /^- ([^,\n]{1,40}), ([^[\n]{1,100}) \[((?:memory|sessions)\/[^\]\n]{1,400})#\d+\]: /gm;
+
+/** Where it stands as people call it; paths and session ids are in the JSON. */
+function recalledHead(_line: string, day: string, who: string, source: string): string {
+  const note = noteIn(source);
+  return note === undefined ? `- ${day}, ${who}: ` : `- ${day}, ${who}, note “${note}”: `;
 }

@@ -42,8 +42,8 @@ export const blockSchema = z.discriminatedUnion("type", [
     type: z.literal("tool_result"),
     callId: z.string(),
     status: z.enum(["ok", "error"]),
-    /** How its receipts say it ended, where `status` alone says less: refused unread, denied, expired, in doubt. */
-    ended: z.enum(["refused", "denied", "expired", "pending", "unknown"]).optional(),
+    /** How its receipts say it ended, where `status` alone says less: refused unread, denied, expired, in doubt; undone since is told, and never stored. */
+    ended: z.enum(["refused", "denied", "expired", "pending", "unknown", "undone"]).optional(),
     /** The code with which its program ended, where that was not 0. */
     exitCode: z.number().optional(),
     text: z.string(),

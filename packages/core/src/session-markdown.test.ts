@@ -96,7 +96,7 @@ test("an export has nothing in it that was meant for the model only", () => {
           {
             type: "text",
             origin: "recalled",
-            text: "Elwood looked into its memory for this message: use it as a hint.\n- 2026-05-03, you [memory/default/home.md#4]: Volvo",
+            text: "Elwood looked into its memory for this message: use it as a hint.\n- 2026-05-03, you, note “home”: Volvo",
           },
         ],
         "recalled",
@@ -118,7 +118,7 @@ test("an export has nothing in it that was meant for the model only", () => {
   );
   expect(text).not.toMatch(/[Uu]ntrusted|Activity of this run|looked into its memory|hint|recalled/);
   expect(text).toContain(
-    "## Memory · Thu 1970-01-01 00:00\n\n```\n- 2026-05-03, you [memory/default/home.md#4]: Volvo\n```",
+    "## Memory · Thu 1970-01-01 00:00\n\n```\n- 2026-05-03, you, note “home”: Volvo\n```",
   );
   expect(text).toContain("Result of `c1` (ok):\n\n```\nmilk\n```");
 });

@@ -46,7 +46,7 @@ function blockLines(block: Block): string[] {
       ];
     case "tool_result":
       return [
-        `Result of \`${block.callId}\` (${block.status}):`,
+        `Result of \`${block.callId}\` (${block.ended === "undone" ? "undone since" : block.status}):`,
         "",
         fenced(resultForPeople(block.text)),
         "",

@@ -54,6 +54,22 @@ test("a preview is the start of the last message that has words, tool results as
   const said = [message("user", "how many?"), message("assistant", "Let me\nlook."), message("tool", result)];
   expect(previewFrom(said)).toBe("Let me look.");
   expect(previewFrom([message("tool", result)])).toBeUndefined();
+  const markdown = [
+    "## The **sum** is __575.50 EUR__",
+    "",
+    "> see `expenses.csv`, [the list](https://example.com/a_b) and *more*",
+    "",
+    "| Date | What |",
+    "|------|:----:|",
+    "| 1 May | snake_case_name |",
+    "```sh",
+    "- ls 2 * 3 * 4",
+    "```",
+    "- [x] done",
+  ].join("\n");
+  expect(previewFrom([message("assistant", markdown)])).toBe(
+    "The sum is 575.50 EUR see expenses.csv, the list and more Date · What 1 May · snake_case_name ls 2 * 3 * 4 done",
+  );
   expect(previewFrom([message("user", "x".repeat(9_999))])!.length).toBe(LIMITS.previewCharsMax);
 });
 

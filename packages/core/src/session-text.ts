@@ -23,7 +23,7 @@ export function titleFrom(messages: readonly Message[]): string | undefined {
 export function previewFrom(messages: readonly Message[]): string | undefined {
   for (const message of messages.toReversed()) {
     if (message.role === "tool" || isBetweenLaps(message)) continue;
-    const words = plainLine(textOf(message).slice(0, LIMITS.previewCharsMax * 8));
+    const words = plainLine(withoutMarkdown(textOf(message).slice(0, LIMITS.previewCharsMax * 8)));
     if (words !== "") return cutLine(words, LIMITS.previewCharsMax);
   }
   return undefined;
@@ -68,6 +68,27 @@ export function cutLine(line: string, charsMax: number): string {
   const blank = line.lastIndexOf(" ", end);
   const cut = blank > charsMax * 0.6 ? blank : end;
   return `${line.slice(0, cut).trimEnd()}…`;
+}
+
+/** What Markdown says, without the signs that say how it is drawn. Each pattern looks at one line. */
+export function withoutMarkdown(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^\s*(?:```|~~~)/.test(line) && !/^[\s|:-]*-{3,}[\s|:-]*$/.test(line))
+    .map((line) => cellsOf(line).replace(/^\s*(?:#{1,6} +|(?:> ?)+|[-*+] +(?:\[[ xX]\] +)?)/, ""))
+    .join("\n")
+    .replace(/!?\[([^\]\n]{0,200})\]\([^)\s]{0,500}\)/g, "$1")
+    .replace(/(`{1,2})([^`\n]{1,200})\1/g, "$2")
+    .replace(/(\*\*|__|~~)(?=\S)([^\n]{1,300}?)(?<=\S)\1/g, "$2")
+    .replace(/(?<![\p{L}\p{N}*_])([*_])(?=[^\s*_])([^*_\n]{1,300})(?<=\S)\1(?![\p{L}\p{N}*_])/gu, "$2");
+}
+
+/** A row of a table as its cells. */
+function cellsOf(line: string): string {
+  const row = /^\s*\|(.*)\|\s*$/.exec(line)?.[1];
+  if (row === undefined) return line;
+  const cells = row.split("|").map((cell) => cell.trim());
+  return cells.filter((cell) => cell !== "").join(" · ");
 }
 
 const LEADING_MARKDOWN = /^(?:#{1,6} +|> *|[-*+] +|`{1,3}|\*{1,2}(?=\S))+/;

@@ -27,6 +27,7 @@ const RUNNING = { word: "running", tone: "info", glyph: "▸", icon: "play" } as
 const QUEUED = { word: "queued", tone: "muted", glyph: "…", icon: "clock" } as const;
 const CANCELLED = { word: "cancelled", tone: "muted", glyph: "■", icon: "stop" } as const;
 const REFUSED = { word: "refused", tone: "bad", glyph: "⊘", icon: "denied" } as const;
+const UNDONE = { word: "undone", tone: "info", glyph: "↩", icon: "undo" } as const;
 const APPROVED = { word: "approved", tone: "ok", glyph: "✓", icon: "check" } as const;
 
 /** How a call ended, or stands, as receipts say it. */
@@ -50,6 +51,7 @@ export const CALL_STATE_WORDS = {
   approved: APPROVED,
   started: RUNNING,
   refused: REFUSED,
+  undone: UNDONE,
 } as const satisfies Record<string, StateWord>;
 export type ShownCallState = keyof typeof CALL_STATE_WORDS;
 

@@ -106,6 +106,8 @@ export interface Preview {
   readonly base?: string;
   /** There was nothing before. */
   readonly creates?: boolean;
+  /** How many bytes there are, where `before` shows only how they begin. */
+  readonly beforeBytes?: number;
   /** Whether its effect can be taken back afterwards; absent where the tool does not say. */
   readonly undoable?: boolean;
   /** For programs: what they can change and reach, whatever they try. */

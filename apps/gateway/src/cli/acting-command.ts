@@ -2,6 +2,7 @@ import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { formatLocal } from "@elwood/core/local-time";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
+import { deedOf } from "@elwood/core/tool-words";
 import { unframed } from "@elwood/core/untrusted-frame";
 import type { GatewayClient } from "@elwood/sdk/client";
 import type { ApprovalsDeps } from "./approvals-command.ts";
@@ -90,7 +91,8 @@ async function offeredUndo(io: Io, deps: ApprovalsDeps): Promise<string | undefi
   if (last === undefined)
     return fail("NOT_FOUND", "There is nothing to undo: no call that can be undone was made lately.");
   const when = relativeTime(last.endedAt ?? last.requestedAt, deps.clock.now(), deps.timeZone);
-  const what = `${last.toolId}${last.target === undefined ? "" : ` → ${last.target}`}, ${when}`;
+  const about = last.target === undefined ? "" : ` (${last.target})`;
+  const what = `“${deedOf(last.toolId).done}${about}”, ${when}`;
   if (!canAsk(io))
     return fail(
       "INVALID_INPUT",

@@ -201,7 +201,14 @@ test("a model's escape sequences do not reach a terminal, and a file gets the te
   }
 });
 
-test("what was recalled is named under the answer, with place, day and speaker", () => {
+test("what a call says on its way stands behind words, not behind the id of its tool", () => {
+  const io = testIo();
+  const data = { ...ofRun, callId: "call_1", tool: "shell.command.run", message: "0" };
+  new Answer(io, streaming).take({ event: "tool.progress", data });
+  expect(io.err()).toBe("Running a command: 0\n");
+});
+
+test("what was recalled is named under the answer in plain words", () => {
   const io = testIo();
   const item = {
     source: "memory/default/home.md",
@@ -212,5 +219,5 @@ test("what was recalled is named under the answer, with place, day and speaker",
     score: 9,
   };
   new Answer(io, streaming).finish("ses_1", final("A Volvo.", { recalled: [item] }));
-  expect(io.err()).toContain("From memory: memory/default/home.md#4 (2026-05-03, you).");
+  expect(io.err()).toContain("From memory: your note “home”.");
 });

@@ -8,6 +8,7 @@ import { WORDING } from "@elwood/core/grounding/wording";
 import { recalledWords } from "@elwood/core/memory/recalled";
 import type { ReplySegment } from "@elwood/core/message";
 import type { EventData } from "@elwood/core/protocol/events";
+import { deedOf } from "@elwood/core/tool-words";
 import { isPush, type Push } from "@elwood/sdk/client";
 import { exitCodeOf } from "./failure-text.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
@@ -39,7 +40,8 @@ export class Answer {
   take(push: Push): void {
     if (isPush(push, "chat.delta")) this.#append(push.data.text, push.data.reset ?? false);
     else if (isPush(push, "chat.notice")) this.#note(push.data.message);
-    else if (isPush(push, "tool.progress")) this.#note(`${push.data.tool}: ${push.data.message}`);
+    else if (isPush(push, "tool.progress"))
+      this.#note(`${deedOf(push.data.tool).doing}: ${push.data.message}`);
     else if (isPush(push, "run.queued")) this.#note(`Waiting: ${push.data.ahead} ahead in this session.`);
   }
 

@@ -1,6 +1,6 @@
 import { cardOf } from "@elwood/core/card/card";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { listGrants, revokeGrant, stopAll, undoCall } from "./acting-command.ts";
 import {
   allowApproval,
@@ -203,6 +203,32 @@ describe("approvals", () => {
     });
   });
 
+  test("at a terminal, what destroys something is allowed by a typed word only; a script that names it means it", async () => {
+    const destroys = approval({
+      toolName: "files.file.delete",
+      risk: "destructive",
+      rule: "ask.destructive",
+      details: { path: "notes.txt" },
+    });
+    for (const [typed, calls] of [
+      ["yes", 0],
+      ["delete", 1],
+    ] as const) {
+      const { deps, calls: made } = await gateway([destroys]);
+      const io = testIo({ tty: true });
+      const allowing = reporting(io, false, () =>
+        allowApproval(io, deps, { id: ID, always: false, json: false }),
+      );
+      await vi.waitFor(() => expect(io.err()).toContain('Type "delete" to allow it: '));
+      io.type(`${typed}\n`);
+      await allowing;
+      expect(made.filter(({ method }) => method === "exec.approve")).toHaveLength(calls);
+    }
+    const script = await gateway([destroys]);
+    const options = { id: ID, always: false, json: false };
+    expect(await allowApproval(testIo(), script.deps, options)).toBe(EXIT.ok);
+  });
+
   test("who comes too late is told the first decision, and fails", async () => {
     const { deps } = await gateway([approval()], {
       status: "approved",
@@ -359,7 +385,7 @@ describe("grants, undo, stop", () => {
       const io = testIo({ tty: true });
       io.type("y\n");
       expect(await undoCall(io, deps, { json: false })).toBe(EXIT.ok);
-      expect(io.err()).toContain("Undo files.file.delete → call_2.txt, 3 min ago? [y/N]");
+      expect(io.err()).toContain("Undo “Deleted a file (call_2.txt)”, 3 min ago? [y/N]");
       expect(calls.at(-1)).toEqual({ method: "calls.undo", params: { callId: "call_2" } });
       expect(io.out()).toBe("Undone. Put it back.\n");
     });

@@ -9,6 +9,8 @@ import { APPROVAL_WORDS, RISK_WORDS, stateWord } from "@elwood/core/state-words"
 import type { Clock } from "@elwood/runtime/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { cardText, longerLines, outcomeParts, outcomeText } from "./approval-text.ts";
+import { wordFor } from "./ask-owner.ts";
+import { canAsk, readLine } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { counted, relativeTime } from "./relative-time.ts";
 import { table } from "./table.ts";
@@ -114,6 +116,7 @@ export async function allowApproval(
   const approval = await wantedCall(io, deps.client, options.id);
   const scope = options.scope === undefined ? undefined : checkedScope(options.scope);
   const input = options.input === undefined ? undefined : parsedInput(options.input, io.cwd);
+  await confirmedWord(io, input === undefined ? approval : editedApproval(approval, input), options.confirm);
   const { decided } = await deps.client.call("exec.approve", {
     approvalId: approval.approvalId,
     decision: options.always ? "always" : options.minutes === undefined ? "once" : "window",
@@ -127,12 +130,27 @@ export async function allowApproval(
         }),
     ...(input === undefined ? {} : { input }),
     ...(options.note === undefined ? {} : { note: options.note }),
-    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
+    ...(options.confirm === undefined || approval.confirm === undefined ? {} : { confirm: options.confirm }),
   });
   // Where it came too late, something else ran.
   const ran =
     input === undefined || decided.status !== "approved" ? approval : editedApproval(approval, input);
   return tell(io, deps, ran, decided, "approved", options.json);
+}
+
+/**
+ * Where somebody sits there, what destroys something is allowed by a typed word, as the page wants
+ * its button held. A script that names the call means it; a plan's own word is checked by the gateway.
+ */
+async function confirmedWord(io: Io, approval: WireApproval, typed: string | undefined): Promise<void> {
+  const { card, confirm, decided } = approval;
+  const word = wordFor(card);
+  const isOpen = decided.status === "pending" && card.whole;
+  if (word === undefined || confirm !== undefined || !isOpen || typed === word || !canAsk(io)) return;
+  io.stderr.write(`${cardText(io, io.stderr, card)}\n`);
+  const line = await readLine(io, `It destroys something. Type "${word}" to allow it: `);
+  if (line.kind !== "line" || line.text.trim() !== word)
+    fail("ABORTED", "That is not the word, so nothing was decided.");
 }
 
 function editedApproval(approval: WireApproval, input: unknown): WireApproval {

@@ -37,7 +37,7 @@ test("a terminal is told what goes on while nothing comes, and keeps only the an
   const { io, ended, finish, push } = await scene(true);
   await vi.waitFor(() => expect(io.err()).toMatch(/Thinking… \d s/), { timeout: 5_000 });
   push("tool.started", { runId: "run_1", seq: 1, callId: "call_1", tool: "files.file.list" });
-  await vi.waitFor(() => expect(io.err()).toMatch(/Running files\.file\.list… \d s/), { timeout: 5_000 });
+  await vi.waitFor(() => expect(io.err()).toMatch(/Listing a folder… \d s/), { timeout: 5_000 });
   finish();
   expect(await ended).toBe(EXIT.ok);
   expect(io.out()).toBe("Hi.\n");

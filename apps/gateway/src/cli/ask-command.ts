@@ -2,6 +2,7 @@ import { fstatSync } from "node:fs";
 import { fail, failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { EventData } from "@elwood/core/protocol/events";
+import { deedOf } from "@elwood/core/tool-words";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
 import { Answer, type Ending } from "./answer.ts";
 import type { Link } from "./connect.ts";
@@ -179,7 +180,7 @@ async function run(
 
 /** What goes on after this push; undefined where that is as before. */
 function progressWords(push: Push): string | undefined {
-  if (isPush(push, "tool.started")) return `Running ${push.data.tool}`;
+  if (isPush(push, "tool.started")) return deedOf(push.data.tool).doing;
   if (isPush(push, "run.queued")) return "Waiting for the message before it";
   if (isPush(push, "tool.finished") || isPush(push, "run.started")) return "Thinking";
   return isPush(push, "chat.delta") ? "Writing" : undefined;

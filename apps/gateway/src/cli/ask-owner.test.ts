@@ -255,6 +255,56 @@ describe("an approval at the prompt", () => {
     ]);
   });
 
+  test("a call that destroys something wants a typed word, though the gateway asks for none", async () => {
+    const { io, ask, type, decided, calls } = await scene();
+    const preview = { sentence: "Delete a.txt", before: "a", after: "", undoable: true };
+    ask(
+      asked({
+        toolName: "files.file.delete",
+        risk: "destructive",
+        rule: "ask.destructive",
+        details: { path: "a.txt" },
+        preview,
+      }),
+    );
+    const question = 'Type "delete" to allow it: ';
+    await type("a");
+    await type("y", question);
+    await type("a", KEYS, 2);
+    await type("delete", question, 2);
+    await decided();
+    expect(io.err()).toContain("That is another word, so nothing was decided.");
+    // The gateway knows of no word, and is sent none.
+    expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
+  });
+
+  test("several of a kind are counted, and allowed with one key once all of them were listed", async () => {
+    const { io, ask, type, calls, waiting } = await scene();
+    const move = (n: number) =>
+      asked({
+        approvalId: `${ID}${n}`,
+        toolName: "files.file.move",
+        details: { from: `${n}.jpg`, to: `trip-${n}.jpg` },
+        preview: { sentence: "Move it", undoable: true },
+      });
+    for (const n of [1, 2, 3]) ask(move(n));
+    const list = "1 of 3: [a]llow [e]dit [d]eny [n]ote [l]ist all 3 [?] ";
+    // Before they were listed there is no such key.
+    await type("t", list);
+    await type("l", list, 2);
+    await type("t", "1 of 3: [a]llow [e]dit [d]eny [n]ote [t]ogether: allow all 3 [?] ");
+    await vi.waitFor(() => expect(calls).toHaveLength(3));
+    expect(io.err()).toContain("Move 3 files:\n\n1. Move 1.jpg to trip-1.jpg\n");
+    expect(io.err()).toContain("3. Move 3.jpg to trip-3.jpg\n");
+    expect(calls).toEqual(
+      [1, 2, 3].map((n) => ({
+        method: "exec.approve",
+        params: { approvalId: `${ID}${n}`, decision: "once" },
+      })),
+    );
+    await vi.waitFor(() => expect(waiting.at(-1)).toEqual([]));
+  });
+
   test("one too long to be shown whole can be denied, and not allowed or edited", async () => {
     const { io, ask, type, decided, calls } = await scene();
     ask(asked({ showable: false }));
@@ -270,7 +320,7 @@ describe("an approval at the prompt", () => {
   test("one decided elsewhere is taken back, and the next one is asked", async () => {
     const { io, ask, prompt, type, decided, calls, waiting } = await scene();
     ask(asked());
-    ask(asked({ approvalId: `${ID}b` }));
+    ask(asked({ approvalId: `${ID}b`, toolName: "mail.message.send" }));
     await vi.waitFor(() => expect(io.err()).toContain(KEYS));
     const by = { kind: "owner", id: "owner", surface: "web" };
     const data = { approvalId: ID, runId: "run_1", decided: "denied", by, surface: "web" };

@@ -1,3 +1,4 @@
+import { areAlike, groupTitle, type Askable } from "@elwood/core/card/alike";
 import { cardOf, type Card } from "@elwood/core/card/card";
 import { cardAsLine } from "@elwood/core/card/card-text";
 import { FailureError } from "@elwood/core/failure";
@@ -5,7 +6,7 @@ import type { EventData } from "@elwood/core/protocol/events";
 import { decidedSchema, previewSchema, shown, type Decided } from "@elwood/core/protocol/approval-shapes";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
 import { cardText, longerLines, outcomeText } from "./approval-text.ts";
-import { canAsk, readLine } from "./confirm.ts";
+import { canAsk, readKey, readLine, type Line } from "./confirm.ts";
 import { editText } from "./editor.ts";
 import { ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
@@ -32,6 +33,8 @@ export class OwnerPrompt {
   /** What is decided here; the gateway tells of these, too. */
   readonly #ours = new Set<string>();
   #asking: Promise<void> = Promise.resolve();
+  /** Something more came while somebody was asked. */
+  #more = new AbortController();
 
   constructor(
     io: Io,
@@ -54,7 +57,7 @@ export class OwnerPrompt {
     if (isPush(push, "exec.approval_request")) {
       const { data } = push;
       if (data.runId === runId)
-        this.#next(this.#waitingApproval(data), (gone) => this.#approval(data, gone), data.card);
+        this.#next(this.#waitingApproval(data), (gone) => this.#approval(data, gone), data);
       return true;
     }
     if (isPush(push, "owner.question")) {
@@ -80,13 +83,15 @@ export class OwnerPrompt {
     for (const id of this.#open.keys()) this.#close(id);
   }
 
-  #next(waiting: Waiting, ask: (withdrawn: AbortSignal) => Promise<void>, card?: Card): void {
+  #next(waiting: Waiting, ask: (withdrawn: AbortSignal) => Promise<void>, asked?: ApprovalAsked): void {
     const { id } = waiting;
     // A gateway that was joined again repeats what waits.
     if (this.#open.has(id)) return;
     const withdrawn = new AbortController();
-    this.#open.set(id, { waiting, withdrawn, card });
+    this.#open.set(id, { waiting, withdrawn, asked });
     this.#changed();
+    // Whoever is being asked about one like it is told how many there are now.
+    if (asked && this.#alike(asked).length > 1) this.#more.abort();
     this.#asking = this.#asking
       .then(() => (withdrawn.signal.aborted ? undefined : ask(withdrawn.signal)))
       .catch((error: unknown) => {
@@ -107,7 +112,7 @@ export class OwnerPrompt {
 
   /** What somebody decided in another place, as every place tells it. */
   #elsewhere(id: string, decided: Decided): string {
-    const card = this.#open.get(id)?.card;
+    const card = this.#open.get(id)?.asked?.card;
     if (!card) return decided.status === "expired" ? "Nobody answered in time." : "Answered elsewhere.";
     return `Decided elsewhere: ${outcomeText({ kind: "approval", card, decided })}`;
   }
@@ -138,10 +143,16 @@ export class OwnerPrompt {
       return;
     }
     let edited: Edited | undefined;
+    let listed: readonly ApprovalAsked[] = [];
     for (let line = 0; line < LINES_MAX; line++) {
-      const keys = `${showable ? "[a]llow " : ""}${editable ? "[e]dit " : ""}[d]eny [n]ote [?] `;
-      const typed = await this.#line(edited ? `As you edited it: ${keys}` : keys, withdrawn);
+      const alike = this.#alike(asked);
+      const all = listed.filter((each) => alike.includes(each));
+      const keys = `${showable ? "[a]llow " : ""}${editable ? "[e]dit " : ""}[d]eny [n]ote ${togetherKey(alike, all)}[?] `;
+      const before = edited ? "As you edited it: " : alike.length > 1 ? `1 of ${alike.length}: ` : "";
+      const typed = await this.#key(`${before}${keys}`, withdrawn);
       if (typed === undefined) return;
+      // More came meanwhile: the same question, with how many there are now.
+      if (typed === "again") continue;
       const key = typed.trim().toLowerCase();
       if (showable && ["a", "allow", "y", "yes"].includes(key)) {
         if (await this.#allowed(asked, edited, withdrawn)) return;
@@ -154,21 +165,36 @@ export class OwnerPrompt {
         if (note === undefined) return;
         if (note.trim() !== "") return this.#deny(approvalId, note.trim());
         this.#say("No note, so nothing was decided.");
+      } else if (key === "l" && alike.length > 1) {
+        listed = alike;
+        this.#say(`\n${groupTitle(card.group, alike.length)}:`);
+        for (const [i, each] of alike.entries()) this.#say(`\n${i + 1}. ${this.#cardText(each.card)}`);
+      } else if (key === "t" && all.length > 1) {
+        for (const each of all) await this.#allowed(each, undefined, withdrawn);
+        if (!this.#open.has(approvalId)) return;
       } else {
         if (key === "?") {
           const now = edited === undefined ? card : cardOfEdited(asked, edited.input);
           this.#say(`\n${this.#cardText(now, true)}\n`);
           for (const line of longerLines(this.#io, now, approvalId.slice(-8))) this.#say(line);
         }
-        this.#say(explained({ showable, editable }));
+        this.#say(explained({ showable, editable, several: alike.length > 1 }));
       }
     }
     this.#say(`Nothing was decided here. ${this.#waitingApproval(asked).how}`);
   }
 
+  /** What waits and may be decided together with this one, itself among them. */
+  #alike(asked: ApprovalAsked): readonly ApprovalAsked[] {
+    const open = [...this.#open.values()].flatMap((each) => (each.asked ? [each.asked] : []));
+    return open.filter((each) => each === asked || areAlike(askable(each), askable(asked)));
+  }
+
   /** False where the gateway did not take it, and the owner may try something else. */
   async #allowed(asked: ApprovalAsked, edited: Edited | undefined, withdrawn: AbortSignal): Promise<boolean> {
-    const { approvalId, confirm: word } = asked;
+    const { approvalId, confirm } = asked;
+    const now = edited === undefined ? asked.card : cardOfEdited(asked, edited.input);
+    const word = confirm ?? wordFor(now);
     if (word !== undefined) {
       const typed = await this.#line(`It destroys something. Type "${word}" to allow it: `, withdrawn);
       if (typed === undefined) return true;
@@ -183,7 +209,7 @@ export class OwnerPrompt {
         approvalId,
         decision: "once",
         ...(edited === undefined ? {} : { input: edited.input }),
-        ...(word === undefined ? {} : { confirm: word }),
+        ...(confirm === undefined ? {} : { confirm }),
       });
       this.#decided(approvalId, decided, "approved");
       return true;
@@ -254,9 +280,21 @@ export class OwnerPrompt {
     }
   }
 
-  /** Undefined where no answer is to be had; why not is said or done here. */
+  /** A key; `again` where more came to be asked about meanwhile. */
+  async #key(question: string, withdrawn: AbortSignal): Promise<string | undefined> {
+    this.#more = new AbortController();
+    const { signal } = this.#more;
+    const line = await readKey(this.#io, question, AbortSignal.any([withdrawn, signal]));
+    if (line.kind === "withdrawn" && !withdrawn.aborted) return "again";
+    return this.#textOf(line, withdrawn);
+  }
+
   async #line(question: string, withdrawn: AbortSignal): Promise<string | undefined> {
-    const line = await readLine(this.#io, question, withdrawn);
+    return this.#textOf(await readLine(this.#io, question, withdrawn), withdrawn);
+  }
+
+  /** Undefined where no answer is to be had; why not is said or done here. */
+  #textOf(line: Line, withdrawn: AbortSignal): string | undefined {
     if (line.kind === "line") return line.text;
     if (line.kind === "interrupted") {
       // The run is stopped, and what it asked goes with it.
@@ -284,7 +322,7 @@ interface Open {
   /** Takes its question back. */
   readonly withdrawn: AbortController;
   /** Of a call; a question has none. */
-  readonly card: Card | undefined;
+  readonly asked: ApprovalAsked | undefined;
 }
 
 interface Edited {
@@ -300,13 +338,40 @@ const LINES_MAX = 100;
 const NOTE_CHARS_MAX = 2_000;
 const EDIT_HEAD = "# What will run. Save and close to see it once more before you allow it.\n";
 
+function askable(asked: ApprovalAsked): Askable {
+  return { ...asked, kind: "approval" };
+}
+
+/** Several may be allowed with one key once all of them were shown. */
+function togetherKey(alike: readonly ApprovalAsked[], listed: readonly ApprovalAsked[]): string {
+  if (alike.length < 2) return "";
+  return listed.length < alike.length
+    ? `[l]ist all ${alike.length} `
+    : `[t]ogether: allow all ${alike.length} `;
+}
+
+/** What must be typed before something that destroys is allowed, as the page wants its button held. */
+export function wordFor({ destructive, icon }: Card): string | undefined {
+  if (!destructive) return undefined;
+  return icon === "delete" ? "delete" : icon === "command" ? "run" : "allow";
+}
+
 /** What each of the keys does that are offered. */
-function explained({ showable, editable }: { showable: boolean; editable: boolean }): string {
+function explained({
+  showable,
+  editable,
+  several,
+}: {
+  readonly showable: boolean;
+  readonly editable: boolean;
+  readonly several: boolean;
+}): string {
   return [
     ...(showable ? ["  a  allow this once"] : []),
     ...(editable ? ["  e  edit it first, in $EDITOR"] : []),
     "  d  deny it",
     "  n  deny it, and tell the assistant why",
+    ...(several ? ["  l  list all of this kind, and then t to allow them together"] : []),
     "  ?  show everything that is known about it",
     `Nothing is decided until you choose one of ${showable ? "a, d and n" : "d and n"}.`,
   ].join("\n");

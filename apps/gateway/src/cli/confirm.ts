@@ -1,6 +1,9 @@
 import { createInterface } from "node:readline/promises";
 import { fail } from "@elwood/core/failure";
+import type { Clock } from "@elwood/runtime/ports";
+import { systemClock } from "../state/system.ts";
 import type { Io } from "./io.ts";
+import { visibleText } from "./terminal-text.ts";
 
 /** Whether somebody sits there who can be asked. */
 export function canAsk(io: Io): boolean {
@@ -45,5 +48,48 @@ export async function readLine(io: Io, question: string, withdrawn?: AbortSignal
   } finally {
     withdrawn?.removeEventListener("abort", onWithdrawn);
     terminal.close();
+  }
+}
+
+/** What was typed before a question stood there is no answer to it. */
+const ARMED_AFTER_MS = 150;
+
+/**
+ * One key from whoever sits there, without Enter where the terminal can. The terminal is put back
+ * however this ends; where the process ends, Node does so. Several characters at once, such as
+ * something pasted, come as one text.
+ */
+export async function readKey(
+  io: Io,
+  question: string,
+  withdrawn: AbortSignal,
+  clock: Pick<Clock, "now"> = systemClock,
+): Promise<Line> {
+  if (withdrawn.aborted) return { kind: "withdrawn" };
+  const { stdin, stderr } = io;
+  const key = Promise.withResolvers<Line>();
+  const armedAt = stdin.setRawMode ? clock.now() + ARMED_AFTER_MS : 0;
+  const onData = (chunk: unknown) => {
+    const typed = String(chunk);
+    if (typed.includes("\u0003")) key.resolve({ kind: "interrupted" });
+    else if (typed.includes("\u0004")) key.resolve({ kind: "ended" });
+    else if (clock.now() >= armedAt) key.resolve({ kind: "line", text: typed });
+  };
+  const onEnd = () => key.resolve({ kind: "ended" });
+  const onWithdrawn = () => key.resolve({ kind: "withdrawn" });
+  stderr.write(question);
+  stdin.setRawMode?.(true);
+  stdin.on("data", onData).once("end", onEnd).once("close", onEnd);
+  withdrawn.addEventListener("abort", onWithdrawn, { once: true });
+  stdin.resume();
+  try {
+    const line = await key.promise;
+    stderr.write(line.kind === "line" ? `${visibleText(line.text).trim()}\n` : "\n");
+    return line;
+  } finally {
+    withdrawn.removeEventListener("abort", onWithdrawn);
+    stdin.off("data", onData).off("end", onEnd).off("close", onEnd);
+    stdin.setRawMode?.(false);
+    stdin.pause();
   }
 }

@@ -2,7 +2,12 @@ import type { Readable, Writable } from "node:stream";
 
 /** The terminal as commands see it; tests hand in their own. */
 export interface Io {
-  readonly stdin: Readable & { readonly isTTY?: boolean; readonly fd?: number };
+  readonly stdin: Readable & {
+    readonly isTTY?: boolean;
+    readonly fd?: number;
+    /** On a terminal: keys come one by one, and are not echoed. */
+    setRawMode?(raw: boolean): unknown;
+  };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;

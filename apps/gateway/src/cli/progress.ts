@@ -19,7 +19,8 @@ export class Progress {
   readonly #terminal: Io["stderr"];
   readonly #clock: Pick<Clock, "now">;
   readonly #on: boolean;
-  readonly #beganAt: number;
+  /** When the last thing happened; how long somebody took to decide does not count. */
+  #since: number;
   #words: string;
   #quietSince: number;
   #atLineStart = true;
@@ -31,19 +32,20 @@ export class Progress {
     this.#clock = clock;
     this.#on = io.stderr.isTTY === true && io.env["TERM"] !== "dumb";
     this.#words = words;
-    this.#beganAt = this.#quietSince = clock.now();
+    this.#since = this.#quietSince = clock.now();
     this.io = this.#on ? { ...io, stdout: this.#seen(io.stdout), stderr: this.#seen(io.stderr) } : io;
   }
 
   /** What goes on from here. */
   say(words: string): void {
     this.#words = words;
+    this.#since = this.#clock.now();
   }
 
   /** While somebody is asked, nothing moves. */
   pause(paused: boolean): void {
     this.#paused = paused;
-    this.#quietSince = this.#clock.now();
+    this.#quietSince = this.#since = this.#clock.now();
     if (paused) this.#clear();
   }
 
@@ -52,7 +54,7 @@ export class Progress {
     const now = this.#clock.now();
     if (!this.#on || this.#paused || !this.#atLineStart || now - this.#quietSince < SILENCE_MS) return;
     const width = (this.#terminal.columns ?? COLUMNS_UNLESS_TOLD) - 1;
-    const line = cutToWidth(`${this.#words}… ${durationText(now - this.#beganAt)}`, width);
+    const line = cutToWidth(`${this.#words}… ${durationText(now - this.#since)}`, width);
     if (line === this.#shown) return;
     this.#terminal.write(`\r${line}\u001b[K`);
     this.#shown = line;

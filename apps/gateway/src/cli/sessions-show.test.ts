@@ -63,8 +63,8 @@ test("show prints who said what and when, each call folded to one line with its 
     "  I look.",
     "",
     "  One moment.",
-    '  ▸ files.file.read {"path":"letter.txt"} → ok, 21 characters',
-    expect.stringMatching(/^ {2}▸ files\.file\.read \{"path":"x+… → error: There is no such file\.$/),
+    '  ▸ Read a file {"path":"letter.txt"} → ok, 21 characters',
+    expect.stringMatching(/^ {2}▸ Read a file \{"path":"x+… → error: There is no such file\.$/),
     "",
   ]);
   expect(lines.slice(15)).toEqual(["Assistant · Sun 2026-11-15 09:00", "  You owe nothing.", ""]);

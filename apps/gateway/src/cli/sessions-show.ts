@@ -5,6 +5,8 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { blocksAsText } from "@elwood/core/reply-blocks";
 import { cutLine, plainLine } from "@elwood/core/session-text";
+import { CALL_STATE_WORDS } from "@elwood/core/state-words";
+import { deedOf } from "@elwood/core/tool-words";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor, type Paint } from "./paint.ts";
@@ -89,8 +91,10 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
     }
     case "tool_use": {
       const input = block.malformed ?? JSON.stringify(block.input ?? {});
-      const call = cutLine(plainLine(`${block.toolId} ${input}`), CALL_CHARS_MAX);
-      return [paint("dim", `▸ ${call} → ${outcome(results.get(block.callId))}`)];
+      const call = cutLine(plainLine(`${deedOf(block.toolId).todo} ${input}`), CALL_CHARS_MAX);
+      const result = results.get(block.callId);
+      const { glyph } = CALL_STATE_WORDS[result?.ended === "undone" ? "undone" : "started"];
+      return [paint("dim", `${glyph} ${call} → ${outcome(result)}`)];
     }
     case "image":
       return [paint("dim", plainLine(`[picture ${block.name ?? block.blobId}, ${block.mime}]`))];
@@ -115,6 +119,7 @@ function outcome(result: ToolResultBlock | undefined): string {
   if (!result) return "no result yet";
   const text = resultForPeople(result.text);
   const first = cutLine(plainLine(text.slice(0, CALL_CHARS_MAX * 4)), CALL_CHARS_MAX);
+  if (result.ended === "undone") return "undone since";
   if (result.status === "error") return `error: ${first}`;
   return `ok, ${counted(text.length, "character")}`;
 }

@@ -170,10 +170,11 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const activity = await context.deps.tools.activity(context.tenant, run.id);
     const ruleOfTwo =
       activity.length === 0 ? undefined : await context.deps.tools.ruleOfTwo?.(context.tenant, run);
-    const { evidenceText, notDone } = await import("@elwood/core/grounding/evidence");
+    const { notDone } = await import("@elwood/core/grounding/evidence");
+    const { evidenceNow } = await import("../views/undone.ts");
     return {
       activity: activity.map((item) => structuredClone(item)),
-      evidence: evidenceText(activity, 0),
+      evidence: evidenceNow(activity, 0),
       log: logOf(context.deps.receipts.head(context.tenant)),
       sentences: notDone(activity),
       ...(ruleOfTwo ? { ruleOfTwo } : {}),

@@ -59,6 +59,17 @@ test("a call is told whole: input, diff, who decided, output, receipts, and that
   const [undone, undo] = await callsOf(scene, runId);
   expect(undone).toMatchObject({ undone: true, canUndo: false });
   expect(undo).toMatchObject({ undoes: call!.callId, canUndo: false, status: "succeeded" });
+
+  // The conversation, its export and the evidence of the run tell it as it stands now.
+  const { messages } = await scene.call("sessions.get", { sessionKey });
+  const results = messages.flatMap(({ blocks }) => blocks.filter(({ type }) => type === "tool_result"));
+  expect(results).toMatchObject([{ callId: call!.callId, ended: "undone" }]);
+  const evidence = messages.flatMap(({ meta }) => meta?.evidence ?? []);
+  expect(evidence).toEqual([expect.stringMatching(/^↩ Wrote .*notes\.txt \(undone since\)$/)]);
+  const { content } = await scene.call("sessions.export", { sessionKey, format: "markdown" });
+  expect(content).toContain(`Result of \`${call!.callId}\` (undone since):`);
+  expect(content).toContain("_Evidence:_ ↩ Wrote");
+  expect((await scene.call("runs.activity", { runId })).evidence).toMatch(/^↩ Wrote/);
 });
 
 test("what was edited before it ran is told beside what was asked for, and what was denied says why", async () => {

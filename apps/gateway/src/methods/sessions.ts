@@ -58,7 +58,9 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.get"(params, context) {
     const session = await liveSession(context, params.sessionKey);
-    const { messages, damage } = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    const kept = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    const { damage } = kept;
+    const messages = await now(context, kept.messages);
     const runs = await context.deps.stores.runs.unfinished(context.tenant, session.id);
     const inUse = await contextInUse(
       context,
@@ -122,7 +124,8 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.export"(params, context) {
     const session = await liveSession(context, params.sessionKey);
-    const { messages } = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    const kept = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    const messages = await now(context, kept.messages);
     if (params.format === "json") {
       const document = {
         format: "elwood.session",
@@ -163,6 +166,14 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
     return { sessionKey: fork.id, session: toWireSession(fork) };
   },
 };
+
+async function now<M extends { readonly runId: string; readonly message: Message }>(
+  { deps, tenant }: MethodContext,
+  messages: readonly M[],
+): Promise<readonly M[]> {
+  const { asItStands } = await import("../views/undone.ts");
+  return asItStands(deps, tenant, messages);
+}
 
 /** The session, unless it does not exist or lies in the trash. */
 export async function liveSession(context: MethodContext, sessionKey: string): Promise<Session> {

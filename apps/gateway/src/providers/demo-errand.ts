@@ -62,7 +62,7 @@ export function did(outcome: Outcome): string {
 
 /** The same, with how to take it back. */
 export function withWayBack(outcome: Outcome): string {
-  return `${did(outcome)} To take it back: \`elwood undo ${outcome.callId}\`.`;
+  return `${did(outcome)} To take it back: \`elwood undo\`.`;
 }
 
 /** How the last call stands, and what was done all the same. */

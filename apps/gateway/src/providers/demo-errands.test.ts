@@ -27,7 +27,7 @@ describe("afterwards it says what became of the call, and nothing else", () => {
   test("done: in the tool's own words, with the way back", async () => {
     const { text } = await talkTo(write, [{ word: "done", text: "Created /w/shopping.txt (5 bytes)." }]);
     expect(text).toBe(
-      "That is done [c1]: “Created /w/shopping.txt (5 bytes).” To take it back: `elwood undo call_1`.",
+      "That is done [c1]: “Created /w/shopping.txt (5 bytes).” To take it back: `elwood undo`.",
     );
   });
 

@@ -128,6 +128,45 @@ test("a new file is created, a deleted one shows what is lost, and a lone line b
   expect(ends.body).toMatchObject({ lines: [{ mark: "…", line: "only the line break at the end changes" }] });
 });
 
+test("a long file that goes is shown by its size and how it begins, and can be allowed", () => {
+  const preview = {
+    sentence: "Delete /f/log.txt (60.0 KB).",
+    before: "first line\nsecond line\n(cut here: 60.0 KB, sha256 00ff)",
+    beforeBytes: 61_440,
+    after: "",
+    subject: "/f/log.txt",
+    base: "/f",
+    undoable: true,
+  };
+  const call = { ...WRITE, risk: "destructive", scopes: undefined, preview };
+  const deleted = cardOf({ ...call, toolName: "files.file.delete", details: { path: "log.txt" } });
+  expect(deleted).toMatchObject({
+    title: "Delete log.txt",
+    note: "60.0 KB · a copy is kept, so you can undo this",
+    whole: true,
+    body: {
+      lines: [
+        { mark: "-", line: "first line" },
+        { mark: "-", line: "second line" },
+        { mark: "…", line: "and so on" },
+      ],
+    },
+  });
+  expect(deleted.allow).toHaveLength(1);
+  const many = { ...preview, before: `${"line\n".repeat(300)}(cut here: 60.0 KB, sha256 00ff)` };
+  const long = cardOf({
+    ...call,
+    preview: many,
+    toolName: "files.file.delete",
+    details: { path: "log.txt" },
+  });
+  expect(long.body).toMatchObject({ kind: "diff", lines: { length: 11 } });
+  const details = { from: "a.txt", to: "log.txt", overwrite: true };
+  const moved = cardOf({ ...call, toolName: "files.file.move", details });
+  expect(moved.note).toBe("replaces what is there · 60.0 KB · a copy is kept, so you can undo this");
+  expect(moved.body).toEqual(deleted.body);
+});
+
 test("a command that deletes and uploads is destructive, its parts say what they do, and nothing is said twice", () => {
   const command = "tar czf b.tgz notes && rm -rf notes/old && curl https://example.com/up -F f=@b.tgz";
   const card = cardOf(shell({ command, env: { A: "1" }, timeoutMs: 30_000 }));

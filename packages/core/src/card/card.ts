@@ -224,11 +224,11 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
   "files.file.delete": (call) => {
     const path = pathOf(call);
     if (path === undefined) return undefined;
-    const body = diffBody(call, call.preview?.before, "");
+    const body = goingBody(call);
     return {
       icon: "delete",
       title: `Delete ${path}`,
-      note: joined(lineCount(call, body, "removed"), undoWords(call.preview?.undoable)),
+      note: goingNote(call, lineCount(call, body, "removed")),
       body,
       fields: fieldsBeside(call, ["path", "recursive"]),
       told: { doing: `Deleting ${path}`, done: `Deleted ${path}`, notDone: `Not deleted: ${path}` },
@@ -239,15 +239,18 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
     if (from === undefined || to === undefined) return undefined;
     const replaces = isRecord(call.input) && call.input["overwrite"] === true;
     // Where something is replaced, the preview shows what is lost.
-    const body = replaces ? diffBody(call, call.preview?.before, "") : NO_BODY;
+    const body = replaces ? goingBody(call) : NO_BODY;
     const what = `${inBase(from, call.preview)} to ${inBase(to, call.preview)}`;
     return {
       icon: "move",
       title: `Move ${what}`,
-      note: joined(replaces ? "replaces what is there" : "", undoWords(call.preview?.undoable)),
+      note: replaces
+        ? joined("replaces what is there", goingNote(call, ""))
+        : undoWords(call.preview?.undoable),
       body,
       fields: fieldsBeside(call, ["from", "to", "overwrite"]),
       told: { doing: `Moving ${what}`, done: `Moved ${what}`, notDone: `Not moved: ${what}` },
+      group: { verb: "Move", one: "file", many: "files" },
     };
   },
   "shell.command.run": sayCommand,
@@ -559,6 +562,24 @@ function diffBody({ whole }: Call, wholeBefore = "", wholeAfter = ""): Extract<C
   };
 }
 
+/** What is lost. Of a long file how it begins is enough: nothing of it goes anywhere, and its hash binds the rest. */
+function goingBody(call: Call): Extract<CardBody, { kind: "diff" }> {
+  const { before = "", beforeBytes } = call.preview ?? {};
+  if (beforeBytes === undefined) return diffBody(call, before, "");
+  const body = diffBody(call, before.replace(/\n[^\n]*$/, ""), "");
+  return { ...body, lines: [...body.lines.slice(0, GOING_LINES), { mark: "…", line: "and so on" }] };
+}
+
+/** So many lines of a long file that goes are shown. */
+const GOING_LINES = 10;
+
+function goingNote({ preview }: Call, otherwise: string): string {
+  const { beforeBytes, undoable } = preview ?? {};
+  if (beforeBytes === undefined) return joined(otherwise, undoWords(undoable));
+  const kept = undoable ? "a copy is kept, so you can undo this" : undoWords(undoable);
+  return joined(bytesWords(beforeBytes), kept);
+}
+
 function changeWords(call: Call, body: CardBody): string {
   if (body.kind !== "diff" || !call.whole) return "";
   const { added, removed } = body;
@@ -576,6 +597,13 @@ function lineCount(call: Call, body: CardBody, of: "added" | "removed"): string 
   if (!call.whole) return "";
   return body.kind === "diff" && body[of] > 0 ? lines(body[of]) : "empty";
 }
+
+function bytesWords(bytes: number): string {
+  if (bytes < KB) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
+  return bytes < KB * KB ? `${(bytes / KB).toFixed(1)} KB` : `${(bytes / (KB * KB)).toFixed(1)} MB`;
+}
+
+const KB = 1024;
 
 function lines(count: number): string {
   return count === 1 ? "1 line" : `${count} lines`;

@@ -99,9 +99,22 @@ export function callTarget({ toolId, target }: ActivityItem): string {
 export function callName(item: ActivityItem, locale: Locale = "en"): string {
   const { target, count, toolId } = item;
   const about = target === undefined || target === "" ? "" : ` → ${safe(target)}`;
-  const action = WORDING[locale].actions[mainAct(toolId, tokensOf(toolId).at(-1) ?? "")];
-  const what = locale === "en" || about === "" ? toolWords(toolId) : action;
+  const what = locale === "en" || about === "" ? toolWords(toolId) : actionWord(item, locale);
   return `${what}${about}${count !== undefined && count !== 1 ? ` (${count})` : ""}`;
+}
+
+/** A look changes nothing, so that no word for an effect fits it. */
+const LOOK: Readonly<Record<Exclude<Locale, "en">, string>> = {
+  de: "ansehen",
+  es: "consultar",
+  fr: "consulter",
+  zh: "查看",
+  ja: "確認",
+};
+
+function actionWord({ toolId, risk }: ActivityItem, locale: Exclude<Locale, "en">): string {
+  if (risk === "read") return LOOK[locale];
+  return WORDING[locale].actions[mainAct(toolId, tokensOf(toolId).at(-1) ?? "")];
 }
 
 /** `email.message.send` as words, action first; a word that says nothing new is left out. */

@@ -16,13 +16,32 @@ export type RecalledItem = z.infer<typeof recalledItemSchema>;
 
 const PLACES_SHOWN_MAX = 6;
 
-/** The line on why Elwood knows something: where it stands, since when, and whose words it holds. */
+/** The line on why Elwood knows something: “From memory: your note “bike”, a conversation of 15 Nov 2026”. */
 export function recalledWords(items: readonly RecalledItem[]): string {
-  const shown = items
-    .slice(0, PLACES_SHOWN_MAX)
-    .map((item) => `${placeOf(item)} (${new Date(item.ts).toISOString().slice(0, 10)}, ${item.speaker})`);
-  const more = items.length > shown.length ? ` and ${items.length - shown.length} more` : "";
-  return `From memory: ${shown.join("; ")}${more}.`;
+  const places = [...new Set(items.map((item) => placeInWords(item.source, item.ts)))];
+  const shown = places.slice(0, PLACES_SHOWN_MAX);
+  const more = places.length > shown.length ? ` and ${places.length - shown.length} more` : "";
+  return `From memory: ${shown.join(", ")}${more}.`;
+}
+
+/** What people call a place in memory; ids and paths are for details. */
+export function placeInWords(source: string, day: number | string): string {
+  const note = noteIn(source);
+  return note === undefined ? `a conversation of ${dayInWords(day)}` : `your note “${note}”`;
+}
+
+/** The key of the note that a path below the state directory names. */
+export function noteIn(source: string): string | undefined {
+  return /^memory\/[^/]+\/(.+)\.md$/.exec(source)?.[1];
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** `15 Nov 2026`, from a time or from `2026-11-15`. */
+function dayInWords(day: number | string): string {
+  const at = new Date(day);
+  if (Number.isNaN(at.getTime())) return String(day);
+  return `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]} ${at.getUTCFullYear()}`;
 }
 
 /** `memory/default/home.md#4` */

@@ -78,6 +78,7 @@ export const previewSchema = z.object({
   subject: z.string().optional(),
   base: z.string().optional(),
   creates: z.boolean().optional(),
+  beforeBytes: z.number().int().optional(),
   undoable: z.boolean().optional(),
   reach: z
     .object({

@@ -5,6 +5,7 @@ import { PageElement } from "../../app/app-element.ts";
 import { alikeOf } from "../../parts/approval/alike.ts";
 import { focusFirstCard, type ApprovalDialog } from "../../parts/approval/approval-dialog.ts";
 import type { ApprovalGroup } from "../../parts/approval/approval-group.ts";
+import { outcomeLine } from "../../parts/approval/decision.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
@@ -25,6 +26,9 @@ const TABS = [
 /** Cards that are drawn at once; more are a press away. */
 const CARDS_SHOWN = 40;
 
+/** So many of what was decided meanwhile are told above the queue. */
+const DECIDED_SHOWN = 5;
+
 /** Too narrow for cards in a list: a row opens its card over it. */
 const NARROW = matchMedia("(max-width: 599px)");
 
@@ -38,6 +42,8 @@ export class ApprovalsPage extends PageElement {
   declare shown: number;
   /** Cards of the queue as they stood, and which of them had the focus. */
   #stood: readonly string[] = [];
+  /** All that waited while this page was open. */
+  readonly #seen = new Set<string>();
   #focused = -1;
 
   constructor() {
@@ -64,6 +70,7 @@ export class ApprovalsPage extends PageElement {
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
+    for (const { approvalId } of this.app.waiting.pending) this.#seen.add(approvalId);
     this.#focused = this.#cards().findIndex((card) => card.contains(document.activeElement));
   }
 
@@ -126,16 +133,16 @@ export class ApprovalsPage extends PageElement {
   #waiting(): TemplateResult {
     const { pending } = this.app.waiting;
     if (pending.length === 0) {
-      return emptyState({
+      return html`${this.#decided()}${emptyState({
         icon: "shield",
         title: "Nothing waits for you.",
         text: "When a call needs your word it appears here, in its conversation, and in the terminal. The first answer counts, wherever it is given.",
         action: html`<a class="button" href="/">Back to the chat</a>`,
-      });
+      })}`;
     }
     const shown = pending.slice(0, this.shown);
     const left = pending.length - shown.length;
-    return html`${this.#batch(pending)}
+    return html`${this.#decided()} ${this.#batch(pending)}
       <div class="approval-queue">
         ${repeat(
           shown,
@@ -150,6 +157,28 @@ export class ApprovalsPage extends PageElement {
             : nothing
         }
       </div>`;
+  }
+
+  /** What was decided meanwhile, here or elsewhere, does not go away without a word. */
+  #decided(): unknown {
+    const lately = this.app.waiting.all.value
+      .filter(({ approvalId, decided }) => decided.status !== "pending" && this.#seen.has(approvalId))
+      .slice(-DECIDED_SHOWN);
+    if (lately.length === 0) return nothing;
+    return html`<ul class="queue-decided" aria-label="Decided just now">
+      ${repeat(
+        lately,
+        ({ approvalId }) => approvalId,
+        (each) => {
+          const { icon: name, tone, words, how } = outcomeLine(each);
+          return html`<li>
+            <span class="outcome-mark" data-tone=${tone}>${icon(name, 16)}</span>
+            <a href="/approvals/${encodeURIComponent(each.approvalId)}">${words}</a>
+            <span class="hint">${how}</span>
+          </li>`;
+        },
+      )}
+    </ul>`;
   }
 
   #queueRow(each: WireApproval): TemplateResult {

@@ -145,6 +145,7 @@ export class ChatDesk {
   #pushed(push: Push): void {
     const { event, data } = push;
     if (event !== "session.changed") this.open.value.push(push);
+    if (event === "call.undone") void this.open.value.tellUndone(this.app.link, data.runId);
     // Somebody else began this, in the conversation that is shown.
     if (event === "exec.approval_request" || event === "owner.question") {
       const { sessionKey } = this.open.value;

@@ -143,6 +143,19 @@ export class Conversation {
     }
   }
 
+  /** A call of a run was undone, here or elsewhere. */
+  async tellUndone(link: TalkLink, runId: string): Promise<void> {
+    const turn = this.#byRun.get(runId);
+    if (!turn) return;
+    try {
+      const { messages } = await link.request("sessions.get", { sessionKey: this.sessionKey });
+      if (!this.#left) turn.tellUndone(messages.filter((message) => message.runId === runId));
+    } catch (error) {
+      // The next connection tells it.
+      if (!(error instanceof RequestError)) throw error;
+    }
+  }
+
   /** Asks again about runs that have been silent since the last time. */
   async resumeSilent(link: TalkLink): Promise<void> {
     const live = this.turns.value.filter((turn) => turn.state === "live");

@@ -306,6 +306,22 @@ test("T2: a turn that was followed takes what the gateway keeps where that reads
   expect([other.text, other.parts]).toEqual(["", [{ kind: "text", text: "All of it.", onTheWay: false }]]);
 });
 
+test("a call that was undone since is told as undone, with the evidence as it stands now", () => {
+  const asked = message("user", "owner", [{ type: "text", text: "Delete it" }]);
+  const call = { type: "tool_use", callId: "c1", toolId: "files.file.delete", input: {} } as const;
+  const result = { type: "tool_result", callId: "c1", status: "ok", text: "Deleted." } as const;
+  const kept = (ended: { ended?: "undone" }, evidence: string) => [
+    asked,
+    message("assistant", "model", [call]),
+    message("tool", "tool", [{ ...result, ...ended }]),
+    message("assistant", "model", [{ type: "text", text: "Gone." }], { evidence }),
+  ];
+  const turn = Turn.ofMessages("r", kept({}, "✓ Deleted a.txt"), false);
+  turn.tellUndone(kept({ ended: "undone" }, "↩ Deleted a.txt (undone since)"));
+  expect(turn.parts[0]).toMatchObject({ kind: "calls", calls: [{ callId: "c1", status: "undone" }] });
+  expect(turn.evidence).toBe("↩ Deleted a.txt (undone since)");
+});
+
 test("how an answer ended is told after a reload as it was before", () => {
   const ends = (text: string, stopReason: string) => {
     const asked = message("user", "owner", [{ type: "text", text: "Hello" }]);

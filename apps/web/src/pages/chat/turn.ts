@@ -145,6 +145,18 @@ export class Turn {
     this.#touch();
   }
 
+  /** An effect of it was taken back, wherever that was: its calls and evidence are told as they stand now. */
+  tellUndone(messages: readonly WireMessage[]): void {
+    if (this.state !== "settled" || messages.every(isAsked)) return;
+    const kept = keptReply(messages);
+    this.ending = this.ending.filter((part) => isLineNotIn(kept.parts, part));
+    this.#isKept = true;
+    this.parts = kept.parts;
+    this.text = "";
+    this.evidence = kept.evidence;
+    this.#touch();
+  }
+
   /** Whether it is still to be told what its run took. */
   get lacksRun(): boolean {
     return this.state === "settled" && this.runId !== undefined && !this.#hasRun;

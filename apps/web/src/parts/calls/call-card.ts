@@ -7,7 +7,7 @@ import { durationText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { callBadge, loadedView } from "../small.ts";
 import { Loader } from "../../state/loader.ts";
-import { iconOf, type ShownCall } from "./call-words.ts";
+import { callWords, iconOf, type ShownCall } from "./call-words.ts";
 import { callDetails } from "./call-details.ts";
 import "../blob-view.ts";
 
@@ -59,7 +59,7 @@ export class CallCard extends AppElement {
     return html`<details class="call" @toggle=${(event: Event) => this.#toggled(event)}>
       <summary>
         ${icon(iconOf(tool), 16)}
-        <code class="call-tool">${tool}</code>
+        <span class="call-tool" title=${tool}>${callWords(tool, status)}</span>
         <span class="call-target">${known?.target ?? message ?? ""}</span>
         ${took === undefined ? nothing : html`<span class="call-took">${took}</span>`}
         ${callBadge(status === "running" ? "started" : known?.state === "refused" ? known.state : status, known?.exitCode ?? exitCode)}

@@ -33,6 +33,7 @@ export function callDetails(app: AppContext, call: WireCall, undo: () => void): 
           ? html`<span>took ${durationText(call.endedAt - call.startedAt)}</span>`
           : nothing
       }
+      <code>${call.toolId}</code>
       ${idLabel(call.callId)}
       ${call.receipts.map(
         ({ receiptId, seq, type }) =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { groupWords, type ShownCall } from "./call-words.ts";
+import { callWords, groupWords, type ShownCall } from "./call-words.ts";
 
 const call = (tool: string, status = "succeeded", parent?: string): ShownCall => ({
   callId: `${tool}-${status}`,
@@ -17,12 +17,20 @@ test.each<[readonly ShownCall[], string]>([
   [[call("files.file.write", "denied"), call("files.file.read")], "1 denied · read 1 file"],
   [[call("files.file.write", "started")], "1 running"],
   [[call("files.file.move", "asked"), call("files.file.read")], "1 waiting for you · read 1 file"],
-  [[call("mail.message.send"), call("mail.message.send")], "Used mail.message.send 2 times"],
+  [[call("mail.message.send"), call("mail.message.send")], "Send mail message 2 times"],
   [
     [{ ...call("shell.command.run"), exitCode: 2 }, call("shell.command.run")],
     "1 ended with code 2 · ran 2 commands",
   ],
+  [[call("files.file.delete", "undone"), call("files.file.read")], "1 undone · read 1 file"],
   [[call("program.code.run"), call("files.file.write", "succeeded", "p")], "Ran 1 program"],
 ])("a group says what was done, and first what was not", (calls, words) => {
   expect(groupWords(calls)).toBe(words);
+});
+
+test("one call is told in people's words, by how it stands", () => {
+  expect(callWords("files.file.list", "succeeded")).toBe("Listed a folder");
+  expect(callWords("files.file.delete", "undone")).toBe("Deleted a file");
+  expect(callWords("files.file.delete", "denied")).toBe("Delete a file");
+  expect(callWords("shell.command.run", "running")).toBe("Running a command");
 });

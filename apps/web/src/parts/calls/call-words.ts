@@ -1,4 +1,5 @@
 import { CALL_WORDS, callWord } from "@elwood/core/state-words";
+import { deedOf, toolInWords } from "@elwood/core/tool-words";
 import type { IconName } from "../icon.ts";
 
 /** How calls are told: in a few words for a group, in a verb and an icon for one. */
@@ -39,7 +40,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "memory.note.search": { verb: "searched memory", one: "time", many: "times", icon: "memory" },
 };
 
-const NOT_DONE = ["failed", "refused", "denied", "expired", "unknown"];
+const NOT_DONE = ["failed", "refused", "denied", "expired", "unknown", "undone"];
 const WAITING = ["asked", "pending"];
 const OPEN = ["running", "started", "requested", "approved"];
 
@@ -50,6 +51,13 @@ export function iconOf(tool: string): IconName {
   if (tool.startsWith("memory.")) return "memory";
   if (tool.startsWith("owner.")) return "question";
   return "tools";
+}
+
+/** One call: what it did where it is done, what it does, or what it was to do. Its badge says how it stands. */
+export function callWords(tool: string, status: string): string {
+  const { done, doing, todo } = deedOf(tool);
+  if (status === "succeeded" || status === "undone") return done;
+  return status === "running" || status === "started" ? doing : todo;
 }
 
 /**
@@ -63,7 +71,7 @@ export function groupWords(calls: readonly ShownCall[]): string {
   for (const { tool } of done) counts.set(tool, (counts.get(tool) ?? 0) + 1);
   const told = [...counts].map(([tool, count]) => {
     const kind = KINDS[tool];
-    if (!kind) return count === 1 ? `used ${tool}` : `used ${tool} ${count} times`;
+    if (!kind) return count === 1 ? toolInWords(tool) : `${toolInWords(tool)} ${count} times`;
     return `${kind.verb} ${count} ${count === 1 ? kind.one : kind.many}`;
   });
   const words = told.join(", ");

@@ -1,0 +1,42 @@
+import type { Card } from "./card.ts";
+
+/** Calls that are asked about together, on every surface. */
+
+export interface Askable {
+  readonly kind: "approval" | "question" | "settle";
+  readonly runId: string;
+  readonly plan?: unknown;
+  readonly confirm?: string | undefined;
+  readonly showable: boolean;
+  readonly card: Card;
+}
+
+/** Whether calls of this kind may be decided together: all of it can be shown, and none of it destroys anything. */
+export function isJoinable({ kind, plan, confirm, showable, card }: Askable): boolean {
+  return (
+    kind === "approval" &&
+    card.group !== undefined &&
+    plan === undefined &&
+    confirm === undefined &&
+    showable &&
+    !card.destructive
+  );
+}
+
+/** Whether both wait for the same run and do the same kind of thing. */
+export function areAlike(a: Askable, b: Askable): boolean {
+  const [one, other] = [a.card.group, b.card.group];
+  return (
+    isJoinable(a) &&
+    isJoinable(b) &&
+    a.runId === b.runId &&
+    one?.verb === other?.verb &&
+    one?.many === other?.many
+  );
+}
+
+/** "Write 3 files" */
+export function groupTitle(group: Card["group"], count: number): string {
+  const { verb, one, many } = group ?? { verb: "Allow", one: "call", many: "calls" };
+  return `${verb} ${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import type { ActivityItem } from "../activity.ts";
+import { LOCALES } from "../request/language.ts";
+import { callName } from "./call-words.ts";
+
+const item = (of: Partial<ActivityItem>): ActivityItem => ({
+  cite: "c1",
+  callId: "call-1",
+  toolId: "files.file.delete",
+  target: "compras.txt",
+  status: "denied",
+  risk: "destructive",
+  when: 1,
+  receiptRef: "r1",
+  summary: "",
+  ...of,
+});
+
+test("an action is named in the language of the reply, a look as a look and a change as a change", () => {
+  const named = (of: Partial<ActivityItem>) => LOCALES.map((locale) => callName(item(of), locale));
+  expect(callName(item({}), "de")).toBe("löschen → compras.txt");
+  expect(callName(item({}), "es")).toBe("borrar → compras.txt");
+  const look = named({ toolId: "web.page.fetch", risk: "read", target: "https://example.com" });
+  const change = named({ toolId: "files.file.write", risk: "write", target: "https://example.com" });
+  for (const [i, locale] of LOCALES.entries()) {
+    expect(look[i], locale).not.toBe(change[i]);
+    if (locale !== "en") expect(look[i], locale).not.toMatch(/fetch|page|file|write|delete/);
+  }
+});

@@ -1,0 +1,60 @@
+/**
+ * What a call does, as people say it: where it is told that it happens or happened, its tool's id
+ * stands in the details and not here.
+ */
+export interface Deed {
+  /** "Delete a file" */
+  readonly todo: string;
+  /** "Deleting a file" */
+  readonly doing: string;
+  /** "Deleted a file" */
+  readonly done: string;
+}
+
+type Verb = readonly [todo: string, doing: string, done: string];
+
+const READ: Verb = ["Read", "Reading", "Read"];
+const RUN: Verb = ["Run", "Running", "Ran"];
+const SEARCH: Verb = ["Search", "Searching", "Searched"];
+const ASK: Verb = ["Ask", "Asking", "Asked"];
+
+const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
+  "shell.command.run": [RUN, "a command"],
+  "program.code.run": [RUN, "a program"],
+  "files.file.read": [READ, "a file"],
+  "files.file.list": [["List", "Listing", "Listed"], "a folder"],
+  "files.file.search": [SEARCH, "a folder"],
+  "files.file.write": [["Write", "Writing", "Wrote"], "a file"],
+  "files.file.edit": [["Edit", "Editing", "Edited"], "a file"],
+  "files.file.move": [["Move", "Moving", "Moved"], "a file"],
+  "files.file.delete": [["Delete", "Deleting", "Deleted"], "a file"],
+  "web.page.fetch": [["Fetch", "Fetching", "Fetched"], "a page"],
+  "web.search.query": [SEARCH, "the web"],
+  "memory.note.save": [["Save", "Saving", "Saved"], "a note"],
+  "memory.note.read": [READ, "a note"],
+  "memory.note.search": [SEARCH, "memory"],
+  "memory.note.forget": [["Forget", "Forgetting", "Forgot"], "a note"],
+  "owner.question.ask": [ASK, "you"],
+  "session.result.read": [["Read on", "Reading on", "Read on"], "in a result"],
+};
+
+/** Of a tool that nobody has words for, its id as words, action first: "Send email message". */
+export function deedOf(toolId: string): Deed {
+  const known = Object.hasOwn(DEEDS, toolId) ? DEEDS[toolId] : undefined;
+  if (!known) {
+    const words = toolInWords(toolId);
+    const plain = words.charAt(0).toUpperCase() + words.slice(1);
+    return { todo: plain, doing: plain, done: plain };
+  }
+  const [[todo, doing, done], what] = known;
+  return { todo: `${todo} ${what}`, doing: `${doing} ${what}`, done: `${done} ${what}` };
+}
+
+/** `email.message.send` as "send email message". */
+export function toolInWords(toolId: string): string {
+  const parts = toolId.split(".").map((part) => part.replaceAll(/[_-]+/g, " ").trim());
+  const action = parts.pop() ?? "";
+  return [action, ...parts.filter((part, i) => part !== parts[i - 1])]
+    .filter((part) => part !== "")
+    .join(" ");
+}
