@@ -1,6 +1,12 @@
 import { readRequest, sentenceGroups, type Group } from "@elwood/core/grounding/claim-features";
 import { ACTS, type Weights } from "@elwood/core/grounding/claim-model";
-import { LEVELS, signOf, SLOTS_PER_BUCKET, type PackedTable } from "@elwood/core/grounding/piece-table";
+import {
+  bucketOf,
+  LEVELS,
+  signOf,
+  SLOTS_PER_BUCKET,
+  type PackedTable,
+} from "@elwood/core/grounding/piece-table";
 import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
 import type { Row } from "./rows.ts";
 
@@ -60,8 +66,8 @@ export function examplesOf(row: Row): Example[] {
 
 function flat(groups: readonly Group[]): Features {
   return {
-    at: groups.flatMap(({ pieces }) => pieces),
-    weight: groups.flatMap(({ pieces, weight }) => pieces.map(() => weight)),
+    at: groups.flatMap(({ pieces }) => [...pieces]),
+    weight: groups.flatMap(({ pieces, weight }) => [...pieces].map(() => weight)),
   };
 }
 
@@ -129,7 +135,7 @@ function packed(
   const signs = new Uint8Array(buckets * SLOTS_PER_BUCKET);
   for (const piece of all.toSorted((a, b) => size.get(b)! - size.get(a)!)) {
     const sign = signOf(piece);
-    const from = (piece % buckets) * SLOTS_PER_BUCKET;
+    const from = bucketOf(piece, buckets) * SLOTS_PER_BUCKET;
     const slots = signs.subarray(from, from + SLOTS_PER_BUCKET);
     const free = slots.indexOf(0);
     // Where another piece with this sign is kept already, the two could not be told apart.

@@ -1,3 +1,4 @@
+import { PieceSet } from "./piece-set.ts";
 import { conceptsIn, conceptsNamed, deedOf, END, general, isDeed, START, type Concept } from "./concepts.ts";
 
 /**
@@ -51,7 +52,7 @@ export interface SentenceInPlace {
 
 /** Pieces of one text by their hashes, and how much each counts. */
 export interface Group {
-  readonly pieces: readonly number[];
+  readonly pieces: Uint32Array;
   readonly weight: number;
 }
 
@@ -83,19 +84,37 @@ export interface ReadRequest {
   readonly groups: readonly Group[];
   /** What it asks for and about, each once. */
   readonly about: ReadonlySet<Concept>;
+  /** What was read already: a sentence is read again as the one before the next, and the first one as the opening of all. */
+  readonly texts: Map<string, ReadText>;
+}
+
+interface ReadText {
+  readonly words: readonly string[];
+  readonly concepts: readonly Concept[];
+}
+
+function readText(texts: Map<string, ReadText>, text: string): ReadText {
+  let read = texts.get(text);
+  if (read === undefined) {
+    const plain = replaced(text);
+    read = { words: wordsOf(plain), concepts: conceptsIn(plain) };
+    texts.set(text, read);
+  }
+  return read;
 }
 
 export function readRequest(request: string): ReadRequest {
-  const text = replaced(request.slice(0, FEATURES.requestCharsMax));
-  const out = new Set<number>();
-  addPieces(out, SEEDS.request, wordsOf(text), PAIRS | PARTS);
-  const concepts = conceptsIn(text);
-  const meant = new Set<number>();
+  const texts = new Map<string, ReadText>();
+  const { words, concepts } = readText(texts, request.slice(0, FEATURES.requestCharsMax));
+  const out = new PieceSet();
+  addPieces(out, SEEDS.request, words, PAIRS | PARTS);
+  const meant = new PieceSet();
   for (const [at, concept] of [START, ...concepts].entries()) {
     meant.add(piece(SEEDS.conceptsRequest, concept));
-    if (at < concepts.length) meant.add(piece(SEEDS.conceptsRequest, concept, concepts[at]!));
+    if (at < concepts.length) meant.add(piece(SEEDS.conceptsRequest, concept, concepts[at]));
   }
   return {
+    texts,
     groups: [group(out, WEIGHTS.request), group(meant, WEIGHTS.conceptsRequest)],
     about: new Set(
       concepts.slice(0, ABOUT_MAX).flatMap((one) => (isDeed(one) || THINGS.has(one) ? [deedOf(one)] : [])),
@@ -105,24 +124,29 @@ export function readRequest(request: string): ReadRequest {
 
 export function sentenceGroups(
   { sentence, before, opening, places }: SentenceInPlace,
-  { about }: ReadRequest,
+  { about, texts }: ReadRequest,
 ): SentenceGroups {
-  const text = replaced(sentence.slice(0, FEATURES.sentenceCharsMax));
-  const words = wordsOf(text);
-  const own = new Set<number>();
+  const { words, concepts } = readText(texts, sentence.slice(0, FEATURES.sentenceCharsMax));
+  const own = new PieceSet();
   addPieces(own, SEEDS.sentence, words, PAIRS | PARTS);
   const kind = group(own, WEIGHTS.sentence);
   addPieces(own, SEEDS.sentence, words, TRIPLES);
   const cues = cuesIn(sentence).map((cue) => stirred(fold(SEEDS.cue, cue)));
-  const told: Group = { pieces: cues, weight: WEIGHTS.cue };
-  const concepts = conceptsIn(text);
+  const told: Group = { pieces: Uint32Array.from(cues), weight: WEIGHTS.cue };
   const meant = group(inOrder(concepts), WEIGHTS.concepts);
   return {
     claim: [
       group(own, WEIGHTS.sentence),
-      ...nearby(before.slice(-FEATURES.beforeCharsMax)),
-      wordGroup(SEEDS.opening, replaced(opening.slice(0, FEATURES.beforeCharsMax)), WEIGHTS.opening),
-      { pieces: [...places].map((place) => stirred(fold(SEEDS.place, place))), weight: WEIGHTS.place },
+      ...nearby(readText(texts, before.slice(-FEATURES.beforeCharsMax))),
+      wordGroup(
+        SEEDS.opening,
+        readText(texts, opening.slice(0, FEATURES.beforeCharsMax)).words,
+        WEIGHTS.opening,
+      ),
+      {
+        pieces: Uint32Array.from(places, (place) => stirred(fold(SEEDS.place, place))),
+        weight: WEIGHTS.place,
+      },
       told,
       meant,
       group(together(concepts), WEIGHTS.conceptsTogether),
@@ -134,27 +158,25 @@ export function sentenceGroups(
 }
 
 /** The sentence before. */
-function nearby(before: string): Group[] {
-  if (before === "") return [];
-  const text = replaced(before);
-  const meant = new Set<number>();
+function nearby({ words, concepts }: ReadText): Group[] {
+  const meant = new PieceSet();
   let last: Concept | undefined;
-  for (const concept of conceptsIn(text)) {
+  for (const concept of concepts) {
     meant.add(piece(SEEDS.conceptsBefore, concept));
     if (last !== undefined) meant.add(piece(SEEDS.conceptsBefore, general(last), general(concept)));
     last = concept;
   }
-  return [wordGroup(SEEDS.before, text, WEIGHTS.before), group(meant, WEIGHTS.conceptsBefore)];
+  return [wordGroup(SEEDS.before, words, WEIGHTS.before), group(meant, WEIGHTS.conceptsBefore)];
 }
 
-function wordGroup(seeds: Seeds, text: string, weight: number): Group {
-  const out = new Set<number>();
-  if (text !== "") addPieces(out, seeds, wordsOf(text), PAIRS);
+function wordGroup(seeds: Seeds, words: readonly string[], weight: number): Group {
+  const out = new PieceSet();
+  addPieces(out, seeds, words, PAIRS);
   return group(out, weight);
 }
 
-function group(pieces: ReadonlySet<number>, weight: number): Group {
-  return { pieces: [...pieces], weight: weight / Math.sqrt(Math.max(1, pieces.size)) };
+function group(pieces: PieceSet, weight: number): Group {
+  return { pieces: pieces.values(), weight: weight / Math.sqrt(Math.max(1, pieces.size)) };
 }
 
 /** What a request or a sentence may be about, beside deeds. */
@@ -183,8 +205,8 @@ const ABOUT_MAX = 40;
 const TOGETHER_MAX = 24;
 
 /** Concepts, and two and three of them in a row; each also with "any deed" for the deeds among them. */
-function inOrder(concepts: readonly Concept[]): Set<number> {
-  const out = new Set<number>();
+function inOrder(concepts: readonly Concept[]): PieceSet {
+  const out = new PieceSet();
   const all = [START, ...concepts, END];
   for (const [at, one] of all.entries()) {
     const two = all[at + 1];
@@ -200,8 +222,8 @@ function inOrder(concepts: readonly Concept[]): Set<number> {
 }
 
 /** Two concepts anywhere in the sentence. */
-function together(concepts: readonly Concept[]): Set<number> {
-  const out = new Set<number>();
+function together(concepts: readonly Concept[]): PieceSet {
+  const out = new PieceSet();
   const all = [...new Set(concepts)].slice(0, TOGETHER_MAX);
   for (const [at, one] of all.entries())
     for (const other of all.slice(at + 1)) {
@@ -212,8 +234,8 @@ function together(concepts: readonly Concept[]): Set<number> {
 }
 
 /** What was asked, with what the sentence tells of: "send it" with "sent" is something else than "translate it" with "sent". */
-function asAsked(concepts: readonly Concept[], about: ReadonlySet<Concept>): Set<number> {
-  const out = new Set<number>();
+function asAsked(concepts: readonly Concept[], about: ReadonlySet<Concept>): PieceSet {
+  const out = new PieceSet();
   for (const one of new Set(concepts)) {
     if (!isDeed(one) && !THINGS.has(one) && !SENSES.has(one)) continue;
     if (about.size === 0) out.add(piece(SEEDS.conceptsAsked, one));
@@ -223,8 +245,8 @@ function asAsked(concepts: readonly Concept[], about: ReadonlySet<Concept>): Set
   return out;
 }
 
-function inPlaces(concepts: readonly Concept[], places: ReadonlySet<Place>): Set<number> {
-  const out = new Set<number>();
+function inPlaces(concepts: readonly Concept[], places: ReadonlySet<Place>): PieceSet {
+  const out = new PieceSet();
   const wide = new Set(concepts.flatMap((one) => (isDeed(one) || PLACED.has(one) ? [general(one)] : [])));
   for (const place of places) {
     const seed = fold(SEEDS.conceptsInPlace, place);
@@ -233,10 +255,9 @@ function inPlaces(concepts: readonly Concept[], places: ReadonlySet<Place>): Set
   return out;
 }
 
-function piece(seed: number, ...parts: readonly number[]): number {
-  let value = seed;
-  for (const part of parts) value = Math.imul(value ^ (part + 1), 0x01000193);
-  return stirred(Math.imul(value ^ parts.length, 0x01000193));
+function piece(seed: number, one: number, two = -1, three = -1): number {
+  const value = Math.imul(Math.imul(seed ^ (one + 1), 0x01000193) ^ (two + 1), 0x01000193);
+  return stirred(Math.imul(value ^ (three + 1), 0x01000193));
 }
 
 /**
@@ -321,7 +342,7 @@ function seedsOf(space: string): Seeds {
   return { word: seed("w"), pair: seed("b"), triple: seed("t"), part: seed("c") };
 }
 
-function addPieces(out: Set<number>, seeds: Seeds, words: readonly string[], which: number): void {
+function addPieces(out: PieceSet, seeds: Seeds, words: readonly string[], which: number): void {
   let last = "^";
   let beforeLast = "";
   for (const word of words) {
@@ -337,7 +358,7 @@ function addPieces(out: Set<number>, seeds: Seeds, words: readonly string[], whi
 }
 
 /** Four letters of a word at a time carry its stem and its ending; a Korean syllable is as much as two of them. */
-function addParts(out: Set<number>, seed: number, word: string): void {
+function addParts(out: PieceSet, seed: number, word: string): void {
   const korean = isHangul(word.charCodeAt(0));
   if (!korean && word.length <= 3) return;
   const bound = `_${word}_`;

@@ -24,6 +24,11 @@ export function signOf(piece: number): number {
   return Math.imul(piece ^ (piece >>> 16), 0x45d9f3b) >>> 24 || 1;
 }
 
+/** At most 16,384 buckets; by the high bits, as a remainder of numbers this large is slow. */
+export function bucketOf(piece: number, buckets: number): number {
+  return ((piece >>> 15) * buckets) >>> 17;
+}
+
 /**
  * Logistic regression for one or more yes-or-no answers. Each piece that training kept has a
  * slot of its own, told by a sign of one byte: a piece that training never saw counts for
@@ -51,7 +56,7 @@ export class PieceTable {
     const answers = this.#answers;
     for (const { pieces, weight } of groups)
       for (const piece of pieces) {
-        const from = (piece % buckets) * SLOTS_PER_BUCKET;
+        const from = bucketOf(piece, buckets) * SLOTS_PER_BUCKET;
         const sign = signOf(piece);
         for (let slot = from; slot < from + SLOTS_PER_BUCKET; slot += 1) {
           if (this.#signs[slot] !== sign) continue;
