@@ -1,6 +1,12 @@
-import { requestGroup, sentenceGroups, type Group } from "@elwood/core/grounding/claim-features";
+import { readRequest, sentenceGroups, type Group } from "@elwood/core/grounding/claim-features";
 import { ACTS, type Weights } from "@elwood/core/grounding/claim-model";
-import { signOf, SLOTS_PER_BUCKET, type PackedTable } from "@elwood/core/grounding/piece-table";
+import {
+  bucketOf,
+  LEVELS,
+  signOf,
+  SLOTS_PER_BUCKET,
+  type PackedTable,
+} from "@elwood/core/grounding/piece-table";
 import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
 import type { Row } from "./rows.ts";
 
@@ -29,13 +35,13 @@ export interface TrainOptions {
   readonly seenMin: number;
 }
 
-export const DEFAULTS: TrainOptions = { epochs: 20, rate: 0.5, decay: 1e-4, seed: 7, seenMin: 2 };
+export const DEFAULTS: TrainOptions = { epochs: 12, rate: 0.5, decay: 1e-4, seed: 7, seenMin: 2 };
 
 /** Each sentence of a row with what its labels say of it. */
 export function examplesOf(row: Row): Example[] {
   const draft = readDraft(row.reply);
   const placed = inPlace(draft, row.user);
-  const asked = requestGroup(row.user);
+  const asked = readRequest(row.user);
   const spans = (row.spans ?? []).flatMap((span) => {
     const start = row.reply.indexOf(span.text);
     return start < 0 || span.act === "none" ? [] : [{ ...span, start, end: start + span.text.length }];
@@ -46,9 +52,9 @@ export function examplesOf(row: Row): Example[] {
       return shared >= 4 || shared >= Math.min(span.text.length, sentence.text.length) * 0.5;
     });
     const outcomes = new Set(told.flatMap((span) => (span.outcome ?? "done").split("+")));
-    const { claim, kind } = sentenceGroups(placed[index]!);
+    const { claim, kind } = sentenceGroups(placed[index]!, asked);
     return {
-      claim: flat([...claim, asked]),
+      claim: flat([...claim, ...asked.groups]),
       words: flat(kind),
       claims: [...outcomes].some((outcome) => outcome !== "notdone"),
       acts: new Set(told.flatMap((span) => (span.act ?? "").split("+"))),
@@ -60,13 +66,13 @@ export function examplesOf(row: Row): Example[] {
 
 function flat(groups: readonly Group[]): Features {
   return {
-    at: groups.flatMap(({ pieces }) => pieces),
-    weight: groups.flatMap(({ pieces, weight }) => pieces.map(() => weight)),
+    at: groups.flatMap(({ pieces }) => [...pieces]),
+    weight: groups.flatMap(({ pieces, weight }) => [...pieces].map(() => weight)),
   };
 }
 
 /** How many pieces there is room for, in buckets of eight. */
-const ROOM = { claims: 7_680, unsuccessful: 2_048, kinds: 512 } as const;
+const ROOM = { claims: 9_216, unsuccessful: 1_536, kinds: 640 } as const;
 
 /** Stochastic gradient descent with Adagrad; the same rows and seed give the same weights. */
 export function train(examples: readonly Example[], options: TrainOptions = DEFAULTS): Weights {
@@ -129,7 +135,7 @@ function packed(
   const signs = new Uint8Array(buckets * SLOTS_PER_BUCKET);
   for (const piece of all.toSorted((a, b) => size.get(b)! - size.get(a)!)) {
     const sign = signOf(piece);
-    const from = (piece % buckets) * SLOTS_PER_BUCKET;
+    const from = bucketOf(piece, buckets) * SLOTS_PER_BUCKET;
     const slots = signs.subarray(from, from + SLOTS_PER_BUCKET);
     const free = slots.indexOf(0);
     // Where another piece with this sign is kept already, the two could not be told apart.
@@ -139,21 +145,20 @@ function packed(
   }
   const kept = [...slotOf.keys()];
   const last = questions.map((question) => fitPieces(question, featuresOf, kept, options));
-  const bytes = new Int8Array(signs.length * questions.length);
+  const bytes = new Uint8Array((signs.length * questions.length) / 2);
   const scales = last.map(({ weightOf }, answer) => {
     const weights = kept.map(weightOf);
-    const scale = scaleOf(weights);
-    for (const [index, piece] of kept.entries())
-      bytes[slotOf.get(piece)! * questions.length + answer] = Math.max(
-        -127,
-        Math.min(127, Math.round(weights[index]! / scale)),
-      );
+    const scale = Number(scaleOf(weights).toFixed(4));
+    for (const [index, piece] of kept.entries()) {
+      const at = slotOf.get(piece)! * questions.length + answer;
+      bytes[at >> 1]! |= nearestLevel(weights[index]! / scale) << ((at & 1) << 2);
+    }
     return scale;
   });
   return {
     buckets,
     signs: Buffer.from(signs).toString("base64"),
-    weights: Buffer.from(bytes.buffer).toString("base64"),
+    weights: Buffer.from(bytes).toString("base64"),
     scales,
     biases: last.map(({ bias }) => Number(bias.toFixed(4))),
   };
@@ -223,10 +228,18 @@ function fit(
   return { weights, bias };
 }
 
-/** One byte a weight. The few that lie far out are cut, which costs less than coarse steps for all. */
+/** The few weights that lie far out are cut, which costs less than coarse steps for all. */
 function scaleOf(weights: readonly number[]): number {
   const sizes = weights.map(Math.abs).toSorted((a, b) => a - b);
-  return Math.max(1e-6, sizes[Math.floor((sizes.length - 1) * 0.9995)] ?? 1) / 127;
+  return Math.max(1e-3, sizes[Math.floor((sizes.length - 1) * 0.995)] ?? 1);
+}
+
+/** Level 0 is left for slots that keep nothing. */
+function nearestLevel(weight: number): number {
+  let best = 8;
+  for (let level = 1; level < LEVELS.length; level += 1)
+    if (Math.abs(LEVELS[level]! - weight) < Math.abs(LEVELS[best]! - weight)) best = level;
+  return best;
 }
 
 function shuffle(order: number[], random: () => number): void {

@@ -1,6 +1,9 @@
+import { PieceSet } from "./piece-set.ts";
+import { conceptsIn, conceptsNamed, deedOf, END, general, isDeed, START, type Concept } from "./concepts.ts";
+
 /**
- * A sentence as numbers: hashed pieces of its words, of what the owner asked and of what stands
- * before it, and its place in the reply. Training and reading share this file, so that
+ * A sentence as numbers: hashed pieces of its words and of what they mean, of what the owner asked
+ * and of what stands before it, and its place in the reply. Training and reading share this file, so that
  * weights always meet the features they were trained on. Whoever changes it trains again.
  */
 export const FEATURES = {
@@ -49,12 +52,25 @@ export interface SentenceInPlace {
 
 /** Pieces of one text by their hashes, and how much each counts. */
 export interface Group {
-  readonly pieces: readonly number[];
+  readonly pieces: Uint32Array;
   readonly weight: number;
 }
 
 /** How much each text counts, whatever its length. */
-const WEIGHTS = { sentence: 1, request: 0.7, before: 0.4, opening: 0.4, place: 0.3, cue: 0.4 } as const;
+const WEIGHTS = {
+  sentence: 1,
+  request: 0.7,
+  before: 0.4,
+  opening: 0.4,
+  place: 0.3,
+  cue: 0.4,
+  concepts: 1,
+  conceptsTogether: 0.5,
+  conceptsRequest: 0.5,
+  conceptsAsked: 0.5,
+  conceptsInPlace: 0.4,
+  conceptsBefore: 0.4,
+} as const;
 
 /** What a sentence is read by: for "does it claim anything", and for what kind of claim it is. */
 export interface SentenceGroups {
@@ -63,42 +79,185 @@ export interface SentenceGroups {
   readonly kind: readonly Group[];
 }
 
-/** The request is the same for every sentence of a reply. */
-export function requestGroup(request: string): Group {
-  const words = wordsOf(request.slice(0, FEATURES.requestCharsMax));
-  const out = new Set<number>();
-  addPieces(out, SEEDS.request, words, PAIRS | PARTS);
-  return group(out, WEIGHTS.request);
+/** What the owner asked; the same for every sentence of a reply. */
+export interface ReadRequest {
+  readonly groups: readonly Group[];
+  /** What it asks for and about, each once. */
+  readonly about: ReadonlySet<Concept>;
+  /** What was read already: a sentence is read again as the one before the next, and the first one as the opening of all. */
+  readonly texts: Map<string, ReadText>;
 }
 
-export function sentenceGroups({ sentence, before, opening, places }: SentenceInPlace): SentenceGroups {
-  const words = wordsOf(sentence.slice(0, FEATURES.sentenceCharsMax));
-  const own = new Set<number>();
+interface ReadText {
+  readonly words: readonly string[];
+  readonly concepts: readonly Concept[];
+}
+
+function readText(texts: Map<string, ReadText>, text: string): ReadText {
+  let read = texts.get(text);
+  if (read === undefined) {
+    const plain = replaced(text);
+    read = { words: wordsOf(plain), concepts: conceptsIn(plain) };
+    texts.set(text, read);
+  }
+  return read;
+}
+
+export function readRequest(request: string): ReadRequest {
+  const texts = new Map<string, ReadText>();
+  const { words, concepts } = readText(texts, request.slice(0, FEATURES.requestCharsMax));
+  const out = new PieceSet();
+  addPieces(out, SEEDS.request, words, PAIRS | PARTS);
+  const meant = new PieceSet();
+  for (const [at, concept] of [START, ...concepts].entries()) {
+    meant.add(piece(SEEDS.conceptsRequest, concept));
+    if (at < concepts.length) meant.add(piece(SEEDS.conceptsRequest, concept, concepts[at]));
+  }
+  return {
+    texts,
+    groups: [group(out, WEIGHTS.request), group(meant, WEIGHTS.conceptsRequest)],
+    about: new Set(
+      concepts.slice(0, ABOUT_MAX).flatMap((one) => (isDeed(one) || THINGS.has(one) ? [deedOf(one)] : [])),
+    ),
+  };
+}
+
+export function sentenceGroups(
+  { sentence, before, opening, places }: SentenceInPlace,
+  { about, texts }: ReadRequest,
+): SentenceGroups {
+  const { words, concepts } = readText(texts, sentence.slice(0, FEATURES.sentenceCharsMax));
+  const own = new PieceSet();
   addPieces(own, SEEDS.sentence, words, PAIRS | PARTS);
   const kind = group(own, WEIGHTS.sentence);
   addPieces(own, SEEDS.sentence, words, TRIPLES);
   const cues = cuesIn(sentence).map((cue) => stirred(fold(SEEDS.cue, cue)));
-  const told: Group = { pieces: cues, weight: WEIGHTS.cue };
+  const told: Group = { pieces: Uint32Array.from(cues), weight: WEIGHTS.cue };
+  const meant = group(inOrder(concepts), WEIGHTS.concepts);
   return {
     claim: [
       group(own, WEIGHTS.sentence),
-      nearby(SEEDS.before, before.slice(-FEATURES.beforeCharsMax), WEIGHTS.before),
-      nearby(SEEDS.opening, opening.slice(0, FEATURES.beforeCharsMax), WEIGHTS.opening),
-      { pieces: [...places].map((place) => stirred(fold(SEEDS.place, place))), weight: WEIGHTS.place },
+      ...nearby(readText(texts, before.slice(-FEATURES.beforeCharsMax))),
+      wordGroup(
+        SEEDS.opening,
+        readText(texts, opening.slice(0, FEATURES.beforeCharsMax)).words,
+        WEIGHTS.opening,
+      ),
+      {
+        pieces: Uint32Array.from(places, (place) => stirred(fold(SEEDS.place, place))),
+        weight: WEIGHTS.place,
+      },
       told,
+      meant,
+      group(together(concepts), WEIGHTS.conceptsTogether),
+      group(asAsked(concepts, about), WEIGHTS.conceptsAsked),
+      group(inPlaces(concepts, places), WEIGHTS.conceptsInPlace),
     ],
-    kind: [kind, told],
+    kind: [kind, told, meant],
   };
 }
 
-function nearby(seeds: Seeds, text: string, weight: number): Group {
-  const out = new Set<number>();
-  if (text !== "") addPieces(out, seeds, wordsOf(text), PAIRS);
+/** The sentence before. */
+function nearby({ words, concepts }: ReadText): Group[] {
+  const meant = new PieceSet();
+  let last: Concept | undefined;
+  for (const concept of concepts) {
+    meant.add(piece(SEEDS.conceptsBefore, concept));
+    if (last !== undefined) meant.add(piece(SEEDS.conceptsBefore, general(last), general(concept)));
+    last = concept;
+  }
+  return [wordGroup(SEEDS.before, words, WEIGHTS.before), group(meant, WEIGHTS.conceptsBefore)];
+}
+
+function wordGroup(seeds: Seeds, words: readonly string[], weight: number): Group {
+  const out = new PieceSet();
+  addPieces(out, seeds, words, PAIRS);
   return group(out, weight);
 }
 
-function group(pieces: ReadonlySet<number>, weight: number): Group {
-  return { pieces: [...pieces], weight: weight / Math.sqrt(Math.max(1, pieces.size)) };
+function group(pieces: PieceSet, weight: number): Group {
+  return { pieces: pieces.values(), weight: weight / Math.sqrt(Math.max(1, pieces.size)) };
+}
+
+/** What a request or a sentence may be about, beside deeds. */
+const THINGS = conceptsNamed(
+  "code",
+  "text",
+  "wording",
+  "question",
+  "calendar",
+  "mail",
+  "file",
+  "server",
+  "chat",
+  "task",
+  "web",
+  "account",
+  "home",
+  "device",
+  "trip",
+  "person",
+);
+/** What changes how a deed is meant. */
+const SENSES = conceptsNamed("done", "i", "will", "if", "can", "shows");
+const PLACED = conceptsNamed("i", "will", "done", "if", "can", "you", "also", "here", "already");
+const ABOUT_MAX = 40;
+const TOGETHER_MAX = 24;
+
+/** Concepts, and two and three of them in a row; each also with "any deed" for the deeds among them. */
+function inOrder(concepts: readonly Concept[]): PieceSet {
+  const out = new PieceSet();
+  const all = [START, ...concepts, END];
+  for (const [at, one] of all.entries()) {
+    const two = all[at + 1];
+    const three = all[at + 2];
+    out.add(piece(SEEDS.concepts, one)).add(piece(SEEDS.concepts, general(one)));
+    if (two === undefined) continue;
+    out.add(piece(SEEDS.concepts, one, two)).add(piece(SEEDS.concepts, general(one), general(two)));
+    if (three === undefined) continue;
+    out.add(piece(SEEDS.concepts, one, two, three));
+    out.add(piece(SEEDS.concepts, general(one), general(two), general(three)));
+  }
+  return out;
+}
+
+/** Two concepts anywhere in the sentence. */
+function together(concepts: readonly Concept[]): PieceSet {
+  const out = new PieceSet();
+  const all = [...new Set(concepts)].slice(0, TOGETHER_MAX);
+  for (const [at, one] of all.entries())
+    for (const other of all.slice(at + 1)) {
+      const wide = general(one);
+      out.add(piece(SEEDS.conceptsTogether, Math.min(wide, other), Math.max(wide, other)));
+    }
+  return out;
+}
+
+/** What was asked, with what the sentence tells of: "send it" with "sent" is something else than "translate it" with "sent". */
+function asAsked(concepts: readonly Concept[], about: ReadonlySet<Concept>): PieceSet {
+  const out = new PieceSet();
+  for (const one of new Set(concepts)) {
+    if (!isDeed(one) && !THINGS.has(one) && !SENSES.has(one)) continue;
+    if (about.size === 0) out.add(piece(SEEDS.conceptsAsked, one));
+    for (const asked of about) out.add(piece(SEEDS.conceptsAsked, asked, one));
+    if (isDeed(one)) out.add(piece(SEEDS.conceptsAsked, general(one), about.has(deedOf(one)) ? 1 : 0, 0));
+  }
+  return out;
+}
+
+function inPlaces(concepts: readonly Concept[], places: ReadonlySet<Place>): PieceSet {
+  const out = new PieceSet();
+  const wide = new Set(concepts.flatMap((one) => (isDeed(one) || PLACED.has(one) ? [general(one)] : [])));
+  for (const place of places) {
+    const seed = fold(SEEDS.conceptsInPlace, place);
+    for (const one of wide) out.add(piece(seed, one));
+  }
+  return out;
+}
+
+function piece(seed: number, one: number, two = -1, three = -1): number {
+  const value = Math.imul(Math.imul(seed ^ (one + 1), 0x01000193) ^ (two + 1), 0x01000193);
+  return stirred(Math.imul(value ^ (three + 1), 0x01000193));
 }
 
 /**
@@ -136,13 +295,18 @@ const PATH =
   /(?<![\p{L}\p{N}])(?:[~.]{0,2}\/)?(?:[\p{L}\p{N}_.-]{1,60}\/){0,12}[\p{L}\p{N}_-]{1,60}\.[a-z][a-z0-9]{0,4}(?![\p{L}\p{N}])/giu;
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]|\p{L}[\p{L}\p{M}'’]*|<\p{L}+>|\d+|\p{Extended_Pictographic}|[!?¿¡…:]/gu;
-/** Words; in scripts without spaces, characters. */
-function wordsOf(text: string): string[] {
-  let plain = text.normalize("NFKC").toLowerCase().replaceAll("’", "'");
+/** Names of files, addresses and links say only that they are such. */
+function replaced(text: string): string {
+  let plain = text.normalize("NFKC").replaceAll("’", "'");
   if (plain.includes("://")) plain = plain.replace(LINK, " <link> ");
   if (plain.includes("@")) plain = plain.replace(ADDRESS, " <mail> ");
-  if (/[\p{L}\p{N}_)-]\.[a-z]/u.test(plain)) plain = plain.replace(PATH, " <file> ");
-  return (plain.match(WORD) ?? []).map((word) => (/^\d/u.test(word) ? "0" : word));
+  if (/[\p{L}\p{N}_)-]\.[a-z]/iu.test(plain)) plain = plain.replace(PATH, " <file> ");
+  return plain;
+}
+
+/** Words; in scripts without spaces, characters. */
+function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(WORD) ?? []).map((word) => (/^\d/u.test(word) ? "0" : word));
 }
 
 /** Which pieces beside the words themselves. */
@@ -165,6 +329,12 @@ const SEEDS = {
   opening: seedsOf("o"),
   place: fold(0x811c9dc5, "place "),
   cue: fold(0x811c9dc5, "cue "),
+  concepts: fold(0x811c9dc5, "concepts "),
+  conceptsTogether: fold(0x811c9dc5, "together "),
+  conceptsRequest: fold(0x811c9dc5, "concepts of the request "),
+  conceptsAsked: fold(0x811c9dc5, "asked "),
+  conceptsInPlace: fold(0x811c9dc5, "in place "),
+  conceptsBefore: fold(0x811c9dc5, "concepts before "),
 } as const;
 
 function seedsOf(space: string): Seeds {
@@ -172,7 +342,7 @@ function seedsOf(space: string): Seeds {
   return { word: seed("w"), pair: seed("b"), triple: seed("t"), part: seed("c") };
 }
 
-function addPieces(out: Set<number>, seeds: Seeds, words: readonly string[], which: number): void {
+function addPieces(out: PieceSet, seeds: Seeds, words: readonly string[], which: number): void {
   let last = "^";
   let beforeLast = "";
   for (const word of words) {
@@ -188,7 +358,7 @@ function addPieces(out: Set<number>, seeds: Seeds, words: readonly string[], whi
 }
 
 /** Four letters of a word at a time carry its stem and its ending; a Korean syllable is as much as two of them. */
-function addParts(out: Set<number>, seed: number, word: string): void {
+function addParts(out: PieceSet, seed: number, word: string): void {
   const korean = isHangul(word.charCodeAt(0));
   if (!korean && word.length <= 3) return;
   const bound = `_${word}_`;

@@ -1,4 +1,4 @@
-import { requestGroup, sentenceGroups, type SentenceInPlace } from "./claim-features.ts";
+import { readRequest, sentenceGroups, type SentenceInPlace } from "./claim-features.ts";
 import { PieceTable, type PackedTable } from "./piece-table.ts";
 
 /** What a sentence may tell of: kinds of action that can be compared with what a tool does. */
@@ -68,9 +68,10 @@ export class ClaimModel {
 
   /** Each sentence of one reply. */
   read(sentences: readonly SentenceInPlace[], request: string): ReadClaim[] {
-    const asked = this.#claims.sum([requestGroup(request)]);
+    const read = readRequest(request);
+    const asked = this.#claims.sum(read.groups);
     return sentences.map((sentence) => {
-      const { claim, kind } = sentenceGroups(sentence);
+      const { claim, kind } = sentenceGroups(sentence, read);
       const [claims = 0] = this.#claims.chances(this.#claims.sum(claim, Float32Array.from(asked)));
       if (claims < CLAIMS_MIN) return { ...NO_CLAIM, claims };
       const [unsuccessful = 0] = this.#unsuccessful.chances(this.#unsuccessful.sum(kind));

@@ -5,18 +5,28 @@ export interface PackedTable {
   readonly buckets: number;
   /** One unsigned byte a slot; 0 where nothing is kept. */
   readonly signs: string;
-  /** One signed byte for each slot and answer. */
+  /** Half a byte for each slot and answer, the first in the low half: which of LEVELS. */
   readonly weights: string;
-  /** For each answer. */
+  /** For each answer, what a level of 1 is worth. */
   readonly scales: readonly number[];
   readonly biases: readonly number[];
 }
 
 export const SLOTS_PER_BUCKET = 8;
 
+/** What half a byte stands for: finer steps near nothing, where most weights are. */
+export const LEVELS = Float32Array.from({ length: 16 }, (_, at) =>
+  at === 0 ? 0 : Math.sign(at - 8) * (Math.abs(at - 8) / 7) ** 1.5,
+);
+
 /** A piece is kept in the bucket that its hash names, and told from others there by this sign. */
 export function signOf(piece: number): number {
   return Math.imul(piece ^ (piece >>> 16), 0x45d9f3b) >>> 24 || 1;
+}
+
+/** At most 16,384 buckets; by the high bits, as a remainder of numbers this large is slow. */
+export function bucketOf(piece: number, buckets: number): number {
+  return ((piece >>> 15) * buckets) >>> 17;
 }
 
 /**
@@ -27,16 +37,16 @@ export function signOf(piece: number): number {
 export class PieceTable {
   readonly #packed: PackedTable;
   readonly #signs: Uint8Array;
-  readonly #weights: Int8Array;
+  readonly #weights: Uint8Array;
   readonly #answers: number;
 
   constructor(packed: PackedTable) {
     this.#packed = packed;
     this.#answers = packed.biases.length;
     this.#signs = fromBase64(packed.signs);
-    this.#weights = new Int8Array(fromBase64(packed.weights).buffer);
+    this.#weights = fromBase64(packed.weights);
     const slots = packed.buckets * SLOTS_PER_BUCKET;
-    if (this.#signs.length !== slots || this.#weights.length !== slots * this.#answers)
+    if (this.#signs.length !== slots || this.#weights.length !== (slots * this.#answers) / 2)
       throw new Error("The weights do not fit their table. Train again.");
   }
 
@@ -46,13 +56,16 @@ export class PieceTable {
     const answers = this.#answers;
     for (const { pieces, weight } of groups)
       for (const piece of pieces) {
-        const from = (piece % buckets) * SLOTS_PER_BUCKET;
+        const from = bucketOf(piece, buckets) * SLOTS_PER_BUCKET;
         const sign = signOf(piece);
         for (let slot = from; slot < from + SLOTS_PER_BUCKET; slot += 1) {
           if (this.#signs[slot] !== sign) continue;
           const at = slot * answers;
-          for (let answer = 0; answer < answers; answer += 1)
-            into[answer]! += this.#weights[at + answer]! * weight;
+          for (let answer = 0; answer < answers; answer += 1) {
+            const index = at + answer;
+            const level = (this.#weights[index >> 1]! >> ((index & 1) << 2)) & 15;
+            into[answer]! += LEVELS[level]! * weight;
+          }
           break;
         }
       }
