@@ -2,7 +2,16 @@ import { join } from "node:path";
 import { METHOD_NAMES } from "@elwood/core/protocol/methods";
 import { describe, expect, test } from "vitest";
 import { projectFiles } from "./project-files.ts";
-import { ambientProblems, diallingProblems, importProblems, wordProblems } from "./tidy.ts";
+import { FOLDER_EDGES, KNOWN_MUTUAL_PAIRS } from "./folder-edges.ts";
+import {
+  ambientProblems,
+  diallingProblems,
+  edgeProblems,
+  exportProblems,
+  importProblems,
+  mutualPairs,
+  wordProblems,
+} from "./tidy.ts";
 
 const files = projectFiles(join(import.meta.dirname, ".."));
 const sources = files.filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
@@ -10,6 +19,15 @@ const sources = files.filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
 describe("in this project", () => {
   test("imports point one way", () => {
     expect(sources.flatMap(importProblems)).toEqual([]);
+  });
+
+  test("packages list what others import, and nothing more", () => {
+    expect(exportProblems(files)).toEqual([]);
+  });
+
+  test("folders import the folders that the table allows, and no pair imports each other but those to be taken apart", () => {
+    expect(edgeProblems(sources, FOLDER_EDGES)).toEqual([]);
+    expect(mutualPairs(FOLDER_EDGES)).toEqual(KNOWN_MUTUAL_PAIRS);
   });
 
   test("core and runtime take time, chance, the network and the process from ports", () => {
@@ -37,6 +55,43 @@ describe("in this project", () => {
     expect(sources.map(({ path }) => path)).toContain("packages/core/src/failure.ts");
     expect(files.map(({ path }) => path)).toContain(".ci/run");
   });
+});
+
+describe("edges between folders", () => {
+  const from = (path: string, target: string) => ({ path, text: `import { x } from "${target}";` });
+  const sources = [
+    from("apps/gateway/src/a/one.ts", "../b/two.ts"),
+    from("apps/gateway/src/b/deep/two.ts", "../../a/one.ts"),
+    from("apps/gateway/src/b/two.test.ts", "../c/three.ts"),
+    from("apps/gateway/src/gateway.ts", "./a/one.ts"),
+  ];
+  const both = { "apps/gateway/src/a": ["b"], "apps/gateway/src/b": ["a"] };
+
+  test("one that the table lacks is told, and one that it has in vain", () => {
+    expect(edgeProblems(sources, both)).toEqual([]);
+    expect(edgeProblems(sources, { "apps/gateway/src/a": ["b", "c"] })).toEqual([
+      "apps/gateway/src/b imports a: not in scripts/folder-edges.ts",
+      "apps/gateway/src/a no longer imports c: take it out of scripts/folder-edges.ts",
+    ]);
+  });
+
+  test("two folders that import each other are a pair", () => {
+    expect(mutualPairs(both)).toEqual(["apps/gateway/src: a ↔ b"]);
+    expect(mutualPairs({ "apps/gateway/src/a": ["b"] })).toEqual([]);
+  });
+});
+
+test("an export that is a pattern, or that nobody imports, is told", () => {
+  const manifest = { name: "@elwood/core", exports: { "./*": "./src/*.ts", "./a": "", "./b": "" } };
+  const problems = exportProblems([
+    { path: "packages/core/package.json", text: JSON.stringify(manifest) },
+    { path: "packages/core/src/b.ts", text: 'import "@elwood/core/b";' },
+    { path: "apps/gateway/src/x.ts", text: 'import "@elwood/core/a";' },
+  ]);
+  expect(problems).toEqual([
+    "packages/core/package.json exports ./*: name what others may import",
+    "packages/core/package.json exports ./b, which nobody else imports",
+  ]);
 });
 
 describe("an import is refused", () => {

@@ -85,6 +85,93 @@ export function importProblems(file: SourceFile): string[] {
   return problems;
 }
 
+/**
+ * What a package lets others import is a list, without patterns, and everything on it has a user
+ * outside of the package. That nothing else is imported, Node and the compiler see to.
+ */
+export function exportProblems(files: readonly SourceFile[]): string[] {
+  const used = files
+    .filter(({ path }) => /\.(ts|mjs)$/.test(path))
+    .map(({ path, text }) => ({ unit: unitOf(path), text }));
+  return files
+    .filter(({ path }) => /^packages\/[^/]+\/package\.json$/.test(path))
+    .flatMap(({ path, text }) => {
+      const { name, exports = {} } = JSON.parse(text) as { name: string; exports?: Record<string, string> };
+      return Object.keys(exports).flatMap((entry) => {
+        if (entry.includes("*")) return [`${path} exports ${entry}: name what others may import`];
+        const specifier = `"${name}${entry.slice(1)}"`;
+        const wanted = used.some(({ unit, text: code }) => unit !== unitOf(path) && code.includes(specifier));
+        return wanted ? [] : [`${path} exports ${entry}, which nobody else imports`];
+      });
+    });
+}
+
+/**
+ * Which folder of a part imports which other one; tests do not count. `.` is the part's own top
+ * folder, which may import all of it.
+ */
+export function folderEdges(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const edges = new Map<string, Set<string>>();
+  for (const file of files) {
+    const from = folderOf(file.path);
+    if (from === undefined || from.folder === "." || isTest(file.path) || isForTests(file.path)) continue;
+    for (const name of importsOf(file)) {
+      if (!name.startsWith(".")) continue;
+      const to = folderOf(posix.join(posix.dirname(file.path), name));
+      if (to === undefined || to.part !== from.part || to.folder === from.folder) continue;
+      const key = `${from.part}/${from.folder}`;
+      edges.set(key, (edges.get(key) ?? new Set()).add(to.folder));
+    }
+  }
+  return edges;
+}
+
+/** Edges that the table does not allow, and those it lists that are gone. */
+export function edgeProblems(files: readonly SourceFile[], allowed: FolderEdges): string[] {
+  const edges = folderEdges(files);
+  const listed = Object.entries(allowed).flatMap(([from, to]) => to.map((folder) => [from, folder] as const));
+  const isListed = (from: string, to: string) => allowed[from]?.includes(to) === true;
+  return [
+    ...[...edges].flatMap(([from, to]) =>
+      [...to]
+        .filter((folder) => !isListed(from, folder))
+        .map((folder) => `${from} imports ${folder}: not in scripts/folder-edges.ts`),
+    ),
+    ...listed
+      .filter(([from, to]) => edges.get(from)?.has(to) !== true)
+      .map(([from, to]) => `${from} no longer imports ${to}: take it out of scripts/folder-edges.ts`),
+  ];
+}
+
+/** Pairs of folders that import each other. */
+export function mutualPairs(allowed: FolderEdges): string[] {
+  return Object.entries(allowed)
+    .flatMap(([from, to]) => {
+      const [part, name] = [posix.dirname(from), posix.basename(from)];
+      return to
+        .filter((folder) => name < folder && allowed[`${part}/${folder}`]?.includes(name) === true)
+        .map((folder) => `${part}: ${name} ↔ ${folder}`);
+    })
+    .toSorted();
+}
+
+export type FolderEdges = Readonly<Record<string, readonly string[]>>;
+
+/** The part whose folders have edges, and the folder in it. */
+function folderOf(path: string): { part: string; folder: string } | undefined {
+  const found =
+    /^(apps\/gateway\/src|packages\/[^/]+\/src)\/(?:([^/]+)\/)?[^/]*$|^(apps\/gateway\/src|packages\/[^/]+\/src)\/([^/]+)\//.exec(
+      path,
+    );
+  const part = found?.[1] ?? found?.[3];
+  return part === undefined ? undefined : { part, folder: found?.[2] ?? found?.[4] ?? "." };
+}
+
+/** Helpers of tests, and what only measures. */
+function isForTests(path: string): boolean {
+  return /\/test-[^/]*$|\/src\/(bench|crash)\//.test(path);
+}
+
 /** Globals that bring in time, chance, the network or the process; they come by ports instead. */
 const AMBIENT_GLOBALS = new Set([
   "fetch",

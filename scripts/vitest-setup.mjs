@@ -1,10 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-/** Tests that open the page open the one of these sources. In a process of its own: here it would be built for tests. */
+/**
+ * Tests that open the page, start a gateway or run a command meet what was built from these
+ * sources. In processes of their own: here it would be built for tests.
+ */
 export function setup() {
-  execFileSync(process.execPath, [fileURLToPath(new URL("build-page.mjs", import.meta.url))], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, NODE_ENV: "production" },
-  });
+  for (const script of ["build-page.mjs", "../apps/gateway/build.mjs"])
+    execFileSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, NODE_ENV: "production" },
+    });
 }

@@ -2,6 +2,7 @@ import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { SHELL_LIMITS } from "./limits.ts";
 import type { CageReport } from "./cage.ts";
+import { makeCageFinder } from "./cage.ts";
 
 export { SHELL_LIMITS };
 export type { CageReport };
@@ -122,7 +123,6 @@ export function shellTools(options: ShellOptions): ToolDefinition[] {
 
 /** Whether commands can be caged on this machine, and why not. */
 export async function findCage(): Promise<CageReport> {
-  const { makeCageFinder } = await import("./cage.ts");
   return makeCageFinder(() => Date.now())();
 }
 

@@ -3,8 +3,8 @@
 // read, so that a Node which is too old is healed or explained instead of met by a syntax
 // error. Where the Node is new enough nothing is spawned and almost nothing is loaded.
 import module from "node:module";
+import { codeToRun } from "./built.mjs";
 import { cacheDirectory, isNewEnough } from "./node-version.mjs";
-import { findModulesFast } from "./own-modules.mjs";
 
 if (isNewEnough(process.versions.node)) {
   // Some accepted versions still call their SQLite experimental; Elwood is tested on it.
@@ -16,8 +16,7 @@ if (isNewEnough(process.versions.node)) {
   const cache = cacheDirectory(process.env);
   // Only saves time: where the directory cannot be written it says so in its answer and does nothing.
   if (cache !== undefined) module.enableCompileCache(cache);
-  findModulesFast(module);
-  await import("../src/main.ts");
+  await import(codeToRun((line) => process.stderr.write(`${line}\n`)));
 } else {
   const { heal } = await import("./old-node.mjs");
   await heal();

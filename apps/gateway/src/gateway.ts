@@ -57,6 +57,8 @@ import { makeWebAccess } from "./web/web-access.ts";
 import type { Attention } from "./views/attention.ts";
 import type { OwnerDesk } from "./views/owner-desk.ts";
 import { sweepTrash } from "./store/sweep-trash.ts";
+import { sweepForks } from "./methods/fork-session.ts";
+import { connectedModels } from "./providers/connected-models.ts";
 
 export const TENANT = "default";
 
@@ -388,7 +390,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       {
         trash: () => sweepTrash({ stores, clock, log }, TENANT),
         forks: async () => {
-          const { sweepForks } = await import("./methods/fork-session.ts");
           await sweepForks({ stores, forks: stores.forks, clock }, TENANT);
         },
         undo: async () => (await import("@elwood/integration-files")).sweepUndo(undoDir, clock.now()),
@@ -466,7 +467,6 @@ export function modelsOf(
 }
 
 async function connectedModelsOf({ config }: LoadedConfig, credentials: Credentials, clock: Clock) {
-  const { connectedModels } = await import("./providers/connected-models.ts");
   const { providers, contextWindows } = config;
   return connectedModels({ credentials, providers, contextWindows, clock });
 }

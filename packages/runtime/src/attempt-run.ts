@@ -14,6 +14,8 @@ import { RunTimer } from "./run-timer.ts";
 import { withWindow } from "./compaction/with-window.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
+import { requestIn } from "./compaction/request.ts";
+import { compactionRun, undoRun } from "./compaction/compaction-run.ts";
 
 export interface Attempt {
   readonly tenant: string;
@@ -101,10 +103,9 @@ async function answer(
   const journal = await stores.runs.journal(tenant, run.id);
   // Somebody's message is the user's part; what Elwood itself puts first is a wish about the conversation.
   const [inbound] = journal.steps;
-  const request =
-    inbound?.role === "assistant" ? (await import("./compaction/request.ts")).requestIn(inbound) : undefined;
+  const request = inbound?.role === "assistant" ? requestIn(inbound) : undefined;
   if (request?.kind === "undo") {
-    return (await import("./compaction/compaction-run.ts")).undoRun(deps);
+    return undoRun(deps);
   }
   const session = await stores.sessions.get(tenant, run.sessionId);
   const agent = session && (await deps.agents.load(session.agentId));
@@ -127,7 +128,6 @@ async function answer(
   const { signal } = controller;
   const within = { ...deps, meter };
   if (request) {
-    const { compactionRun } = await import("./compaction/compaction-run.ts");
     return compactionRun({ ...common, signal, steps: journal.steps }, within);
   }
   const steps = await withRecalled(deps, { tenant, run, agentId: agent.id, earlier }, journal.steps);

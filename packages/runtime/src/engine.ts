@@ -20,6 +20,7 @@ import { RecentTranscripts } from "./recent-transcripts.ts";
 import { NOT_RECORDED } from "./reply.ts";
 import { SessionQueue } from "./session-queue.ts";
 import { whoStopped, type StopCause } from "./stop-cause.ts";
+import { requestBlocks } from "./compaction/request.ts";
 
 export type SessionChange = EventData<"session.changed">;
 
@@ -75,7 +76,6 @@ export class Engine {
     asked: Omit<Inbound, "parts" | "model">,
     request: CompactionRequest,
   ): Promise<{ run: Run; repeated: boolean }> {
-    const { requestBlocks } = await import("./compaction/request.ts");
     const said = { role: "assistant", origin: "gateway", blocks: requestBlocks(request) } as const;
     return this.#accept(asked, said, [request]);
   }

@@ -26,6 +26,7 @@ import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./o
 import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { recalledIn } from "./recall.ts";
+import { RunContext } from "./compaction/context.ts";
 
 export interface RunLoopDeps extends ContextDeps {
   readonly stores: Stores;
@@ -98,7 +99,6 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   const specs = () => deps.tools.specs(input.agent, run.id);
   const { earlier } = input;
   const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, feed, signal, addStep };
-  const { RunContext } = await import("./compaction/context.ts");
   const context = new RunContext(about, deps);
   const ownerWords = ownerWordsOf(input.steps[0]);
   /** L4: the part of the answer that the model was asked to go on from, where it was. */

@@ -1,6 +1,7 @@
 import type { Clock } from "@elwood/runtime/ports";
 import type { GuardedDialer } from "../web/guarded-dialer.ts";
 import type { GuardedProxy } from "./guarded-proxy.ts";
+import { findBrowser } from "./find-browser.ts";
 
 export interface BrowserSetting {
   readonly executable?: string | undefined;
@@ -31,7 +32,6 @@ export function browserParts({ setting, dialer, clock, environment, root, saveUn
   return {
     options: {
       executable: async () => {
-        const { findBrowser } = await import("./find-browser.ts");
         return findBrowser(setting.executable, environment["PATH"]);
       },
       sandbox: setting.sandbox,

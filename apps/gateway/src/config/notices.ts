@@ -6,6 +6,7 @@ import { pathKey, type FileLayer } from "./file-layer.ts";
 import { modelLifeNotice } from "./model-life.ts";
 import { originText, type Notice } from "./problem.ts";
 import { hasEffect, idleKey, type Config } from "./schema.ts";
+import { unpinnedPackage, unpinnedReason } from "./mcp-pin.ts";
 
 export interface NoticeContext {
   readonly home: string;
@@ -50,7 +51,6 @@ function noEffect(layer: FileLayer, home: string): Notice[] {
 
 async function unpinned(config: Config): Promise<Notice[]> {
   if (config.mcpServers === undefined) return [];
-  const { unpinnedPackage, unpinnedReason } = await import("./mcp-pin.ts");
   return Object.entries(config.mcpServers).flatMap(([name, server]): Notice[] => {
     if (server.command === undefined || server.enabled === false) return [];
     const wanted = unpinnedPackage(server.command, server.args ?? []);

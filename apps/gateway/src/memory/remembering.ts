@@ -18,6 +18,7 @@ import type { MemoryActs, MemoryActsDeps } from "./memory-acts.ts";
 import { memoryTools } from "./memory-tools.ts";
 import type { NoteDesk } from "./note-desk.ts";
 import type { Notes } from "./notes.ts";
+import { factsElsewhere } from "./fact-table.ts";
 
 export interface RememberingDeps {
   readonly tenant: string;
@@ -121,7 +122,6 @@ async function makeParts(deps: RememberingDeps): Promise<MemoryParts> {
     },
     turns: async (source, from, to) => (await index())?.get(source, from, to) ?? [],
     elsewhere: async (source, line, at) => {
-      const { factsElsewhere } = await import("./fact-table.ts");
       return (await index())?.read((db) => factsElsewhere(db, source, line, at)) ?? [];
     },
   };

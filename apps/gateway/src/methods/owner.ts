@@ -1,6 +1,7 @@
 import { LIMITS } from "@elwood/core/limits";
 import { formatModelRef } from "@elwood/core/model";
 import type { Handlers } from "./context.ts";
+import { usageSummary } from "../views/usage-summary.ts";
 
 type OwnerMethods =
   | "attention.list"
@@ -13,7 +14,6 @@ type OwnerMethods =
 /** How the house stands. All of it is reading. */
 export const ownerMethods: Pick<Handlers, OwnerMethods> = {
   async "usage.summary"({ days }, { deps, tenant }) {
-    const { usageSummary } = await import("../views/usage-summary.ts");
     const { insight, localTime, limits, clock } = deps;
     return usageSummary(
       { insight, localTime, limits, now: clock.now() },

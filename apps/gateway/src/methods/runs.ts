@@ -2,18 +2,18 @@ import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { Run } from "@elwood/core/session";
 import type { Handlers, MethodContext } from "./context.ts";
+import { callItems, callView } from "../views/call-view.ts";
+import { timelineOf } from "../views/timeline.ts";
 
 /** What a run did, call by call and minute by minute. Read from what is on record; nothing here changes anything. */
 export const runMethods: Pick<Handlers, "calls.get" | "calls.list" | "runs.timeline"> = {
   async "calls.get"({ callId }, { deps, tenant }) {
-    const { callView } = await import("../views/call-view.ts");
     const { ledger, policy } = deps;
     return { call: await callView({ ledger, table: () => policy.table() }, tenant, callId) };
   },
 
   async "calls.list"({ runId }, context) {
     const { id } = await knownRun(context, runId);
-    const { callItems } = await import("../views/call-view.ts");
     const calls = await callItems(context.deps, context.tenant, id);
     const leftOut = Math.max(0, calls.length - LIMITS.callsListedMax);
     return { calls: calls.slice(0, LIMITS.callsListedMax), ...(leftOut > 0 ? { leftOut } : {}) };
@@ -21,7 +21,6 @@ export const runMethods: Pick<Handlers, "calls.get" | "calls.list" | "runs.timel
 
   async "runs.timeline"({ runId }, context) {
     const run = await knownRun(context, runId);
-    const { timelineOf } = await import("../views/timeline.ts");
     const { ledger, stores, clock } = context.deps;
     return timelineOf({ ledger, runs: stores.runs, now: clock.now() }, context.tenant, run);
   },

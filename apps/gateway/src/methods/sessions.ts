@@ -8,20 +8,23 @@ import { sessionAsMarkdown } from "@elwood/core/session-markdown";
 import type { Session } from "@elwood/core/session";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
+import { compact, listCompactions, uncompact } from "./compaction.ts";
+import { sessionFiles } from "../views/session-files.ts";
+import { forkSession } from "./fork-session.ts";
 
 type SessionMethods = Extract<keyof Handlers, `sessions.${string}`>;
 
 export const sessionMethods: Pick<Handlers, SessionMethods> = {
   async "sessions.compactions"(params, context) {
-    return (await import("./compaction.ts")).listCompactions(params, context);
+    return listCompactions(params, context);
   },
 
   async "sessions.compact"(params, context) {
-    return (await import("./compaction.ts")).compact(params, context);
+    return compact(params, context);
   },
 
   async "sessions.uncompact"(params, context) {
-    return (await import("./compaction.ts")).uncompact(params, context);
+    return uncompact(params, context);
   },
 
   async "sessions.create"(params, context) {
@@ -152,7 +155,6 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.files"({ sessionKey, limit, before }, context) {
     const { id } = await liveSession(context, sessionKey);
-    const { sessionFiles } = await import("../views/session-files.ts");
     const { stores, ledger, insight, policy } = context.deps;
     const page = { limit: limit ?? LIMITS.pageSizeDefault, ...(before === undefined ? {} : { before }) };
     return sessionFiles({ stores, ledger, insight, table: () => policy.table() }, context.tenant, id, page);
@@ -160,7 +162,6 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.fork"({ sessionKey, ...at }, context) {
     const session = await liveSession(context, sessionKey);
-    const { forkSession } = await import("./fork-session.ts");
     const fork = await forkSession(context.deps, context.tenant, session, at);
     context.deps.engine.announce(context.tenant, { sessionKey: fork.id, what: "created" });
     return { sessionKey: fork.id, session: toWireSession(fork) };

@@ -17,6 +17,8 @@ import type { Credential, CredentialLookup } from "./credential.ts";
 import { makeDemo, type DemoOptions } from "./demo.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import type { ServerWindows } from "./server-window.ts";
+import { contextTokensOf, rowFor } from "@elwood/core/context-window";
+import { serverWindows } from "./server-window.ts";
 
 /** A provider as the owner named or changed it in the configuration. */
 export interface ProviderSetting {
@@ -86,13 +88,12 @@ export function makeModels(deps: ModelsDeps): Models {
     plan: ProviderPlan,
     credential: Credential | undefined,
   ): Promise<Pick<ResolvedModel, "contextTokens" | "askContextTokens">> {
-    const { contextTokensOf, rowFor } = await import("@elwood/core/context-window");
     const own = rowFor(ref, deps.contextWindows ?? []);
     if (own) return { contextTokens: own.tokens };
     const usual = contextTokensOf(ref);
     const ofVendor = knownProvider(plan.id)?.keyNeeded === true && usual !== undefined;
     if (ofVendor || plan.api !== "chat") return usual === undefined ? {} : { contextTokens: usual };
-    windows ??= (await import("./server-window.ts")).serverWindows(deps.clock);
+    windows ??= serverWindows(deps.clock);
     const asked = windows;
     const known = asked.known(plan, credential, ref.model) ?? usual;
     return {

@@ -8,6 +8,7 @@ import { proveReceipt, type ReceiptProof } from "./prove.ts";
 import { toReceiptQuery, type AskedReceipts } from "./query.ts";
 import type { LogHead, Sealer } from "./seal.ts";
 import { verifyReceipts, type Verification } from "./verify.ts";
+import { documentPieces } from "./export.ts";
 
 /** What clients may ask of the receipts. */
 export interface ReceiptDesk {
@@ -96,7 +97,6 @@ export function receiptDesk(deps: {
     }),
 
     async document(tenant, options) {
-      const { documentPieces } = await import("./export.ts");
       return documentPieces(log, { tenant, publicPem: sealer.key.publicPem, ...options });
     },
 

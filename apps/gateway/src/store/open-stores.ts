@@ -21,6 +21,7 @@ import { sqlitePrograms } from "./sqlite-programs.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
+import { sqliteForgetting } from "./sqlite-forgetting.ts";
 
 export interface OpenedStores extends Stores {
   readonly transcripts: FileTranscripts;
@@ -71,7 +72,7 @@ export async function openStores(deps: {
     forks: sqliteForks(db),
     forgetting: {
       pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
-      open: async () => (await import("./sqlite-forgetting.ts")).sqliteForgetting(db),
+      open: async () => sqliteForgetting(db),
     },
     insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),

@@ -20,6 +20,7 @@ import { watchOffTools } from "./off-tools.ts";
 import { Conversations } from "./spoken.ts";
 import { ToolDesk } from "./tool-desk.ts";
 import { ToolRack } from "./tool-rack.ts";
+import { watchTools } from "../workspace-tools/watch-tools.ts";
 
 export interface ActingDeps {
   readonly ledger: Ledger;
@@ -172,7 +173,6 @@ async function watchWorkspace(
     for (const problem of workspace.problems()) log.warn("a tool cannot be loaded", { problem });
   };
   try {
-    const { watchTools } = await import("../workspace-tools/watch-tools.ts");
     watchTools({ toolsDir: workspace.toolsDir, clock, log, signal, onChange });
     if (workspace.unread) await onChange();
   } catch (error) {

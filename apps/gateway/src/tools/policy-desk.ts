@@ -19,6 +19,7 @@ import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
 import { idleRules } from "./idle-rules.ts";
 import type { Reloaded, ToolRack } from "./tool-rack.ts";
+import { knownDestinations } from "./known-destinations.ts";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
 export interface Explanation {
@@ -125,7 +126,6 @@ export function makePolicyDesk(deps: PolicyDeskDeps): PolicyDesk {
     whoSaid ??= (await import("@elwood/core/said/who-said")).whoSaid;
     const said = whoSaid(contract, input, spoken);
     if (said.said || deps.knownDestinations !== true) return withSources(decide({ ...facts, said }), spoken);
-    const { knownDestinations } = await import("./known-destinations.ts");
     const known = await knownDestinations(ledger, tenant, tool);
     return withSources(decide({ ...facts, said: whoSaid(contract, input, { ...spoken, known }) }), spoken);
   };

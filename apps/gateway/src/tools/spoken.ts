@@ -7,6 +7,7 @@ import type { TrustLabels } from "@elwood/core/tool";
 import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import type { RunStore } from "@elwood/runtime/ports";
 import { labelsOfRead } from "../memory/own-words.ts";
+import { ruleOfTwo } from "@elwood/core/rule-of-two";
 
 /** So many messages back the owner's word counts. */
 const MESSAGES_MAX = 50;
@@ -148,7 +149,6 @@ export class Conversations {
     }
     // What is older is still before the model, as it was said or in a summary.
     if (upTo(ids, run.id).length > RESULT_RUNS_MAX) strangers ||= await this.readOthers(tenant, run);
-    const { ruleOfTwo } = await import("@elwood/core/rule-of-two");
     const together = ruleOfTwo(begun, strangers);
     return recalled ? { ...together, privateData: true } : together;
   }

@@ -5,6 +5,8 @@ import { defineTool, err, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { TEMPLATES_DIR } from "../config/first-run.ts";
 import type { WorkspaceDoor } from "./workspace-door.ts";
+import { integrationNames, readIntegration } from "./integration-files.ts";
+import { problemLine } from "./trouble.ts";
 
 export interface CheckToolDeps {
   readonly workspace: WorkspaceDoor;
@@ -43,13 +45,11 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
     target: ({ integration }) => (integration === undefined ? undefined : `tools/${integration}`),
     async handler({ integration }, ctx) {
       if (integration === undefined) return howTo(workspace);
-      const { readIntegration } = await import("./integration-files.ts");
       const files = await readIntegration(workspace.toolsDir, integration);
       if (!files.ok)
         return err({ code: "not_found", message: `tools/${integration}: ${files.error}`, retryable: false });
       const { checkTypes } = await import("./check-types.ts");
       const [types] = await Promise.all([checkTypes(files.value), deps.reload()]);
-      const { problemLine } = await import("./trouble.ts");
       const own = `tools/${integration}`;
       const broken = [...workspace.problems(), ...deps.leftOut()].filter(
         (each) =>
@@ -80,7 +80,6 @@ function told(loaded: boolean, ids: readonly string[], problems: readonly string
 
 async function howTo({ toolsDir }: WorkspaceDoor) {
   const guide = await readFile(join(TEMPLATES_DIR, "tools", "README.md"), "utf8");
-  const { integrationNames } = await import("./integration-files.ts");
   const integrations = await integrationNames(toolsDir);
   const there = integrations.length === 0 ? "There are none yet." : `There are ${integrations.join(", ")}.`;
   return result(

@@ -9,6 +9,7 @@ import type { Result } from "@elwood/core/result";
 import type { LapUsage } from "../ports.ts";
 import { RESULT_TOOL, type RunContext } from "./context.ts";
 import { compactionMessage } from "./words.ts";
+import { summarise } from "./summarise.ts";
 
 export interface CompactWhy {
   /** `large`: by its size; `refused`: the provider said so; `asked`: the owner did. */
@@ -49,7 +50,6 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
   const cut = summaryCut(context, sizes, outputs);
   const due = why !== "large" || before > sizes.room || mayTryAgain(context, sizes);
   if (cut && due && !context.failed) {
-    const { summarise } = await import("./summarise.ts");
     const made = await summarise(context, sizes, cut);
     if (input.signal.aborted) return undefined;
     context.failed = !made.ok;

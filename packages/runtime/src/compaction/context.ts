@@ -10,6 +10,7 @@ import type { EngineDeps } from "../engine-deps.ts";
 import type { RunFeed } from "../feed.ts";
 import type { LapUsage, ResolvedModel } from "../ports.ts";
 import type { ContextMeter } from "./meter.ts";
+import { compact } from "./compact.ts";
 
 export type ContextDeps = Pick<
   EngineDeps,
@@ -118,7 +119,6 @@ export class RunContext {
     const messages = meter.total(view) + meter.total(more);
     if (this.#surelyFits(view, messages, more)) return [...view, ...more];
     if (this.size(view, more) <= this.sizes().trigger) return [...view, ...more];
-    const { compact } = await import("./compact.ts");
     const refused = await compact(this, { why: "large", more });
     return refused ?? [...this.shown(), ...more];
   }
@@ -126,7 +126,6 @@ export class RunContext {
   /** The provider said that it was too much. False where nothing could be done about it. */
   async overflowed(more: readonly Message[]): Promise<boolean> {
     const before = this.size(this.shown(), more);
-    const { compact } = await import("./compact.ts");
     await compact(this, { why: "refused", more });
     return this.size(this.shown(), more) < before && !this.#input.signal.aborted;
   }

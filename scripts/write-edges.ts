@@ -1,0 +1,43 @@
+/**
+ * node scripts/write-edges.ts: writes down what is so: the exports of each package as they are
+ * imported from outside, and the edges between folders. Read the difference before it is kept.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectFiles } from "./project-files.ts";
+import { folderEdges, mutualPairs } from "./tidy.ts";
+
+const root = join(import.meta.dirname, "..");
+const files = projectFiles(root).filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
+
+for (const name of ["core", "runtime", "sdk", "testkit"]) {
+  const folder = `packages/${name}/`;
+  const named = new RegExp(`"@elwood/${name}/([a-z0-9/-]+)"`, "g");
+  const used = files
+    .filter(({ path }) => !path.startsWith(folder))
+    .flatMap(({ text }) => [...text.matchAll(named)].map((found) => found[1] ?? ""))
+    .filter((entry) => existsSync(join(root, folder, "src", `${entry}.ts`)));
+  const manifest = join(root, folder, "package.json");
+  const exports = Object.fromEntries(
+    [...new Set(used)].toSorted().map((entry) => [`./${entry}`, `./src/${entry}.ts`]),
+  );
+  const whole = { ...(JSON.parse(readFileSync(manifest, "utf8")) as object), exports };
+  writeFileSync(manifest, `${JSON.stringify(whole, null, 2)}\n`);
+}
+
+const edges = Object.fromEntries(
+  [...folderEdges(files)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([from, to]) => [from, [...to].toSorted()]),
+);
+const table = join(root, "scripts/folder-edges.ts");
+const written = readFileSync(table, "utf8")
+  .replace(
+    /(FOLDER_EDGES: FolderEdges = )\{[^]*?\n\};/,
+    (_, head: string) => `${head}${JSON.stringify(edges, null, 2)};`,
+  )
+  .replace(
+    /(KNOWN_MUTUAL_PAIRS: readonly string\[\] = )\[[^]*?\n\];/,
+    (_, head: string) => `${head}${JSON.stringify(mutualPairs(edges), null, 2)};`,
+  );
+writeFileSync(table, written);
