@@ -269,6 +269,33 @@ test("an effect is taken back once, by a call with receipts of its own", async (
   expect((await r.types()).slice(-2)).toEqual(["tool.call.succeeded", "tool.call.undone"]);
 });
 
+test("a tool that changed since the call is not run to undo it, until the one that made the call is back", async () => {
+  const r = await rig();
+  const put = (contractHash: string) =>
+    r.tools.set(
+      "test.undoable.do",
+      tool("test.undoable.do", "write", async () => ok({ value: { id: 7 } }), {
+        contractHash,
+        undo: async () => (r.effects.push(`undid by ${contractHash}`), ok({ value: {} })),
+      }),
+    );
+  put("first");
+  await r.call("c1", "test.undoable.do");
+  const before = await r.types();
+  put("second");
+  await expect(r.gate.undo(T, "c1", r.context(), OWNER)).rejects.toMatchObject({
+    failure: {
+      reason: "CONFLICT",
+      message: expect.stringMatching(/has changed since .* Nothing was undone\. Reverse it by hand/),
+    },
+  });
+  expect(r.effects).toEqual([]);
+  expect(await r.types()).toEqual(before);
+  put("first");
+  expect(await r.gate.undo(T, "c1", r.context(), OWNER)).toMatchObject({ status: "ok" });
+  expect(r.effects).toEqual(["undid by first"]);
+});
+
 test("stopping the run while it waits withdraws the question, and nothing runs", async () => {
   const r = await rig({ verdict: ASK });
   const run = new AbortController();

@@ -41,6 +41,11 @@ export class Undo {
     if (row.state !== "succeeded")
       fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
     if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
+    if (tool.contractHash !== row.contractHash)
+      fail(
+        "CONFLICT",
+        `${row.toolId} has changed since it made call ${callId}, and the new version cannot be trusted to undo what the old one did. Nothing was undone. Reverse it by hand, or restore the version of the tool that made the call and undo it again.`,
+      );
     if (row.outcome?.value === undefined)
       fail("CONFLICT", `What call ${callId} did is known, but not what it answered, so it cannot be undone.`);
     await this.#mustBeFirst(tenant, row);
