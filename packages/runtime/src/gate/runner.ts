@@ -274,9 +274,30 @@ export class Runner {
     };
     const written = await ledger.write(context.tenant, { receipts, changes: [move, ...changes] });
     this.#ours.delete(row.callId);
-    if (!written.ok) return (await ledger.call(context.tenant, row.callId))?.outcome ?? outcome;
+    if (!written.ok) {
+      // Another recorded an outcome first, and that one counts; or the call was erased with its session.
+      const recorded = (await ledger.call(context.tenant, row.callId))?.outcome;
+      return recorded ?? this.#unrecorded(row, outcome, written.error.refused);
+    }
     await dropSecrets(this.#deps, context.tenant, row.callId);
     return outcome;
+  }
+
+  /** No success without a receipt: what the tool answered is passed on, marked as not recorded. */
+  #unrecorded(
+    { callId, toolId }: CallRow,
+    { text }: CallOutcome,
+    refused: LedgerChange["kind"],
+  ): CallOutcome {
+    this.#deps.log.error("the outcome of a call could not be recorded", {
+      call: callId,
+      tool: toolId,
+      refused,
+    });
+    return outcomeOf(
+      "unrecorded",
+      `This call has ended, but its outcome could not be recorded (the ledger refused ${refused}), so there is no receipt of it. Do not repeat it. The tool answered: ${text}`,
+    );
   }
 
   /** How it was approved, or how the owner answered. */
