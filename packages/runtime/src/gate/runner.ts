@@ -1,7 +1,7 @@
 import type { Approval } from "@elwood/core/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
-import { outcomeOf } from "./call-outcome.ts";
+import { outcomeOf, toldOf } from "./call-outcome.ts";
 import { originOf, stopMark, stopperOf } from "./call-book.ts";
 import { ownersWords, questionFor } from "./asking.ts";
 import type { CallFacts } from "./call-facts.ts";
@@ -9,6 +9,7 @@ import { Doubt } from "./doubt.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { LedgerRefused, mustWrite } from "./must-write.ts";
 import { takeOutput } from "./output.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
@@ -96,7 +97,7 @@ export class Runner {
     const id = row.approvalId ?? ids.next("approval");
     if (row.approvalId === undefined) {
       const asked: Approval = { ...questionFor(this.#deps, row, tool), id };
-      await ledger.write(tenant, {
+      const written = await ledger.write(tenant, {
         receipts: [],
         changes: [
           { kind: "approval.new", approval: asked },
@@ -110,6 +111,12 @@ export class Runner {
           },
         ],
       });
+      if (!written.ok) {
+        // The call was ended meanwhile: nobody is asked, and what was recorded of it counts.
+        const now = await ledger.call(tenant, row.callId);
+        if (now?.outcome) return toldOf(now, now.outcome);
+        throw new LedgerRefused(written.error.refused, `call ${row.callId}`);
+      }
       approvals.requested(tenant, asked);
     }
     context.started();
@@ -150,13 +157,16 @@ export class Runner {
   }
 
   async #noteAgain(row: CallRow, context: ToolCallContext): Promise<void> {
-    this.began(row.callId);
     const settled = this.#facts.receipt("tool.call.settled", originOf(context), row.callId, {
       toolId: row.toolId,
       by: "idempotent",
       outcome: "run-again",
     });
-    await this.#deps.ledger.write(context.tenant, { receipts: [settled], changes: [] });
+    await mustWrite(this.#deps.ledger, context.tenant, `call ${row.callId}`, {
+      receipts: [settled],
+      changes: [],
+    });
+    this.began(row.callId);
   }
 
   /** Only what was allowed may be done again: the same tool, as it was then, and still not forbidden. */
