@@ -1,5 +1,6 @@
 import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
+import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
 import type { Gate } from "./gate.ts";
@@ -74,6 +75,22 @@ test("expired is not denied: nobody decided, and the receipt says so", async () 
   });
   stop.abort();
   await sweeping;
+});
+
+test("a question of one tenant expires in time while the approvals of another are swept too", async () => {
+  const r = await rig({ verdict: ASK });
+  const stop = new AbortController();
+  const sweeping = [T, "other"].map((tenant) => r.approvals.sweep(tenant, stop.signal));
+  await turnOfTheLoop();
+  expect(r.clock.sleeping).toBe(2);
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  await turnOfTheLoop();
+  await r.clock.advance(60_001);
+  expect(await r.ledger.approval(T, id)).toMatchObject({ status: "expired" });
+  expect(await outcome).toMatchObject({ status: "error" });
+  stop.abort();
+  await Promise.all(sweeping);
 });
 
 test("with no approver configured a call that must be asked is denied, and the decider is nobody", async () => {
