@@ -42,6 +42,13 @@ describe("in this project", () => {
     expect(files.flatMap(wordProblems)).toEqual([]);
   });
 
+  test("nobody ignores what the ledger answers to a write", () => {
+    const ignored = /^\s*(?:await |void )?[\w.#]*ledger\s*\.write\(/gm;
+    const ours = sources.filter(({ path }) => /^(apps|packages)\/(?!.*\.test\.)/.test(path));
+    const found = ours.flatMap(({ path, text }) => (text.match(ignored) ?? []).map(() => path));
+    expect(found).toEqual([]);
+  });
+
   test("what people are told to do next is no method of the protocol", () => {
     const told = new RegExp(` with (${METHOD_NAMES.join("|").replaceAll(".", "\\.")})\\b`, "g");
     const ours = sources.filter(({ path }) => /^(apps|packages)\/(?!.*\.test\.)/.test(path));

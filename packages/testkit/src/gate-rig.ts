@@ -11,7 +11,7 @@ import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import { takenUp } from "@elwood/runtime/gate/taken-up";
-import type { HandlerContext, Ledger, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
+import type { HandlerContext, Ledger, LedgerChange, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
 
 export const T = "default";
 export const OWNER = { id: "owner", surface: "web" };
@@ -67,6 +67,17 @@ export interface Rig {
   call: (id: string, toolId: string, input?: unknown, controller?: AbortController) => Promise<ToolOutcome>;
   types: () => Promise<string[]>;
   pending: () => Promise<string>;
+}
+
+/** The same ledger, but units with a change of which `refuses` says so are refused (G2). */
+export function refusingLedger(ledger: Ledger, refuses: (change: LedgerChange) => boolean): Ledger {
+  return {
+    ...ledger,
+    async write(tenant, unit) {
+      const refused = unit.changes.find(refuses);
+      return refused ? err({ refused: refused.kind }) : ledger.write(tenant, unit);
+    },
+  };
 }
 
 const OPEN_VAULT: Vault = {

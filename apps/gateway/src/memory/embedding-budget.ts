@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { fail } from "@elwood/core/failure";
 import { z } from "zod";
 import type { Clock } from "@elwood/runtime/ports";
 
@@ -18,6 +19,8 @@ const BILLION = 1_000_000_000;
  *
  * B1 A request is charged by its estimate before it is sent, and put right when its answer came.
  *    A process that dies in between has charged too much, never too little.
+ * B2 Only a missing file means that nothing was spent. Where what was spent cannot be known, nothing
+ *    that costs money is sent, and the file stays as it is for a person to look at.
  */
 export class EmbeddingBudget {
   readonly #path: string;
@@ -36,20 +39,34 @@ export class EmbeddingBudget {
     return (tokens * this.pricePerMTokens) / 1_000_000;
   }
 
+  /** What counts as spent; where that cannot be known (B2), the whole cap. */
   spent(): { readonly tokens: number; readonly usd: number } {
-    const { tokens, usd } = this.#read();
-    return { tokens, usd };
+    const read = this.#read();
+    return "problem" in read ? { tokens: 0, usd: this.capUsd } : { tokens: read.tokens, usd: read.usd };
+  }
+
+  /** Why nothing that costs money may be sent, whatever is left of the cap (B2). */
+  problem(): string | undefined {
+    if (this.pricePerMTokens === 0) return undefined;
+    const read = this.#read();
+    return "problem" in read ? read.problem : undefined;
   }
 
   /** Whether so many tokens still fit under this share of the cap. */
   fits(tokens: number, share = 1): boolean {
     const cost = this.costOf(tokens);
-    return cost === 0 || this.#read().usd + cost <= this.capUsd * share;
+    if (cost === 0) return true;
+    const read = this.#read();
+    return !("problem" in read) && read.usd + cost <= this.capUsd * share;
   }
 
-  /** Charges, or gives back where `tokens` is below zero. */
+  /** Charges, or gives back where `tokens` is below zero. Throws where something that costs money cannot be charged. */
   charge(tokens: number): void {
     const now = this.#read();
+    if ("problem" in now) {
+      if (this.costOf(tokens) > 0) fail("STORAGE", now.problem, { retryable: false });
+      return;
+    }
     const usd = Math.max(0, Math.round((now.usd + this.costOf(tokens)) * BILLION) / BILLION);
     const next: Month = { month: now.month, tokens: Math.max(0, now.tokens + tokens), usd };
     const beside = `${this.#path}.new`;
@@ -57,20 +74,23 @@ export class EmbeddingBudget {
     renameSync(beside, this.#path);
   }
 
-  #read(): Month {
+  #read(): Month | { readonly problem: string } {
     const current = new Date(this.#clock.now()).toISOString().slice(0, 7);
     const nothing: Month = { month: current, tokens: 0, usd: 0 };
     let text: string;
     try {
       text = readFileSync(this.#path, "utf8");
-    } catch {
-      // Nothing was spent yet.
-      return nothing;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
+      return code === "ENOENT" ? nothing : { problem: this.#unknown(`cannot be read (${code})`) };
     }
     const read = month.safeParse(parsed(text));
-    // A file that cannot be read must not open the purse: it counts as a month that is used up.
-    if (!read.success) return { month: current, tokens: 0, usd: this.capUsd };
+    if (!read.success) return { problem: this.#unknown("is damaged") };
     return read.data.month === current ? read.data : nothing;
+  }
+
+  #unknown(what: string): string {
+    return `The file that counts what embedding costs, ${this.#path}, ${what}. Nothing is sent to the embedder, so that the cap of $${this.capUsd} holds. Make the file readable again, or remove it to start counting at $0.`;
   }
 }
 

@@ -41,6 +41,8 @@ export class QueryVectors {
     if (known) return { vector: known };
     if (clock.now() < this.#restsUntil) return { notice: NO_ANSWER };
     const estimate = estimateTokens([asked]);
+    const problem = budget.problem();
+    if (problem !== undefined) return { notice: `${problem} Memory was searched by words only.` };
     if (!budget.fits(estimate))
       return {
         notice: `Embedding has reached its cap of $${budget.capUsd} for this month, so memory was searched by words only. Raise memory.embeddings.capUsd, or wait for the next month.`,

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { never } from "@elwood/testkit/answers";
 import { startEmbeddings, tokensOf, type EmbeddingsServer } from "@elwood/testkit/embeddings-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
@@ -306,6 +307,39 @@ describe("the cap", () => {
     rig.clock.set(rig.clock.now() + 31 * 86_400_000);
     await rig.fill();
     expect(rig.vectors.status().state).toBe("ready");
+  });
+});
+
+describe("a count of costs that cannot be read", () => {
+  test.each([
+    ["is a folder", (path: string) => mkdirSync(path), "cannot be read (EISDIR)"],
+    ["is damaged", (path: string) => writeFileSync(path, "{"), "is damaged"],
+  ])("stops what costs money, and says why: it %s", async (_, spoil, words) => {
+    const rig = open({ pricePerMTokens: 1_000_000, capUsd: 100_000 });
+    const path = join(rig.folder, "costs.json");
+    spoil(path);
+    rig.add(...TURNS);
+    await rig.fill();
+    const status = rig.vectors.status();
+    expect(status).toMatchObject({ state: "capped", estimate: { leftUsd: 0 } });
+    expect(status.notice).toContain(words);
+    expect(status.notice).toContain("remove it to start counting");
+    expect(await rig.near("where is the key?")).toContain(words);
+    expect(() => rig.deps.budget.charge(1)).toThrow(words);
+    rig.deps.budget.charge(-1);
+    expect(server.requests).toHaveLength(0);
+    rmSync(path, { recursive: true });
+    await rig.fill();
+    expect(rig.vectors.status().state).toBe("ready");
+  });
+
+  test("stops nothing that is free", async () => {
+    const rig = open({ pricePerMTokens: 0 });
+    mkdirSync(join(rig.folder, "costs.json"));
+    rig.add(...TURNS);
+    await rig.fill();
+    expect(rig.vectors.status()).toMatchObject({ state: "ready" });
+    expect(rig.vectors.status().notice).toBeUndefined();
   });
 });
 

@@ -137,7 +137,7 @@ export class Vectors {
     const ready = space?.status === "ready";
     const busy = this.#fill.state;
     const state = busy === "idle" ? (ready ? "ready" : "waiting") : busy;
-    const notice = ready && busy === "idle" ? undefined : this.#whyNot();
+    const notice = ready && busy === "idle" ? budget.problem() : this.#whyNot();
     return {
       model: `${embedder.identity.provider}/${embedder.identity.model}`,
       ...(space ? { dims: space.dims } : {}),
@@ -176,6 +176,9 @@ export class Vectors {
     const { turns, filled } = this.#store.progress(this.#fill.space());
     const byWords = "Memory is searched by words meanwhile.";
     const { state, lastFailure } = this.#fill;
+    const problem = budget.problem();
+    if (state === "capped" && problem !== undefined)
+      return `${problem} ${filled} of ${turns} turns have vectors. ${byWords}`;
     if (state === "capped")
       return `Embedding has reached its cap of $${budget.capUsd} for this month: ${filled} of ${turns} turns have vectors. ${byWords} Raise memory.embeddings.capUsd, or wait for the next month.`;
     if (state === "failing")

@@ -3,6 +3,7 @@ import { LIMITS } from "@elwood/core/limits";
 import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
 import { showText } from "@elwood/core/show";
 import { unframed } from "@elwood/core/untrusted-frame";
+import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { CallRow } from "@elwood/runtime/gate/ports";
 import { approvalView, type ApprovalViewDeps } from "../views/approval-view.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
@@ -149,7 +150,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
       grantsRevoked: done(revoked) + done(forgotten),
       ...(failed.length > 0 ? { failed: failed.length } : {}),
     };
-    await ledger.write(context.tenant, {
+    await mustWrite(ledger, context.tenant, "the stop of everything", {
       receipts: [
         {
           type: "policy.changed",

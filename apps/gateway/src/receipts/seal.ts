@@ -3,6 +3,7 @@ import { fail, FailureError } from "@elwood/core/failure";
 import { EMPTY_EDGE, edgeRoot, isEdge } from "@elwood/core/merkle";
 import type { Receipt } from "@elwood/core/receipt";
 import { keyAt, keySpans, rotationOf } from "@elwood/core/rotation";
+import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { sha256 } from "../state/system.ts";
@@ -139,7 +140,10 @@ export class Sealer {
       try {
         const payload = { rotation: handOver(tenant, this.#key, fresh, this.head(tenant)) };
         const receipt = { type: "log.checkpoint", runId: "log", ...by, payload } as const;
-        await ledger.write(tenant, { receipts: [receipt], changes: [] });
+        await mustWrite(ledger, tenant, "the change of the signing key", {
+          receipts: [receipt],
+          changes: [],
+        });
       } catch (error) {
         // A disk may have taken it and say otherwise; the log alone decides which key follows.
         const last = log.rotations(tenant).at(-1);
@@ -253,7 +257,10 @@ export class Sealer {
         const { size, shortRoot } = this.head(tenant);
         const payload = { size, shortRoot };
         const receipt = { type: "log.checkpoint", runId: "log", actor: "gateway", surface: "log" } as const;
-        await ledger.write(tenant, { receipts: [{ ...receipt, payload }], changes: [] });
+        await mustWrite(ledger, tenant, "the daily checkpoint", {
+          receipts: [{ ...receipt, payload }],
+          changes: [],
+        });
         if (!signal.aborted && this.#try(tenant, "daily")) continue;
       } catch (error) {
         this.#failed(error);

@@ -1,9 +1,16 @@
 import { once } from "node:events";
-import { expect, test } from "vitest";
-import { WebSocket } from "ws";
+import { ok } from "@elwood/core/result";
+import { expect, onTestFinished, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
 import { GatewayClient } from "@elwood/sdk/client";
 import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { Feeds } from "@elwood/runtime/feed";
+import { memoryLog } from "@elwood/testkit/memory-log";
+import type { MethodDeps } from "../methods/context.ts";
+import type { Dispatcher } from "../methods/dispatch.ts";
 import { startTestGateway } from "../test-gateway.ts";
+import { FailedAuthLimiter } from "./failed-auth.ts";
+import { Connection, type ConnectionDeps } from "./connection.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -72,3 +79,51 @@ test("half a character in the name of a client or a token breaks neither its way
   expect((await other.call("receipts.verify", {})).verdict.status).toBe("intact");
   expect(started.complaints).toEqual([]);
 });
+
+test.each(["chat.send", "sessions.list"])(
+  "an answer to %s that cannot be sent closes its connection, and no other",
+  async (method) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on("unhandledRejection", note);
+    onTestFinished(() => void process.off("unhandledRejection", note));
+    const clock = new ManualClock();
+    const log = memoryLog();
+    const dispatcher: Dispatcher = {
+      isOpen: () => true,
+      // JSON has no form for the first.
+      call: async (_, params) => ok(params === undefined ? { size: 1n } : { size: 1 }),
+    };
+    // What these frames do not reach is not there.
+    const methods = { engine: { feeds: new Feeds() }, log, clock } as unknown as MethodDeps;
+    const deps: ConnectionDeps = {
+      methods,
+      dispatcher,
+      authenticator: {} as ConnectionDeps["authenticator"],
+      limiter: new FailedAuthLimiter(clock),
+      build: async () => undefined,
+    };
+    const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+    onTestFinished(() => void server.close());
+    server.on("connection", (socket) => new Connection(socket, "127.0.0.1", deps));
+    await once(server, "listening");
+    const { port } = server.address() as { port: number };
+    const [broken, other] = await Promise.all(
+      [1, 2].map(async () => {
+        const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+        await once(socket, "open");
+        return socket;
+      }),
+    );
+    broken!.send(JSON.stringify({ id: "1", method }));
+    const [code] = (await once(broken!, "close")) as [number];
+    expect(code).toBe(1011);
+    await turnOfTheLoop();
+    expect(unhandled).toEqual([]);
+    expect(log.entries).toMatchObject([{ level: "error", message: "a frame could not be handled" }]);
+    other!.send(JSON.stringify({ id: "2", method, params: {} }));
+    const [data] = (await once(other!, "message")) as [Buffer];
+    expect(JSON.parse(data.toString("utf8"))).toEqual({ id: "2", result: { size: 1 } });
+    other!.terminate();
+  },
+);

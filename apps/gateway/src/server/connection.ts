@@ -66,9 +66,7 @@ export class Connection {
       try {
         this.#receive(data, isBinary);
       } catch (error) {
-        // W2: a fault of ours in reading one client's frame is that client's loss, and nobody else's.
-        deps.methods.log.error("a frame could not be handled", { error });
-        this.close(CLOSE_CODES.internal, "internal error");
+        this.#broke(error);
       }
     });
     // ws reports protocol violations here and closes by itself.
@@ -127,7 +125,7 @@ export class Connection {
       return;
     }
     if (isRecord(frame) && frame["type"] === "auth") {
-      void this.#authenticate(frame);
+      this.#authenticate(frame).catch((error: unknown) => this.#broke(error));
       return;
     }
     const request = safelyParse(requestFrameSchema, frame);
@@ -164,8 +162,15 @@ export class Connection {
       return;
     }
     this.#inFlight += 1;
-    if (request.method === "chat.send") this.#sending = this.#sending.then(() => this.#handle(request));
-    else void this.#handle(request);
+    const handle = () => this.#handle(request).catch((error: unknown) => this.#broke(error));
+    if (request.method === "chat.send") this.#sending = this.#sending.then(handle);
+    else void handle();
+  }
+
+  /** W2: a fault of ours in handling one client's frame closes that connection, and touches no other. */
+  #broke(error: unknown): void {
+    this.#deps.methods.log.error("a frame could not be handled", { error });
+    this.close(CLOSE_CODES.internal, "internal error");
   }
 
   async #handle(request: RequestFrame): Promise<void> {
@@ -244,7 +249,7 @@ export class Connection {
     const { version, clock } = this.#deps.methods;
     clearTimeout(this.#authTimer);
     this.#principal = principal;
-    void this.#leaveInTime(principal);
+    this.#leaveInTime(principal).catch((error: unknown) => this.#broke(error));
     // It goes into receipts, and stands wherever they are read: it deceives nobody there.
     this.#clientName = showLine(parsed.data.client?.name ?? "ws");
     this.#noteAuth(true, principal.name);

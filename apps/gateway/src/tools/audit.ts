@@ -1,5 +1,6 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { FailureError } from "@elwood/core/failure";
+import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Log } from "@elwood/runtime/ports";
 import { sha256 } from "../state/system.ts";
@@ -47,7 +48,7 @@ export class Audit {
       limit: CHANGES_LOOKED_AT,
     });
     if (changes.find((receipt) => receipt.payload["hash"] !== undefined)?.payload["hash"] === hash) return;
-    await this.#ledger.write(this.#tenant, {
+    await mustWrite(this.#ledger, this.#tenant, "the rules", {
       receipts: [
         {
           type: "policy.changed",
@@ -67,11 +68,12 @@ export class Audit {
     surface: string,
     payload: Record<string, unknown>,
   ): void {
-    this.#ledger
-      .write(this.#tenant, { receipts: [{ type, runId: "", actor, surface, payload }], changes: [] })
-      .catch((error: unknown) => {
+    const receipts = [{ type, runId: "", actor, surface, payload }];
+    mustWrite(this.#ledger, this.#tenant, "an auth event", { receipts, changes: [] }).catch(
+      (error: unknown) => {
         const reason = error instanceof FailureError ? error.failure.reason : "INTERNAL";
         this.#log.error("an auth event could not be recorded", { type, reason });
-      });
+      },
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { fail } from "@elwood/core/failure";
+import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock, Person } from "@elwood/runtime/ports";
 import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
@@ -67,7 +68,7 @@ export class ToolDesk {
       );
     if ((await ledger.knownContract(tenant, contract.id)) === contractHash) return;
     const { id: toolId, risk, hosts = [], secrets = [] } = contract;
-    await ledger.write(tenant, {
+    await mustWrite(ledger, tenant, `tool ${toolId}`, {
       receipts: [
         {
           type: "grant.created",

@@ -2,7 +2,7 @@ import type { Approval } from "@elwood/core/approval";
 import type { CallStand } from "@elwood/core/card/outcome";
 import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { Ledger, ToolTable } from "@elwood/runtime/gate/ports";
-import { callStatusOf } from "./call-view.ts";
+import { callStatusOf, isUndoableBy } from "./call-view.ts";
 
 export interface ApprovalViewDeps {
   readonly ledger: Pick<Ledger, "call" | "receipts">;
@@ -37,7 +37,7 @@ async function callStand(
     undone === undefined &&
     row.outcome?.value !== undefined &&
     card.preview?.undoable !== false &&
-    table().get(row.toolId)?.undo !== undefined;
+    isUndoableBy(table().get(row.toolId), row);
   return {
     status,
     canUndo,

@@ -8,7 +8,7 @@ import { showLine, showText } from "@elwood/core/show";
 import type { CallStatus } from "@elwood/core/tool";
 import { unframed } from "@elwood/core/untrusted-frame";
 import { readReceipts } from "./read-receipts.ts";
-import type { CallRow, CallState, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
+import type { CallRow, CallState, Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
 
 export interface CallViewDeps {
@@ -153,6 +153,11 @@ function sourceOf({ toolId, requestedInput }: CallRow): Pick<WireCall, "source">
   return typeof source === "string" ? { source: showText(source) } : {};
 }
 
+/** Only the tool that made a call, unchanged, can undo it. */
+export function isUndoableBy(tool: RegisteredTool | undefined, { contractHash }: CallRow): boolean {
+  return tool?.undo !== undefined && tool.contractHash === contractHash;
+}
+
 /** The same conditions under which the gate begins an undo; it looks again itself. */
 export function canUndo(
   row: CallRow,
@@ -160,7 +165,7 @@ export function canUndo(
   table: ToolTable,
 ): boolean {
   if (row.state !== "succeeded" || row.undoes !== undefined || row.outcome?.value === undefined) return false;
-  if (table.get(row.toolId)?.undo === undefined) return false;
+  if (!isUndoableBy(table.get(row.toolId), row)) return false;
   return items.every(({ undoes, status }) => undoes !== row.callId || status === "failed");
 }
 

@@ -42,7 +42,8 @@ export class Approvals {
   readonly #deps: ApprovalsDeps;
   readonly #waiters = new Waiters<Approval>();
   readonly #listeners = new Set<(event: ApprovalEvent) => void>();
-  #sweeping: AbortController | undefined;
+  /** Wakes the sweep of a tenant, by tenant. */
+  readonly #sweeping = new Map<string, AbortController>();
   /** What was asked last, as long as nothing was decided since; mostly this is what somebody asks for next. */
   #fresh: { readonly tenant: string; readonly approval: Approval } | undefined;
 
@@ -59,7 +60,7 @@ export class Approvals {
   requested(tenant: string, approval: Approval): void {
     this.#fresh = { tenant, approval };
     this.#emit({ kind: "requested", tenant, approval });
-    this.#sweeping?.abort();
+    this.#sweeping.get(tenant)?.abort();
   }
 
   /** As it stands; what is decided at this very moment may still be shown as pending (A1). */
@@ -223,8 +224,9 @@ export class Approvals {
   async sweep(tenant: string, stopped: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
     while (!stopped.aborted) {
-      this.#sweeping = new AbortController();
-      const woken = AbortSignal.any([stopped, this.#sweeping.signal]);
+      const wake = new AbortController();
+      this.#sweeping.set(tenant, wake);
+      const woken = AbortSignal.any([stopped, wake.signal]);
       try {
         await clock.sleep(await this.#expireOverdue(tenant), woken);
       } catch (error) {
@@ -233,6 +235,7 @@ export class Approvals {
         await clock.sleep(SWEEP_RETRY_MS, woken);
       }
     }
+    this.#sweeping.delete(tenant);
   }
 
   /** How long until the next one is due. */

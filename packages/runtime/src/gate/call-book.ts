@@ -10,6 +10,7 @@ import { approvalFor, look, type Looked } from "./asking.ts";
 import type { CallFacts, CallOrigin } from "./call-facts.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { grantScopes } from "./grant-scopes.ts";
+import { LedgerRefused, mustWrite } from "./must-write.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
 
 const TOOL_ID_CHARS_MAX = 100;
@@ -185,7 +186,7 @@ export class CallBook {
     preview: Preview | undefined,
   ): Promise<CallRow> {
     const approval = await this.#approval(row, context, tool, verdict, preview);
-    await this.#deps.ledger.write(context.tenant, {
+    const written = await this.#deps.ledger.write(context.tenant, {
       receipts: [this.#asked(row, context, approval)],
       changes: [
         { kind: "approval.new", approval },
@@ -199,6 +200,7 @@ export class CallBook {
         },
       ],
     });
+    if (!written.ok) return this.#movedMeanwhile(row, context, written.error.refused);
     this.#deps.approvals.requested(context.tenant, approval);
     return { ...row, state: "asked", approvalId: approval.id };
   }
@@ -221,7 +223,7 @@ export class CallBook {
       reason,
       ...stopMark(decidedBy),
     });
-    await this.#deps.ledger.write(context.tenant, {
+    const written = await this.#deps.ledger.write(context.tenant, {
       receipts: [denied],
       changes: [
         {
@@ -234,6 +236,7 @@ export class CallBook {
         },
       ],
     });
+    if (!written.ok) return this.#movedMeanwhile(row, context, written.error.refused);
     return { ...row, state: "denied", outcome };
   }
 
@@ -279,17 +282,19 @@ export class CallBook {
       receipts: [receipt, ...receipts],
       changes: [{ kind: "call.new" as const, call: written }, change, ...changes],
     };
-    const result = await this.#deps.ledger.write(context.tenant, unit);
-    if (result.ok) return written;
-    throw new LedgerRefused(result.error.refused, row.callId);
+    await mustWrite(this.#deps.ledger, context.tenant, `call ${row.callId}`, unit);
+    return written;
   }
-}
 
-class LedgerRefused extends Error {
-  readonly refused: LedgerChange["kind"];
-  constructor(refused: LedgerChange["kind"], callId: string) {
-    super(`the ledger refused ${refused} for call ${callId}`);
-    this.refused = refused;
+  /** Another moved the call first: what counts is the row as it is now. */
+  async #movedMeanwhile(
+    { callId }: CallRow,
+    { tenant }: ToolCallContext,
+    refused: LedgerChange["kind"],
+  ): Promise<CallRow> {
+    const row = await this.#deps.ledger.call(tenant, callId);
+    if (!row) throw new LedgerRefused(refused, `call ${callId}`);
+    return row;
   }
 }
 

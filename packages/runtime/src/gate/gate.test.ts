@@ -1,6 +1,7 @@
 import { activityOf } from "@elwood/core/activity";
 import { LIMITS } from "@elwood/core/limits";
 import { err, ok } from "@elwood/core/result";
+import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
 import type { Gate } from "./gate.ts";
@@ -76,6 +77,22 @@ test("expired is not denied: nobody decided, and the receipt says so", async () 
   });
   stop.abort();
   await sweeping;
+});
+
+test("a question of one tenant expires in time while the approvals of another are swept too", async () => {
+  const r = await rig({ verdict: ASK });
+  const stop = new AbortController();
+  const sweeping = [T, "other"].map((tenant) => r.approvals.sweep(tenant, stop.signal));
+  await turnOfTheLoop();
+  expect(r.clock.sleeping).toBe(2);
+  const outcome = r.call("c1", "test.thing.write");
+  const id = await r.pending();
+  await turnOfTheLoop();
+  await r.clock.advance(60_001);
+  expect(await r.ledger.approval(T, id)).toMatchObject({ status: "expired" });
+  expect(await outcome).toMatchObject({ status: "error" });
+  stop.abort();
+  await Promise.all(sweeping);
 });
 
 test("with no approver configured a call that must be asked is denied, and the decider is nobody", async () => {
@@ -286,6 +303,33 @@ test("an effect is taken back once, by a call with receipts of its own", async (
   expect(r.effects).toEqual(["did", ["undid", { id: 7 }]]);
   await expect(r.gate.undo(T, "c1", r.context(), OWNER)).rejects.toThrow("undone before");
   expect((await r.types()).slice(-2)).toEqual(["tool.call.succeeded", "tool.call.undone"]);
+});
+
+test("a tool that changed since the call is not run to undo it, until the one that made the call is back", async () => {
+  const r = await rig();
+  const put = (contractHash: string) =>
+    r.tools.set(
+      "test.undoable.do",
+      tool("test.undoable.do", "write", async () => ok({ value: { id: 7 } }), {
+        contractHash,
+        undo: async () => (r.effects.push(`undid by ${contractHash}`), ok({ value: {} })),
+      }),
+    );
+  put("first");
+  await r.call("c1", "test.undoable.do");
+  const before = await r.types();
+  put("second");
+  await expect(r.gate.undo(T, "c1", r.context(), OWNER)).rejects.toMatchObject({
+    failure: {
+      reason: "CONFLICT",
+      message: expect.stringMatching(/has changed since .* Nothing was undone\. Reverse it by hand/),
+    },
+  });
+  expect(r.effects).toEqual([]);
+  expect(await r.types()).toEqual(before);
+  put("first");
+  expect(await r.gate.undo(T, "c1", r.context(), OWNER)).toMatchObject({ status: "ok" });
+  expect(r.effects).toEqual(["undid by first"]);
 });
 
 test("stopping the run while it waits withdraws the question, and nothing runs", async () => {

@@ -27,6 +27,7 @@ import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps, OfferedTools } from "./gate-deps.ts";
 import { Entrance, isStopping, openSealed } from "./entrance.ts";
 import { GIVEN_UP, NO_SUCH_SECRET } from "./gate-words.ts";
+import { mustWrite } from "./must-write.ts";
 import type { CallRow } from "./ports.ts";
 import { outerCallId, PROGRAM_TOOL } from "../programs/program-tools.ts";
 import { ProgramCalls } from "./program-calls.ts";
@@ -128,7 +129,7 @@ export class Gate implements ToolHost {
     const madeNone = this.#begun.delete(fact.runId);
     if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
       return;
-    await this.#deps.ledger.write(tenant, { receipts: [receipt], changes: [] });
+    await mustWrite(this.#deps.ledger, tenant, `run ${fact.runId}`, { receipts: [receipt], changes: [] });
   }
 
   openRuns(tenant: string): Promise<readonly string[]> {
@@ -163,7 +164,7 @@ export class Gate implements ToolHost {
     const receipt = this.#begun.get(runId);
     if (!receipt) return;
     this.#begun.delete(runId);
-    await this.#deps.ledger.write(tenant, { receipts: [receipt], changes: [] });
+    await mustWrite(this.#deps.ledger, tenant, `run ${runId}`, { receipts: [receipt], changes: [] });
   }
 
   async call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {

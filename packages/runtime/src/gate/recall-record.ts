@@ -1,6 +1,7 @@
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { Recalled, RecallFact } from "../ports.ts";
 import type { CallFacts } from "./call-facts.ts";
+import { mustWrite } from "./must-write.ts";
 import type { Ledger } from "./ports.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function recordRecall(
       recallCommit: body.commit,
     },
   };
-  await ledger.write(tenant, {
+  await mustWrite(ledger, tenant, `run ${runId}`, {
     receipts: [...(first ? [first] : []), receipt],
     changes: [{ kind: "body.put", body }],
   });

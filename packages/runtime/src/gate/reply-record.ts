@@ -1,6 +1,7 @@
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { ReplyFact } from "../ports.ts";
 import type { CallFacts } from "./call-facts.ts";
+import { mustWrite } from "./must-write.ts";
 import type { Ledger } from "./ports.ts";
 
 /**
@@ -17,7 +18,7 @@ export async function recordReply(
   if (await replyReceipt(ledger, tenant, runId)) return;
   const draft = facts.body(drafts);
   const reply = facts.body(ending);
-  await ledger.write(tenant, {
+  await mustWrite(ledger, tenant, `run ${runId}`, {
     receipts: [
       ...(first ? [first] : []),
       {

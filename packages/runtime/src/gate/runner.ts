@@ -1,7 +1,7 @@
 import type { Approval } from "@elwood/core/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
-import { outcomeOf } from "./call-outcome.ts";
+import { outcomeOf, toldOf } from "./call-outcome.ts";
 import { originOf, stopMark, stopperOf } from "./call-book.ts";
 import { ownersWords, questionFor } from "./asking.ts";
 import type { CallFacts } from "./call-facts.ts";
@@ -9,6 +9,7 @@ import { Doubt } from "./doubt.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
+import { LedgerRefused, mustWrite } from "./must-write.ts";
 import { takeOutput } from "./output.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
@@ -97,7 +98,7 @@ export class Runner {
     const id = row.approvalId ?? ids.next("approval");
     if (row.approvalId === undefined) {
       const asked: Approval = { ...questionFor(this.#deps, row, tool), id };
-      await ledger.write(tenant, {
+      const written = await ledger.write(tenant, {
         receipts: [],
         changes: [
           { kind: "approval.new", approval: asked },
@@ -111,6 +112,12 @@ export class Runner {
           },
         ],
       });
+      if (!written.ok) {
+        // The call was ended meanwhile: nobody is asked, and what was recorded of it counts.
+        const now = await ledger.call(tenant, row.callId);
+        if (now?.outcome) return toldOf(now, now.outcome);
+        throw new LedgerRefused(written.error.refused, `call ${row.callId}`);
+      }
       approvals.requested(tenant, asked);
     }
     context.started();
@@ -151,13 +158,16 @@ export class Runner {
   }
 
   async #noteAgain(row: CallRow, context: ToolCallContext): Promise<void> {
-    this.began(row.callId);
     const settled = this.#facts.receipt("tool.call.settled", originOf(context), row.callId, {
       toolId: row.toolId,
       by: "idempotent",
       outcome: "run-again",
     });
-    await this.#deps.ledger.write(context.tenant, { receipts: [settled], changes: [] });
+    await mustWrite(this.#deps.ledger, context.tenant, `call ${row.callId}`, {
+      receipts: [settled],
+      changes: [],
+    });
+    this.began(row.callId);
   }
 
   /** Only what was allowed may be done again: the same tool, as it was then, and still not forbidden. */
@@ -275,9 +285,30 @@ export class Runner {
     };
     const written = await ledger.write(context.tenant, { receipts, changes: [move, ...changes] });
     this.#ours.delete(row.callId);
-    if (!written.ok) return (await ledger.call(context.tenant, row.callId))?.outcome ?? outcome;
+    if (!written.ok) {
+      // Another recorded an outcome first, and that one counts; or the call was erased with its session.
+      const recorded = (await ledger.call(context.tenant, row.callId))?.outcome;
+      return recorded ?? this.#unrecorded(row, outcome, written.error.refused);
+    }
     await dropSecrets(this.#deps, context.tenant, row.callId);
     return outcome;
+  }
+
+  /** No success without a receipt: what the tool answered is passed on, marked as not recorded. */
+  #unrecorded(
+    { callId, toolId }: CallRow,
+    { text }: CallOutcome,
+    refused: LedgerChange["kind"],
+  ): CallOutcome {
+    this.#deps.log.error("the outcome of a call could not be recorded", {
+      call: callId,
+      tool: toolId,
+      refused,
+    });
+    return outcomeOf(
+      "unrecorded",
+      `This call has ended, but its outcome could not be recorded (the ledger refused ${refused}), so there is no receipt of it. Do not repeat it. The tool answered: ${text}`,
+    );
   }
 
   /** How it was approved, or how the owner answered. */

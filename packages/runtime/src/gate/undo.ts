@@ -1,8 +1,9 @@
-import { fail } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/failure";
+import type { NewReceipt } from "@elwood/core/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports.ts";
 import { originOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";
-import { execute } from "./execute.ts";
+import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallRow } from "./ports.ts";
 import type { Runner } from "./runner.ts";
@@ -41,6 +42,11 @@ export class Undo {
     if (row.state !== "succeeded")
       fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
     if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
+    if (tool.contractHash !== row.contractHash)
+      fail(
+        "CONFLICT",
+        `${row.toolId} has changed since it made call ${callId}, and the new version cannot be trusted to undo what the old one did. Nothing was undone. Reverse it by hand, or restore the version of the tool that made the call and undo it again.`,
+      );
     if (row.outcome?.value === undefined)
       fail("CONFLICT", `What call ${callId} did is known, but not what it answered, so it cannot be undone.`);
     await this.#mustBeFirst(tenant, row);
@@ -64,11 +70,16 @@ export class Undo {
       toolId: row.toolId,
       undoes: callId,
     });
-    this.#runner.began(fresh.callId);
-    await ledger.write(tenant, {
+    const written = await ledger.write(tenant, {
       receipts: [receipt, approved, started],
       changes: [{ kind: "call.new", call: fresh }, change],
     });
+    if (!written.ok)
+      fail(
+        "CONFLICT",
+        `The undo of call ${callId} could not be recorded (the ledger refused ${written.error.refused}), so it was not started. Nothing was undone. Try again; if it is refused again, run: elwood doctor`,
+      );
+    this.#runner.began(fresh.callId);
     const undo = tool.undo.bind(tool);
     const ending = await execute(
       tool,
@@ -79,8 +90,35 @@ export class Undo {
       ending.kind === "succeeded"
         ? [this.#facts.receipt("tool.call.undone", origin, callId, { toolId: row.toolId, by: fresh.callId })]
         : [];
-    return this.#runner.end(fresh, context, undefined, ending, done);
+    return this.#end(fresh, context, ending, done);
   }
+
+  /** The handler has run: what it did is reported even where it cannot be recorded. */
+  async #end(
+    row: CallRow,
+    context: ToolCallContext,
+    ending: Ending,
+    done: readonly NewReceipt[],
+  ): Promise<ToolOutcome> {
+    try {
+      return await this.#runner.end(row, context, undefined, ending, done);
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      const { reason, message } = error.failure;
+      const { callId, toolId, undoes } = row;
+      this.#deps.log.error("the outcome of an undo could not be recorded", {
+        call: callId,
+        tool: toolId,
+        reason,
+      });
+      return fail(
+        reason,
+        `${WHAT_HAPPENED[ending.kind]} of call ${undoes}, but the outcome could not be recorded: ${message} Do not try again; check what the tool changed. Elwood asks what became of it after the next restart.`,
+        { retryable: false },
+      );
+    }
+  }
+
   /** Once, and not again while nobody knows what became of an earlier try. */
   async #mustBeFirst(tenant: string, { callId, runId }: CallRow): Promise<void> {
     const { ledger } = this.#deps;
@@ -98,3 +136,9 @@ export class Undo {
     }
   }
 }
+
+const WHAT_HAPPENED: Readonly<Record<Ending["kind"], string>> = {
+  succeeded: "The tool undid the effect",
+  failed: "The tool failed to undo the effect",
+  "no-answer": "The tool gave no answer to the undo",
+};
