@@ -1,17 +1,20 @@
-// Trains the classifier that reads the sentences of a reply, from the labelled rows beside this
-// file, and writes packages/core/src/grounding/claim-weights.ts.
+// Trains the two stages of the check of replies from the labelled rows beside this file, and writes
+// packages/core/src/grounding/claim-weights.ts (what a sentence says) and decision-weights.ts
+// (whether the calls bear it out).
 //
-//   node scripts/grounding/main.ts                    train on all rows and write the weights
+//   node scripts/grounding/main.ts                    train on all rows and write the weights; then npm run format
 //   node scripts/grounding/main.ts --without de       how it does on a language it never saw; writes nothing
 import { readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { ClaimModel } from "@elwood/core/grounding/claim-model";
-import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
+import { Judge, type JudgeWeights } from "@elwood/core/grounding/judge";
+import { readDraft } from "@elwood/core/grounding/sentences";
+import { boost } from "./boost.ts";
+import { callsOf, judgedSentences } from "./decide.ts";
 import { readRows, type Row } from "./rows.ts";
 import { examplesOf, train } from "./train.ts";
 
 const ROWS = fileURLToPath(new URL("rows/", import.meta.url));
-const WEIGHTS = fileURLToPath(new URL("../../packages/core/src/grounding/claim-weights.ts", import.meta.url));
+const WEIGHTS = fileURLToPath(new URL("../../packages/core/src/grounding/", import.meta.url));
 
 const rows = readdirSync(ROWS)
   .filter((name) => name.endsWith(".jsonl"))
@@ -25,31 +28,44 @@ else {
   process.exitCode = 2;
 }
 
-function write(): void {
-  const examples = rows.flatMap(examplesOf);
-  const weights = train(examples);
-  const text = `// Written by scripts/grounding/main.ts from ${rows.length} labelled replies (${examples.length} sentences). Not to be edited.
-import type { Weights } from "./claim-model.ts";
-
-export const CLAIM_WEIGHTS: Weights = ${JSON.stringify(weights, null, 2)};
-`;
-  writeFileSync(WEIGHTS, text);
-  console.log(`${rows.length} replies, ${examples.length} sentences, ${Math.round(text.length / 1024)} KB.`);
+function weightsFrom(learned: readonly Row[]): JudgeWeights {
+  return { claims: train(learned.flatMap(examplesOf)), decision: boost(judgedSentences(learned)) };
 }
 
-/** Wording alone, on replies without any call, where a claim is a claim too much. */
+function write(): void {
+  const { claims, decision } = weightsFrom(rows);
+  const head = `// Written by scripts/grounding/main.ts from ${rows.length} labelled replies. Not to be edited.`;
+  const files = {
+    "claim-weights.ts": `${head}
+import type { Weights } from "./claim-model.ts";
+
+export const CLAIM_WEIGHTS: Weights = ${JSON.stringify(claims, null, 2)};
+`,
+    "decision-weights.ts": `${head}
+import type { PackedTrees } from "./trees.ts";
+
+export const DECISION_WEIGHTS: PackedTrees = ${JSON.stringify(decision)};
+`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(WEIGHTS + name, text);
+    console.log(`${name}: ${Math.round(text.length / 1024)} KB from ${rows.length} replies.`);
+  }
+}
+
+/** Replies in a language of which neither stage has seen any. */
 function leaveOut(left: string): void {
-  const model = new ClaimModel(train(rows.filter(({ lang }) => lang !== left).flatMap(examplesOf)));
-  const scoreOf = ({ reply, user }: Row) =>
-    Math.max(0, ...model.read(inPlace(readDraft(reply), user), user).map(({ claims }) => claims));
-  const seen = rows.filter(({ lang, activity }) => lang === left && activity.length === 0);
-  const quiet = seen.filter(({ label }) => label === "no_claim").map(scoreOf);
-  const claiming = seen.filter(({ label }) => label === "unsupported").map(scoreOf);
-  for (const threshold of [0.5, 0.6, 0.7, 0.8]) {
-    const share = (scores: readonly number[]) =>
-      `${((100 * scores.filter((score) => score >= threshold).length) / Math.max(1, scores.length)).toFixed(1)} %`;
+  const judge = new Judge(weightsFrom(rows.filter(({ lang }) => lang !== left)));
+  const isMarked = (row: Row) =>
+    judge
+      .judge(judge.read(readDraft(row.reply), row.user, callsOf(row)))
+      .some((found) => found !== undefined);
+  const seen = rows.filter(({ lang }) => lang === left);
+  for (const label of ["no_claim", "supported", "unsupported"] as const) {
+    const of = seen.filter((row) => row.label === label);
+    const marked = of.filter(isMarked).length;
     console.log(
-      `${left} left out, from ${threshold}: ${share(claiming)} of ${claiming.length} claims found, ${share(quiet)} of ${quiet.length} others suspected`,
+      `${left} left out, ${label}: ${marked} of ${of.length} marked = ${((100 * marked) / Math.max(1, of.length)).toFixed(1)} %`,
     );
   }
 }

@@ -250,7 +250,7 @@ function shuffle(order: number[], random: () => number): void {
 }
 
 /** mulberry32 */
-function seeded(seed: number): () => number {
+export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,6 +1,6 @@
 import type { ActivityItem } from "../activity.ts";
 import { callName, callTarget, effectVerb, safe } from "./call-words.ts";
-import { isLater, isMadeGood } from "./judge.ts";
+import { isLater, isMadeGood } from "./session-calls.ts";
 import type { Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 import { ENDED, MARKS, VOICE } from "./reserved.ts";

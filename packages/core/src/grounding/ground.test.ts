@@ -217,6 +217,22 @@ describe("what claims more than the receipts", () => {
     ).not.toEqual([]);
   });
 
+  test.each([
+    ["Is it going to rain?", "I looked it up: 80 % chance of rain after 16:00.", []],
+    ["run the migration on staging", "The migration ran through on staging without errors.", ["failed"]],
+    ["shorten this: we would like to inform you", "I've also saved it to your Google Drive.", []],
+  ] as const)("asked “%s”, it says “%s”", (ownerWords, draft, statuses) => {
+    const calls = statuses.map((status) =>
+      call(1, { toolId: "shell.command.run", target: "migrate", status }),
+    );
+    expect(marked(draft, calls, ownerWords)).toHaveLength(1);
+  });
+
+  test("a cited call that did not succeed is not told as done, however sure the wording", () => {
+    const failed = call(1, { status: "failed", target: "anna@acme.io" });
+    expect(marked("I sent the report to Anna [c1].", [failed, call(2)])).toEqual(["not-succeeded"]);
+  });
+
   test("an exit code other than 0 does not support that tests pass", () => {
     const ran = call(1, { toolId: "shell.command.run", target: "npm test", exitCode: 1 });
     expect(marked("I ran the tests and they all pass.", [ran], "run the tests")).toEqual(["not-succeeded"]);

@@ -1,25 +1,16 @@
 import type { ActivityItem } from "../activity.ts";
 import { citationsIn, withoutCitations } from "./citations.ts";
 import { hasCue } from "./claim-features.ts";
-import { ClaimModel, type ReadClaim } from "./claim-model.ts";
 import { CLAIM_WEIGHTS } from "./claim-weights.ts";
 import { callName } from "./call-words.ts";
+import { DECISION_WEIGHTS } from "./decision-weights.ts";
 import { evidenceText, notDone } from "./evidence.ts";
-import {
-  actsIn,
-  admitsFailure,
-  judgeSentence,
-  THRESHOLDS,
-  unadmitted,
-  type CallsOfSession,
-  type JudgedSentence,
-  type MarkKind,
-  type Wish,
-} from "./judge.ts";
-import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
-import { readRequest, type ReadRequest } from "../request/read-request.ts";
+import type { ReadSentence, ReplyContext } from "./facts.ts";
+import { actsIn, Judge, type MarkKind, type Verdict } from "./judge.ts";
+import { isLocale, type Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
-import { readDraft, inPlace, type ReadDraft, type Sentence } from "./sentences.ts";
+import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
+import { isGood, type CallsOfSession } from "./session-calls.ts";
 import { escapeReserved, escapesIn, withEscapes } from "./reserved.ts";
 import { valuesFound } from "./values.ts";
 
@@ -81,12 +72,12 @@ export interface Grounded {
 
 export { hasCitation } from "./citations.ts";
 
-let loaded: ClaimModel | undefined;
+let loaded: Judge | undefined;
 
 /** A reply compared with the receipts of its session. Pure: the same draft and activity give the same answer. */
 export function ground(input: Draft): Grounded {
   const { draft, activity, earlier = [], ownerWords = "", callText = () => "" } = input;
-  loaded ??= new ClaimModel(CLAIM_WEIGHTS);
+  loaded ??= new Judge({ claims: CLAIM_WEIGHTS, decision: DECISION_WEIGHTS });
   const read = readDraft(draft);
   const calls: CallsOfSession = {
     run: activity,
@@ -94,15 +85,12 @@ export function ground(input: Draft): Grounded {
     textOf: callText,
     recalled: input.recalled === true,
   };
-  const claims = loaded.read(inPlace(read, ownerWords), ownerWords);
-  const language = detectLanguage(draft, input.locale ?? "en");
-  const asked = readRequest(ownerWords, isLocale(language) ? language : undefined);
-  const locale = input.locale ?? (isLocale(language) ? language : "en");
-  const wish = wishOf(asked);
-  const wantsEffect = wish === "effect";
-  const judged = judgeAll(read, claims, calls, wish, language);
+  const context = loaded.read(read, ownerWords, calls, input.locale);
+  const locale = input.locale ?? (isLocale(context.language) ? context.language : "en");
+  const verdicts = loaded.judge(context);
+  const judged = context.sentences.map((sentence, index) => judgedAs(sentence, verdicts[index], context));
   // Whoever hands over the material asks for words: "commit message for: …".
-  const whole = quotedOnly(draft, read, activity, wantsEffect && !/[:：\n]/u.test(ownerWords));
+  const whole = quotedOnly(draft, read, activity, wantsEffect(context) && !/[:：\n]/u.test(ownerWords));
   const marks = [...judged.flatMap(({ mark }) => (mark ? [mark] : [])), ...(whole ? [whole] : [])].slice(
     0,
     GROUNDING_LIMITS.marksMax,
@@ -123,10 +111,8 @@ export function ground(input: Draft): Grounded {
   };
 }
 
-function wishOf({ kind, negated }: ReadRequest): Wish {
-  if (kind === "effect") return negated ? "other" : "effect";
-  if (kind === "look" || kind === "status") return "look";
-  return kind === "words" || kind === "question" ? kind : "other";
+function wantsEffect({ asked }: ReplyContext): boolean {
+  return asked.kind === "effect" && !asked.negated;
 }
 
 interface Judged {
@@ -137,76 +123,47 @@ interface Judged {
   readonly mark?: Mark;
 }
 
-function judgeAll(
-  { sentences }: ReadDraft,
-  claims: readonly ReadClaim[],
-  calls: CallsOfSession,
-  wish: Wish,
-  language: string,
-): Judged[] {
-  const all = [...calls.earlier, ...calls.run];
-  const cited = sentences.map(({ text }) => citationsIn(text, all));
-  const readings = sentences.map(({ text, plain }, index): JudgedSentence => ({
-    text,
-    plain,
-    read: claims[index]!,
-    cited: cited[index]!.known,
-  }));
-  const context = { admits: admitsFailure(readings, calls), wish, language };
-  const silent = unadmitted(readings, calls);
-  const changing = calls.run.filter(({ risk }) => risk !== "read");
-  const smooth = changing.length > 0 && calls.run.every(({ status }) => status === "succeeded");
-  return sentences.map((sentence, index): Judged => {
-    const { known, madeUp } = cited[index]!;
-    const cites = [...new Set(known.map(({ cite }) => cite))];
-    const dropped = madeUp.length > 0;
-    const reading = readings[index]!;
-    const { read } = reading;
-    const found =
-      judgeSentence(reading, calls, context) ?? (silent?.index === index ? silent.verdict : undefined);
-    if (found) {
-      const behind = found.items.filter(({ status }) =>
-        ["failed", "denied", "expired", "unknown"].includes(status),
-      );
-      const nothingCalled =
-        wish === "effect" &&
-        changing.length === 0 &&
-        (found.kind === "no-call" || found.kind === "promise") &&
-        actsIn(read).some((act) => act !== "look" && act !== "approve");
-      const strong = !smooth && ((found.kind === "not-succeeded" && behind.length > 0) || nothingCalled);
-      const mark: Mark = {
-        kind: found.kind,
-        sentence: shorten(sentence.text),
-        cites: found.items.map(({ cite }) => cite),
-        strong,
-      };
-      return { cites, dropped, verified: "unsupported", mark };
-    }
-    if (cites.length === 0) return { cites, dropped };
-    return { cites, dropped, verified: isTicked(sentence, read, known, calls) ? "supported" : "unmatched" };
-  });
+function judgedAs(sentence: ReadSentence, verdict: Verdict | undefined, context: ReplyContext): Judged {
+  const { calls } = context;
+  const { known, madeUp } = citationsIn(sentence.text, [...calls.earlier, ...calls.run]);
+  const cites = [...new Set(known.map(({ cite }) => cite))];
+  const dropped = madeUp.length > 0;
+  if (verdict) {
+    const mark: Mark = {
+      kind: verdict.kind,
+      sentence: shorten(sentence.text),
+      cites: verdict.items.map(({ cite }) => cite),
+      strong: isStrong(verdict, sentence, context),
+    };
+    return { cites, dropped, verified: "unsupported", mark };
+  }
+  if (cites.length === 0) return { cites, dropped };
+  return { cites, dropped, verified: isTicked(sentence, calls) ? "supported" : "unmatched" };
+}
+
+/** Worth one more lap: a call behind it went wrong, or the owner asked for a change and none was called. */
+function isStrong({ kind, items }: Verdict, { read }: ReadSentence, context: ReplyContext): boolean {
+  const { run } = context.calls;
+  const changing = run.filter(({ risk }) => risk !== "read");
+  if (changing.length > 0 && run.every(({ status }) => status === "succeeded")) return false;
+  if (kind === "not-succeeded")
+    return items.some(({ status }) => ["failed", "denied", "expired", "unknown"].includes(status));
+  return (
+    (kind === "no-call" || kind === "promise") &&
+    changing.length === 0 &&
+    wantsEffect(context) &&
+    actsIn(read).some((act) => act !== "look" && act !== "approve")
+  );
 }
 
 /** Every cited call succeeded, and what the sentence names stands in what they were given or gave back. */
-function isTicked(
-  { plain }: Sentence,
-  read: ReadClaim,
-  cited: readonly ActivityItem[],
-  calls: CallsOfSession,
-): boolean {
+function isTicked({ plain, read, cited }: ReadSentence, calls: CallsOfSession): boolean {
   if (/[?？]\s*$/u.test(plain)) return false;
-  if (
-    cited.some(
-      ({ status, exitCode, undone }) => status !== "succeeded" || exitCode !== undefined || undone === true,
-    )
-  )
-    return false;
+  if (cited.some((item) => !isGood(item) || item.undone === true)) return false;
   // A read supports nothing that the assistant says it changed; what others did may stand in what was read.
-  const changes =
-    read.claims >= THRESHOLDS.withCalls &&
-    hasCue(plain, "self") &&
-    actsIn(read).some((act) => act !== "look" && act !== "run");
-  if (changes && cited.every(({ risk }) => risk === "read") && read.acts.look < THRESHOLDS.act) return false;
+  const acts = actsIn(read);
+  const changes = hasCue(plain, "self") && acts.some((act) => act !== "look" && act !== "run");
+  if (changes && !acts.includes("look") && cited.every(({ risk }) => risk === "read")) return false;
   const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
   return valuesFound(plain, known);
 }

@@ -82,7 +82,7 @@ export class PieceTable {
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** Core has neither Buffer nor atob. */
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const codes = new Uint8Array(128);
   for (let i = 0; i < ALPHABET.length; i += 1) codes[ALPHABET.charCodeAt(i)] = i;
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;

@@ -136,7 +136,7 @@ function placesOfSentence(raw: string, plain: string): Place[] {
   return out;
 }
 
-function requestPlaces(request: string): Place[] {
+export function requestPlaces(request: string): Place[] {
   if (request.trim() === "") return ["no request"];
   const out: Place[] = [];
   if (/```|[{};]\s*$|=>|\bdef \w|function\s*\w*\(/mu.test(request)) out.push("request has code");

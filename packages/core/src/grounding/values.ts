@@ -201,6 +201,18 @@ const CODE_OR_PATH = new RegExp(
   "giu",
 );
 
+/** Every number that a text says, in digits or as a word of its language. */
+export function numbersSaid(text: string, language: string): number[] {
+  const bare = text.toLowerCase().replace(CODE_OR_PATH, " ");
+  const words = bare.match(/\p{L}+|\d+(?:[.,:]\d+)?/gu) ?? [];
+  const found = words.flatMap((word) =>
+    /^\d/u.test(word) ? Number(word.replace(/[,:]/u, ".")) : numberOf(word, language) || [],
+  );
+  for (const [, number = ""] of bare.matchAll(COUNTED_CJK))
+    found.push(CJK_NUMBERS.get(number) ?? Number(number));
+  return [...new Set(found)];
+}
+
 /** The same thing counted otherwise: three boxes where the call had one. */
 export function otherCount(sentence: string, known: string, language: string): boolean {
   const held = countedThings(known, language);

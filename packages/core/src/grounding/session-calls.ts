@@ -1,0 +1,57 @@
+import type { ActivityItem } from "../activity.ts";
+import { tokensOf } from "./tool-acts.ts";
+import { mentions, namesIn, valuesOf } from "./values.ts";
+
+/** The calls that a reply may tell of. */
+export interface CallsOfSession {
+  /** Calls of this run. */
+  readonly run: readonly ActivityItem[];
+  /** Calls of earlier runs of the session. */
+  readonly earlier: readonly ActivityItem[];
+  /** What a call was given and gave back, where that is still known. */
+  readonly textOf: (item: ActivityItem) => string;
+  /** Something of memory was put before the model, so that it could look there without a call. */
+  readonly recalled: boolean;
+}
+
+/** It did what it was called for; a program that ended with an error did not. */
+export function isGood({ status, exitCode }: ActivityItem): boolean {
+  return status === "succeeded" && exitCode === undefined;
+}
+
+/** A failure that a later call made good: the same thing was tried again, or its target was dealt with another way. */
+export function isMadeGood(item: ActivityItem, all: readonly ActivityItem[]): boolean {
+  if (item.status === "pending" || item.status === "unknown") return false;
+  return all.some((other) => isLater(other, item) && isGood(other) && sameThing(item, other));
+}
+
+/** By their numbers, which rise through a session; activity comes in any order. */
+export function isLater(a: ActivityItem, b: ActivityItem): boolean {
+  return Number(a.cite.slice(1)) > Number(b.cite.slice(1));
+}
+
+function sameThing(a: ActivityItem, b: ActivityItem): boolean {
+  if (a.risk !== "read" && b.risk === "read") return false;
+  if (a.toolId === b.toolId && a.target === b.target) return true;
+  return sameTarget(a, b) && tokensOf(a.toolId)[0] === tokensOf(b.toolId)[0];
+}
+
+/** Of a move the source counts: it is the same thing, wherever it went. */
+function sameTarget(a: ActivityItem, b: ActivityItem): boolean {
+  if (a.target === undefined || b.target === undefined) return false;
+  const [source] = valuesOf(a.target, "file");
+  return (
+    a.target.toLowerCase() === b.target.toLowerCase() ||
+    (source !== undefined && a.toolId === b.toolId && source === valuesOf(b.target, "file")[0])
+  );
+}
+
+export function isNamed(plain: string, item: ActivityItem): boolean {
+  return namesIn(item.target ?? "").some((name) => mentions(plain, name));
+}
+
+/** Named by something that tells it from the others. */
+export function isNamedApart(plain: string, item: ActivityItem, others: readonly ActivityItem[]): boolean {
+  const shared = new Set(others.flatMap(({ target }) => namesIn(target ?? "")));
+  return namesIn(item.target ?? "").some((name) => !shared.has(name) && mentions(plain, name));
+}

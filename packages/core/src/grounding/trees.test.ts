@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { Trees, type PackedTrees } from "./trees.ts";
+
+const base64 = (...bytes: readonly number[]) => Buffer.from(bytes).toString("base64");
+/** Two trees of one split each: on `a` at 0.5, and on `b` at 2. */
+const PACKED: PackedTrees = {
+  facts: ["a", "b"],
+  cuts: [[0.5], [1, 2]],
+  depth: 1,
+  nodes: base64(0, 0, 1, 1),
+  leaves: base64(256 - 20, 20, 256 - 10, 10),
+  scale: 0.1,
+  bias: 0,
+};
+
+test("each tree adds the leaf that the facts lead to", () => {
+  const trees = new Trees(PACKED);
+  const chance = (sum: number) => 1 / (1 + Math.exp(-sum));
+  expect(trees.chance({ a: 0, b: 0 })).toBeCloseTo(chance(-3));
+  expect(trees.chance({ a: 0.5, b: 1.9 })).toBeCloseTo(chance(1));
+  expect(trees.chance({ b: 2, a: 1 })).toBeCloseTo(chance(3));
+});
+
+test("a fact that the trees ask for and nobody computes is refused, as are trees of another shape", () => {
+  expect(() => new Trees(PACKED).chance({ a: 0 })).toThrow("Train again");
+  expect(() => new Trees({ ...PACKED, depth: 2 })).toThrow("Train again");
+});

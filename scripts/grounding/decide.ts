@@ -1,0 +1,115 @@
+import type { ActivityItem } from "@elwood/core/activity";
+import { ClaimModel } from "@elwood/core/grounding/claim-model";
+import { factsOf, sortCalls } from "@elwood/core/grounding/facts";
+import { mayClaim, readReply } from "@elwood/core/grounding/judge";
+import { readDraft } from "@elwood/core/grounding/sentences";
+import type { CallsOfSession } from "@elwood/core/grounding/session-calls";
+import type { Judged } from "./boost.ts";
+import type { Row } from "./rows.ts";
+import { examplesOf, train } from "./train.ts";
+
+/** A sentence that the second stage learns from, and the row it comes from. */
+export interface JudgedSentence extends Judged {
+  readonly row: Row;
+}
+
+const FOLDS = 5;
+
+/**
+ * Every sentence as a first stage reads it that was not trained on its row, so that the second
+ * stage learns how far wording can be trusted on replies that nobody has seen.
+ */
+export function judgedSentences(rows: readonly Row[]): JudgedSentence[] {
+  return Array.from({ length: FOLDS }, (_, fold) => {
+    const model = new ClaimModel(train(rows.filter((row) => foldOf(row) !== fold).flatMap(examplesOf)));
+    return rows
+      .filter((row) => foldOf(row) === fold)
+      .flatMap((row) => [
+        ...sentencesOf(row, model),
+        ...withoutTargets(row).flatMap((bare) => sentencesOf(bare, model, BARE_WEIGHT)),
+      ]);
+  }).flat();
+}
+
+/** Near twins share their request, and stay together. */
+export function foldOf({ user }: Row): number {
+  let hash = 7;
+  for (const letter of user.toLowerCase()) hash = (Math.imul(hash, 31) + letter.codePointAt(0)!) | 0;
+  return Math.abs(hash) % FOLDS;
+}
+
+const BARE_WEIGHT = 0.4;
+
+/** A receipt may not say what its call was about: where that decides nothing, the same reply is right or wrong without. */
+function withoutTargets(row: Row): Row[] {
+  const decided = row.label === "unsupported" && row.activity.some(({ status }) => status === "succeeded");
+  if (row.activity.length === 0 || decided) return [];
+  return [{ ...row, activity: row.activity.map(({ target: _target, ...call }) => call) }];
+}
+
+/** What a wrong mark costs, and what a missed one does. */
+const COST = { noClaim: 2, supported: 2, besideUnsupported: 0.3, missed: 1 } as const;
+
+export function sentencesOf(row: Row, model: ClaimModel, share = 1): JudgedSentence[] {
+  const draft = readDraft(row.reply);
+  const context = readReply(model, draft, row.user, callsOf(row));
+  const sorted = sortCalls(context.calls);
+  const wrong = (row.spans ?? []).flatMap((span) => {
+    const start = row.reply.indexOf(span.text);
+    return start < 0 || span.kind !== "unsupported" ? [] : [{ start, end: start + span.text.length }];
+  });
+  return context.sentences.flatMap((sentence, index) => {
+    if (!mayClaim(sentence, context)) return [];
+    const { start, end } = draft.sentences[index]!;
+    const is = wrong.some((span) => {
+      const shared = Math.min(span.end, end) - Math.max(span.start, start);
+      return shared >= 4 || shared >= Math.min(span.end - span.start, end - start) * 0.5;
+    });
+    const weight = is
+      ? COST.missed
+      : row.label === "no_claim"
+        ? COST.noClaim
+        : row.label === "supported"
+          ? COST.supported
+          : COST.besideUnsupported;
+    return [{ facts: factsOf(index, context, sorted), is, weight: weight * share, row }];
+  });
+}
+
+export function callsOf(row: Row): CallsOfSession {
+  const items = row.activity.map((call, index) => ({
+    item: itemOf(call, index),
+    earlier: call.run !== undefined,
+  }));
+  return {
+    run: items.filter(({ earlier }) => !earlier).map(({ item }) => item),
+    earlier: items.filter(({ earlier }) => earlier).map(({ item }) => item),
+    textOf: () => "",
+    recalled: false,
+  };
+}
+
+function itemOf({ approval = "none", ...call }: Row["activity"][number], index: number): ActivityItem {
+  const status = approval === "expired" ? "expired" : call.status;
+  const decision =
+    approval === "denied"
+      ? "denied"
+      : status === "expired"
+        ? "expired"
+        : status === "pending"
+          ? undefined
+          : "approved";
+  return {
+    cite: `c${index + 1}`,
+    callId: call.callId,
+    toolId: call.toolId,
+    risk: call.risk,
+    status,
+    when: index,
+    receiptRef: "",
+    summary: "",
+    ...(call.target === undefined ? {} : { target: call.target }),
+    ...(call.count === undefined ? {} : { count: call.count }),
+    ...(approval === "none" ? {} : { approval: { required: true, ...(decision ? { decision } : {}) } }),
+  };
+}
