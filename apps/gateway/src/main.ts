@@ -1,4 +1,8 @@
+import { describeBug } from "./cli/failure-text.ts";
+import { Faults } from "./cli/faults.ts";
 import { runCli } from "./cli/program.ts";
+
+const faults = new Faults(process, (error) => process.stderr.write(describeBug(error, process.env)));
 
 // A reader that has seen enough (`| head`) closes the pipe; that is no fault.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -11,6 +15,7 @@ const code = await runCli(process.argv.slice(2), {
   stderr: process.stderr,
   env: process.env,
   cwd: process.cwd(),
+  faults,
 });
 // Not process.exit(): what was written to a pipe must still leave.
 process.exitCode = code;

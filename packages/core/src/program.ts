@@ -55,6 +55,8 @@ export const SANDBOX_LIMITS = {
   backoffMaxMs: 30_000,
   /** On top of the program's own CPU time: then a process that does not answer is killed. */
   graceMs: 5_000,
+  /** On top of that, as long as it did not compute that much only because the machine had no processor for it. */
+  starvedMs: 60_000,
   /** One message of a process to the gateway, above what a program's limits allow it to hold. */
   frameHeadBytes: 64 * 1024,
 } as const;

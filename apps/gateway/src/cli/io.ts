@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Faults } from "./faults.ts";
 
 /** The terminal as commands see it; tests hand in their own. */
 export interface Io {
@@ -12,6 +13,8 @@ export interface Io {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Where faults that nothing caught are reported; absent where a test runs commands in its own process. */
+  readonly faults?: Pick<Faults, "reportTo">;
 }
 
 export const EXIT = {

@@ -103,6 +103,12 @@ export class Surroundings {
   async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {
     const { startGateway } = await import("../gateway.ts");
     const { log, learnSecrets, tail } = this.logOf(loaded, mode);
+    this.#io.faults?.reportTo((error, kind) =>
+      log.error(
+        "Elwood ended because of a fault of its own. What was stored is safe; start it again and unfinished runs go on. Please report this, with a log of --log-level debug.",
+        { kind, error },
+      ),
+    );
     const outside = this.#outside();
     const given = { loaded, version: VERSION, mode, clock: systemClock, log, learnSecrets };
     return startGateway({ ...given, outside, logTail: tail });

@@ -2,6 +2,7 @@ import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { systemClock } from "../state/system.ts";
 import { SandboxPool, type SandboxOptions } from "./pool.ts";
+import { processUsage } from "./process-usage.ts";
 import { quietLog, Trial } from "./test-sandbox.ts";
 
 const pools: SandboxPool[] = [];
@@ -102,6 +103,46 @@ describe("the processes that programs run in", () => {
     trial.settle(0);
     expect(await trial.code()).toBe("program.unresponsive");
     expect(pool.pids).toEqual([]);
+  });
+
+  test("that the machine leaves no time to compute are waited for", async () => {
+    let looks = 0;
+    const pool = open({
+      limits: { graceMs: 100 },
+      usage: (pid) => {
+        // It is stopped here, and passed off as one that waits for a processor and gets one at the third look.
+        looks += 1;
+        if (looks === 5) process.kill(pid, "SIGCONT");
+        return { runnable: true, cpuMs: 0 };
+      },
+    });
+    const trial = new Trial(pool, waits, { ...leaveOpen, limits: { cpuMs: 50 } });
+    await trial.untilCalls(1);
+    looks = 1;
+    process.kill(pool.pids[0]!, "SIGSTOP");
+    trial.settle(0);
+    expect(await trial.value()).toBe("went on");
+    expect(looks).toBeGreaterThanOrEqual(5);
+  });
+
+  test("that the machine leaves no time to compute are waited for no longer than a limit", async () => {
+    const pool = open({
+      limits: { graceMs: 300, starvedMs: 2_000 },
+      usage: () => ({ runnable: true, cpuMs: 0 }),
+    });
+    const trial = new Trial(pool, waits, { ...leaveOpen, limits: { cpuMs: 50 } });
+    await trial.untilCalls(1);
+    process.kill(pool.pids[0]!, "SIGSTOP");
+    trial.settle(0);
+    expect(await trial.code()).toBe("program.unresponsive");
+  });
+
+  test.runIf(process.platform === "linux")("are known to compute by what the system counts", () => {
+    const before = processUsage(process.pid)!;
+    expect(before.runnable).toBe(true);
+    const { user, system } = process.cpuUsage();
+    expect(Math.abs(before.cpuMs - (user + system) / 1_000)).toBeLessThan(500);
+    expect(processUsage(2 ** 30)).toBeUndefined();
   });
 
   test("close with the pool, and nothing begins after that", async () => {

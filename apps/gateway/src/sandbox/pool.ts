@@ -2,6 +2,7 @@ import { SANDBOX_LIMITS, type SandboxLimits } from "@elwood/core/program";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
 import { readChildCode, type ChildCode } from "./child-code.ts";
+import { processUsage, type ProcessUsage } from "./process-usage.ts";
 import { ProgramRun } from "./program-run.ts";
 import { SandboxProcess } from "./sandbox-process.ts";
 
@@ -9,6 +10,8 @@ export interface SandboxOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits?: Partial<SandboxLimits>;
+  /** What a process has computed, if the system is not to be asked: for tests. */
+  readonly usage?: (pid: number) => ProcessUsage | undefined;
   /** What runs in the processes, if it is not ours: for tests. */
   readonly entry?: URL;
 }
@@ -22,6 +25,7 @@ export class SandboxPool implements Sandbox {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #limits: SandboxLimits;
+  readonly #usage: (pid: number) => ProcessUsage | undefined;
   readonly #entry: URL | undefined;
   readonly #processes = new Set<SandboxProcess>();
   readonly #runs = new Set<ProgramRun>();
@@ -30,7 +34,8 @@ export class SandboxPool implements Sandbox {
   /** Processes that broke in a row, with no program between that came to its own end. */
   #broken = 0;
 
-  constructor({ clock, log, limits, entry }: SandboxOptions) {
+  constructor({ clock, log, limits, usage, entry }: SandboxOptions) {
+    this.#usage = usage ?? processUsage;
     this.#clock = clock;
     this.#log = log;
     this.#entry = entry;
@@ -109,6 +114,7 @@ export class SandboxPool implements Sandbox {
     const process = new SandboxProcess({
       clock: this.#clock,
       limits: this.#limits,
+      usage: this.#usage,
       code: (this.#code ??= readChildCode(this.#entry)),
       onGone: ({ why, by }) => {
         this.#processes.delete(process);

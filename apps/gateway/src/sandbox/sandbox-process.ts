@@ -7,6 +7,7 @@ import type { Clock } from "@elwood/runtime/ports";
 import type { ChildCode } from "./child-code.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { parseSaid } from "./from-child.ts";
+import type { ProcessUsage } from "./process-usage.ts";
 import type { ProgramRun } from "./program-run.ts";
 import { SOCKET_FD, type FromChild, type ToChild } from "./wire.ts";
 
@@ -21,6 +22,7 @@ export interface ProcessSettings {
   readonly clock: Clock;
   readonly limits: SandboxLimits;
   readonly code: ChildCode;
+  readonly usage: (pid: number) => ProcessUsage | undefined;
   readonly onGone: (gone: ProcessGone) => void;
 }
 
@@ -43,6 +45,7 @@ export class SandboxProcess {
   readonly #socket: Duplex;
   readonly #clock: Clock;
   readonly #limits: SandboxLimits;
+  readonly #usage: ProcessSettings["usage"];
   readonly #onGone: (gone: ProcessGone) => void;
   readonly #gone = new AbortController();
   readonly #runs = new Map<number, ProgramRun>();
@@ -53,12 +56,15 @@ export class SandboxProcess {
   /** How many programs are in it or on their way there. */
   #load = 0;
   #busySince = 0;
+  /** What it had computed by then; undefined where the system does not say. */
+  #cpuMsBefore: number | undefined;
   #watching = false;
   #resting: AbortController | undefined;
   #blamed: ProgramRun | undefined;
 
-  constructor({ clock, limits, code, onGone }: ProcessSettings) {
+  constructor({ clock, limits, code, usage, onGone }: ProcessSettings) {
     this.#clock = clock;
+    this.#usage = usage;
     this.#limits = limits;
     this.#onGone = onGone;
     this.ready = new Promise((resolve) => (this.#setReady = resolve));
@@ -120,7 +126,7 @@ export class SandboxProcess {
     if (this.gone.aborted) return;
     const cpuMs = this.#runs.get(head.p)?.program.limits.cpuMs ?? 0;
     this.#owed.push({ p: head.p, kind: head.t === "drop" ? "drop" : "turn", cpuMs });
-    if (this.#owed.length === 1) this.#busySince = this.#clock.now();
+    if (this.#owed.length === 1) this.#begins();
     this.#socket.write(encodeFrame(head, body));
     void this.#watchAnswers();
   }
@@ -191,7 +197,17 @@ export class SandboxProcess {
   #answered(also: (owed: Owed) => boolean = () => false): void {
     const left = this.#owed.slice(1).filter((owed) => !also(owed));
     this.#owed.splice(0, this.#owed.length, ...left);
+    if (left.length > 0) this.#begins();
+  }
+
+  /** It turns to the oldest message that it has not answered. */
+  #begins(): void {
     this.#busySince = this.#clock.now();
+    this.#cpuMsBefore = this.#usageNow()?.cpuMs;
+  }
+
+  #usageNow(): ProcessUsage | undefined {
+    return this.pid === undefined ? undefined : this.#usage(this.pid);
   }
 
   async #watchStart(): Promise<void> {
@@ -205,6 +221,10 @@ export class SandboxProcess {
     this.#watching = true;
     for (let head = this.#owed[0]; head !== undefined && !this.gone.aborted; head = this.#owed[0]) {
       const left = this.#busySince + head.cpuMs + this.#limits.graceMs - this.#clock.now();
+      if (left <= 0 && -left < this.#limits.starvedMs && this.#isStarved(head)) {
+        await this.#clock.sleep(STARVED_LOOK_MS, this.gone);
+        continue;
+      }
       if (left <= 0) {
         this.#blamed = this.#runs.get(head.p);
         this.kill("a program in it computed without a break", "program");
@@ -213,6 +233,13 @@ export class SandboxProcess {
       await this.#clock.sleep(left, this.gone);
     }
     this.#watching = false;
+  }
+
+  /** A program's limit is CPU time, and on a busy machine that takes longer than the clock on the wall says. */
+  #isStarved({ cpuMs }: Owed): boolean {
+    const now = this.#usageNow();
+    if (now === undefined || this.#cpuMsBefore === undefined || !now.runnable) return false;
+    return now.cpuMs - this.#cpuMsBefore < cpuMs + this.#limits.graceMs;
   }
 
   #end(why: string, by: ProcessGone["by"]): void {
@@ -235,6 +262,7 @@ export class SandboxProcess {
   }
 }
 
+const STARVED_LOOK_MS = 100;
 const DOOR = fileURLToPath(new URL("child-door.mjs", import.meta.url));
 
 /** Only the engine can be read; nothing can be written, started or loaded. */

@@ -104,7 +104,9 @@ test.each(["chat.send", "sessions.list"])(
       build: async () => undefined,
     };
     const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
-    onTestFinished(() => void server.close());
+    onTestFinished(() => {
+      server.close();
+    });
     server.on("connection", (socket) => new Connection(socket, "127.0.0.1", deps));
     await once(server, "listening");
     const { port } = server.address() as { port: number };
