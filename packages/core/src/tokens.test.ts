@@ -32,7 +32,9 @@ test("of a window, the answer and what is in each request are taken off before i
   expect(sizes).toEqual({
     room: 184_000,
     trigger: 149_200,
+    near: 166_600,
     goal: 97_000,
+    lean: 131_799,
     keep: 20_000,
     summaryMax: 3_000,
     quotesMax: 3_000,

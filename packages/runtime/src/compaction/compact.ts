@@ -7,7 +7,8 @@ import { LIMITS } from "@elwood/core/limits";
 import type { CompactionBlock, Message } from "@elwood/core/message";
 import type { Result } from "@elwood/core/result";
 import type { LapUsage } from "../ports.ts";
-import { RESULT_TOOL, type RunContext } from "./context.ts";
+import type { RunContext } from "./context.ts";
+import { RESULT_TOOL } from "./reading-tools.ts";
 import { compactionMessage } from "./words.ts";
 import { summarise } from "./summarise.ts";
 

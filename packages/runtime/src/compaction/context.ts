@@ -11,6 +11,7 @@ import type { RunFeed } from "../feed.ts";
 import type { LapUsage, ResolvedModel } from "../ports.ts";
 import type { ContextMeter } from "./meter.ts";
 import { compact } from "./compact.ts";
+import { RESULT_TOOL, SEARCH_TOOL } from "./reading-tools.ts";
 
 export type ContextDeps = Pick<
   EngineDeps,
@@ -32,10 +33,6 @@ export interface ContextInput {
   /** Journals a message and adds it to the run. */
   readonly addStep: (message: Message, lap?: LapUsage) => Promise<void>;
 }
-
-/** The tool that finds what is no longer before the model, and the one that reads what of a result is not. */
-export const SEARCH_TOOL = "memory.note.search";
-export const RESULT_TOOL = "session.result.read";
 
 /**
  * What a run's model is shown, and that it fits.
