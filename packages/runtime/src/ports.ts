@@ -5,6 +5,7 @@ import type { IdKind } from "@elwood/core/ids";
 import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
 import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model";
+import type { CallNote, ReceiptPayloads } from "@elwood/core/receipt";
 import type { Result } from "@elwood/core/result";
 import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { Run, RunStatus, Session } from "@elwood/core/session";
@@ -148,18 +149,22 @@ export interface Person {
   readonly surface: string;
 }
 
-export interface RunFact {
+export type RunFact = {
   readonly runId: string;
   readonly sessionId: string;
   readonly surface: string;
-  readonly what: "started" | "resumed" | "finished";
-  readonly detail: Readonly<Record<string, string | number>>;
-}
+} & (
+  | { readonly what: "started" | "resumed"; readonly detail: { readonly attempt: number } }
+  | {
+      readonly what: "finished";
+      readonly detail: Omit<ReceiptPayloads["run.finished"], "sessionId">;
+    }
+);
 
 export interface ReplyFact {
   readonly runId: string;
   readonly surface: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload: Omit<ReceiptPayloads["reply.grounded"], "draftCommit" | "replyCommit">;
   readonly drafts: readonly string[];
   /** All it takes to end the run with this reply and no other. */
   readonly ending: unknown;
@@ -190,7 +195,7 @@ export interface ToolCallContext {
   /** A person is waited for; while it is true the run holds no place and its time stands still. */
   waiting(waiting: boolean): void;
   /** What else is to stand in the call's first receipt: the program it belongs to, the hashes of one. */
-  readonly note?: Readonly<Record<string, string>>;
+  readonly note?: CallNote;
   /** How many characters of a text the model can be shown as this call's result; undefined for all of it. */
   readonly shownChars?: (text: string) => number | undefined;
   /** For calls that a program makes: tells listeners of them. */

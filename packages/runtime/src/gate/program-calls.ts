@@ -2,6 +2,7 @@ import type { Approval } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { planSentence, unseenSentence, type Plan, type PlanItem } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
+import type { CallNote } from "@elwood/core/receipt";
 import { CARD_CHARS_MAX } from "@elwood/core/show";
 import { programNames } from "@elwood/core/tool-names";
 import type { ProgramDoor } from "../programs/execution.ts";
@@ -59,7 +60,7 @@ export class ProgramCalls {
     runId: string,
   ): Promise<{
     readonly problem?: string;
-    readonly note?: Readonly<Record<string, string>>;
+    readonly note?: CallNote;
     readonly checked?: CheckedProgram;
   }> {
     const { programs, table } = this.#deps;
@@ -111,7 +112,7 @@ export class ProgramCalls {
     { rule }: Verdict,
   ): Promise<Approval | undefined> {
     const { ledger, sha256, clock } = this.#deps;
-    const parent = context.note?.["parent"];
+    const parent = context.note?.parent;
     if (parent === undefined) return undefined;
     const program = await ledger.call(context.tenant, parent);
     if (program?.approvalId === undefined) return undefined;
@@ -134,7 +135,7 @@ export class ProgramCalls {
   }
 
   async askedTooOften(row: CallRow, context: ToolCallContext): Promise<boolean> {
-    const parent = context.note?.["parent"];
+    const parent = context.note?.parent;
     if (parent === undefined) return false;
     const calls = await this.#deps.ledger.callsOfRun(context.tenant, row.runId);
     const plan = calls.find(({ callId }) => callId === parent)?.approvalId;

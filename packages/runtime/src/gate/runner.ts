@@ -221,7 +221,7 @@ export class Runner {
       const receipt = this.#facts.receipt("tool.call.succeeded", origin, row.callId, {
         ...base,
         outputCommit: body.commit,
-        ...(outputInvalid ? { outputInvalid } : {}),
+        ...(outputInvalid ? { outputInvalid: true } : {}),
         ...(ending.result.exitCode === undefined ? {} : { exitCode: ending.result.exitCode }),
         ...(ending.result.truncated ? { truncated: true } : {}),
       });
