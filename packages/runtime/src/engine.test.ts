@@ -230,6 +230,28 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
   ]);
 });
 
+test.each([
+  [{ status: "ok", text: "" }, { status: "succeeded" }],
+  [{ status: "error", text: "no" }, { status: "failed" }],
+  [
+    { status: "error", text: "not valid", ended: "refused" },
+    { status: "failed", refused: true },
+  ],
+] as const)(
+  "a call that ended with %o is pushed with its status in the activity: %o",
+  async (outcome, told) => {
+    const tools = countingTools(async () => outcome);
+    // A refused call is in no activity.
+    if ("ended" in outcome) tools.activity = async () => [];
+    const r = await rig([calls({}), says("Well.")], { tools });
+    const { ended, events } = await r.send("do it");
+    await ended;
+    const { data } = events.find(({ event }) => event === "tool.finished")!;
+    expect(data).toMatchObject(told);
+    if (!("refused" in told)) expect(data).not.toHaveProperty("refused");
+  },
+);
+
 test("EL-19: a tool that fails goes back to the model as an error result, and the gateway says that it is not done", async () => {
   const tools = countingTools(async () => ({
     status: "error",
