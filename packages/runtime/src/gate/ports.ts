@@ -3,7 +3,7 @@ import type { GrantKey } from "@elwood/core/grant";
 import type { CallFact } from "@elwood/core/policy";
 import type { Decider, NewReceipt, StoredReceipt, ReceiptType } from "@elwood/core/receipt";
 import type { Result } from "@elwood/core/result";
-import type { Preview, Risk, ToolContract, ToolResult } from "@elwood/core/tool";
+import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool";
 
 /** A call's life, as far as it is recorded. Only `started` calls may have touched the world. */
 export const CALL_STATES = [
@@ -242,6 +242,8 @@ export type ToolSource = (typeof TOOL_SOURCES)[number];
  */
 export interface RegisteredTool {
   readonly contract: ToolContract;
+  /** Given by the registry, never by a tool's author. */
+  readonly kind: ToolKind;
   /** Absent counts as from elsewhere. */
   readonly source?: ToolSource;
   readonly contractHash: string;

@@ -6,7 +6,7 @@ import type { CallNote } from "@elwood/core/receipt";
 import { CARD_CHARS_MAX } from "@elwood/core/show";
 import { programNames } from "@elwood/core/tool-names";
 import type { ProgramDoor } from "../programs/execution.ts";
-import { PLAN_ITEMS_MIN, PROGRAM_TOOL, REHEARSED, programToolIds } from "../programs/program-tools.ts";
+import { PLAN_ITEMS_MIN, REHEARSED, programToolIds } from "../programs/program-tools.ts";
 import type { CheckedProgram } from "../programs/programs.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports.ts";
 import { approvalDigestOf, look } from "./asking.ts";
@@ -64,7 +64,7 @@ export class ProgramCalls {
     readonly checked?: CheckedProgram;
   }> {
     const { programs, table } = this.#deps;
-    if (tool.contract.id !== PROGRAM_TOOL || !programs) return {};
+    if (tool.kind !== "program" || !programs) return {};
     const mistakes = this.#repairs.get(runId) ?? 0;
     if (mistakes >= REPAIRS_MAX) return { problem: TOO_MANY_MISTAKES };
     // Checked by the tool's own schema.
