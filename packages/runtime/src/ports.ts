@@ -113,14 +113,24 @@ export interface ToolHost {
   ): Promise<readonly SessionActivityItem[]>;
   /** The input with secrets taken out of it, fit to be journaled. */
   seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
+  /** What came together in a run that made calls: words of others, private things, effects. */
+  ruleOfTwo?(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined>;
+  /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
+  settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
+  /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */
+  closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>>;
+}
+
+/**
+ * Puts on record what a run says of itself, beside its calls: that it began and ended, what
+ * was recalled for it, and its reply. What is on record outlives the process, so that a run
+ * that died in between ends as it would have.
+ */
+export interface RunRecorder {
   /** The run began, was taken up, or ended: facts for the receipts. */
   noteRun(tenant: string, fact: RunFact): Promise<void>;
   /** Of the newest runs on record, those that have begun and not ended there. */
   openRuns(tenant: string): Promise<readonly string[]>;
-  /** What came together in a run that made calls: words of others, private things, effects. */
-  ruleOfTwo?(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined>;
-  /** Where the log of receipts stands; whoever keeps a reply keeps a witness. */
-  head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
   /** Puts a reply on record: how it was judged, its drafts and what was said, both in bodies that can be erased. Once a run; asked again it does nothing. */
   noteReply(tenant: string, fact: ReplyFact): Promise<void>;
   /** Puts on record what of memory is put before a run; its words lie in a body that can be erased. Without it nothing is recalled. */
@@ -129,10 +139,8 @@ export interface ToolHost {
   recordedRecall?(tenant: string, runId: string): Promise<Recalled | undefined>;
   /** What `noteReply` was given as `ending`, for a run that died between its reply and its end. */
   recordedEnding(tenant: string, runId: string): Promise<unknown>;
-  /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
-  settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
-  /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */
-  closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>>;
+  /** Where the log of receipts stands; whoever keeps a reply keeps a witness. */
+  head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
 }
 
 export interface ClosedRun {
