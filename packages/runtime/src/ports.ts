@@ -268,6 +268,12 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
+/** Where a conversation takes place outside of Elwood: a chat of a channel, by the name that the channel has for it. */
+export interface OutsideKey {
+  readonly channel: string;
+  readonly chat: string;
+}
+
 export interface SessionStore {
   create(
     tenant: string,
@@ -275,6 +281,10 @@ export interface SessionStore {
   ): Promise<Session>;
   /** Finds sessions in the trash too; look at `deletedAt`. */
   get(tenant: string, sessionId: string): Promise<Session | undefined>;
+  /** Makes a session the one of an outside key, and no other any more. undefined where there is no such session. */
+  bind(tenant: string, sessionId: string, key: OutsideKey): Promise<Session | undefined>;
+  /** The session of an outside key; undefined where it has none, or where that lies in the trash. */
+  findByKey(tenant: string, key: OutsideKey): Promise<Session | undefined>;
   /** Newest first, the trash left out; with `deleted` the trash alone, the last deleted first. `query` matches titles, case ignored. */
   list(
     tenant: string,
