@@ -242,7 +242,7 @@ describe("what is not the owner's decision decides nothing", () => {
       expect(final.activity).toEqual([]);
       // One word for it, told while it happens, kept with the conversation, and drawn in the run.
       const pushed = scene.owner.pushesOf(runId).find((f) => f.event === "tool.finished");
-      expect(pushed?.data?.["status"]).toBe("refused");
+      expect(pushed?.data).toMatchObject({ status: "failed", refused: true });
       expect(await endsIn(sessionKey)).toEqual(["refused"]);
       const { spans } = (await scene.owner.result("runs.timeline", { runId })) as {
         spans: { kind: string; status?: string }[];

@@ -142,7 +142,7 @@ export class RecordedScene implements AsyncDisposable {
     if (runId === undefined) throw new Error(`no run began: ${stderr}`);
     const { snapshot } = await this.#owner.call("chat.resume", { runId });
     if (!snapshot.final) throw new Error(`the run did not end: ${stderr}`);
-    return snapshot.final as Final;
+    return snapshot.final;
   }
 
   #segment({ text, by, cites, verified, why }: Final["segments"][number]): DeliveredSegment[] {

@@ -239,6 +239,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       models,
       agents,
       tools,
+      recorder: tools,
       clock,
       ids,
       log,

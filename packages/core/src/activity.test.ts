@@ -1,9 +1,20 @@
 import { expect, test } from "vitest";
 import { activityForModel, activityOf, sessionActivityOf, sortedActivity } from "./activity.ts";
-import type { Receipt, ReceiptType } from "./receipt.ts";
+import type { StoredReceipt, ReceiptType } from "./receipt.ts";
 
+const FULL: Partial<Record<ReceiptType, Record<string, unknown>>> = {
+  "tool.call.requested": {
+    risk: "write",
+    contractHash: "contract",
+    inputHash: "input",
+    inputCommit: "input",
+    idempotencyKey: "key",
+  },
+  "tool.call.unknown": { why: "crash" },
+  "tool.call.settled": { by: "owner" },
+};
 let seq = 0;
-function receipt(type: ReceiptType, callId: string, payload: Record<string, unknown> = {}): Receipt {
+function receipt(type: ReceiptType, callId: string, payload: Record<string, unknown> = {}): StoredReceipt {
   seq += 1;
   return {
     v: 1,
@@ -16,7 +27,7 @@ function receipt(type: ReceiptType, callId: string, payload: Record<string, unkn
     type,
     actor: "model",
     surface: "web",
-    payload: { toolId: "files.file.write", risk: "write", target: `${callId}.txt`, ...payload },
+    payload: { ...FULL[type], toolId: "files.file.write", target: `${callId}.txt`, ...payload },
     prevHash: "",
     hash: "",
   };
@@ -81,7 +92,7 @@ test("a call has the number that its first receipt gives it; without one it is c
 });
 
 test("calls of a session come oldest first with their runs; those of other runs without a number are left out", () => {
-  const of = (runId: string, ...facts: Receipt[]) => facts.map((fact) => ({ ...fact, runId }));
+  const of = (runId: string, ...facts: StoredReceipt[]) => facts.map((fact) => ({ ...fact, runId }));
   const facts = [
     ...of("before", receipt("tool.call.requested", "old"), receipt("tool.call.succeeded", "old")),
     ...of("run", receipt("tool.call.requested", "own, old")),

@@ -1,4 +1,5 @@
-import { refusingRule, type Decider, type Receipt, type ReceiptType } from "./receipt.ts";
+import { isReceipt } from "./read-receipt.ts";
+import { refusingRule, type Decider, type Receipt, type ReceiptType, type StoredReceipt } from "./receipt.ts";
 import { BLOCKED_WORD, callWord } from "./state-words.ts";
 import { STATUS_WORDS, type CallStatus, type Risk } from "./tool.ts";
 
@@ -45,13 +46,13 @@ export interface SessionActivityItem extends ActivityItem {
   readonly runId: string;
 }
 
-const ENDINGS: Partial<Record<ReceiptType, CallStatus>> = {
-  "tool.call.succeeded": "succeeded",
-  "tool.call.failed": "failed",
-  "tool.call.denied": "denied",
-  "tool.call.expired": "expired",
-  "tool.call.unknown": "unknown",
-};
+const ENDINGS: ReadonlyMap<string, CallStatus> = new Map<ReceiptType, CallStatus>([
+  ["tool.call.succeeded", "succeeded"],
+  ["tool.call.failed", "failed"],
+  ["tool.call.denied", "denied"],
+  ["tool.call.expired", "expired"],
+  ["tool.call.unknown", "unknown"],
+]);
 
 /**
  * Derived from receipts, by their numbers, in whatever order they are handed over. Calls whose
@@ -63,7 +64,7 @@ const ENDINGS: Partial<Record<ReceiptType, CallStatus>> = {
  * the reply of their run cited them.
  */
 export function activityOf(
-  receipts: readonly Receipt[],
+  receipts: readonly StoredReceipt[],
   targets: ReadonlyMap<string, string> = NO_TARGETS,
 ): ActivityItem[] {
   return recordedCalls(receipts, targets).map(({ item }) => item);
@@ -75,7 +76,7 @@ export function activityOf(
  * session, and one could be taken for another.
  */
 export function sessionActivityOf(
-  receipts: readonly Receipt[],
+  receipts: readonly StoredReceipt[],
   targets: ReadonlyMap<string, string>,
   own: string,
 ): SessionActivityItem[] {
@@ -91,16 +92,16 @@ export function sessionActivityOf(
 
 interface RecordedCall {
   readonly item: ActivityItem;
-  readonly requested: Receipt;
+  readonly requested: StoredReceipt;
   /** Whether it has a number in its session. */
   readonly numbered: boolean;
 }
 
 function recordedCalls(
-  receipts: readonly Receipt[],
+  receipts: readonly StoredReceipt[],
   targets: ReadonlyMap<string, string>,
 ): readonly RecordedCall[] {
-  const byCall = new Map<string, Receipt[]>();
+  const byCall = new Map<string, [StoredReceipt, ...StoredReceipt[]]>();
   for (const receipt of [...receipts].sort((a, b) => a.seq - b.seq)) {
     if (receipt.callId === undefined || !receipt.type.startsWith("tool.call.")) continue;
     const known = byCall.get(receipt.callId);
@@ -112,26 +113,47 @@ function recordedCalls(
   for (const [callId, facts] of byCall) {
     const requested = facts.find((f) => f.type === "tool.call.requested");
     if (!requested) continue;
-    const number = requested.payload["number"];
-    const numbered = typeof number === "number";
+    const about = requestOf(requested);
+    const numbered = about.number !== undefined;
     if (!numbered) counted += 1;
     if (facts.some((f) => f.type === "tool.call.refused")) continue;
-    const cite = `c${numbered ? number : counted}`;
-    calls.push({ item: itemOf(cite, callId, requested, facts, targets.get(callId)), requested, numbered });
+    const cite = `c${about.number ?? counted}`;
+    calls.push({ item: itemOf(cite, callId, about, facts, targets.get(callId)), requested, numbered });
   }
   return calls;
 }
 
 const NO_TARGETS: ReadonlyMap<string, string> = new Map();
+const NO_FACTS: Receipt<"tool.call.succeeded">["payload"] = { toolId: "" };
+
+type Requested = Pick<
+  Receipt<"tool.call.requested">["payload"],
+  "toolId" | "risk" | "number" | "target" | "undoes" | "parent" | "rehearsal"
+>;
+
+/** A call is told even where its first receipt has a shape that is not known; then the worst is assumed of it. */
+function requestOf(requested: StoredReceipt): Requested {
+  if (isReceipt(requested, "tool.call.requested")) return requested.payload;
+  const { number } = requested.payload;
+  return { toolId: "unknown", risk: "destructive", ...(typeof number === "number" ? { number } : {}) };
+}
+
+function wasStopped(fact: StoredReceipt): boolean {
+  const stops =
+    isReceipt(fact, "tool.call.denied") ||
+    isReceipt(fact, "tool.call.failed") ||
+    isReceipt(fact, "tool.call.unknown");
+  return stops && fact.payload.stopped === true;
+}
 
 function itemOf(
   cite: string,
   callId: string,
-  requested: Receipt,
-  facts: readonly Receipt[],
+  requested: Requested,
+  facts: readonly [StoredReceipt, ...StoredReceipt[]],
   about: string | undefined,
 ): ActivityItem {
-  const last = facts.findLast((f) => f.type !== "tool.call.undone") ?? requested;
+  const last = facts.findLast((f) => f.type !== "tool.call.undone") ?? facts[0];
   const status = statusOf(facts);
   const {
     toolId,
@@ -141,16 +163,9 @@ function itemOf(
     undoes,
     parent,
     rehearsal,
-  } = requested.payload as {
-    toolId: string;
-    risk: Risk;
-    target?: string;
-    undoes?: string;
-    parent?: string;
-    rehearsal?: string;
-  };
-  const { count, exitCode } = last.payload;
-  const code = typeof exitCode === "number" && exitCode !== 0 ? exitCode : undefined;
+  } = requested;
+  const { count, exitCode } = isReceipt(last, "tool.call.succeeded") ? last.payload : NO_FACTS;
+  const code = exitCode === 0 ? undefined : exitCode;
   const approval = approvalOf(facts);
   const blockedBy = status === "denied" ? ruleThatDenied(facts) : undefined;
   const undone = facts.some((f) => f.type === "tool.call.undone");
@@ -171,57 +186,57 @@ function itemOf(
     when: last.ts,
     receiptRef: last.id,
     ...(target === undefined ? {} : { target }),
-    ...(typeof count === "number" ? { count } : {}),
+    ...(count === undefined ? {} : { count }),
     ...(code === undefined ? {} : { exitCode: code }),
     risk,
     ...(undone ? { undone } : {}),
     ...(undoes === undefined ? {} : { undoes }),
     ...(parent === undefined ? {} : { parent }),
     ...(rehearsal === "true" ? { rehearsal: true } : {}),
-    ...(status !== "succeeded" && facts.some((f) => f.payload["stopped"] === true) ? { stopped: true } : {}),
+    ...(status !== "succeeded" && facts.some(wasStopped) ? { stopped: true } : {}),
     summary: `${words}: ${ended}${undone ? ", undone since" : ""}`,
   };
 }
 
-function statusOf(facts: readonly Receipt[]): CallStatus {
+function statusOf(facts: readonly StoredReceipt[]): CallStatus {
   const settled = facts.findLast((f) => f.type === "tool.call.settled");
   if (settled) {
-    const outcome = settled.payload["outcome"];
+    const outcome = isReceipt(settled, "tool.call.settled") ? settled.payload.outcome : undefined;
     if (outcome === "happened") return "succeeded";
     if (outcome === "did-not-happen") return "failed";
   }
-  const ending = facts.findLast((f) => ENDINGS[f.type] !== undefined);
-  return (ending && ENDINGS[ending.type]) ?? "pending";
+  return facts.map((f) => ENDINGS.get(f.type)).findLast((ended) => ended !== undefined) ?? "pending";
 }
 
-function ruleThatDenied(facts: readonly Receipt[]): string | undefined {
-  const denied = facts.findLast((f) => f.type === "tool.call.denied");
-  return refusingRule(denied?.payload["decidedBy"] as Decider | undefined);
+function ruleThatDenied(facts: readonly StoredReceipt[]): string | undefined {
+  const denied = facts.findLast((f) => isReceipt(f, "tool.call.denied"));
+  return refusingRule(denied?.payload.decidedBy);
 }
 
-function approvalOf(facts: readonly Receipt[]): ActivityItem["approval"] {
+const DECISIONS: ReadonlyMap<string, "approved" | "denied" | "expired"> = new Map([
+  ["tool.call.approved", "approved"],
+  ["tool.call.denied", "denied"],
+  ["tool.call.expired", "expired"],
+]);
+
+function approvalOf(facts: readonly StoredReceipt[]): ActivityItem["approval"] {
   // A call of a plan was allowed with it, and never asked for itself.
   if (!facts.some((f) => f.type === "tool.call.asked" || f.type === "tool.call.approved")) return undefined;
-  const decided = facts.findLast((f) =>
-    ["tool.call.approved", "tool.call.denied", "tool.call.expired"].includes(f.type),
-  );
-  if (!decided) return { required: true };
-  const decision =
-    decided.type === "tool.call.approved"
-      ? "approved"
-      : decided.type === "tool.call.denied"
-        ? "denied"
-        : "expired";
-  const { note, stopped } = decided.payload;
-  const by = decided.payload["decidedBy"] as Decider;
-  // Where the run was stopped, the note is Elwood's own.
-  const noted =
-    decision === "denied" &&
-    by.kind === "owner" &&
-    stopped !== true &&
-    typeof note === "string" &&
-    note !== "";
-  return { required: true, decision, by, when: decided.ts, ...(noted ? { noted } : {}) };
+  const decided = facts.findLast((f) => DECISIONS.has(f.type));
+  const decision = decided && DECISIONS.get(decided.type);
+  if (!decision) return { required: true };
+  const when = decided.ts;
+  if (isReceipt(decided, "tool.call.denied")) {
+    const { decidedBy: by, note, stopped } = decided.payload;
+    // Where the run was stopped, the note is Elwood's own.
+    const noted = by.kind === "owner" && !stopped && note !== undefined && note !== "";
+    return { required: true, decision, by, when, ...(noted ? { noted } : {}) };
+  }
+  const by =
+    isReceipt(decided, "tool.call.approved") || isReceipt(decided, "tool.call.expired")
+      ? decided.payload.decidedBy
+      : undefined;
+  return { required: true, decision, ...(by ? { by } : {}), when };
 }
 
 const ORDER: Record<CallStatus, number> = {

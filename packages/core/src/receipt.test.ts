@@ -6,13 +6,13 @@ import {
   FIRST_PREV_HASH,
   hashWithPayload,
   receiptHash,
-  type Receipt,
+  type StoredReceipt,
   type Sha256,
 } from "./receipt.ts";
 
 const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex");
 
-const receipt: Omit<Receipt, "hash"> = {
+const receipt: Omit<StoredReceipt, "hash"> = {
   v: 1,
   tenant: "default",
   seq: 7,

@@ -1,6 +1,6 @@
 import { base64ToBytes, bytesToBase64 } from "./bytes.ts";
 import type { LogKey } from "./checkpoint.ts";
-import type { Receipt } from "./receipt.ts";
+import type { StoredReceipt } from "./receipt.ts";
 
 /**
  * A log changes its key by a receipt that both keys signed: the old one hands over, the new
@@ -39,7 +39,7 @@ export function rotationText(
 }
 
 /** undefined where the receipt changes no key. What it claims is not checked here. */
-export function rotationOf({ type, payload }: Pick<Receipt, "type" | "payload">): Rotation | undefined {
+export function rotationOf({ type, payload }: Pick<StoredReceipt, "type" | "payload">): Rotation | undefined {
   const claimed = payload["rotation"];
   if (type !== "log.checkpoint" || typeof claimed !== "object" || claimed === null) return undefined;
   const { from, to, size, root, signedByOld, signedByNew } = claimed as Record<string, unknown>;
@@ -56,7 +56,7 @@ export function rotationOf({ type, payload }: Pick<Receipt, "type" | "payload">)
 /** The keys of a log by its rotations, as they claim to be; where there are none, the one that is known. */
 export function keySpans(
   known: LogKey,
-  rotations: readonly Pick<Receipt, "seq" | "type" | "payload">[],
+  rotations: readonly Pick<StoredReceipt, "seq" | "type" | "payload">[],
   keyFrom: KeyFrom,
 ): readonly KeySpan[] {
   const spans: KeySpan[] = [];

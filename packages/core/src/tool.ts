@@ -52,6 +52,33 @@ export interface ToolPolicy {
   readonly default: Decision;
 }
 
+/** Who carries a call out: the tool's own handler, the owner by an answer, or the gate by the calls of a program. */
+export type ToolKind = "handler" | "question" | "program";
+
+/**
+ * Integrations whose tools have no handler. Only Elwood's own tools may be named so, wherever
+ * others come from: what a question was answered with counts as the owner's word.
+ */
+const RESERVED_INTEGRATIONS: ReadonlyMap<string, ToolKind> = new Map([
+  ["owner", "question"],
+  ["program", "program"],
+]);
+
+/** The kind that a tool of Elwood's own has by its name. */
+export function ownToolKind(toolId: string): ToolKind {
+  return RESERVED_INTEGRATIONS.get(integrationOf(toolId)) ?? "handler";
+}
+
+/** The part of a tool's name that only Elwood's own tools may have; undefined where anybody may have it. */
+export function reservedName(toolId: string): string | undefined {
+  const integration = integrationOf(toolId);
+  return RESERVED_INTEGRATIONS.has(integration) ? integration : undefined;
+}
+
+function integrationOf(toolId: string): string {
+  return toolId.split(".", 1)[0]!.toLowerCase();
+}
+
 /** What is known of a tool without running it; plain data, hashed as the contract. */
 export interface ToolContract {
   /** `integration.resource.action` */

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
 import { expect, test } from "vitest";
 import { checkpointText, formatNote, headLine, keyIdOf, logIdOf, originOf, parseHeld } from "./checkpoint.ts";
 import { leafHash, merkleRoot } from "./merkle.ts";
-import { FIRST_PREV_HASH, receiptHash, type Receipt, type Sha256 } from "./receipt.ts";
+import { FIRST_PREV_HASH, receiptHash, type StoredReceipt, type Sha256 } from "./receipt.ts";
 import { verifyLog, type LogVerdict, type Unreadable } from "./verify-log.ts";
 
 const sha256: Sha256 = (data) => createHash("sha256").update(data).digest("hex");
@@ -16,7 +16,7 @@ const key = {
   verify: (text: string, signature: Uint8Array) => verify(null, Buffer.from(text), publicKey, signature),
 };
 
-function log(count: number): Receipt[] {
+function log(count: number): StoredReceipt[] {
   let prevHash = FIRST_PREV_HASH;
   return Array.from({ length: count }, (_, i) => {
     const body = {
@@ -57,7 +57,7 @@ function held(text: string) {
 }
 
 const judge = (
-  entries: readonly (Receipt | Unreadable)[],
+  entries: readonly (StoredReceipt | Unreadable)[],
   more: Partial<Parameters<typeof verifyLog>[1]> = {},
 ): LogVerdict => verifyLog(entries, { tenant: "default", sha256, key, checkpoints, ...more });
 
@@ -133,7 +133,7 @@ test("a checkpoint that was changed, or is of another key or log, counts against
   });
 });
 
-function withoutHash(receipt: Receipt): Omit<Receipt, "hash"> {
+function withoutHash(receipt: StoredReceipt): Omit<StoredReceipt, "hash"> {
   const { hash: _, ...rest } = receipt;
   return rest;
 }

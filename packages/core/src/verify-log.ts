@@ -1,7 +1,7 @@
 import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type Held, type LogKey } from "./checkpoint.ts";
 import { keyAt, keySpans, rotationOf, rotationProblem, type KeyFrom, type KeySpan } from "./rotation.ts";
 import { EMPTY_EDGE, edgeRoot, grow, leafHash, type Edge } from "./merkle.ts";
-import { FIRST_PREV_HASH, receiptHash, type Receipt, type Sha256 } from "./receipt.ts";
+import { FIRST_PREV_HASH, receiptHash, type StoredReceipt, type Sha256 } from "./receipt.ts";
 
 /** A row of the log that is not even a receipt any more. */
 export interface Unreadable {
@@ -74,7 +74,7 @@ export class LogVerification {
     /** A key of the log that is trusted: the one of today, or an earlier one that was kept elsewhere. */
     readonly key?: LogKey;
     /** Receipts that say they change the key, oldest first, and how to read a key in them. */
-    readonly rotations?: readonly Receipt[];
+    readonly rotations?: readonly StoredReceipt[];
     readonly keyFrom?: KeyFrom;
     /** Stored notes, as they are stored. */
     readonly checkpoints?: readonly string[];
@@ -96,7 +96,7 @@ export class LogVerification {
   }
 
   /** False once the verdict is certain; further receipts need not be read. */
-  add(entry: Receipt | Unreadable): boolean {
+  add(entry: StoredReceipt | Unreadable): boolean {
     if (this.#verdict) return false;
     const seq = this.#edge.size + 1;
     const why = this.#wrongWith(entry, seq);
@@ -107,7 +107,7 @@ export class LogVerification {
       return false;
     }
     // #wrongWith has found it to be a receipt.
-    const { id, hash } = entry as Receipt;
+    const { id, hash } = entry as StoredReceipt;
     this.#prevHash = hash;
     this.#edge = grow(this.#edge, leafHash(hash, this.#sha256), this.#sha256);
     this.#suspect ??= id;
@@ -133,7 +133,7 @@ export class LogVerification {
     return { status: "intact", size, root, sealedSize: this.#sealed, unsealed: size - this.#sealed };
   }
 
-  #wrongWith(entry: Receipt | Unreadable, seq: number): string | undefined {
+  #wrongWith(entry: StoredReceipt | Unreadable, seq: number): string | undefined {
     if ("unreadable" in entry) return entry.unreadable;
     if (entry.seq !== seq) {
       return entry.seq < seq
@@ -147,7 +147,7 @@ export class LogVerification {
     return this.#keyFrom && this.#wrongRotation(entry, this.#keyFrom);
   }
 
-  #wrongRotation(entry: Receipt, keyFrom: KeyFrom): string | undefined {
+  #wrongRotation(entry: StoredReceipt, keyFrom: KeyFrom): string | undefined {
     const rotation = rotationOf(entry);
     if (!rotation || this.#keys.length === 0) return undefined;
     const old = keyAt(this.#keys, entry.seq - 1);
@@ -191,7 +191,7 @@ export class LogVerification {
 
 /** The whole log at once. */
 export function verifyLog(
-  receipts: Iterable<Receipt | Unreadable>,
+  receipts: Iterable<StoredReceipt | Unreadable>,
   options: ConstructorParameters<typeof LogVerification>[0],
 ): LogVerdict {
   const verification = new LogVerification(options);
@@ -229,7 +229,7 @@ function bad(whose: Expected["whose"], size: number, why: string): Expected {
 }
 
 /** undefined where it holds what a receipt cannot hold. */
-function hashOf(receipt: Omit<Receipt, "hash">, sha256: Sha256): string | undefined {
+function hashOf(receipt: Omit<StoredReceipt, "hash">, sha256: Sha256): string | undefined {
   try {
     return receiptHash(receipt, sha256);
   } catch (error) {

@@ -33,14 +33,14 @@ export async function attemptRun(
   recent: RecentTranscripts,
   attempt: Attempt,
 ): Promise<{ run: Run; outcome: EndedRun } | undefined> {
-  const { stores, clock, limits, tools, log } = deps;
+  const { stores, clock, limits, recorder, log } = deps;
   const { tenant, runId, feed, controller } = attempt;
   const run = await takeUp(deps, tenant, runId);
   if (!run) return undefined;
   const resumed = run.attempt > 1 || run.status === "waiting";
   feed.startAttempt(run.attempt, resumed ? clock.now() : 0);
   // Its reply is on record, and only its end is not: it ends with that reply and with no other.
-  const recorded = resumed ? await tools.recordedEnding(tenant, runId) : undefined;
+  const recorded = resumed ? await recorder.recordedEnding(tenant, runId) : undefined;
   // Nothing but endRun puts an ending on record.
   if (recorded !== undefined) return { run, outcome: recorded as EndedRun };
   if (run.attempt > LIMITS.attemptsPerRunMax) {
@@ -48,7 +48,7 @@ export async function attemptRun(
   }
   const { sessionId, surface } = run;
   const what = resumed ? "resumed" : "started";
-  await tools.noteRun(tenant, { runId, sessionId, surface, what, detail: { attempt: run.attempt } });
+  await recorder.noteRun(tenant, { runId, sessionId, surface, what, detail: { attempt: run.attempt } });
   const timer = new RunTimer(clock, limits.minutes * 60_000, () =>
     controller.abort("time" satisfies StopCause),
   );

@@ -2,7 +2,6 @@ import type { ActivityItem } from "@elwood/core/activity";
 import { activityForModel } from "@elwood/core/activity";
 import type { Failure } from "@elwood/core/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message";
-import { callWord } from "@elwood/core/state-words";
 import type { CallEnd } from "@elwood/core/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
@@ -127,8 +126,9 @@ export class Calls {
     };
   }
 
-  #finished(call: Omit<Payload<"tool.finished">, "status">, status: CallEnd): void {
-    this.#deps.feed.emit("tool.finished", { ...call, status: callWord(status).word });
+  #finished(call: Omit<Payload<"tool.finished">, "status" | "refused">, end: CallEnd): void {
+    const ended = end === "refused" ? { status: "failed" as const, refused: true as const } : { status: end };
+    this.#deps.feed.emit("tool.finished", { ...call, ...ended });
   }
 
   /** The run waits only while every call that is left waits. */

@@ -9,14 +9,12 @@ import type { RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { recalledIn } from "./recall.ts";
-import type { Ids, Person, ToolHost, ToolOutcome } from "./ports.ts";
+import type { Ids, Person, RunRecorder, ToolHost, ToolOutcome } from "./ports.ts";
 import { finishedReply, replyFact, replyWords, unprovenReply, type Reply, type ReplyWords } from "./reply.ts";
 
 export interface EndDeps extends CommitDeps {
-  readonly tools: Pick<
-    ToolHost,
-    "closeRun" | "activity" | "sessionActivity" | "noteReply" | "head" | "ruleOfTwo"
-  >;
+  readonly tools: Pick<ToolHost, "closeRun" | "activity" | "sessionActivity" | "ruleOfTwo">;
+  readonly recorder: Pick<RunRecorder, "noteReply" | "head">;
   readonly ids: Ids;
 }
 
@@ -147,10 +145,10 @@ async function storeEnd(
 
 /** The reply, on record where there is something to prove, with the evidence under it. */
 async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRun): Promise<Reply> {
-  const { tools } = deps;
+  const { tools, recorder } = deps;
   if (outcome.words) {
     const activity = await tools.activity(tenant, run.id);
-    return finishedReply(outcome.words, activity, tools.head?.(tenant));
+    return finishedReply(outcome.words, activity, recorder.head?.(tenant));
   }
   const checked = outcome.checked ?? (await checkBrokenOff(deps, tenant, run, outcome));
   const words = replyWords(outcome, checked, deps);
@@ -158,9 +156,9 @@ async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRu
   if (fact) {
     const { draft: _draft, checked: _checked, ...rest } = outcome;
     const ending: EndedRun = { ...rest, words };
-    await tools.noteReply(tenant, { runId: run.id, surface: run.surface, ...fact, ending });
+    await recorder.noteReply(tenant, { runId: run.id, surface: run.surface, ...fact, ending });
   }
-  return finishedReply(words, checked.activity, tools.head?.(tenant));
+  return finishedReply(words, checked.activity, recorder.head?.(tenant));
 }
 
 /** What a run had written when it broke off, against what its calls came to. The model is not asked again. */

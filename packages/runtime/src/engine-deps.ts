@@ -3,7 +3,7 @@ import type { LocalTime } from "@elwood/core/local-time";
 import type { PriceRow } from "@elwood/core/price";
 import type { Redactor } from "@elwood/core/redact";
 import type { Recall } from "./recall.ts";
-import type { Agents, Clock, Ids, Log, Models, Stores, ToolHost } from "./ports.ts";
+import type { Agents, Clock, Ids, Log, Models, RunRecorder, Stores, ToolHost } from "./ports.ts";
 
 /** Everything the engine works with; put together in one place, handed down from here. */
 export interface EngineDeps {
@@ -11,6 +11,7 @@ export interface EngineDeps {
   readonly models: Models;
   readonly agents: Agents;
   readonly tools: ToolHost;
+  readonly recorder: RunRecorder;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -7,6 +7,7 @@ import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
 import { ok } from "@elwood/core/result";
 import { faultyStores } from "@elwood/testkit/faulty-store";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
+import { NO_RECORD } from "@elwood/testkit/long-conversation";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { expect, test } from "vitest";
@@ -109,6 +110,7 @@ async function rig(
     },
     redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
     tools: options.tools ?? countingTools(async () => ({ status: "ok", text: "done" })),
+    recorder: NO_RECORD,
   };
   const engine = new Engine(deps);
   const session = options.session ?? "ses_00000000000000000000000001";
@@ -155,12 +157,8 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
     made,
     specs: () => [spec],
     seal: async (_tenant, _callId, input) => input,
-    noteRun: async () => undefined,
-    noteReply: async () => undefined,
-    recordedEnding: async () => undefined,
     closeRun: async () => new Map(),
     settleLeft: async () => undefined,
-    openRuns: async () => [],
     activity: async () => items,
     sessionActivity: async (_tenant, _session, { runId }) => items.map((item) => ({ ...item, runId })),
     async call(call, context) {
@@ -229,6 +227,28 @@ test("EL-2: tool calls run, their results go back to the model, and the loop end
     "tool.finished",
   ]);
 });
+
+test.each([
+  [{ status: "ok", text: "" }, { status: "succeeded" }],
+  [{ status: "error", text: "no" }, { status: "failed" }],
+  [
+    { status: "error", text: "not valid", ended: "refused" },
+    { status: "failed", refused: true },
+  ],
+] as const)(
+  "a call that ended with %o is pushed with its status in the activity: %o",
+  async (outcome, told) => {
+    const tools = countingTools(async () => outcome);
+    // A refused call is in no activity.
+    if ("ended" in outcome) tools.activity = async () => [];
+    const r = await rig([calls({}), says("Well.")], { tools });
+    const { ended, events } = await r.send("do it");
+    await ended;
+    const { data } = events.find(({ event }) => event === "tool.finished")!;
+    expect(data).toMatchObject(told);
+    if (!("refused" in told)) expect(data).not.toHaveProperty("refused");
+  },
+);
 
 test("EL-19: a tool that fails goes back to the model as an error result, and the gateway says that it is not done", async () => {
   const tools = countingTools(async () => ({

@@ -51,8 +51,9 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
-    const { stores, clock, log, tools, ids } = deps;
-    this.#committing = { stores, clock, log, tools, ids, recent: new RecentTranscripts(stores.transcripts) };
+    const { stores, clock, log, tools, recorder, ids } = deps;
+    const recent = new RecentTranscripts(stores.transcripts);
+    this.#committing = { stores, clock, log, tools, recorder, ids, recent };
     this.#queue = new SessionQueue(deps.limits.parallelRuns);
   }
 

@@ -13,10 +13,9 @@ export type RunEventName = Exclude<
   | "call.undone"
 >;
 
-export interface RunEvent<E extends RunEventName = RunEventName> {
-  readonly event: E;
-  readonly data: EventData<E>;
-}
+export type RunEvent<E extends RunEventName = RunEventName> = {
+  readonly [K in E]: { readonly event: K; readonly data: EventData<K> };
+}[E];
 
 export type Payload<E extends RunEventName> = Omit<EventData<E>, "runId" | "seq" | "firstSeq">;
 
@@ -89,9 +88,9 @@ export class RunFeed {
     if (this.ended) return;
     this.#seq += 1;
     // The payload type plus these two fields is EventData<E>; TypeScript cannot see it through the generic.
-    const data = { runId: this.runId, seq: this.#seq, ...payload } as unknown as EventData<E>;
-    this.#apply(event, data);
-    for (const listener of this.#listeners) listener({ event, data });
+    const told = { event, data: { runId: this.runId, seq: this.#seq, ...payload } } as unknown as RunEvent;
+    this.#apply(told);
+    for (const listener of this.#listeners) listener(told);
     if (this.ended) this.#listeners.clear();
   }
 
@@ -113,28 +112,27 @@ export class RunFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  #apply(event: RunEventName, data: EventData<RunEventName>): void {
+  #apply({ event, data }: RunEvent): void {
     if (event === "chat.delta") {
-      const delta = data as EventData<"chat.delta">;
-      this.#text = delta.reset ? delta.text : this.#text + delta.text;
-      if (delta.reset) this.#thinking = "";
+      this.#text = data.reset ? data.text : this.#text + data.text;
+      if (data.reset) this.#thinking = "";
     } else if (event === "chat.thinking") {
-      this.#thinking += (data as EventData<"chat.thinking">).text;
+      this.#thinking += data.text;
     } else if (event === "tool.started") {
       // What led to a call is in the transcript by now.
       this.#thinking = "";
-      const { callId, tool } = data as EventData<"tool.started">;
+      const { callId, tool } = data;
       this.#calls.set(callId, { callId, tool, status: "running" });
     } else if (event === "tool.finished") {
-      const { callId, tool, status, exitCode } = data as EventData<"tool.finished">;
-      const code = exitCode === undefined ? {} : { exitCode };
-      this.#calls.set(callId, { callId, tool, status, ...code });
+      const { callId, tool, status, refused, exitCode } = data;
+      const more = { ...(refused && { refused }), ...(exitCode !== undefined && { exitCode }) };
+      this.#calls.set(callId, { callId, tool, status, ...more });
     } else if (event === "chat.final") {
-      this.#final = data as EventData<"chat.final">;
-      this.#text = this.#final.text;
-      this.#status = this.#final.aborted ? "aborted" : "done";
+      this.#final = data;
+      this.#text = data.text;
+      this.#status = data.aborted ? "aborted" : "done";
     } else if (event === "chat.error") {
-      this.#error = data as EventData<"chat.error">;
+      this.#error = data;
       this.#status = "failed";
     }
   }

@@ -5,6 +5,7 @@ import type { IdKind } from "@elwood/core/ids";
 import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
 import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model";
+import type { CallNote, ReceiptPayloads } from "@elwood/core/receipt";
 import type { Result } from "@elwood/core/result";
 import type { RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { Run, RunStatus, Session } from "@elwood/core/session";
@@ -112,14 +113,24 @@ export interface ToolHost {
   ): Promise<readonly SessionActivityItem[]>;
   /** The input with secrets taken out of it, fit to be journaled. */
   seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
+  /** What came together in a run that made calls: words of others, private things, effects. */
+  ruleOfTwo?(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined>;
+  /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
+  settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
+  /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */
+  closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>>;
+}
+
+/**
+ * Puts on record what a run says of itself, beside its calls: that it began and ended, what
+ * was recalled for it, and its reply. What is on record outlives the process, so that a run
+ * that died in between ends as it would have.
+ */
+export interface RunRecorder {
   /** The run began, was taken up, or ended: facts for the receipts. */
   noteRun(tenant: string, fact: RunFact): Promise<void>;
   /** Of the newest runs on record, those that have begun and not ended there. */
   openRuns(tenant: string): Promise<readonly string[]>;
-  /** What came together in a run that made calls: words of others, private things, effects. */
-  ruleOfTwo?(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined>;
-  /** Where the log of receipts stands; whoever keeps a reply keeps a witness. */
-  head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
   /** Puts a reply on record: how it was judged, its drafts and what was said, both in bodies that can be erased. Once a run; asked again it does nothing. */
   noteReply(tenant: string, fact: ReplyFact): Promise<void>;
   /** Puts on record what of memory is put before a run; its words lie in a body that can be erased. Without it nothing is recalled. */
@@ -128,10 +139,8 @@ export interface ToolHost {
   recordedRecall?(tenant: string, runId: string): Promise<Recalled | undefined>;
   /** What `noteReply` was given as `ending`, for a run that died between its reply and its end. */
   recordedEnding(tenant: string, runId: string): Promise<unknown>;
-  /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
-  settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
-  /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */
-  closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>>;
+  /** Where the log of receipts stands; whoever keeps a reply keeps a witness. */
+  head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
 }
 
 export interface ClosedRun {
@@ -148,18 +157,22 @@ export interface Person {
   readonly surface: string;
 }
 
-export interface RunFact {
+export type RunFact = {
   readonly runId: string;
   readonly sessionId: string;
   readonly surface: string;
-  readonly what: "started" | "resumed" | "finished";
-  readonly detail: Readonly<Record<string, string | number>>;
-}
+} & (
+  | { readonly what: "started" | "resumed"; readonly detail: { readonly attempt: number } }
+  | {
+      readonly what: "finished";
+      readonly detail: Omit<ReceiptPayloads["run.finished"], "sessionId">;
+    }
+);
 
 export interface ReplyFact {
   readonly runId: string;
   readonly surface: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  readonly payload: Omit<ReceiptPayloads["reply.grounded"], "draftCommit" | "replyCommit">;
   readonly drafts: readonly string[];
   /** All it takes to end the run with this reply and no other. */
   readonly ending: unknown;
@@ -190,7 +203,7 @@ export interface ToolCallContext {
   /** A person is waited for; while it is true the run holds no place and its time stands still. */
   waiting(waiting: boolean): void;
   /** What else is to stand in the call's first receipt: the program it belongs to, the hashes of one. */
-  readonly note?: Readonly<Record<string, string>>;
+  readonly note?: CallNote;
   /** How many characters of a text the model can be shown as this call's result; undefined for all of it. */
   readonly shownChars?: (text: string) => number | undefined;
   /** For calls that a program makes: tells listeners of them. */
@@ -255,6 +268,12 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
+/** Where a conversation takes place outside of Elwood: a chat of a channel, by the name that the channel has for it. */
+export interface OutsideKey {
+  readonly channel: string;
+  readonly chat: string;
+}
+
 export interface SessionStore {
   create(
     tenant: string,
@@ -262,6 +281,10 @@ export interface SessionStore {
   ): Promise<Session>;
   /** Finds sessions in the trash too; look at `deletedAt`. */
   get(tenant: string, sessionId: string): Promise<Session | undefined>;
+  /** Makes a session the one of an outside key, and no other any more. undefined where there is no such session. */
+  bind(tenant: string, sessionId: string, key: OutsideKey): Promise<Session | undefined>;
+  /** The session of an outside key; undefined where it has none, or where that lies in the trash. */
+  findByKey(tenant: string, key: OutsideKey): Promise<Session | undefined>;
   /** Newest first, the trash left out; with `deleted` the trash alone, the last deleted first. `query` matches titles, case ignored. */
   list(
     tenant: string,

@@ -44,6 +44,7 @@ async function scene(
     prices: [],
     localTime: new LocalTime("UTC"),
     tools: gate.gate,
+    recorder: gate.gate,
     redact: (text) => text.replaceAll("hunter2hunter2", "[redacted]"),
     agents: {
       list: async () => [],

@@ -38,7 +38,7 @@ interface Asked {
   readonly earlier: readonly Message[];
 }
 
-type RecallDeps = Pick<EngineDeps, "recall" | "tools" | "stores" | "clock" | "ids" | "log" | "redact">;
+type RecallDeps = Pick<EngineDeps, "recall" | "recorder" | "stores" | "clock" | "ids" | "log" | "redact">;
 
 /**
  * The steps of a run with what memory had to say to its message.
@@ -53,17 +53,17 @@ export async function withRecalled(
   asked: Asked,
   steps: readonly Message[],
 ): Promise<readonly Message[]> {
-  const { tools, stores, clock, ids, log, redact } = deps;
+  const { recorder, stores, clock, ids, log, redact } = deps;
   const { tenant, run } = asked;
   const [inbound] = steps;
-  if (!deps.recall || !tools.noteRecall || !inbound || steps.length > 1) return steps;
+  if (!deps.recall || !recorder.noteRecall || !inbound || steps.length > 1) return steps;
   const { id: runId, surface } = run;
   try {
-    const recorded = run.attempt > 1 ? await tools.recordedRecall?.(tenant, runId) : undefined;
+    const recorded = run.attempt > 1 ? await recorder.recordedRecall?.(tenant, runId) : undefined;
     const found = recorded ?? (await inTime(deps, asked, inbound));
     if (!found || found.items.length === 0) return steps;
     const text = redact(found.text);
-    if (!recorded) await tools.noteRecall(tenant, { runId, surface, text, items: found.items });
+    if (!recorded) await recorder.noteRecall(tenant, { runId, surface, text, items: found.items });
     const step: Message = {
       id: ids.next("message"),
       ts: clock.now(),

@@ -19,6 +19,7 @@ function life(stores: Stores, gate: Awaited<ReturnType<typeof rig>>["gate"], ask
   return new Engine({
     stores,
     tools: gate,
+    recorder: gate,
     clock: new ManualClock(),
     ids: new FixedIds(),
     log,

@@ -101,6 +101,7 @@ async function world(
     return new Engine({
       stores,
       tools: gate.gate,
+      recorder: gate.gate,
       clock: new ManualClock(),
       ids,
       log: quiet,
@@ -206,7 +207,7 @@ test("OA-14: a reply that tells of a call that failed is gone on with: the model
   let shown = "";
   for (const { event, data } of events) {
     if (event !== "chat.delta") continue;
-    const { text, reset } = data as EventData<"chat.delta">;
+    const { text, reset } = data;
     if (shown.includes(LIE) && reset) expect(text).toBe(LIE);
     shown = reset ? text : shown + text;
   }

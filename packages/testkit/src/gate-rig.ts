@@ -1,6 +1,6 @@
 import type { Verdict } from "@elwood/core/policy";
 import { err, ok, type Result } from "@elwood/core/result";
-import { WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool";
+import { ownToolKind, WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool";
 import { FixedIds } from "./fixed-ids.ts";
 import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
 import { memoryLedger } from "./memory-ledger.ts";
@@ -43,6 +43,7 @@ export function tool(
       input: {},
       output: {},
     },
+    kind: ownToolKind(id),
     contractHash: `hash-of-${id}`,
     parseInput: (input) =>
       typeof input === "object" && input !== null && "bad" in input ? err("bad is not allowed") : ok(input),

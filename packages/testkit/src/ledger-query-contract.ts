@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { expect, test } from "vitest";
 import type { LedgerHarness, LedgerScript } from "./ledger-script.ts";
 import { TENANT } from "./store-script.ts";
@@ -117,7 +117,7 @@ export function ledgerQueryContract(withLedger: WithLedger): void {
       const third = await script.allowed();
       const wanted = [third, first, second].map(({ callId }) => callId);
       const found = await ledger.receiptsOfCalls(TENANT, wanted);
-      const all: Receipt[] = [];
+      const all: StoredReceipt[] = [];
       for (const callId of wanted) all.push(...(await ledger.receipts(TENANT, { callId, limit: 9 })));
       expect(all).toHaveLength(10);
       expect(found).toEqual(all.toSorted((a, b) => a.seq - b.seq));

@@ -1,5 +1,5 @@
 import type { Approval, Grant } from "@elwood/core/approval";
-import type { NewReceipt, Receipt } from "@elwood/core/receipt";
+import type { NewReceipt, StoredReceipt } from "@elwood/core/receipt";
 import type { CallRow, Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 import { FixedIds } from "./fixed-ids.ts";
 import { TENANT } from "./store-script.ts";
@@ -11,6 +11,18 @@ export interface LedgerHarness {
   advance(ms: number): Promise<void>;
   reopen(): Promise<Ledger>;
   dispose(): Promise<void>;
+}
+
+export type PlainReceipt = Partial<Omit<NewReceipt, "type" | "payload">> & {
+  readonly payload?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * A receipt with whatever payload a suite needs. A ledger keeps every payload as it is, and
+ * what these suites write stands for receipts of other versions too; hence the cast.
+ */
+export function plainReceipt(type: NewReceipt["type"], more: PlainReceipt = {}): NewReceipt {
+  return { type, runId: "run_1", actor: "model", surface: "web", payload: {}, ...more } as NewReceipt;
 }
 
 /** Plays calls into a ledger. */
@@ -30,8 +42,8 @@ export class LedgerScript {
     return this.#now;
   }
 
-  receipt(type: NewReceipt["type"], more: Partial<NewReceipt> = {}): NewReceipt {
-    return { type, runId: "run_1", actor: "model", surface: "web", payload: {}, ...more };
+  receipt(type: NewReceipt["type"], more: PlainReceipt = {}): NewReceipt {
+    return plainReceipt(type, more);
   }
 
   call(more: Partial<CallRow> = {}): CallRow {
@@ -98,7 +110,7 @@ export class LedgerScript {
   async write(
     receipts: readonly NewReceipt[],
     changes: readonly LedgerChange[] = [],
-  ): Promise<readonly Receipt[]> {
+  ): Promise<readonly StoredReceipt[]> {
     const written = await this.ledger.write(this.tenant, { receipts, changes });
     if (!written.ok) throw new Error(`${written.error.refused} was refused`);
     return written.value;
@@ -115,9 +127,15 @@ export class LedgerScript {
   async allowed(more: Partial<CallRow> = {}): Promise<CallRow> {
     const call = this.call({ state: "started", ...more });
     const { callId, toolId, runId } = call;
+    const { risk, contractHash, idempotencyKey } = call;
+    const input = { inputHash: "input", inputCommit: "input" };
+    const requested = { toolId, risk, contractHash, idempotencyKey, ...input };
     const about = { callId, runId, payload: { toolId } };
     await this.write(
-      [this.receipt("tool.call.requested", about), this.receipt("tool.call.started", about)],
+      [
+        this.receipt("tool.call.requested", { ...about, payload: requested }),
+        this.receipt("tool.call.started", about),
+      ],
       [{ kind: "call.new", call }],
     );
     await this.write(

@@ -11,7 +11,7 @@ import { memoryStores } from "./memory-stores.ts";
 import type { EngineDeps } from "@elwood/runtime/engine-deps";
 import { Engine } from "@elwood/runtime/engine";
 import type { RunEvent } from "@elwood/runtime/feed";
-import type { Stores, ToolHost } from "@elwood/runtime/ports";
+import type { RunRecorder, Stores, ToolHost } from "@elwood/runtime/ports";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
 import type { CompactionRequest } from "@elwood/runtime/compaction/request";
 
@@ -136,6 +136,7 @@ export async function conversation(options: ConversationOptions = {}): Promise<C
         }),
     },
     tools: fakeTools(options),
+    recorder: NO_RECORD,
   };
   const engine = new Engine(deps);
   if (!options.stores) {
@@ -176,16 +177,20 @@ export async function conversation(options: ConversationOptions = {}): Promise<C
   };
 }
 
+/** Keeps nothing; for suites in which no process dies. */
+export const NO_RECORD: RunRecorder = {
+  noteRun: async () => undefined,
+  openRuns: async () => [],
+  noteReply: async () => undefined,
+  recordedEnding: async () => undefined,
+};
+
 function fakeTools({ specs = [], call = () => "done" }: ConversationOptions): ToolHost {
   return {
     specs: () => specs,
     seal: async (_tenant, _callId, input) => input,
-    noteRun: async () => undefined,
-    noteReply: async () => undefined,
-    recordedEnding: async () => undefined,
     closeRun: async () => new Map(),
     settleLeft: async () => undefined,
-    openRuns: async () => [],
     activity: async () => [],
     sessionActivity: async () => [],
     async call({ toolId, input }, context) {

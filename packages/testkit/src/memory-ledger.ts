@@ -5,7 +5,7 @@ import {
   receiptHash,
   withCallNumber,
   type NewReceipt,
-  type Receipt,
+  type StoredReceipt,
 } from "@elwood/core/receipt";
 import { err, ok } from "@elwood/core/result";
 import type { Risk } from "@elwood/core/tool";
@@ -17,7 +17,7 @@ import { ManualClock } from "./manual-clock.ts";
 import { copied, keyOf } from "./memory-state.ts";
 
 interface Book {
-  readonly receipts: Receipt[];
+  readonly receipts: StoredReceipt[];
   readonly calls: Map<string, CallRow>;
   /** The number of each call in its session. */
   readonly numbers: Map<string, number>;
@@ -41,7 +41,7 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
     contracts: new Map(),
   };
 
-  function chained(tenant: string, fresh: NewReceipt): Receipt {
+  function chained(tenant: string, fresh: NewReceipt): StoredReceipt {
     const last = book.receipts.findLast((receipt) => receipt.tenant === tenant);
     const body = {
       v: 1 as const,
@@ -156,7 +156,7 @@ export function memoryLedger(deps: { clock?: Clock; ids?: Ids } = {}): Ledger {
           .filter((r) => r.tenant === tenant && r.seq < (before ?? Infinity))
           .filter((r) => (runId ?? r.runId) === r.runId && (callId ?? r.callId) === r.callId)
           .filter((r) => toolId === undefined || r.payload["toolId"] === toolId)
-          .filter((r) => types === undefined || types.includes(r.type))
+          .filter((r) => types === undefined || types.some((type) => type === r.type))
           .filter((r) => r.ts >= (since ?? -Infinity) && r.ts < (until ?? Infinity))
           .toReversed()
           .slice(0, pageLimit(asked.limit)),

@@ -47,6 +47,20 @@ export function memorySessions(state: MemoryState): SessionStore {
       return change(tenant, sessionId, (session) => session);
     },
 
+    async bind(tenant, sessionId, key) {
+      const session = change(tenant, sessionId, (same) => same);
+      if (!session) return undefined;
+      for (const [bound, id] of state.chats) if (id === keyOf(tenant, sessionId)) state.chats.delete(bound);
+      state.chats.set(JSON.stringify([tenant, key.channel, key.chat]), keyOf(tenant, sessionId));
+      return session;
+    },
+
+    async findByKey(tenant, { channel, chat }) {
+      checkTenant(tenant);
+      const session = state.sessions.get(state.chats.get(JSON.stringify([tenant, channel, chat])) ?? "");
+      return session && session.deletedAt === undefined ? copied(session) : undefined;
+    },
+
     async list(tenant, page) {
       checkTenant(tenant);
       const before = page.before === undefined ? undefined : fromCursor(page.before);

@@ -5,6 +5,8 @@ import type { LapUsage } from "@elwood/runtime/ports";
 /** What the in-memory stores share. Lists are in the order in which things came in. */
 export interface MemoryState {
   readonly sessions: Map<string, Session>;
+  /** Sessions by the outside key that they are bound to. */
+  readonly chats: Map<string, string>;
   runs: MemoryRun[];
   said: Said[];
   readonly usage: { tenant: string; lap: LapUsage }[];
@@ -33,7 +35,7 @@ export interface Said {
 }
 
 export function memoryState(): MemoryState {
-  return { sessions: new Map(), runs: [], said: [], usage: [] };
+  return { sessions: new Map(), chats: new Map(), runs: [], said: [], usage: [] };
 }
 
 /** Neither part can hold a blank, so two pairs never share a key. */

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Verdict } from "@elwood/core/policy";
 import { PROGRAM_LIMITS } from "@elwood/core/program";
 import { err, ok } from "@elwood/core/result";
-import { WORST_LABELS, type Risk } from "@elwood/core/tool";
+import { ownToolKind, WORST_LABELS, type Risk } from "@elwood/core/tool";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";
@@ -187,6 +187,7 @@ function bare(id: string, risk: Risk): Omit<RegisteredTool, "handle"> {
       },
     },
     source: "built-in",
+    kind: ownToolKind(id),
     contractHash: `hash-of-${id}`,
     parseInput: (input) =>
       typeof input === "object" && input !== null && "bad" in input ? err("bad is not allowed") : ok(input),

@@ -50,6 +50,34 @@ export function sessionStoreContract(name: string, open: OpenStoreHarness): void
     );
 
     test(
+      "a session is found by the chat of a channel that it is bound to, also after a restart",
+      withStores(open, async (script, harness) => {
+        const { sessions } = script.stores;
+        const key = { channel: "telegram", chat: "42" };
+        const first = await script.session("first");
+        const second = await script.session("second");
+        expect(await sessions.findByKey(TENANT, key)).toBeUndefined();
+        expect(await sessions.bind(TENANT, script.ids.next("session"), key)).toBeUndefined();
+        expect(await sessions.bind(TENANT, first.id, key)).toEqual(first);
+        expect(await sessions.findByKey(TENANT, key)).toEqual(first);
+        expect(await sessions.findByKey(TENANT, { ...key, chat: "43" })).toBeUndefined();
+        expect(await sessions.findByKey(TENANT, { ...key, channel: "discord" })).toBeUndefined();
+        expect(await sessions.findByKey("other", key)).toBeUndefined();
+        // One chat has one session at a time.
+        await sessions.bind(TENANT, second.id, key);
+        const again = (await harness.reopen()).sessions;
+        expect(await again.findByKey(TENANT, key)).toEqual(second);
+        await again.trash(TENANT, second.id, 5);
+        expect(await again.findByKey(TENANT, key)).toBeUndefined();
+        await again.bind(TENANT, first.id, key);
+        await again.restore(TENANT, second.id, 6);
+        expect(await again.findByKey(TENANT, key)).toEqual(first);
+        await again.purge(TENANT, first.id);
+        expect(await again.findByKey(TENANT, key)).toBeUndefined();
+      }),
+    );
+
+    test(
       "sessions are listed newest first, page by page, each once",
       withStores(open, async (script) => {
         const { sessions } = script.stores;

@@ -163,6 +163,7 @@ export class SimulatedProcess {
       ids,
       log,
       tools: this.gate,
+      recorder: this.gate,
       hash: (text) => text,
       limits: RUN_LIMITS,
       prices: [],

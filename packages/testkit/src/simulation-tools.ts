@@ -1,5 +1,5 @@
 import { err, ok } from "@elwood/core/result";
-import { WORST_LABELS, type Preview, type Risk } from "@elwood/core/tool";
+import { ownToolKind, WORST_LABELS, type Preview, type Risk } from "@elwood/core/tool";
 import type { Verdict } from "@elwood/core/policy";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
 
@@ -123,6 +123,7 @@ function made(
   };
   const tool: RegisteredTool = {
     contract,
+    kind: ownToolKind(id),
     contractHash: `hash-of-${id}`,
     parseInput: (input) =>
       typeof input === "object" && input !== null && "bad" in input ? err("bad is not allowed") : ok(input),

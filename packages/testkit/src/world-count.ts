@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Approval } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { LIMITS } from "@elwood/core/limits";
-import { FIRST_PREV_HASH, receiptHash, type Receipt, type ReceiptType } from "@elwood/core/receipt";
+import { FIRST_PREV_HASH, receiptHash, type StoredReceipt, type ReceiptType } from "@elwood/core/receipt";
 import { isEnded, type Run } from "@elwood/core/session";
 import type { CallRow, Ledger } from "@elwood/runtime/gate/ports";
 import type { Stores } from "@elwood/runtime/ports";
@@ -72,7 +72,7 @@ export async function ledgerProblems(
   world: Omit<CountedWorld, "stores">,
   runIds: readonly string[],
   open: ReadonlySet<string> = new Set(),
-): Promise<{ problems: string[]; receipts: Receipt[]; calls: CallRow[] }> {
+): Promise<{ problems: string[]; receipts: StoredReceipt[]; calls: CallRow[] }> {
   const { tenant, ledger } = world;
   const receipts = await allReceipts(world);
   const calls = (await Promise.all(runIds.map((id) => ledger.callsOfRun(tenant, id)))).flat();
@@ -115,7 +115,7 @@ const ENDED_UNMADE = ["refused", "denied", "expired"];
 function callProblems(
   world: Omit<CountedWorld, "stores">,
   call: CallRow,
-  receipts: readonly Receipt[],
+  receipts: readonly StoredReceipt[],
   approvals: readonly Approval[],
 ): string[] {
   const problems: string[] = [];
@@ -151,9 +151,14 @@ function callProblems(
   return problems;
 }
 
-function runFactProblems({ recovered }: CountedWorld, { id }: Run, receipts: readonly Receipt[]): string[] {
+function runFactProblems(
+  { recovered }: CountedWorld,
+  { id }: Run,
+  receipts: readonly StoredReceipt[],
+): string[] {
   const own = receipts.filter((receipt) => receipt.runId === id);
-  const count = (...types: ReceiptType[]) => own.filter((receipt) => types.includes(receipt.type)).length;
+  const count = (...types: ReceiptType[]) =>
+    own.filter((receipt) => types.some((type) => type === receipt.type)).length;
   const ended = count("run.finished");
   const replies = count("reply.grounded");
   if (replies > 1) return [`W8 run ${id} has ${replies} replies on record`];
@@ -165,12 +170,15 @@ function runFactProblems({ recovered }: CountedWorld, { id }: Run, receipts: rea
 }
 
 /** A call that was refused never happened. */
-function isCallMade(type: ReceiptType): boolean {
+function isCallMade(type: string): boolean {
   return type === "tool.call.started" || type === "tool.call.asked";
 }
 
 /** Five deciders, each told as what it was; expired is not denied. */
-function deciderProblems({ id, status, decidedBy, card }: Approval, receipts: readonly Receipt[]): string[] {
+function deciderProblems(
+  { id, status, decidedBy, card }: Approval,
+  receipts: readonly StoredReceipt[],
+): string[] {
   if (status === "pending") return [];
   const told = receipts
     .filter((receipt) => receipt.payload["approvalId"] === id)
@@ -203,7 +211,7 @@ function strayEffects(world: Omit<CountedWorld, "stores">, calls: readonly CallR
   ];
 }
 
-function chainProblems(receipts: readonly Receipt[], tenant: string): string[] {
+function chainProblems(receipts: readonly StoredReceipt[], tenant: string): string[] {
   let prevHash = FIRST_PREV_HASH;
   for (const [index, receipt] of receipts.entries()) {
     const { hash, ...body } = receipt;
@@ -266,8 +274,11 @@ async function allRuns({ stores, tenant }: CountedWorld): Promise<Run[]> {
 }
 
 /** Oldest first. */
-async function allReceipts({ ledger, tenant }: Pick<CountedWorld, "ledger" | "tenant">): Promise<Receipt[]> {
-  const receipts: Receipt[] = [];
+async function allReceipts({
+  ledger,
+  tenant,
+}: Pick<CountedWorld, "ledger" | "tenant">): Promise<StoredReceipt[]> {
+  const receipts: StoredReceipt[] = [];
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
     const page = await ledger.receipts(tenant, { limit: LIMITS.pageSizeMax, before });
     receipts.push(...page);

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 
 type Unit = Parameters<Ledger["write"]>[1];
@@ -9,7 +9,7 @@ type Write = readonly [sql: string, ...values: Value[]];
 /** What the gate wrote in one commit. */
 export interface Committed {
   readonly changes: Unit["changes"];
-  readonly receipts: readonly Receipt[];
+  readonly receipts: readonly StoredReceipt[];
 }
 
 /**
@@ -53,7 +53,7 @@ export class BareCommits {
   }
 }
 
-function received(r: Receipt): Write {
+function received(r: StoredReceipt): Write {
   const facts = [r.tenant, r.id, r.runId, r.callId ?? null, r.type, r.ts, r.actor, r.surface] as const;
   const insert = "INSERT INTO receipts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
   return [insert, r.seq, ...facts, JSON.stringify(r.payload), r.prevHash, r.hash];

@@ -153,9 +153,8 @@ function oneLine(text: string): string {
 }
 
 /** A script can tell from the exit code that something it asked for is not done in the end. */
-function exitCodeFor(activity: readonly unknown[]): number {
-  // Only what the protocol calls an activity item comes under that name.
-  const ways = notDoneItems(activity as readonly ActivityItem[]).map(({ way }) => way);
+function exitCodeFor(activity: readonly ActivityItem[]): number {
+  const ways = notDoneItems(activity).map(({ way }) => way);
   if (ways.includes("denied") || ways.includes("blocked")) return EXIT.denied;
   return ways.includes("expired") ? EXIT.expired : EXIT.ok;
 }

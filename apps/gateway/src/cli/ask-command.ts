@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
 import { fail, failure, FailureError } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
-import type { EventData } from "@elwood/core/protocol/events";
+import type { Snapshot } from "@elwood/core/protocol/shapes";
 import { deedOf } from "@elwood/core/tool-words";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
 import { Answer, type Ending } from "./answer.ts";
@@ -186,11 +186,9 @@ function progressWords(push: Push): string | undefined {
   return isPush(push, "chat.delta") ? "Writing" : undefined;
 }
 
-function storedEnding(snapshot: { final?: unknown; error?: unknown }): Ending | undefined {
-  // Sent by our own gateway in the shape of the push it repeats.
-  if (snapshot.final) return { final: snapshot.final as EventData<"chat.final"> };
-  if (snapshot.error) return { error: snapshot.error as EventData<"chat.error"> };
-  return undefined;
+function storedEnding({ final, error }: Snapshot): Ending | undefined {
+  if (final) return { final };
+  return error && { error };
 }
 
 async function chooseSession(client: GatewayClient, options: AskOptions): Promise<string> {

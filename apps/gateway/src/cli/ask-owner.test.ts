@@ -322,7 +322,7 @@ describe("an approval at the prompt", () => {
     ask(asked());
     ask(asked({ approvalId: `${ID}b`, toolName: "mail.message.send" }));
     await vi.waitFor(() => expect(io.err()).toContain(KEYS));
-    const by = { kind: "owner", id: "owner", surface: "web" };
+    const by = { kind: "owner" as const, id: "owner", surface: "web" };
     const data = { approvalId: ID, runId: "run_1", decided: "denied", by, surface: "web" };
     prompt.take({ event: "exec.approval_resolved", data }, "run_1");
     await type("a", KEYS, 2);

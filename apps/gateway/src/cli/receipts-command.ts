@@ -1,5 +1,5 @@
 import { formatLocal } from "@elwood/core/local-time";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { plainLine } from "@elwood/core/session-text";
 import type { Clock } from "@elwood/runtime/ports";
 import { commitsOf } from "../receipts/desk.ts";
@@ -92,10 +92,11 @@ export async function auditLog(
   const until = options.until === undefined ? Number.POSITIVE_INFINITY : momentOf(options.until, now);
   let skipped = 0;
   for (const page of deps.stored.log.pages(TENANT)) {
-    const shown: Receipt[] = [];
+    const shown: StoredReceipt[] = [];
     for (const entry of page) {
       if ("unreadable" in entry) skipped += 1;
-      else if (AUDIT_TYPES.includes(entry.type) && entry.ts >= since && entry.ts < until) shown.push(entry);
+      else if (AUDIT_TYPES.some((type) => type === entry.type) && entry.ts >= since && entry.ts < until)
+        shown.push(entry);
     }
     if (shown.length === 0) continue;
     io.stdout.write(
@@ -124,7 +125,7 @@ const RUN_CHARS = 8;
 async function receiptTable(
   io: Io,
   { stored, timeZone }: ReceiptsDeps,
-  receipts: readonly Receipt[],
+  receipts: readonly StoredReceipt[],
 ): Promise<string> {
   const targets = await targetsOf(stored, receipts);
   const rows = receipts.map((receipt) => [
@@ -138,7 +139,7 @@ async function receiptTable(
   return table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined);
 }
 
-function whatOf({ payload }: Receipt, target: string | undefined): string {
+function whatOf({ payload }: StoredReceipt, target: string | undefined): string {
   const words = [payload["toolId"], target ?? payload["target"] ?? payload["reason"] ?? payload["rule"]];
   return words.filter((word) => typeof word === "string").join(" → ");
 }

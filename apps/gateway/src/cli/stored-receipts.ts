@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { parseHeld, type Held } from "@elwood/core/checkpoint";
 import { fail, FailureError } from "@elwood/core/failure";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/store-input";
 import type { StatePaths } from "../config/paths.ts";
@@ -24,9 +24,9 @@ export interface StoredReceipts {
   readonly log: ReceiptLog;
   /** undefined where nothing was ever sealed. */
   readonly publicPem: string | undefined;
-  list(asked: AskedReceipts): readonly Receipt[];
+  list(asked: AskedReceipts): readonly StoredReceipt[];
   /** By id, or by number. */
-  find(name: string): Receipt;
+  find(name: string): StoredReceipt;
   body(commit: string): Body | undefined;
   /** What a call was about, as its row has it. */
   target(callId: string): string | undefined;

@@ -4,6 +4,7 @@ import { fail } from "@elwood/core/failure";
 import { scopeOf, type ForgetTarget } from "@elwood/core/forget/scope";
 import { LIMITS } from "@elwood/core/limits";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
+import { isReceipt } from "@elwood/core/read-receipt";
 import { keyQueue } from "@elwood/runtime/key-queue";
 import type { Person } from "@elwood/runtime/ports";
 import { sizeOf, diskOperations } from "../store/file-operations.ts";
@@ -232,7 +233,7 @@ async function noteForgotten(
   counts: Readonly<Record<string, number>>,
 ): Promise<string> {
   const known = await ledger.receipts(tenant, { types: ["memory.forgotten"], limit: 20 });
-  const there = known.find(({ payload }) => payload["forgetId"] === id);
+  const there = known.find((one) => isReceipt(one, "memory.forgotten") && one.payload.forgetId === id);
   if (there) return there.id;
   const written = await ledger.write(tenant, {
     receipts: [

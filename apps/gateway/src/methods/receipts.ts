@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { targetsOf } from "../receipts/targets.ts";
 import { verdictWords } from "../receipts/verify.ts";
 import type { Handlers } from "./context.ts";
@@ -83,6 +83,6 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
   "receipts.head": async (_params, { deps, tenant }) => deps.receipts.head(tenant),
 };
 
-function toWire(receipt: Receipt): MethodResult<"receipts.prove">["receipt"] {
+function toWire(receipt: StoredReceipt): MethodResult<"receipts.prove">["receipt"] {
   return { ...receipt, payload: { ...receipt.payload } };
 }

@@ -39,7 +39,7 @@ export class Declarations {
 
 /** What a program may call: every tool of the table but programs themselves. */
 export function callable(table: ToolTable): RegisteredTool[] {
-  return table.list().filter(({ contract }) => contract.id !== PROGRAM_TOOL);
+  return table.list().filter(({ kind }) => kind !== "program");
 }
 
 /** The tools as a model is offered them. Beside the tools themselves, a program's declarations would say everything twice. */

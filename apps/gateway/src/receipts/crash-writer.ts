@@ -9,6 +9,7 @@
  */
 import { writeSync } from "node:fs";
 import { makeId } from "@elwood/core/ids";
+import type { NewReceipt } from "@elwood/core/receipt";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { statePaths } from "../config/paths.ts";
 import { openStores } from "../store/open-stores.ts";
@@ -46,9 +47,23 @@ sealer.start(TENANT);
 
 for (let i = 0; i < CALLS_MAX; i++) {
   const callId = makeId("call", clock.now(), crypto.getRandomValues(new Uint8Array(10)));
-  for (const type of ["tool.call.requested", "tool.call.started", "tool.call.succeeded"] as const) {
+  const toolId = `crash.call.n${i}`;
+  const common = { runId: "run_1", callId, actor: "model", surface: "test" };
+  const requested = {
+    toolId,
+    risk: "write" as const,
+    contractHash: "",
+    inputHash: "",
+    inputCommit: "",
+    idempotencyKey: callId,
+  };
+  const receipts: readonly NewReceipt[] = [
+    { ...common, type: "tool.call.requested", payload: requested },
+    { ...common, type: "tool.call.started", payload: { toolId } },
+    { ...common, type: "tool.call.succeeded", payload: { toolId } },
+  ];
+  for (const receipt of receipts) {
     reach("write:before");
-    const receipt = { type, runId: "run_1", callId, actor: "model", surface: "test", payload: { i } };
     const written = await stores.ledger.write(TENANT, { receipts: [receipt], changes: [] });
     if (written.ok) for (const { id } of written.value) writeSync(1, `written ${id}\n`);
     reach("write:after");

@@ -1,6 +1,6 @@
 import { headLine, parseHeld } from "@elwood/core/checkpoint";
 import { fail } from "@elwood/core/failure";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import type { Body, Ledger } from "@elwood/runtime/gate/ports";
 import type { Unreadable } from "@elwood/core/verify-log";
 import type { ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
@@ -12,14 +12,14 @@ import { documentPieces } from "./export.ts";
 
 /** What clients may ask of the receipts. */
 export interface ReceiptDesk {
-  list(tenant: string, asked: AskedReceipts): Promise<{ receipts: readonly Receipt[]; next?: number }>;
+  list(tenant: string, asked: AskedReceipts): Promise<{ receipts: readonly StoredReceipt[]; next?: number }>;
   /** From one number on, oldest first; what cannot be read any more is named apart. */
   after(
     tenant: string,
     seq: number,
     limit: number,
   ): {
-    readonly receipts: readonly Receipt[];
+    readonly receipts: readonly StoredReceipt[];
     readonly unreadable: readonly Unreadable[];
     readonly next?: number;
   };
@@ -33,7 +33,7 @@ export interface ReceiptDesk {
     options: { readonly bodies: boolean; readonly at: number },
   ): Promise<AsyncIterable<string>>;
   /** The receipt with those contents behind its commitments that were not erased. */
-  get(tenant: string, receiptId: string): Promise<{ receipt: Receipt; bodies: readonly Body[] }>;
+  get(tenant: string, receiptId: string): Promise<{ receipt: StoredReceipt; bodies: readonly Body[] }>;
   verify(tenant: string, held?: string): Promise<Verification>;
   /** Seals first where the receipt is not sealed yet. */
   prove(tenant: string, receiptId: string): Promise<ReceiptProof>;
@@ -56,7 +56,7 @@ export function receiptDesk(deps: {
 }): ReceiptDesk {
   const { ledger, log, sealer } = deps;
 
-  async function find(tenant: string, receiptId: string): Promise<Receipt> {
+  async function find(tenant: string, receiptId: string): Promise<StoredReceipt> {
     const receipt = await ledger.receipt(tenant, receiptId);
     return receipt ?? fail("NOT_FOUND", `There is no receipt ${receiptId}.`);
   }
@@ -71,7 +71,7 @@ export function receiptDesk(deps: {
     },
 
     after(tenant, seq, limit) {
-      const entries: (Receipt | Unreadable)[] = [];
+      const entries: (StoredReceipt | Unreadable)[] = [];
       for (const page of log.pages(tenant, seq)) {
         entries.push(...page);
         if (entries.length > limit) break;
@@ -133,7 +133,7 @@ export function receiptDesk(deps: {
 }
 
 /** Commitments to contents: the values of keys that end in `Commit`. What a call was about is no content of its own; see targets.ts. */
-export function commitsOf(receipt: Receipt): string[] {
+export function commitsOf(receipt: StoredReceipt): string[] {
   return Object.entries(receipt.payload)
     .filter(([key, value]) => key.endsWith("Commit") && key !== "targetCommit" && typeof value === "string")
     .map(([, value]) => String(value));

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { fail } from "@elwood/core/failure";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import type { Unreadable } from "@elwood/core/verify-log";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 
@@ -89,7 +89,7 @@ function checkpointsOf(log: ReceiptLog, tenant: string) {
 
 async function lines(
   path: string,
-  pages: Iterable<readonly (Receipt | Unreadable | object)[]>,
+  pages: Iterable<readonly (StoredReceipt | Unreadable | object)[]>,
 ): Promise<number> {
   const file = await open(path, "wx", 0o600);
   let count = 0;

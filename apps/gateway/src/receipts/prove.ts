@@ -1,13 +1,13 @@
 import { isSignedBy, parseNote, type LogKey } from "@elwood/core/checkpoint";
 import { fail } from "@elwood/core/failure";
 import { inclusionProof, leafHash, verifyInclusion } from "@elwood/core/merkle";
-import { receiptHash, type Receipt } from "@elwood/core/receipt";
+import { receiptHash, type StoredReceipt } from "@elwood/core/receipt";
 import { sha256 } from "../state/system.ts";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 
 /** Shows to anyone with the public key that one receipt is in the log, without showing another. */
 export interface ReceiptProof {
-  readonly receipt: Receipt;
+  readonly receipt: StoredReceipt;
   readonly index: number;
   readonly size: number;
   readonly path: readonly string[];
@@ -15,7 +15,7 @@ export interface ReceiptProof {
   readonly checkpoint: string;
 }
 
-export function proveReceipt(log: ReceiptLog, receipt: Receipt): ReceiptProof {
+export function proveReceipt(log: ReceiptLog, receipt: StoredReceipt): ReceiptProof {
   // Under the key of today, also where the receipt is older than it.
   const since = log.rotations(receipt.tenant).at(-1)?.seq ?? 0;
   const checkpoint = log.checkpointOver(receipt.tenant, Math.max(receipt.seq, since));

@@ -1,5 +1,5 @@
 import { fail } from "@elwood/core/failure";
-import { RECEIPT_TYPES, type Receipt, type ReceiptType } from "@elwood/core/receipt";
+import { RECEIPT_TYPES, type StoredReceipt, type ReceiptType } from "@elwood/core/receipt";
 import { CALL_STATUSES, type CallStatus } from "@elwood/core/tool";
 import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
 
@@ -58,7 +58,7 @@ export const AUDIT_TYPES: readonly ReceiptType[] = RECEIPT_TYPES.filter((type) =
 );
 
 /** One line of the audit log. A view: it holds nothing that the receipt does not. */
-export function auditEntry(receipt: Receipt): Record<string, unknown> {
+export function auditEntry(receipt: StoredReceipt): Record<string, unknown> {
   const { ts, type, actor, surface, runId, callId, payload, seq, id, hash } = receipt;
   return {
     time: new Date(ts).toISOString(),

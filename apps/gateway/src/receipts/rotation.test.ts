@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { headLine, parseHeld } from "@elwood/core/checkpoint";
 import { edgeRoot, EMPTY_EDGE, grow, leafHash } from "@elwood/core/merkle";
-import { receiptHash, type Receipt } from "@elwood/core/receipt";
+import { receiptHash, type StoredReceipt } from "@elwood/core/receipt";
 import { rotationOf, rotationText, type Rotation } from "@elwood/core/rotation";
 import type { LogVerdict } from "@elwood/core/verify-log";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
@@ -110,14 +110,14 @@ function forged(
   from: ReceiptLog,
   sign: (size: number) => SigningKey,
   forge: (rotation: Rotation, before: { size: number; root: string }) => Rotation,
-  more: (receipt: Receipt) => Receipt = (receipt) => receipt,
+  more: (receipt: StoredReceipt) => StoredReceipt = (receipt) => receipt,
 ): ReceiptLog {
-  const receipts: Receipt[] = [];
+  const receipts: StoredReceipt[] = [];
   const checkpoints: StoredCheckpoint[] = [];
   const signed = new Map(from.checkpoints(TENANT).map((checkpoint) => [checkpoint.size, checkpoint]));
   let edge = EMPTY_EDGE;
   let before = { size: 0, root: "" };
-  for (const receipt of [...from.pages(TENANT)].flat() as Receipt[]) {
+  for (const receipt of [...from.pages(TENANT)].flat() as StoredReceipt[]) {
     const claimed = rotationOf(receipt);
     const payload = claimed ? { rotation: forge(claimed, before) } : receipt.payload;
     const { hash: _, ...body } = more({
@@ -190,7 +190,7 @@ test("whoever stole the old key cannot rewrite what came before the change, nor 
   const keep = from.checkpoints(TENANT);
   const sign = (size: number): SigningKey =>
     size <= 4 ? stolen : { ...first, seal: () => keep.find((each) => each.size === size)!.note };
-  const edited = (receipt: Receipt): Receipt =>
+  const edited = (receipt: StoredReceipt): StoredReceipt =>
     receipt.seq === 2 ? { ...receipt, actor: "nobody" } : receipt;
   // The two keys have signed which history was handed over.
   const rewritten = forged(from, sign, (rotation) => rotation, edited);

@@ -1,7 +1,7 @@
 import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type LogKey } from "@elwood/core/checkpoint";
 import { fail, FailureError } from "@elwood/core/failure";
 import { EMPTY_EDGE, edgeRoot, isEdge } from "@elwood/core/merkle";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { keyAt, keySpans, rotationOf } from "@elwood/core/rotation";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
@@ -76,7 +76,7 @@ export class Sealer {
   }
 
   /** Listens to the ledger. */
-  noted(tenant: string, receipts: readonly Receipt[]): void {
+  noted(tenant: string, receipts: readonly StoredReceipt[]): void {
     const tree = this.#tree(tenant);
     for (const receipt of receipts) {
       if (receipt.seq === sizeOf(tree) + 1) tree.fresh.push(receipt.hash);

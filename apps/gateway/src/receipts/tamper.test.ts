@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { checkpointText, formatNote, parseHeld } from "@elwood/core/checkpoint";
 import { leafHash, merkleRoot } from "@elwood/core/merkle";
-import { receiptHash, type Receipt } from "@elwood/core/receipt";
+import { receiptHash, type StoredReceipt } from "@elwood/core/receipt";
 import type { LogVerdict } from "@elwood/core/verify-log";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
@@ -47,7 +47,7 @@ const NEVER: Caught = { chain: "passes", stored: "passes", held: "passes" };
 interface Scene {
   readonly db: DatabaseSync;
   readonly paths: StatePaths;
-  readonly otherLog: readonly Receipt[];
+  readonly otherLog: readonly StoredReceipt[];
 }
 
 const ATTACKS: readonly (readonly [name: string, caught: Caught, attack: (scene: Scene) => void])[] = [
@@ -256,7 +256,7 @@ async function withLog<T>(paths: StatePaths, work: (log: ReceiptLog) => Promise<
   }
 }
 
-function receiptsOf(paths: StatePaths): Receipt[] {
+function receiptsOf(paths: StatePaths): StoredReceipt[] {
   const db = new DatabaseSync(paths.database);
   try {
     return all(db);
@@ -265,13 +265,13 @@ function receiptsOf(paths: StatePaths): Receipt[] {
   }
 }
 
-function all(db: DatabaseSync): Receipt[] {
+function all(db: DatabaseSync): StoredReceipt[] {
   const rows = db.prepare("SELECT * FROM receipts ORDER BY seq").all() as unknown as ReceiptRow[];
   return rows.map(toReceipt);
 }
 
 /** Puts these receipts in the place of all there are. */
-function store(db: DatabaseSync, receipts: readonly Receipt[]): void {
+function store(db: DatabaseSync, receipts: readonly StoredReceipt[]): void {
   db.exec(`CREATE TABLE loose AS SELECT * FROM receipts WHERE 0; DROP TABLE receipts;
     ALTER TABLE loose RENAME TO receipts`);
   const insert = db.prepare(`INSERT INTO receipts
@@ -284,18 +284,18 @@ function store(db: DatabaseSync, receipts: readonly Receipt[]): void {
   }
 }
 
-function change(db: DatabaseSync, seq: number, fields: Partial<Receipt>): void {
+function change(db: DatabaseSync, seq: number, fields: Partial<StoredReceipt>): void {
   store(
     db,
     all(db).map((receipt) => (receipt.seq === seq ? { ...receipt, ...fields } : receipt)),
   );
 }
 
-function renumbered(receipt: Receipt, i: number): Receipt {
+function renumbered(receipt: StoredReceipt, i: number): StoredReceipt {
   return { ...receipt, seq: i + 1 };
 }
 
-function rehashed(receipt: Receipt): Receipt {
+function rehashed(receipt: StoredReceipt): StoredReceipt {
   const { hash: _, ...rest } = receipt;
   return { ...rest, hash: receiptHash(rest, sha256) };
 }

@@ -1,4 +1,5 @@
-import { commitment, type Receipt } from "@elwood/core/receipt";
+import { isReceipt } from "@elwood/core/read-receipt";
+import { commitment, type StoredReceipt } from "@elwood/core/receipt";
 import { shownTarget } from "@elwood/runtime/gate/call-facts";
 import type { Body } from "@elwood/runtime/gate/ports";
 import { sha256 } from "../state/system.ts";
@@ -15,12 +16,14 @@ export interface TargetSource {
  */
 export async function targetsOf(
   source: TargetSource,
-  receipts: readonly Receipt[],
+  receipts: readonly StoredReceipt[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
-  for (const { id, callId, payload } of receipts) {
+  for (const receipt of receipts) {
+    if (!isReceipt(receipt, "tool.call.requested")) continue;
+    const { id, callId, payload } = receipt;
     const { targetCommit, inputCommit } = payload;
-    if (callId === undefined || typeof targetCommit !== "string" || typeof inputCommit !== "string") continue;
+    if (callId === undefined || targetCommit === undefined) continue;
     const target = await source.target(callId);
     const body = target === undefined ? undefined : await source.body(inputCommit);
     if (target === undefined || !body) continue;

@@ -64,13 +64,13 @@ export class PushStream {
     const ended = event === "chat.final" || event === "chat.error";
     if (ended) this.#following.delete(data.runId);
     if (event === "chat.delta") {
-      if (this.drafts) this.#delta(data as Delta);
-      else if (!followed.feed.held) followed.shown += this.#plainDelta(data as Delta);
+      if (this.drafts) this.#delta(data);
+      else if (!followed.feed.held) followed.shown += this.#plainDelta(data);
       return;
     }
     this.#flush(data.runId);
     if (ended && !this.drafts) {
-      const { runId, seq, text } = data as EventData<"chat.final" | "chat.error">;
+      const { runId, seq, text } = data;
       const rest = restOf(followed.shown, text);
       if (rest !== "") this.send("chat.delta", { runId, seq, text: rest });
     }

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { NewReceipt, Receipt } from "@elwood/core/receipt";
+import type { NewReceipt, StoredReceipt } from "@elwood/core/receipt";
 import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
+import { plainReceipt } from "@elwood/testkit/ledger-script";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -23,24 +24,24 @@ const LOG = { clock, log: memoryLog() };
 function fact(n: number): NewReceipt {
   const runId = n < 40 ? "run_early" : n === 150 ? "run_once" : `run_${n % 3}`;
   const payload = n % 5 === 0 ? { n } : { n, toolId: n % 50 === 0 ? "a.rare.one" : `a.tool.${n % 2}` };
-  return {
-    type: n % 7 === 0 ? "tool.call.failed" : n === 3 ? "policy.changed" : "tool.call.started",
+  const type = n % 7 === 0 ? "tool.call.failed" : n === 3 ? "policy.changed" : "tool.call.started";
+  return plainReceipt(type, {
     runId,
     ...(n % 4 === 0 ? {} : { callId: `call_${Math.floor(n / 10)}` }),
     actor: "model",
     surface: "web",
     payload,
-  };
+  });
 }
 
 let home: string;
 let stores: OpenedStores;
-let all: readonly Receipt[];
+let all: readonly StoredReceipt[];
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "elwood-find-"));
   stores = await openStores({ paths: statePaths(home), ...LOG });
-  const written: Receipt[] = [];
+  const written: StoredReceipt[] = [];
   for (let n = 1; n <= COUNT; n++) {
     const unit = await stores.ledger.write(TENANT, { receipts: [fact(n)], changes: [] });
     if (unit.ok) written.push(...unit.value);
@@ -76,7 +77,7 @@ function expected({ runId, callId, toolId, types, since, until, before }: Omit<R
       (runId === undefined || receipt.runId === runId) &&
       (callId === undefined || receipt.callId === callId) &&
       (toolId === undefined || receipt.payload["toolId"] === toolId) &&
-      (types === undefined || types.includes(receipt.type)) &&
+      (types === undefined || types.some((type) => type === receipt.type)) &&
       (since === undefined || receipt.ts >= since) &&
       (until === undefined || receipt.ts < until) &&
       (before === undefined || receipt.seq < before),

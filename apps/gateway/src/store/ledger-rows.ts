@@ -1,6 +1,7 @@
 import type { Approval, ApprovalCard, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
-import type { Decider, Receipt, ReceiptType } from "@elwood/core/receipt";
+import { isPayload } from "@elwood/core/read-receipt";
+import type { Decider, StoredReceipt } from "@elwood/core/receipt";
 import type { Risk } from "@elwood/core/tool";
 import type { Body, CallOutcome, CallRow, CallState } from "@elwood/runtime/gate/ports";
 
@@ -88,7 +89,7 @@ export interface StoredGrant {
 }
 
 /** A row that somebody changed by hand may hold anything; it is named, and nothing is made up for it. */
-export function toReceipt(row: ReceiptRow): Receipt {
+export function toReceipt(row: ReceiptRow): StoredReceipt {
   return {
     v: 1,
     tenant: row.tenant,
@@ -96,8 +97,7 @@ export function toReceipt(row: ReceiptRow): Receipt {
     id: row.id,
     runId: row.run_id,
     ...(row.call_id === null ? {} : { callId: row.call_id }),
-    // Only write() inserts, and it takes a ReceiptType.
-    type: row.type as ReceiptType,
+    type: row.type,
     ts: row.ts,
     actor: row.actor,
     surface: row.surface,
@@ -107,14 +107,20 @@ export function toReceipt(row: ReceiptRow): Receipt {
   };
 }
 
-function payloadOf({ seq, payload }: ReceiptRow): Receipt["payload"] {
+function payloadOf({ seq, payload }: ReceiptRow): StoredReceipt["payload"] {
+  const parsed = parsedJson(payload)?.value;
+  if (isPayload(parsed)) return parsed;
+  return fail("STORAGE", `Receipt ${seq} was changed and cannot be read. Run: elwood receipts verify`, {
+    retryable: false,
+  });
+}
+
+export function parsedJson(text: string): { readonly value: unknown } | undefined {
   try {
-    return JSON.parse(payload) as Receipt["payload"];
+    return { value: JSON.parse(text) };
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return fail("STORAGE", `Receipt ${seq} was changed and cannot be read. Run: elwood receipts verify`, {
-      retryable: false,
-    });
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
 }
 

@@ -14,6 +14,7 @@ import { fewerPages } from "./migrations/0007-fewer-pages.ts";
 import { forgetting } from "./migrations/0008-forgetting.ts";
 import { neverRecalled } from "./migrations/0009-never-recalled.ts";
 import { callNumbers } from "./migrations/0010-call-numbers.ts";
+import { outsideKeys } from "./migrations/0011-outside-keys.ts";
 import { storageFailure } from "./storage-failure.ts";
 
 /** A step of the schema. Once released it is never edited: databases out there have it. */
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   forgetting,
   neverRecalled,
   callNumbers,
+  outsideKeys,
 ];
 
 /**

@@ -1,11 +1,12 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
 import type { Edge } from "@elwood/core/merkle";
-import type { Receipt } from "@elwood/core/receipt";
+import { isPayload } from "@elwood/core/read-receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { ROTATIONS_MAX } from "@elwood/core/rotation";
 import type { Unreadable } from "@elwood/core/verify-log";
 import type { Body } from "@elwood/runtime/gate/ports";
 import type { Database, Query } from "./database.ts";
-import { toReceipt, type ReceiptRow } from "./ledger-rows.ts";
+import { parsedJson, toReceipt, type ReceiptRow } from "./ledger-rows.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
 
 export interface StoredCheckpoint {
@@ -26,11 +27,11 @@ export interface ReceiptLog {
   /** How many receipts there are, by the last one's number. */
   size(tenant: string): number;
   /** Oldest first, after `after`, in pages. */
-  pages(tenant: string, after?: number): Generator<readonly (Receipt | Unreadable)[]>;
+  pages(tenant: string, after?: number): Generator<readonly (StoredReceipt | Unreadable)[]>;
   hashes(tenant: string, after: number, upTo: number): string[];
   bodies(tenant: string): Generator<readonly (Body | { readonly commit: string; readonly broken: true })[]>;
   /** Receipts that say they change the log's key, oldest first. */
-  rotations(tenant: string): readonly Receipt[];
+  rotations(tenant: string): readonly StoredReceipt[];
   /** The receipt in whose payload a commitment stands. */
   committing(tenant: string, commit: string): { readonly id: string; readonly seq: number } | undefined;
   checkpoints(tenant: string): readonly StoredCheckpoint[];
@@ -137,12 +138,13 @@ export function checkpointWriter(db: Database): CheckpointWriter {
 }
 
 /** The payload must be the very bytes that were hashed: two texts of one value would let a reader see another one. */
-function readReceipt(row: ReceiptRow): Receipt | Unreadable {
+function readReceipt(row: ReceiptRow): StoredReceipt | Unreadable {
   const { seq, id } = row;
   const payload = parsedJson(row.payload);
   if (payload === undefined) return { seq, id, unreadable: "its payload is not JSON" };
   if (canonical(payload.value) !== row.payload)
     return { seq, id, unreadable: "its payload is not written as it was" };
+  if (!isPayload(payload.value)) return { seq, id, unreadable: "its payload is not an object" };
   return toReceipt(row);
 }
 
@@ -151,15 +153,6 @@ function canonical(value: unknown): string | undefined {
     return canonicalJson(value);
   } catch (error) {
     if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-function parsedJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import {
   hashWithPayload,
   withCallNumber,
   type NewReceipt,
-  type Receipt,
+  type StoredReceipt,
 } from "@elwood/core/receipt";
 import { err, ok } from "@elwood/core/result";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
@@ -22,7 +22,7 @@ import { approvalListQuery, LEDGER_SQL } from "./ledger-sql.ts";
 type Unit = Parameters<Ledger["write"]>[1];
 
 /** Told after receipts are durable. It must not throw, and what it does is not part of the write. */
-export type ReceiptListener = (tenant: string, receipts: readonly Receipt[]) => void;
+export type ReceiptListener = (tenant: string, receipts: readonly StoredReceipt[]) => void;
 
 export interface SqliteLedger extends Ledger {
   watch(listener: ReceiptListener): void;
@@ -47,7 +47,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     return heads.get(tenant) ?? db.get(LEDGER_SQL.head, tenant) ?? { seq: 0, hash: FIRST_PREV_HASH };
   }
 
-  function commit(tenant: string, unit: Unit): readonly Receipt[] {
+  function commit(tenant: string, unit: Unit): readonly StoredReceipt[] {
     const receipts = db.transaction(() => {
       const numbers = new Map<string, number>();
       for (const change of unit.changes) {
@@ -65,7 +65,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     return receipts;
   }
 
-  function sealed(tenant: string, head: Head, fresh: NewReceipt): Receipt {
+  function sealed(tenant: string, head: Head, fresh: NewReceipt): StoredReceipt {
     const body = {
       v: 1,
       tenant,
@@ -81,7 +81,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     } as const;
     const payload = canonicalJson(fresh.payload);
     const hash = hashWithPayload(body, payload, sha256);
-    const receipt: Receipt = { ...body, payload: fresh.payload, hash };
+    const receipt: StoredReceipt = { ...body, payload: fresh.payload, hash };
     db.run(
       LEDGER_SQL.addReceipt,
       tenant,

@@ -14,6 +14,10 @@ export const SESSION_SQL = {
   create: `INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at)
     VALUES (?1, ?2, ?3, ?4, ?5, 'default', ?6, ?6) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}` as Query<SessionRow>,
   get: `SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND id = ?` as Query<SessionRow>,
+  unbind: "UPDATE sessions SET channel = NULL, chat = NULL WHERE tenant = ?1 AND channel = ?2 AND chat = ?3",
+  bind: "UPDATE sessions SET channel = ?3, chat = ?4 WHERE tenant = ?1 AND id = ?2",
+  byKey: `SELECT ${COLUMNS} FROM sessions
+    WHERE tenant = ? AND channel = ? AND chat = ? AND deleted_at IS NULL` as Query<SessionRow>,
   list: `SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NULL AND (updated_at, id) < (?, ?) AND instr(title_folded, ?) > 0
     ORDER BY updated_at DESC, id DESC LIMIT ?` as Query<SessionRow>,
@@ -67,6 +71,22 @@ export function sqliteSessions(db: Database): SessionStore {
     async get(tenant, sessionId) {
       checkTenant(tenant);
       return find(tenant, sessionId);
+    },
+
+    async bind(tenant, sessionId, { channel, chat }) {
+      checkTenant(tenant);
+      return db.transaction(() => {
+        if (!find(tenant, sessionId)) return undefined;
+        db.run(SESSION_SQL.unbind, tenant, channel, chat);
+        db.run(SESSION_SQL.bind, tenant, sessionId, channel, chat);
+        return find(tenant, sessionId);
+      });
+    },
+
+    async findByKey(tenant, { channel, chat }) {
+      checkTenant(tenant);
+      const row = db.get(SESSION_SQL.byKey, tenant, channel, chat);
+      return row && toSession(row);
     },
 
     async list(tenant, page) {

@@ -1,5 +1,7 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { FailureError } from "@elwood/core/failure";
+import { isReceipt } from "@elwood/core/read-receipt";
+import type { ReceiptPayloads } from "@elwood/core/receipt";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Log } from "@elwood/runtime/ports";
@@ -47,7 +49,8 @@ export class Audit {
       types: ["policy.changed"],
       limit: CHANGES_LOOKED_AT,
     });
-    if (changes.find((receipt) => receipt.payload["hash"] !== undefined)?.payload["hash"] === hash) return;
+    const known = changes.flatMap((one) => (isReceipt(one, "policy.changed") ? [one.payload.hash] : []));
+    if (known.find((each) => each !== undefined) === hash) return;
     await mustWrite(this.#ledger, this.#tenant, "the rules", {
       receipts: [
         {
@@ -66,7 +69,7 @@ export class Audit {
     type: "auth.accepted" | "auth.refused",
     actor: string,
     surface: string,
-    payload: Record<string, unknown>,
+    payload: ReceiptPayloads["auth.accepted"],
   ): void {
     const receipts = [{ type, runId: "", actor, surface, payload }];
     mustWrite(this.#ledger, this.#tenant, "an auth event", { receipts, changes: [] }).catch(

@@ -1,7 +1,7 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
 import type { Sha256 } from "@elwood/core/receipt";
 import { err, ok, type Result } from "@elwood/core/result";
-import type { ToolContract, TrustLabels } from "@elwood/core/tool";
+import { ownToolKind, type ToolContract, type TrustLabels } from "@elwood/core/tool";
 import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime/gate/ports";
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerAnswer } from "@elwood/sdk/tool-answer";
@@ -32,6 +32,7 @@ export function registerTool(
   const { preview, undo, reconcile, facts, target, grantKeys } = definition;
   return ok({
     contract,
+    kind: source === "built-in" ? ownToolKind(contract.id) : "handler",
     contractHash: provisions.sha256(`elwood.contract.v1\n${canonicalJson(hashed(contract, source))}`),
     source,
     parseInput(value) {

@@ -5,6 +5,8 @@ import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports"
 import { defineTool, err, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "../state/system.ts";
 import type { ToolProvisions } from "./register-tool.ts";
+import { programTool } from "../programs/program-tool.ts";
+import { ownerTools } from "./owner-tools.ts";
 import { buildTable, toolsFor, toolSpecs } from "./registry.ts";
 import { ToolRack } from "./tool-rack.ts";
 
@@ -63,6 +65,33 @@ describe("what cannot be registered is left out and told", () => {
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(words);
     expect(table.list().map((t) => t.contract.id)).toEqual(["files.file.read"]);
+  });
+
+  test.each(["workspace", "mcp"] as const)(
+    "a tool from %s with a name that only Elwood's own may have is left out",
+    (source) => {
+      const ids = ["owner.thing.say", "owner.question.ask", "program.other.run"];
+      const tools = ids.map((id) => defineTool({ ...readFile, id }));
+      const { table, problems } = buildTable([{ source, tools: [...tools, readFile] }], { sha256 });
+      expect(table.list().map(({ contract, kind }) => [contract.id, kind])).toEqual([
+        ["files.file.read", "handler"],
+      ]);
+      expect(problems).toHaveLength(ids.length);
+      expect(problems[0]).toBe(
+        `The tool owner.thing.say (${source}) was left out: names that begin with "owner." are Elwood's own. Give it another id.`,
+      );
+    },
+  );
+
+  test("Elwood's own questions and programs are of their kind", () => {
+    const tools = [...ownerTools(), programTool(), readFile];
+    const { table } = buildTable([{ source: "built-in", tools }], { sha256 });
+    expect(Object.fromEntries(table.list().map(({ contract, kind }) => [contract.id, kind]))).toEqual({
+      "files.file.read": "handler",
+      "owner.question.ask": "question",
+      "owner.question.choose": "question",
+      "program.code.run": "program",
+    });
   });
 
   test("a second tool of a name never replaces the first, and Elwood's own is first wherever it stands", () => {

@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/limits";
 import { toWireName, type ToolSpec } from "@elwood/core/model";
-import { matchesTool, resolveToolName } from "@elwood/core/tool";
+import { matchesTool, reservedName, resolveToolName } from "@elwood/core/tool";
 import {
   TOOL_SOURCES,
   type RegisteredTool,
@@ -39,6 +39,13 @@ export function buildTable(shelves: readonly ToolShelf[], provisions: ToolProvis
   const ordered = TOOL_SOURCES.flatMap((source) => shelves.filter((shelf) => shelf.source === source));
   for (const { source, tools: definitions } of ordered) {
     for (const definition of definitions) {
+      const reserved = source === "built-in" ? undefined : reservedName(definition.id);
+      if (reserved !== undefined) {
+        problems.push(
+          `The tool ${definition.id} (${source}) was left out: names that begin with "${reserved}." are Elwood's own. Give it another id.`,
+        );
+        continue;
+      }
       const wireName = toWireName(definition.id).toLowerCase();
       const taken = names.get(wireName);
       if (taken !== undefined) {

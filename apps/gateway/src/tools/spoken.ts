@@ -1,4 +1,5 @@
 import { textOf, type Message } from "@elwood/core/message";
+import { isReceipt } from "@elwood/core/read-receipt";
 import type { Decider } from "@elwood/core/receipt";
 import type { BegunCall, RuleOfTwo } from "@elwood/core/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
@@ -158,7 +159,9 @@ export class Conversations {
     const types = ["tool.call.started" as const];
     const started = await this.#ledger.receipts(tenant, { runId, types, limit: RESULTS_MAX });
     return new Set(
-      started.flatMap(({ callId, payload }) => (callId && payload["harmless"] === true ? [callId] : [])),
+      started.flatMap((one) =>
+        one.callId && isReceipt(one, "tool.call.started") && one.payload.harmless ? [one.callId] : [],
+      ),
     );
   }
 

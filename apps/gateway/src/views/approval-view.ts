@@ -1,6 +1,7 @@
 import type { Approval } from "@elwood/core/approval";
 import type { CallStand } from "@elwood/core/card/outcome";
 import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
+import { isReceipt } from "@elwood/core/read-receipt";
 import type { Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import { callStatusOf, isUndoableBy } from "./call-view.ts";
 
@@ -30,7 +31,7 @@ async function callStand(
   ]);
   if (!row) return undefined;
   const undone = receipts.find(({ type }) => type === "tool.call.undone");
-  const exitCode = receipts.find(({ type }) => type === "tool.call.succeeded")?.payload["exitCode"];
+  const exitCode = receipts.find((each) => isReceipt(each, "tool.call.succeeded"))?.payload.exitCode;
   const status = callStatusOf(row, receipts);
   const canUndo =
     status === "succeeded" &&
@@ -41,7 +42,7 @@ async function callStand(
   return {
     status,
     canUndo,
-    ...(typeof exitCode === "number" && exitCode !== 0 ? { exitCode } : {}),
+    ...(exitCode ? { exitCode } : {}),
     ...(undone ? { undoneAt: undone.ts } : {}),
   };
 }

@@ -3,7 +3,8 @@ import { fail } from "@elwood/core/failure";
 import { LIMITS } from "@elwood/core/limits";
 import { shown, shownPreview, toDecided } from "@elwood/core/protocol/approval-shapes";
 import type { WireCall, WireCallItem } from "@elwood/core/protocol/call-shapes";
-import type { Receipt } from "@elwood/core/receipt";
+import { isReceipt } from "@elwood/core/read-receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { showLine, showText } from "@elwood/core/show";
 import type { CallStatus } from "@elwood/core/tool";
 import { unframed } from "@elwood/core/untrusted-frame";
@@ -71,9 +72,9 @@ export async function callItems(
   return rows.map((row) => itemOf(row, byCall.get(row.callId) ?? []));
 }
 
-function itemOf(row: CallRow, receipts: readonly Receipt[]): WireCallItem {
+function itemOf(row: CallRow, receipts: readonly StoredReceipt[]): WireCallItem {
   const [told] = activityOf(receipts);
-  const parent = receipts.find(({ type }) => type === "tool.call.requested")?.payload["parent"];
+  const parent = receipts.find((each) => isReceipt(each, "tool.call.requested"))?.payload.parent;
   const { callId, runId, sessionId, toolId, state, risk, target, count, approvalId, undoes } = row;
   return {
     callId,
@@ -90,15 +91,18 @@ function itemOf(row: CallRow, receipts: readonly Receipt[]): WireCallItem {
     ...(row.startedAt === undefined ? {} : { startedAt: row.startedAt }),
     ...(row.endedAt === undefined ? {} : { endedAt: row.endedAt }),
     ...(approvalId === undefined ? {} : { approvalId }),
-    ...(typeof parent === "string" ? { parent } : {}),
+    ...(parent === undefined ? {} : { parent }),
     ...(undoes === undefined ? {} : { undoes }),
     undone: receipts.some(({ type }) => type === "tool.call.undone"),
   };
 }
 
 /** How a call stands by its row; by the owner's word where its end had to be settled. */
-export function callStatusOf({ state }: Pick<CallRow, "state">, receipts: readonly Receipt[]): CallStatus {
-  const settled = receipts.find(({ type }) => type === "tool.call.settled")?.payload["outcome"];
+export function callStatusOf(
+  { state }: Pick<CallRow, "state">,
+  receipts: readonly StoredReceipt[],
+): CallStatus {
+  const settled = receipts.find((each) => isReceipt(each, "tool.call.settled"))?.payload.outcome;
   if (settled === "happened") return "succeeded";
   return settled === "did-not-happen" ? "failed" : STATUS_OF[state];
 }
@@ -116,14 +120,13 @@ const STATUS_OF: Readonly<Record<CallState, CallStatus>> = {
   unknown: "unknown",
 };
 
-function outputOf({ outcome }: CallRow, receipts: readonly Receipt[]): Pick<WireCall, "output"> {
+function outputOf({ outcome }: CallRow, receipts: readonly StoredReceipt[]): Pick<WireCall, "output"> {
   if (outcome?.status !== "ok") return {};
   const text = showText(unframed(outcome.text));
   const kept = text.slice(0, LIMITS.callOutputCharsMax).toWellFormed();
   const value = outcome.value === undefined ? undefined : fitting(outcome.value, LIMITS.callValueBytesMax);
-  const facts = receipts.find(({ type }) => type === "tool.call.succeeded")?.payload;
-  const exitCode = facts?.["exitCode"];
-  const truncated = facts?.["truncated"];
+  const facts = receipts.find((each) => isReceipt(each, "tool.call.succeeded"))?.payload;
+  const { exitCode, truncated } = facts ?? {};
   return {
     output: {
       status: outcome.status,
@@ -134,8 +137,8 @@ function outputOf({ outcome }: CallRow, receipts: readonly Receipt[]): Pick<Wire
         : value.value === undefined
           ? { valueBytes: value.bytes }
           : { value: shown(value.value) }),
-      ...(typeof exitCode === "number" ? { exitCode } : {}),
-      ...(truncated === true ? { truncated } : {}),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(truncated ? { truncated } : {}),
       attachments: [...(outcome.images ?? []), ...(outcome.files ?? [])].map((each) => ({ ...each })),
     },
   };

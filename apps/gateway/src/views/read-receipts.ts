@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import type { Ledger, ReceiptQuery } from "@elwood/runtime/gate/ports";
 
 /** Receipts of a run page by page, newest first, `LIMITS.runReceiptsMax` at most. */
@@ -7,8 +7,8 @@ export async function readReceipts(
   ledger: Pick<Ledger, "receipts">,
   tenant: string,
   query: Omit<ReceiptQuery, "limit" | "before">,
-): Promise<readonly Receipt[]> {
-  const found: Receipt[] = [];
+): Promise<readonly StoredReceipt[]> {
+  const found: StoredReceipt[] = [];
   let before: number | undefined;
   while (found.length < LIMITS.runReceiptsMax) {
     const limit = LIMITS.pageSizeMax;

@@ -1,7 +1,8 @@
 import { LIMITS } from "@elwood/core/limits";
 import { totalTokens, type CompactionBlock, type Message } from "@elwood/core/message";
 import type { Span, Timeline, WireCallItem } from "@elwood/core/protocol/call-shapes";
-import type { Receipt } from "@elwood/core/receipt";
+import { isReceipt } from "@elwood/core/read-receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { isEnded, type Run } from "@elwood/core/session";
 import { callWord } from "@elwood/core/state-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
@@ -152,15 +153,15 @@ function callSpan(item: WireCallItem): Span {
 }
 
 /** One for each time somebody was asked about a call; the calls of a plan were asked about with their program. */
-function approvalSpans(receipts: readonly Receipt[], items: readonly WireCallItem[]): Span[] {
+function approvalSpans(receipts: readonly StoredReceipt[], items: readonly WireCallItem[]): Span[] {
   const known = new Map(items.map((item) => [item.callId, item]));
   return receipts.flatMap((asked, at) => {
-    const { callId, type, ts, payload } = asked;
-    if (type !== "tool.call.asked" || callId === undefined) return [];
+    const { callId, ts } = asked;
+    if (asked.type !== "tool.call.asked" || callId === undefined) return [];
     const decided = receipts.slice(at + 1).find((each) => each.callId === callId);
     const answered = decided && decided.type !== "tool.call.asked" ? decided : undefined;
     const end = answered?.ts ?? decided?.ts ?? known.get(callId)?.endedAt;
-    const { approvalId, reason } = payload;
+    const { approvalId, reason } = isReceipt(asked, "tool.call.asked") ? asked.payload : {};
     const word = answered?.type.slice("tool.call.".length);
     return [
       {
@@ -169,15 +170,15 @@ function approvalSpans(receipts: readonly Receipt[], items: readonly WireCallIte
         ...(end === undefined ? {} : { end }),
         label: "waiting for you",
         callId,
-        ...(typeof approvalId === "string" ? { approvalId } : {}),
+        ...(approvalId === undefined ? {} : { approvalId }),
         ...(word === undefined ? {} : { status: word }),
-        ...(typeof reason === "string" ? { detail: reason } : {}),
+        ...(reason === undefined ? {} : { detail: reason }),
       },
     ];
   });
 }
 
-function restarts(receipts: readonly Receipt[]): Span[] {
+function restarts(receipts: readonly StoredReceipt[]): Span[] {
   return receipts.flatMap(({ type, ts }) =>
     type === "run.resumed"
       ? [{ kind: "retry" as const, start: ts, end: ts, label: "taken up again after a restart" }]

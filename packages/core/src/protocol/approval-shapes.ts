@@ -10,7 +10,7 @@ import { cardSchema } from "./card-shapes.ts";
 
 /** Approvals, grants and activity as they travel. Text that people decide by comes with its tricks written out. */
 
-const deciderSchema = z.discriminatedUnion("kind", [
+export const deciderSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("owner"), id: z.string(), surface: z.string() }),
   z.object({ kind: z.literal("grant"), grantId: z.string() }),
   z.object({ kind: z.literal("policy"), rule: z.string() }),
@@ -22,7 +22,7 @@ export const activitySchema = z.object({
   cite: z.string(),
   callId: z.string(),
   toolId: z.string(),
-  status: z.enum(["succeeded", "failed", "denied", "expired", "pending", "unknown"]),
+  status: z.enum(CALL_STATUSES),
   approval: z
     .object({
       required: z.boolean(),

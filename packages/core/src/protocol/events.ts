@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { planSchema, scopesSchema } from "./approval-shapes.ts";
+import { activitySchema, deciderSchema, planSchema, previewSchema, scopesSchema } from "./approval-shapes.ts";
 import { cardSchema } from "./card-shapes.ts";
 import { ruleOfTwoSchema } from "../rule-of-two.ts";
 import { FAILURE_REASONS } from "../failure.ts";
 import { recalledItemSchema } from "../memory/recalled.ts";
 import { replyLogSchema, segmentSchema, usageSchema } from "../message.ts";
+import { CALL_STATUSES } from "../tool.ts";
 
 /**
  * Pushes. Those of a run carry `runId` and `seq`, which rises by one within an attempt
@@ -41,7 +42,7 @@ export const EVENTS = {
       /** The model's answer, whole and in order: its segments joined. */
       text: z.string(),
       segments: z.array(segmentSchema),
-      activity: z.array(z.unknown()),
+      activity: z.array(activitySchema),
       /** Written by the gateway, never by the model: at most three lines; empty where no call ran and nothing is marked. */
       evidence: z.string(),
       /** Where the log of receipts stood with this reply on it. */
@@ -68,7 +69,7 @@ export const EVENTS = {
       /** What the model had written before the failure. */
       text: z.string(),
       segments: z.array(segmentSchema).optional(),
-      activity: z.array(z.unknown()).optional(),
+      activity: z.array(activitySchema).optional(),
       evidence: z.string(),
       log: replyLogSchema.optional(),
       ruleOfTwo: ruleOfTwoSchema.optional(),
@@ -80,7 +81,10 @@ export const EVENTS = {
     z.object({
       ...ofRun,
       ...ofCall,
-      status: z.string(),
+      /** As in the activity of the run. */
+      status: z.enum(CALL_STATUSES),
+      /** Its input was refused: the call was never made, and the activity leaves it out. */
+      refused: z.literal(true).optional(),
       /** The code with which its program ended, where that was not 0. */
       exitCode: z.number().optional(),
     }),
@@ -98,7 +102,7 @@ export const EVENTS = {
       callId: z.string(),
       digest: z.string(),
       risk: z.string(),
-      preview: z.unknown().optional(),
+      preview: previewSchema.optional(),
       rule: z.string(),
       reason: z.string(),
       sources: z.array(z.string()),
@@ -116,7 +120,7 @@ export const EVENTS = {
       approvalId: z.string(),
       runId: z.string(),
       decided: z.string(),
-      by: z.unknown(),
+      by: deciderSchema.optional(),
       surface: z.string(),
     }),
   /** The effect of a call was taken back, whoever asked for it and wherever. */

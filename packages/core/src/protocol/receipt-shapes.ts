@@ -9,7 +9,8 @@ export const receiptSchema = z.object({
   id: z.string(),
   runId: z.string(),
   callId: z.string().optional(),
-  type: z.enum(RECEIPT_TYPES),
+  /** One of these; a receipt of a later version may be of another. */
+  type: z.union([z.enum(RECEIPT_TYPES), z.string()]),
   ts: z.number(),
   actor: z.string(),
   surface: z.string(),

@@ -10,6 +10,8 @@ import {
   type Message,
 } from "../message.ts";
 import { RUN_STATUSES, type Run, type Session } from "../session.ts";
+import { CALL_STATUSES } from "../tool.ts";
+import { EVENTS } from "./events.ts";
 
 /** Things that travel in results and pushes. Times are milliseconds since 1970. */
 
@@ -119,14 +121,16 @@ export const snapshotSchema = z.object({
     z.object({
       callId: z.string(),
       tool: z.string(),
-      status: z.string(),
+      /** `running`, then what `tool.finished` said. */
+      status: z.enum(["running", ...CALL_STATUSES]),
+      refused: z.literal(true).optional(),
       exitCode: z.number().optional(),
     }),
   ),
   status: z.enum(RUN_STATUSES),
   /** What `chat.final` or `chat.error` said, once the run has ended. */
-  final: z.unknown().optional(),
-  error: z.unknown().optional(),
+  final: z.lazy(EVENTS["chat.final"]).optional(),
+  error: z.lazy(EVENTS["chat.error"]).optional(),
 });
 export type Snapshot = z.infer<typeof snapshotSchema>;
 

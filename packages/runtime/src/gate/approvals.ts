@@ -1,6 +1,6 @@
 import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
 import { fail } from "@elwood/core/failure";
-import type { Decider, NewReceipt } from "@elwood/core/receipt";
+import type { Decider, NewReceipt, NewReceiptOf, ReceiptPayloads, ReceiptType } from "@elwood/core/receipt";
 import type { Clock, Ids, Log, Person } from "../ports.ts";
 import { stopMark } from "./call-book.ts";
 import { approvalAfter, callAfter, outcomeOf } from "./call-outcome.ts";
@@ -117,15 +117,21 @@ export class Approvals {
       callAfter(approval, allowed, at, answer),
       ...(answer.grant ? [{ kind: "grant.new" as const, grant: answer.grant }] : []),
     ];
+    const about = decisionFacts(approval, decidedBy);
+    const note = answer.note === undefined ? {} : { note: answer.note };
     const receipts: NewReceipt[] = [
-      this.#receipt(approval, allowed ? "tool.call.approved" : "tool.call.denied", decidedBy, {
-        ...(answer.decision === "deny" ? {} : { decision: answer.decision }),
-        ...(answer.note === undefined ? {} : { note: answer.note }),
-        ...(answer.editedInput === undefined ? {} : { edited: true }),
-      }),
+      answer.decision === "deny"
+        ? this.#receipt(approval, "tool.call.denied", decidedBy, { ...about, ...note })
+        : this.#receipt(approval, "tool.call.approved", decidedBy, {
+            ...about,
+            decision: answer.decision,
+            ...note,
+            ...(answer.editedInput === undefined ? {} : { edited: true }),
+          }),
       ...(answer.grant
         ? [
             this.#receipt(approval, "grant.created", decidedBy, {
+              ...about,
               grantId: answer.grant.id,
               words: answer.grant.words,
             }),
@@ -161,7 +167,13 @@ export class Approvals {
     };
     const receipts =
       question.card.kind === "settle"
-        ? [this.#receipt(question, "tool.call.settled", decidedBy, { by: "owner", outcome: text })]
+        ? [
+            this.#receipt(question, "tool.call.settled", decidedBy, {
+              ...decisionFacts(question, decidedBy),
+              by: "owner",
+              outcome: text,
+            }),
+          ]
         : [];
     return this.#decide(tenant, question, receipts, [decide]);
   }
@@ -180,7 +192,13 @@ export class Approvals {
       tenant,
       approval,
       asksForCall
-        ? [this.#receipt(approval, "tool.call.denied", decidedBy, { note, ...stopMark(decidedBy) })]
+        ? [
+            this.#receipt(approval, "tool.call.denied", decidedBy, {
+              ...decisionFacts(approval, decidedBy),
+              note,
+              ...stopMark(decidedBy),
+            }),
+          ]
         : [],
       [
         { kind: "approval.decide", approvalId, status: "denied", decidedBy, at, note },
@@ -216,7 +234,9 @@ export class Approvals {
         ),
       });
     }
-    const receipts = asksForCall ? [this.#receipt(approval, "tool.call.expired", decidedBy, {})] : [];
+    const receipts = asksForCall
+      ? [this.#receipt(approval, "tool.call.expired", decidedBy, decisionFacts(approval, decidedBy))]
+      : [];
     await this.#decide(tenant, approval, receipts, changes);
   }
 
@@ -276,12 +296,12 @@ export class Approvals {
     for (const listener of this.#listeners) listener(event);
   }
 
-  #receipt(
+  #receipt<T extends ReceiptType>(
     approval: Approval,
-    type: NewReceipt["type"],
+    type: T,
     decidedBy: Decider,
-    more: Record<string, unknown>,
-  ): NewReceipt {
+    payload: ReceiptPayloads[T],
+  ): NewReceiptOf<T> {
     const owner = decidedBy.kind === "owner" ? decidedBy : undefined;
     return {
       type,
@@ -289,15 +309,14 @@ export class Approvals {
       callId: approval.callId,
       actor: owner?.id ?? "gateway",
       surface: owner?.surface ?? "gateway",
-      payload: {
-        toolId: approval.toolId,
-        approvalId: approval.id,
-        digest: approval.digest,
-        decidedBy,
-        ...more,
-      },
+      payload,
     };
   }
+}
+
+/** What every receipt of a decision says. */
+function decisionFacts({ toolId, id: approvalId, digest }: Approval, decidedBy: Decider) {
+  return { toolId, approvalId, digest, decidedBy };
 }
 
 const SWEEP_MS_MAX = 10 * 60_000;

@@ -116,7 +116,7 @@ export class CallBook {
     const { grantId, rule } = verdict;
     const { toolId, callId } = row;
     // It only looks, though its tool can do more.
-    const harmless = verdict.layer === READ_LAYER && row.risk !== "read" ? { harmless: true } : {};
+    const harmless = verdict.layer === READ_LAYER && row.risk !== "read" ? { harmless: true as const } : {};
     const origin = originOf(context);
     const receipts = [
       ...(grantId === undefined

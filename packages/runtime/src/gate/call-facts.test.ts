@@ -29,6 +29,7 @@ test("everything else goes on record as it is", () => {
 });
 
 test("a reason that was cut in the middle of a character can be written down", () => {
-  const { payload } = facts.receipt("tool.call.failed", origin, "call", { reason: "full \ud83d", code: "x" });
-  expect(payload).toEqual({ reason: "full \ufffd", code: "x" });
+  const failed = { toolId: "a.b.c", reason: "full \ud83d", code: "x" };
+  const { payload } = facts.receipt("tool.call.failed", origin, "call", failed);
+  expect(payload).toEqual({ ...failed, reason: "full \ufffd" });
 });

@@ -1,5 +1,13 @@
 import { canonicalJson } from "@elwood/core/canonical-json";
-import { commitmentTo, type NewReceipt, type ReceiptType, type Sha256 } from "@elwood/core/receipt";
+import {
+  commitmentTo,
+  type CallNote,
+  type NewReceipt,
+  type NewReceiptOf,
+  type ReceiptPayloads,
+  type ReceiptType,
+  type Sha256,
+} from "@elwood/core/receipt";
 import { showLine } from "@elwood/core/show";
 import type { Body, CallRow, LedgerChange } from "./ports.ts";
 
@@ -9,7 +17,7 @@ export interface CallOrigin {
   readonly surface: string;
   readonly actor: string;
   /** What else is to stand in the call's first receipt. */
-  readonly note?: Readonly<Record<string, string>>;
+  readonly note?: CallNote;
 }
 
 /** Builds receipts of a call: small facts in the open, contents behind salted commitments that can be erased. */
@@ -22,12 +30,12 @@ export class CallFacts {
     this.#salt = salt;
   }
 
-  receipt(
-    type: ReceiptType,
+  receipt<T extends ReceiptType>(
+    type: T,
     origin: CallOrigin,
     callId: string,
-    payload: Record<string, unknown>,
-  ): NewReceipt {
+    payload: ReceiptPayloads[T],
+  ): NewReceiptOf<T> {
     const { runId, actor, surface } = origin;
     return { type, runId, callId, actor, surface, payload: wellFormed(payload) };
   }
@@ -89,15 +97,9 @@ function storable(value: unknown): { readonly plain: unknown; readonly canonical
 }
 
 /** Cutting a sentence may cut a character in two. */
-function wellFormed(payload: Record<string, unknown>): Record<string, unknown> {
-  const broken = Object.keys(payload).filter((key) => !isWellFormed(payload[key]));
-  if (broken.length === 0) return payload;
-  return {
-    ...payload,
-    ...Object.fromEntries(broken.map((key) => [key, String(payload[key]).toWellFormed()])),
-  };
-}
-
-function isWellFormed(value: unknown): boolean {
-  return typeof value !== "string" || value.isWellFormed();
+function wellFormed<P extends object>(payload: P): P {
+  const broken = Object.entries(payload).flatMap(([key, value]) =>
+    typeof value === "string" && !value.isWellFormed() ? [[key, value.toWellFormed()] as const] : [],
+  );
+  return broken.length === 0 ? payload : { ...payload, ...Object.fromEntries(broken) };
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/limits";
-import type { Decider, NewReceipt } from "@elwood/core/receipt";
+import type { Decider, DoubtReason, NewReceipt } from "@elwood/core/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./call-outcome.ts";
 import { doubtFor } from "./asking.ts";
@@ -17,9 +17,6 @@ type Record = (
   receipts: readonly NewReceipt[],
   changes?: readonly LedgerChange[],
 ) => Promise<ToolOutcome>;
-
-/** Why it is not known what became of a call. */
-export type DoubtReason = "timeout" | "stopped" | "broke" | "crash" | "run-over";
 
 const DOUBTS: Readonly<globalThis.Record<DoubtReason, string>> = {
   timeout: "This call was started and gave no answer in time",
@@ -109,10 +106,9 @@ export class Doubt {
     return this.#record(row, context, happened ? "succeeded" : "failed", outcome, [
       this.#facts.receipt("tool.call.unknown", origin, callId, { toolId, why, ...stopMark(stopper) }),
       this.#facts.receipt("tool.call.settled", origin, callId, { toolId, by: "reconcile", outcome: found }),
-      this.#facts.receipt(happened ? "tool.call.succeeded" : "tool.call.failed", origin, callId, {
-        toolId,
-        settled: true,
-      }),
+      happened
+        ? this.#facts.receipt("tool.call.succeeded", origin, callId, { toolId, settled: true })
+        : this.#facts.receipt("tool.call.failed", origin, callId, { toolId, settled: true }),
     ]);
   }
 

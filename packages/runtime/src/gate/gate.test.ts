@@ -457,7 +457,8 @@ test("a run keeps the tools it began with, though they are reloaded meanwhile", 
   r.gate.specs(agent(), "run");
   r.tools.delete("test.thing.write");
   expect(await r.call("c1", "test.thing.write")).toMatchObject({ status: "ok" });
-  await r.gate.noteRun(T, { runId: "run", sessionId: "s", surface: "test", what: "finished", detail: {} });
+  const detail = { status: "completed" };
+  await r.gate.noteRun(T, { runId: "run", sessionId: "s", surface: "test", what: "finished", detail });
   expect(await r.call("c2", "test.thing.write")).toMatchObject({
     status: "error",
     text: expect.stringContaining("no tool"),

@@ -15,6 +15,7 @@ import type {
   RunFact,
   ToolCall,
   ToolCallContext,
+  RunRecorder,
   ToolHost,
   ToolOutcome,
 } from "../ports.ts";
@@ -51,7 +52,7 @@ import { Undo } from "./undo.ts";
  *    showed and the rule that asked is computed again at the door, and a difference asks anew.
  * T5 Risk comes from the contract alone. Who decided is recorded as what it was.
  */
-export class Gate implements ToolHost {
+export class Gate implements ToolHost, RunRecorder {
   readonly #deps: GateDeps;
   readonly #book: CallBook;
   readonly #runner: Runner;

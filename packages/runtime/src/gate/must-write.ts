@@ -1,4 +1,4 @@
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import type { Ledger, LedgerChange } from "./ports.ts";
 
 /** The ledger refused a unit that nothing but a bug, or a row erased in the meantime, can make it refuse. */
@@ -16,7 +16,7 @@ export async function mustWrite(
   tenant: string,
   subject: string,
   unit: Parameters<Ledger["write"]>[1],
-): Promise<readonly Receipt[]> {
+): Promise<readonly StoredReceipt[]> {
   const written = await ledger.write(tenant, unit);
   if (!written.ok) throw new LedgerRefused(written.error.refused, subject);
   return written.value;

@@ -3,8 +3,15 @@ import type { NewReceipt } from "@elwood/core/receipt";
 import type { RunFact } from "../ports.ts";
 import type { Ledger } from "./ports.ts";
 
-export function runReceipt({ what, runId, surface, sessionId, detail }: RunFact): NewReceipt {
-  return { type: `run.${what}`, runId, actor: "gateway", surface, payload: { sessionId, ...detail } };
+export function runReceipt(fact: RunFact): NewReceipt {
+  const { runId, surface, sessionId } = fact;
+  const base = { runId, actor: "gateway", surface };
+  if (fact.what === "finished")
+    return { ...base, type: "run.finished", payload: { sessionId, ...fact.detail } };
+  const payload = { sessionId, ...fact.detail };
+  return fact.what === "started"
+    ? { ...base, type: "run.started", payload }
+    : { ...base, type: "run.resumed", payload };
 }
 
 /**

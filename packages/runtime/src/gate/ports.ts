@@ -1,9 +1,9 @@
 import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/approval";
 import type { GrantKey } from "@elwood/core/grant";
 import type { CallFact } from "@elwood/core/policy";
-import type { Decider, NewReceipt, Receipt, ReceiptType } from "@elwood/core/receipt";
+import type { Decider, NewReceipt, StoredReceipt, ReceiptType } from "@elwood/core/receipt";
 import type { Result } from "@elwood/core/result";
-import type { Preview, Risk, ToolContract, ToolResult } from "@elwood/core/tool";
+import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool";
 
 /** A call's life, as far as it is recorded. Only `started` calls may have touched the world. */
 export const CALL_STATES = [
@@ -162,7 +162,7 @@ export interface Ledger {
   write(
     tenant: string,
     unit: { readonly receipts: readonly NewReceipt[]; readonly changes: readonly LedgerChange[] },
-  ): Promise<Result<readonly Receipt[], { readonly refused: LedgerChange["kind"] }>>;
+  ): Promise<Result<readonly StoredReceipt[], { readonly refused: LedgerChange["kind"] }>>;
 
   call(tenant: string, callId: string): Promise<CallRow | undefined>;
   callsOfRun(tenant: string, runId: string): Promise<readonly CallRow[]>;
@@ -189,10 +189,10 @@ export interface Ledger {
 
   knownContract(tenant: string, toolId: string): Promise<string | undefined>;
 
-  receipts(tenant: string, query: ReceiptQuery): Promise<readonly Receipt[]>;
-  receipt(tenant: string, receiptId: string): Promise<Receipt | undefined>;
+  receipts(tenant: string, query: ReceiptQuery): Promise<readonly StoredReceipt[]>;
+  receipt(tenant: string, receiptId: string): Promise<StoredReceipt | undefined>;
   /** All receipts of some calls, oldest first. */
-  receiptsOfCalls(tenant: string, callIds: readonly string[]): Promise<readonly Receipt[]>;
+  receiptsOfCalls(tenant: string, callIds: readonly string[]): Promise<readonly StoredReceipt[]>;
   /** The salts under which some commitments were made, as far as the content behind them is still there. */
   salts(tenant: string, commits: readonly string[]): Promise<ReadonlyMap<string, string>>;
   body(tenant: string, commit: string): Promise<Body | undefined>;
@@ -242,6 +242,8 @@ export type ToolSource = (typeof TOOL_SOURCES)[number];
  */
 export interface RegisteredTool {
   readonly contract: ToolContract;
+  /** Given by the registry, never by a tool's author. */
+  readonly kind: ToolKind;
   /** Absent counts as from elsewhere. */
   readonly source?: ToolSource;
   readonly contractHash: string;

@@ -2,10 +2,11 @@ import type { Approval } from "@elwood/core/approval";
 import { canonicalJson } from "@elwood/core/canonical-json";
 import { planSentence, unseenSentence, type Plan, type PlanItem } from "@elwood/core/plan";
 import type { Verdict } from "@elwood/core/policy";
+import type { CallNote } from "@elwood/core/receipt";
 import { CARD_CHARS_MAX } from "@elwood/core/show";
 import { programNames } from "@elwood/core/tool-names";
 import type { ProgramDoor } from "../programs/execution.ts";
-import { PLAN_ITEMS_MIN, PROGRAM_TOOL, REHEARSED, programToolIds } from "../programs/program-tools.ts";
+import { PLAN_ITEMS_MIN, REHEARSED, programToolIds } from "../programs/program-tools.ts";
 import type { CheckedProgram } from "../programs/programs.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports.ts";
 import { approvalDigestOf, look } from "./asking.ts";
@@ -59,11 +60,11 @@ export class ProgramCalls {
     runId: string,
   ): Promise<{
     readonly problem?: string;
-    readonly note?: Readonly<Record<string, string>>;
+    readonly note?: CallNote;
     readonly checked?: CheckedProgram;
   }> {
     const { programs, table } = this.#deps;
-    if (tool.contract.id !== PROGRAM_TOOL || !programs) return {};
+    if (tool.kind !== "program" || !programs) return {};
     const mistakes = this.#repairs.get(runId) ?? 0;
     if (mistakes >= REPAIRS_MAX) return { problem: TOO_MANY_MISTAKES };
     // Checked by the tool's own schema.
@@ -111,7 +112,7 @@ export class ProgramCalls {
     { rule }: Verdict,
   ): Promise<Approval | undefined> {
     const { ledger, sha256, clock } = this.#deps;
-    const parent = context.note?.["parent"];
+    const parent = context.note?.parent;
     if (parent === undefined) return undefined;
     const program = await ledger.call(context.tenant, parent);
     if (program?.approvalId === undefined) return undefined;
@@ -134,7 +135,7 @@ export class ProgramCalls {
   }
 
   async askedTooOften(row: CallRow, context: ToolCallContext): Promise<boolean> {
-    const parent = context.note?.["parent"];
+    const parent = context.note?.parent;
     if (parent === undefined) return false;
     const calls = await this.#deps.ledger.callsOfRun(context.tenant, row.runId);
     const plan = calls.find(({ callId }) => callId === parent)?.approvalId;

@@ -1,3 +1,4 @@
+import { isReceipt } from "@elwood/core/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { Recalled, RecallFact } from "../ports.ts";
 import type { CallFacts } from "./call-facts.ts";
@@ -43,8 +44,8 @@ export async function recordedRecall(
   runId: string,
 ): Promise<Recalled | undefined> {
   const [receipt] = await ledger.receipts(tenant, { runId, types: ["memory.recalled"], limit: 1 });
-  const commit = receipt?.payload["recallCommit"];
-  const body = typeof commit === "string" ? await ledger.body(tenant, commit) : undefined;
+  if (!receipt || !isReceipt(receipt, "memory.recalled")) return undefined;
+  const body = await ledger.body(tenant, receipt.payload.recallCommit);
   // Nothing but recordRecall puts a body behind that commitment.
   return body?.value as Recalled | undefined;
 }

@@ -1,3 +1,4 @@
+import { isReceipt } from "@elwood/core/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { ReplyFact } from "../ports.ts";
 import type { CallFacts } from "./call-facts.ts";
@@ -43,8 +44,8 @@ export async function recordedEnding(
   runId: string,
 ): Promise<unknown> {
   const receipt = await replyReceipt(ledger, tenant, runId);
-  const commit = receipt?.payload["replyCommit"];
-  return typeof commit === "string" ? (await ledger.body(tenant, commit))?.value : undefined;
+  if (!receipt || !isReceipt(receipt, "reply.grounded")) return undefined;
+  return (await ledger.body(tenant, receipt.payload.replyCommit))?.value;
 }
 
 async function replyReceipt(ledger: Pick<Ledger, "receipts">, tenant: string, runId: string) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { commitment, type Receipt } from "@elwood/core/receipt";
+import { commitment, type StoredReceipt } from "@elwood/core/receipt";
 import { expect, test } from "vitest";
 import type { CallRow } from "./ports.ts";
 import { runActivity } from "./run-activity.ts";
@@ -8,7 +8,7 @@ const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).
 const salt = "00".repeat(16);
 
 function scene(row: { target: string }, body: boolean) {
-  const receipt: Receipt = {
+  const receipt: StoredReceipt = {
     v: 1,
     tenant: "default",
     seq: 1,
@@ -22,7 +22,10 @@ function scene(row: { target: string }, body: boolean) {
     payload: {
       toolId: "mail.message.send",
       risk: "write",
+      contractHash: "contract",
+      inputHash: "commit",
       inputCommit: "commit",
+      idempotencyKey: "key",
       targetCommit: commitment(salt, "bob@example.test", sha256),
     },
     prevHash: "",

@@ -5,7 +5,8 @@ import {
   type SessionActivityItem,
 } from "@elwood/core/activity";
 import { LIMITS } from "@elwood/core/limits";
-import { commitment, type Receipt, type Sha256 } from "@elwood/core/receipt";
+import { isReceipt } from "@elwood/core/read-receipt";
+import { commitment, type Receipt, type Sha256, type StoredReceipt } from "@elwood/core/receipt";
 import { shownTarget } from "./call-facts.ts";
 import type { CallRow, Ledger } from "./ports.ts";
 
@@ -20,7 +21,7 @@ export async function runActivity(
   runId: string,
   sha256: Sha256,
 ): Promise<readonly ActivityItem[]> {
-  const receipts: Receipt[] = [];
+  const receipts: StoredReceipt[] = [];
   for (let before = Number.MAX_SAFE_INTEGER; receipts.length < RECEIPTS_OF_RUN_MAX;) {
     const page = await ledger.receipts(tenant, { runId, limit: LIMITS.pageSizeMax, before });
     receipts.push(...page);
@@ -57,25 +58,25 @@ async function provenTargets(
   ledger: Pick<Ledger, "salts">,
   tenant: string,
   rows: readonly Pick<CallRow, "callId" | "target">[],
-  receipts: readonly Receipt[],
+  receipts: readonly StoredReceipt[],
   sha256: Sha256,
 ): Promise<ReadonlyMap<string, string>> {
   const proven = new Map<string, string>();
   const committed = new Map(receipts.filter(isCommitted).map((receipt) => [receipt.callId, receipt.payload]));
   if (committed.size === 0) return proven;
-  const bodies = [...committed.values()].map((payload) => String(payload["inputCommit"]));
+  const bodies = [...committed.values()].map(({ inputCommit }) => inputCommit);
   const salts = await ledger.salts(tenant, bodies);
   for (const { callId, target } of rows) {
     const payload = committed.get(callId);
     if (target === undefined || !payload) continue;
-    const salt = salts.get(String(payload["inputCommit"]));
+    const salt = salts.get(payload.inputCommit);
     const shown = shownTarget(target);
-    if (salt !== undefined && commitment(salt, shown, sha256) === payload["targetCommit"])
+    if (salt !== undefined && commitment(salt, shown, sha256) === payload.targetCommit)
       proven.set(callId, shown);
   }
   return proven;
 }
 
-function isCommitted({ callId, payload }: Receipt): boolean {
-  return callId !== undefined && typeof payload["targetCommit"] === "string";
+function isCommitted(receipt: StoredReceipt): receipt is Receipt<"tool.call.requested"> {
+  return isReceipt(receipt, "tool.call.requested") && receipt.payload.targetCommit !== undefined;
 }

@@ -41,7 +41,7 @@ export class Runner {
         why: "broke",
         detail: "the tool is no longer there",
       });
-    if (tool.contract.id.startsWith("owner.")) return this.#askOwner(row, context, tool);
+    if (tool.kind === "question") return this.#askOwner(row, context, tool);
     let again = false;
     if (!this.#ours.has(row.callId)) {
       // Whether a process that is gone made it, nobody knows: only a call of our own can be said not to have begun.
@@ -184,7 +184,7 @@ export class Runner {
   /** Ends a call that was started and that nobody will take any further: its run is over. */
   async close(row: CallRow, context: ToolCallContext, decidedBy: Decider): Promise<ToolOutcome> {
     const tool = this.#deps.table(row.runId).get(row.toolId);
-    if (tool?.contract.id.startsWith("owner.")) {
+    if (tool?.kind === "question") {
       const note = "The run ended before the owner answered.";
       if (row.approvalId)
         await this.#deps.approvals.withdraw(context.tenant, row.approvalId, decidedBy, note);
@@ -221,7 +221,7 @@ export class Runner {
       const receipt = this.#facts.receipt("tool.call.succeeded", origin, row.callId, {
         ...base,
         outputCommit: body.commit,
-        ...(outputInvalid ? { outputInvalid } : {}),
+        ...(outputInvalid ? { outputInvalid: true } : {}),
         ...(ending.result.exitCode === undefined ? {} : { exitCode: ending.result.exitCode }),
         ...(ending.result.truncated ? { truncated: true } : {}),
       });

@@ -1,4 +1,5 @@
 import { fail, FailureError } from "@elwood/core/failure";
+import { isReceipt } from "@elwood/core/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports.ts";
 import { originOf } from "./call-book.ts";
@@ -128,7 +129,8 @@ export class Undo {
         fail("CONFLICT", `Call ${callId} was undone before. Nothing was done again.`);
       if (state === "failed") continue;
       const [settled] = await ledger.receipts(tenant, { callId: by, types: ["tool.call.settled"], limit: 1 });
-      if (settled?.payload["outcome"] === "did-not-happen") continue;
+      if (settled && isReceipt(settled, "tool.call.settled") && settled.payload.outcome === "did-not-happen")
+        continue;
       fail(
         "CONFLICT",
         `It is unknown whether an earlier try (${by}) undid call ${callId}. Nothing was done again; say first what became of that one.`,

@@ -1,6 +1,6 @@
 import type { ProgramError } from "@elwood/core/program";
 import type { Seen } from "@elwood/core/plan";
-import type { NewReceipt } from "@elwood/core/receipt";
+import type { NewReceiptOf } from "@elwood/core/receipt";
 import type { Result } from "@elwood/core/result";
 import type { ToolResult } from "@elwood/core/tool";
 import type { Ending } from "../gate/execute.ts";
@@ -35,7 +35,7 @@ export interface ProgramsDeps extends Omit<ProgramDeps, "door">, RehearsalDeps {
 /** How a program ended, and what else is to be put on record with that. */
 export interface ProgramEnd {
   readonly ending: Ending;
-  readonly receipts: readonly Pick<NewReceipt, "type" | "payload">[];
+  readonly receipts: readonly Pick<NewReceiptOf<"run.diverged">, "type" | "payload">[];
 }
 
 /** What the gate needs of them; all of it waits, so that they are loaded when the first program comes. */

@@ -135,7 +135,7 @@ export class Rehearsal implements ProgramHost {
     const verdict = await this.#deps.verdictFor(tenant, tool, parsed.value, sessionId);
     if (verdict.decision === "deny") return refused(verdict.reason, "denied");
     if (verdict.decision === "ask") return this.#list(tool, parsed.value, verdict);
-    const reads = tool.contract.risk === "read" && !tool.contract.id.startsWith("owner.");
+    const reads = tool.contract.risk === "read" && tool.kind === "handler";
     // It would run unasked, so it is nothing to ask about either.
     if (!reads) return stubbed(tool, this.#items.length);
     return this.#read(what);

@@ -1,16 +1,10 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { WireRun } from "@elwood/core/protocol/shapes";
-import { CALL_WORDS } from "@elwood/core/state-words";
 import type { Push } from "../../gateway/link.ts";
 import { countText, moneyText } from "../../parts/format.ts";
 import { withoutMarks } from "../../parts/markdown/mark-sign.ts";
 import { tokensOf, type KeptReply, type ShownCall } from "./reply-parts.ts";
 import type { Turn } from "./turn.ts";
-
-/** Pushes tell how a call ended in the word for people; cards want the state. */
-export function stateOf(word: string): string {
-  return Object.entries(CALL_WORDS).find(([, each]) => each.word === word)?.[0] ?? word;
-}
 
 /** The answer's own words, without what led to it and without the gateway's marks. */
 export function answerOf({ parts, text }: Pick<Turn, "parts" | "text">): string {

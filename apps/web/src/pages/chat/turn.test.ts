@@ -1,3 +1,4 @@
+import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
 import type { Push } from "../../gateway/link.ts";
@@ -24,7 +25,7 @@ test("an attempt that broke off is dropped; words before a call lead up to it", 
   turn.push(delta(2, "", true));
   turn.push(delta(3, "Let me look."));
   turn.push(push("tool.started", { seq: 4, callId: "c1", tool: "files.file.read" }));
-  turn.push(push("tool.finished", { seq: 5, callId: "c1", tool: "files.file.read", status: "done" }));
+  turn.push(push("tool.finished", { seq: 5, callId: "c1", tool: "files.file.read", status: "succeeded" }));
   turn.push(delta(6, "", true));
   turn.push(delta(7, "It says milk."));
   expect(turn.parts).toEqual([
@@ -76,6 +77,16 @@ test("a piece of thinking that comes after the first words joins what was though
   expect(turn.text).toBe("Well, yes.");
 });
 
+test("a call whose input was refused is shown as refused, from a push and from a snapshot", () => {
+  const call = { callId: "c1", tool: "files.file.read", status: "failed", refused: true } as const;
+  const heard = live();
+  heard.push(push("tool.finished", { seq: 1, ...call }));
+  expect(heard.parts).toMatchObject([{ kind: "calls", calls: [{ callId: "c1", status: "refused" }] }]);
+  const away = live();
+  away.catchUp({ seq: 1, text: "", calls: [call], status: "running" }, []);
+  expect(away.parts).toMatchObject([{ kind: "calls", calls: [{ callId: "c1", status: "refused" }] }]);
+});
+
 test("what was thought while nobody listened comes with the snapshot, once, be the run over or not", () => {
   const goesOn = live();
   goesOn.push(push("chat.thinking", { seq: 1, text: "I weigh " }));
@@ -94,7 +105,7 @@ test("what was thought while nobody listened comes with the snapshot, once, be t
   const over = live();
   over.push(push("chat.thinking", { seq: 1, text: "I weigh " }));
   over.push(delta(2, "Well"));
-  over.catchUp({ ...snapshot, status: "done", final: final(3, "Well, yes.").data }, []);
+  over.catchUp({ ...snapshot, status: "done", final: finalData(3, "Well, yes.") }, []);
   expect(over.parts).toEqual([{ kind: "thinking", text: "I weigh it." }]);
   expect(over.text).toBe("Well, yes.");
 });
@@ -157,7 +168,7 @@ test("a run that is picked up again shows each of its steps once", () => {
       { type: "tool_use", callId: "c1", toolId: "files.file.read", input: {} },
     ]),
   ];
-  const calls = [{ callId: "c1", tool: "files.file.read", status: "running" }];
+  const calls = [{ callId: "c1", tool: "files.file.read", status: "running" as const }];
   turn.catchUp({ seq: 2, text: "Let me look.", calls, status: "running" }, kept);
   turn.catchUp({ seq: 2, text: "Let me look.", calls, status: "running" }, kept);
   expect(turn.parts).toEqual([
@@ -213,7 +224,9 @@ test("an answer that is gone on with stands once: live, caught up with, and kept
   turn.push(delta(1, said));
   turn.push(delta(2, "\n\nLet me try again."));
   turn.push(push("tool.started", { seq: 3, callId: "c2", tool: "reminder.item.create" }));
-  turn.push(push("tool.finished", { seq: 4, callId: "c2", tool: "reminder.item.create", status: "done" }));
+  turn.push(
+    push("tool.finished", { seq: 4, callId: "c2", tool: "reminder.item.create", status: "succeeded" }),
+  );
   turn.push(delta(5, said, true));
   turn.push(delta(6, "\n\nNow it is set."));
   expect(turn.text).toBe(whole);
@@ -355,8 +368,17 @@ function delta(seq: number, text: string, reset?: true): Push {
   return push("chat.delta", { seq, text, ...(reset ? { reset } : {}) });
 }
 
-function final(seq: number, text: string, segments: readonly unknown[] = []): Push {
-  return push("chat.final", {
+function final(seq: number, text: string, segments: EventData<"chat.final">["segments"] = []): Push {
+  return { event: "chat.final", data: finalData(seq, text, segments) };
+}
+
+function finalData(
+  seq: number,
+  text: string,
+  segments: EventData<"chat.final">["segments"] = [],
+): EventData<"chat.final"> {
+  return {
+    runId: "run_1",
     seq,
     sessionKey: "s",
     usage: USAGE,
@@ -367,7 +389,7 @@ function final(seq: number, text: string, segments: readonly unknown[] = []): Pu
     stopReason: "end",
     model: "m",
     demo: true,
-  });
+  };
 }
 
 /** Tests write only the fields that matter; the rest of a push is as the wire has it. */

@@ -25,7 +25,7 @@ import {
   type ShownCall,
   type Tone,
 } from "./reply-parts.ts";
-import { callOf, factsOf, isOfRun, keptFacts, stateOf } from "./turn-words.ts";
+import { callOf, factsOf, isOfRun, keptFacts } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
@@ -205,7 +205,11 @@ export class Turn {
         this.#call({ ...callOf(data), status: "running", message: data.message });
         break;
       case "tool.finished":
-        this.#call({ ...callOf(data), status: stateOf(data.status), exitCode: data.exitCode });
+        this.#call({
+          ...callOf(data),
+          status: data.refused ? "refused" : data.status,
+          exitCode: data.exitCode,
+        });
         break;
       case "chat.final":
         this.#final(data);
@@ -226,9 +230,8 @@ export class Turn {
     this.#seq = Math.max(this.#seq, snapshot.seq);
     this.stirred = true;
     this.#thinkOf(snapshot.thinking);
-    // What a snapshot holds under these names is the push that ended the run.
-    if (snapshot.final) this.#final(snapshot.final as Final);
-    else if (snapshot.error) this.#failed(snapshot.error as Failed);
+    if (snapshot.final) this.#final(snapshot.final);
+    else if (snapshot.error) this.#failed(snapshot.error);
     else if (["done", "failed", "aborted"].includes(snapshot.status)) this.#keep(messages);
     else this.#standAt(snapshot, messages);
     this.#touch();
@@ -267,7 +270,8 @@ export class Turn {
     this.#isStale = this.trying !== "" && snapshot.text === "" && !written;
     if (!this.#isStale) this.text = written ? "" : withoutSigns(snapshot.text);
     if (this.text !== "") this.#setThinkingAside();
-    for (const call of snapshot.calls) this.#call({ ...call, status: stateOf(call.status) });
+    for (const call of snapshot.calls)
+      this.#call({ ...call, status: call.refused ? "refused" : call.status });
     const waits = snapshot.status === "waiting" ? "Waiting for you…" : "Thinking…";
     this.status = this.text === "" || snapshot.status === "waiting" ? waits : "Writing…";
   }

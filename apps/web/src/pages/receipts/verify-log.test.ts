@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { checkpointText, formatNote, keyIdOf, logIdOf, originOf } from "@elwood/core/checkpoint";
 import { leafHash, merkleRoot } from "@elwood/core/merkle";
-import { FIRST_PREV_HASH, receiptHash, type Receipt } from "@elwood/core/receipt";
+import { FIRST_PREV_HASH, receiptHash, type StoredReceipt } from "@elwood/core/receipt";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "./sha256.ts";
 import { verifyEd25519, verifyFetched, type FetchedLog } from "./verify-log.ts";
@@ -10,8 +10,11 @@ const TENANT = "default";
 const now = async () => {};
 const check = (log: FetchedLog) => verifyFetched(log, verifyEd25519, now);
 
-function chain(count: number, change: (receipt: Receipt) => Receipt = (each) => each): Receipt[] {
-  const receipts: Receipt[] = [];
+function chain(
+  count: number,
+  change: (receipt: StoredReceipt) => StoredReceipt = (each) => each,
+): StoredReceipt[] {
+  const receipts: StoredReceipt[] = [];
   let prevHash = FIRST_PREV_HASH;
   for (let seq = 1; seq <= count; seq++) {
     const { hash: _, ...rest } = change({
@@ -40,7 +43,7 @@ function signer({ publicKey, privateKey }: { publicKey: KeyObject; privateKey: K
   const origin = originOf(logIdOf(raw, sha256), TENANT);
   return {
     pem: String(publicKey.export({ type: "spki", format: "pem" })),
-    note(receipts: readonly Receipt[], size: number): string {
+    note(receipts: readonly StoredReceipt[], size: number): string {
       const leaves = receipts.slice(0, size).map(({ hash }) => leafHash(hash, sha256));
       const text = checkpointText({ origin, size, root: merkleRoot(leaves, sha256) });
       const signature = sign(null, Buffer.from(text), privateKey);
@@ -66,7 +69,7 @@ describe("a log that is checked in the browser", () => {
     });
   });
 
-  test.each<[string, readonly Receipt[], number]>([
+  test.each<[string, readonly StoredReceipt[], number]>([
     [
       "a changed payload",
       receipts.map((each) => (each.seq === 7 ? { ...each, payload: { n: 8 } } : each)),

@@ -1,6 +1,6 @@
 import { base64ToBytes, bytesToHex } from "@elwood/core/bytes";
 import { keyIdOf, logIdOf, originOf, type LogKey } from "@elwood/core/checkpoint";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import { rotationOf } from "@elwood/core/rotation";
 import { LogVerification, type LogVerdict, type Unreadable } from "@elwood/core/verify-log";
 import { sha256 } from "./sha256.ts";
@@ -9,7 +9,7 @@ import { sha256 } from "./sha256.ts";
 export interface FetchedLog {
   readonly tenant: string;
   /** In their order; rows that are no receipts any more stand in their places. */
-  readonly receipts: readonly (Receipt | Unreadable)[];
+  readonly receipts: readonly (StoredReceipt | Unreadable)[];
   readonly checkpoints: readonly string[];
   /** Today's key, as PEM; undefined where there is none yet. */
   readonly publicKey: string | undefined;
@@ -83,7 +83,7 @@ async function walk(
     checkpoints,
     ...(raw ? { key: keyFrom(raw) } : {}),
     rotations: receipts.filter(
-      (each): each is Receipt => !("unreadable" in each) && rotationOf(each) !== undefined,
+      (each): each is StoredReceipt => !("unreadable" in each) && rotationOf(each) !== undefined,
     ),
     keyFrom,
   });

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { verdictWords } from "@elwood/core/verdict-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { Receipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipt";
 import type { Unreadable } from "@elwood/core/verify-log";
 import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "../../gateway/link.ts";
@@ -119,7 +119,7 @@ export class VerifyPanel extends AppElement {
       checkpoints.push(...page.checkpoints.map(({ note }) => note));
       after = page.next;
     }
-    const receipts: (Receipt | Unreadable)[] = [];
+    const receipts: (StoredReceipt | Unreadable)[] = [];
     let tenant: string | undefined;
     for (let after: number | undefined = 0; after !== undefined && receipts.length < RECEIPTS_MAX;) {
       const page: MethodResult<"receipts.list"> = await link.request("receipts.list", {
