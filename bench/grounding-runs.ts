@@ -1,10 +1,10 @@
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { callName } from "@elwood/core/grounding/call-words";
 import { notDoneItems } from "@elwood/core/grounding/evidence";
 import { ground, type Grounded } from "@elwood/core/grounding/ground";
 import { escapeReserved, hasReserved, withoutCitations } from "@elwood/core/grounding/reserved";
 import { LOCALES } from "@elwood/core/request/language";
-import { CALL_STATUSES, RISKS } from "@elwood/core/tool";
+import { CALL_STATUSES, RISKS } from "@elwood/core/tool/tool";
 
 export interface StructuralFacts {
   readonly runs: number;

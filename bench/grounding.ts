@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { ground } from "@elwood/core/grounding/ground";
 import type { BenchReport } from "./main.ts";
 import { structuralFacts } from "./grounding-runs.ts";

@@ -1,4 +1,4 @@
-import { replySegments } from "@elwood/core/message";
+import { replySegments } from "@elwood/core/message/message";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
 import { actScene, fileIn, finalOf, READ, runCalls } from "./act-scene.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   actScene,

@@ -1,5 +1,5 @@
 import { request } from "node:http";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";

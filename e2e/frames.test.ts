@@ -1,5 +1,5 @@
 import { startGatewayProcess, type GatewayProcess } from "@elwood/testkit/gateway-process";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { Wire, type Frame } from "./conformance/wire.ts";

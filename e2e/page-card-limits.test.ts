@@ -1,4 +1,4 @@
-import { CARD_CHARS_MAX } from "@elwood/core/show";
+import { CARD_CHARS_MAX } from "@elwood/core/base/show";
 import { freePort } from "@elwood/testkit/gateway-process";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { expect, test } from "vitest";
 import {
   actScene,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { FAILURE_REASONS, WIRE_CODES } from "@elwood/core/failure";
+import { FAILURE_REASONS, WIRE_CODES } from "@elwood/core/base/failure";
 import { EVENT_NAMES } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import { METHOD_NAMES, METHODS } from "@elwood/core/protocol/methods";

@@ -59,7 +59,7 @@ describe("in this project", () => {
   });
 
   test("the rules see the files", () => {
-    expect(sources.map(({ path }) => path)).toContain("packages/core/src/failure.ts");
+    expect(sources.map(({ path }) => path)).toContain("packages/core/src/base/failure.ts");
     expect(files.map(({ path }) => path)).toContain(".ci/run");
   });
 });
@@ -166,7 +166,7 @@ describe("an import is welcome", () => {
     ["packages/core/src/a.ts", 'import { z } from "zod"; import { ok } from "./result.ts";'],
     ["packages/core/src/a.ts", '// import "yaml"\nconst text = "import \\"yaml\\"";'],
     ["packages/core/src/a.test.ts", 'import { test } from "vitest"; import fs from "node:fs";'],
-    ["packages/runtime/src/a.ts", 'import { ok } from "@elwood/core/result"; import "node:crypto";'],
+    ["packages/runtime/src/a.ts", 'import { ok } from "@elwood/core/base/result"; import "node:crypto";'],
     ["packages/testkit/src/a.ts", 'import "@elwood/runtime/ports"; import { WebSocket } from "ws";'],
     ["apps/gateway/src/gateway.ts", 'import { open } from "./store/database.ts";'],
     ["apps/gateway/src/server/a.test.ts", 'import { open } from "../store/database.ts";'],

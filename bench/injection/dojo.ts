@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Egress, OutputTrust, Risk, TrustLabels } from "@elwood/core/tool";
+import type { Egress, OutputTrust, Risk, TrustLabels } from "@elwood/core/tool/tool";
 
 /** AgentDojo's tasks with the calls that solve them, as the file holds them. */
 export interface Dojo {

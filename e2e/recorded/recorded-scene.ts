@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import type { EventData } from "@elwood/core/protocol/events";
 import { GatewayClient, isPush, type Push } from "@elwood/sdk/client";
 import { elwood } from "@elwood/testkit/elwood-command";

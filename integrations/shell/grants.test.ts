@@ -1,4 +1,4 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { describe, expect, test } from "vitest";
 import { CAGE, makeScene, NO_CAGE } from "./test-scene.ts";
 

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { ClaimModel } from "@elwood/core/grounding/claim-model";
 import { factsOf, sortCalls } from "@elwood/core/grounding/facts";
 import { mayClaim, readReply } from "@elwood/core/grounding/judge";

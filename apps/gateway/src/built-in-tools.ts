@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ShellOptions } from "@elwood/integration-shell";
-import { commandFolderInWords, foldersInWords, type Surroundings } from "@elwood/core/surroundings";
-import { matchesTool } from "@elwood/core/tool";
+import { commandFolderInWords, foldersInWords, type Surroundings } from "@elwood/core/model/surroundings";
+import { matchesTool } from "@elwood/core/tool/tool";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { browserOff } from "./browser/browser-off.ts";

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { failure, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { toWireName } from "@elwood/core/model";
-import type { Grant } from "@elwood/core/approval";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { toWireName } from "@elwood/core/model/model";
+import type { Grant } from "@elwood/core/policy/approval";
 import type { LedgerChange } from "@elwood/runtime/gate/ports";
 import { GatewayClient } from "@elwood/sdk/client";
 import { defineTool } from "@elwood/sdk/tool";

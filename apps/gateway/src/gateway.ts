@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { LIMITS } from "@elwood/core/limits";
-import { LocalTime } from "@elwood/core/local-time";
-import type { Redactor } from "@elwood/core/redact";
-import type { Risk } from "@elwood/core/tool";
+import { LIMITS } from "@elwood/core/base/limits";
+import { LocalTime } from "@elwood/core/base/local-time";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { Risk } from "@elwood/core/tool/tool";
 import { Engine } from "@elwood/runtime/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";

@@ -1,6 +1,6 @@
-import { failure, type Failure } from "@elwood/core/failure";
-import { addUsage } from "@elwood/core/message";
-import type { ModelEvent, StopReason } from "@elwood/core/model";
+import { failure, type Failure } from "@elwood/core/base/failure";
+import { addUsage } from "@elwood/core/message/message";
+import type { ModelEvent, StopReason } from "@elwood/core/model/model";
 import type { LapUsage } from "./ports.ts";
 
 /** How a model's answer ended, where that is no reply. */

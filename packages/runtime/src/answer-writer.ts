@@ -1,8 +1,8 @@
-import { FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { ModelEvent } from "@elwood/core/model";
+import { FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { ModelEvent } from "@elwood/core/model/model";
 import type { RunFeed } from "./feed.ts";
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "./ports.ts";
 import { GlyphSieve } from "./glyph-sieve.ts";
 import { loadReserved } from "./grounding.ts";

@@ -1,7 +1,7 @@
-import { failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { formatModelRef } from "@elwood/core/model";
-import { isEnded, type Run } from "@elwood/core/session";
+import { failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { formatModelRef } from "@elwood/core/model/model";
+import { isEnded, type Run } from "@elwood/core/message/session";
 import type { ContextMeter } from "./compaction/meter.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";

@@ -1,5 +1,5 @@
-import { RUN_LIMITS } from "@elwood/core/limits";
-import { NO_USAGE } from "@elwood/core/message";
+import { RUN_LIMITS } from "@elwood/core/base/limits";
+import { NO_USAGE } from "@elwood/core/message/message";
 import { expect, test } from "vitest";
 import { Budget } from "./budget.ts";
 

@@ -1,6 +1,6 @@
-import { failure, type Failure } from "@elwood/core/failure";
-import type { RunLimits } from "@elwood/core/limits";
-import { addUsage, NO_USAGE, totalTokens, type Usage } from "@elwood/core/message";
+import { failure, type Failure } from "@elwood/core/base/failure";
+import type { RunLimits } from "@elwood/core/base/limits";
+import { addUsage, NO_USAGE, totalTokens, type Usage } from "@elwood/core/message/message";
 
 /**
  * What a run may use. Every limit is on by default; reaching one ends the run with a

@@ -1,8 +1,8 @@
-import type { ActivityItem } from "@elwood/core/activity";
-import { activityForModel } from "@elwood/core/activity";
-import type { Failure } from "@elwood/core/failure";
-import type { Message, ToolUseBlock } from "@elwood/core/message";
-import type { CallEnd } from "@elwood/core/tool";
+import type { ActivityItem } from "@elwood/core/tool/activity";
+import { activityForModel } from "@elwood/core/tool/activity";
+import type { Failure } from "@elwood/core/base/failure";
+import type { Message, ToolUseBlock } from "@elwood/core/message/message";
+import type { CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";

@@ -1,6 +1,6 @@
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import type { Grounded } from "@elwood/core/grounding/ground";
-import { textOf, type Block, type Message } from "@elwood/core/message";
+import { textOf, type Block, type Message } from "@elwood/core/message/message";
 import { loadGrounding } from "./grounding.ts";
 
 /** A reply that was compared with the receipts of its session. */

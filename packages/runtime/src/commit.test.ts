@@ -1,5 +1,5 @@
-import { FailureError, failure } from "@elwood/core/failure";
-import { textOf, toTranscriptLines, type Message } from "@elwood/core/message";
+import { FailureError, failure } from "@elwood/core/base/failure";
+import { textOf, toTranscriptLines, type Message } from "@elwood/core/message/message";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { expect, test } from "vitest";

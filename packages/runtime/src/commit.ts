@@ -1,5 +1,5 @@
-import { FailureError } from "@elwood/core/failure";
-import { toTranscriptLines } from "@elwood/core/message";
+import { FailureError } from "@elwood/core/base/failure";
+import { toTranscriptLines } from "@elwood/core/message/message";
 import type { Clock, Log, Stores } from "./ports.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 

@@ -1,8 +1,8 @@
-import { FailureError } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/base/failure";
 import type { RecalledItem } from "@elwood/core/memory/recalled";
-import type { Message } from "@elwood/core/message";
-import type { RuleOfTwo } from "@elwood/core/rule-of-two";
-import { isEnded, type Run } from "@elwood/core/session";
+import type { Message } from "@elwood/core/message/message";
+import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
+import { isEnded, type Run } from "@elwood/core/message/session";
 import { callTexts, checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
 import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";

@@ -1,7 +1,7 @@
-import type { RunLimits } from "@elwood/core/limits";
-import type { LocalTime } from "@elwood/core/local-time";
-import type { PriceRow } from "@elwood/core/price";
-import type { Redactor } from "@elwood/core/redact";
+import type { RunLimits } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import type { PriceRow } from "@elwood/core/model/price";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Recall } from "./recall.ts";
 import type { Agents, Clock, Ids, Log, Models, RunRecorder, Stores, ToolHost } from "./ports.ts";
 

@@ -1,10 +1,10 @@
-import type { ActivityItem } from "@elwood/core/activity";
-import { FailureError } from "@elwood/core/failure";
-import { LIMITS, RUN_LIMITS, type RunLimits } from "@elwood/core/limits";
-import { LocalTime } from "@elwood/core/local-time";
-import { textOf, type Block } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
-import { ok } from "@elwood/core/result";
+import type { ActivityItem } from "@elwood/core/tool/activity";
+import { FailureError } from "@elwood/core/base/failure";
+import { LIMITS, RUN_LIMITS, type RunLimits } from "@elwood/core/base/limits";
+import { LocalTime } from "@elwood/core/base/local-time";
+import { textOf, type Block } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import { ok } from "@elwood/core/base/result";
 import { faultyStores } from "@elwood/testkit/faulty-store";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { NO_RECORD } from "@elwood/testkit/long-conversation";

@@ -1,8 +1,8 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { Message } from "@elwood/core/message";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Message } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
-import { isEnded, type Run } from "@elwood/core/session";
+import { isEnded, type Run } from "@elwood/core/message/session";
 import { commitSession } from "./commit.ts";
 import type { ContextMeter } from "./compaction/meter.ts";
 import type { CompactionRequest } from "./compaction/request.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import { NO_USAGE } from "@elwood/core/message";
+import { LIMITS } from "@elwood/core/base/limits";
+import { NO_USAGE } from "@elwood/core/message/message";
 import { expect, test } from "vitest";
 import { Feeds, RunFeed, type RunEvent } from "./feed.ts";
 

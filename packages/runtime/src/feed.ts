@@ -1,7 +1,7 @@
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
-import { isEnded, type RunStatus } from "@elwood/core/session";
-import { LIMITS } from "@elwood/core/limits";
+import { isEnded, type RunStatus } from "@elwood/core/message/session";
+import { LIMITS } from "@elwood/core/base/limits";
 
 export type RunEventName = Exclude<
   EventName,

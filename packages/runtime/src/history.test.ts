@@ -1,6 +1,6 @@
 import { tombstone } from "@elwood/core/forget/tombstone";
-import { LocalTime } from "@elwood/core/local-time";
-import type { Block, Message } from "@elwood/core/message";
+import { LocalTime } from "@elwood/core/base/local-time";
+import type { Block, Message } from "@elwood/core/message/message";
 import { expect, test } from "vitest";
 import { toModelMessages } from "./history.ts";
 

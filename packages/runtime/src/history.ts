@@ -1,5 +1,5 @@
 import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/forget/tombstone";
-import type { LocalTime } from "@elwood/core/local-time";
+import type { LocalTime } from "@elwood/core/base/local-time";
 import {
   replySegments,
   textOf,
@@ -7,7 +7,7 @@ import {
   type Message,
   type TextBlock,
   type ToolResultBlock,
-} from "@elwood/core/message";
+} from "@elwood/core/message/message";
 
 /**
  * The conversation as the model is shown it, from the messages as they are kept.

@@ -1,7 +1,7 @@
-import { fail } from "@elwood/core/failure";
-import type { Block, Message } from "@elwood/core/message";
-import type { Redactor } from "@elwood/core/redact";
-import type { Part, Run } from "@elwood/core/session";
+import { fail } from "@elwood/core/base/failure";
+import type { Block, Message } from "@elwood/core/message/message";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { Part, Run } from "@elwood/core/message/session";
 import type { EngineDeps } from "./engine-deps.ts";
 
 /** A message on its way in, from whatever surface. */

@@ -1,5 +1,5 @@
-import { FailureError } from "@elwood/core/failure";
-import { isEnded, type Run } from "@elwood/core/session";
+import { FailureError } from "@elwood/core/base/failure";
+import { isEnded, type Run } from "@elwood/core/message/session";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { Person } from "./ports.ts";
 

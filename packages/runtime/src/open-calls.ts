@@ -1,4 +1,4 @@
-import type { Message, ToolUseBlock } from "@elwood/core/message";
+import type { Message, ToolUseBlock } from "@elwood/core/message/message";
 
 /** The calls that these messages ask for and hold no result of. */
 export function openCalls(steps: readonly Message[]): ToolUseBlock[] {

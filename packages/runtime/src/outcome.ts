@@ -1,7 +1,14 @@
-import { endingNote } from "@elwood/core/ending-note";
-import { failure, type Failure } from "@elwood/core/failure";
-import { NO_USAGE, textOf, type Asked, type Block, type Message, type Usage } from "@elwood/core/message";
-import type { StopReason } from "@elwood/core/model";
+import { endingNote } from "@elwood/core/message/ending-note";
+import { failure, type Failure } from "@elwood/core/base/failure";
+import {
+  NO_USAGE,
+  textOf,
+  type Asked,
+  type Block,
+  type Message,
+  type Usage,
+} from "@elwood/core/message/message";
+import type { StopReason } from "@elwood/core/model/model";
 import type { CheckedReply } from "./check-reply.ts";
 import type { Clock, Ids, LapUsage } from "./ports.ts";
 

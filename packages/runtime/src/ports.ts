@@ -1,16 +1,16 @@
-import type { ActivityItem, SessionActivityItem } from "@elwood/core/activity";
-import type { Embedded, EmbedRequest } from "@elwood/core/embedding";
-import type { Failure } from "@elwood/core/failure";
-import type { IdKind } from "@elwood/core/ids";
+import type { ActivityItem, SessionActivityItem } from "@elwood/core/tool/activity";
+import type { Embedded, EmbedRequest } from "@elwood/core/model/embedding";
+import type { Failure } from "@elwood/core/base/failure";
+import type { IdKind } from "@elwood/core/base/ids";
 import type { RecalledItem } from "@elwood/core/memory/recalled";
-import type { Message, TranscriptLine, Usage } from "@elwood/core/message";
-import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model";
-import type { CallNote, ReceiptPayloads } from "@elwood/core/receipt";
-import type { Result } from "@elwood/core/result";
-import type { RuleOfTwo } from "@elwood/core/rule-of-two";
-import type { Run, RunStatus, Session } from "@elwood/core/session";
-import type { Surroundings } from "@elwood/core/surroundings";
-import type { CallEnd } from "@elwood/core/tool";
+import type { Message, TranscriptLine, Usage } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import type { CallNote, ReceiptPayloads } from "@elwood/core/receipts/receipt";
+import type { Result } from "@elwood/core/base/result";
+import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
+import type { Run, RunStatus, Session } from "@elwood/core/message/session";
+import type { Surroundings } from "@elwood/core/model/surroundings";
+import type { CallEnd } from "@elwood/core/tool/tool";
 
 /**
  * The ports: everything the runtime needs of the world. Implementations live in the

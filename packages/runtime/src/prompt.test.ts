@@ -1,4 +1,4 @@
-import type { Surroundings } from "@elwood/core/surroundings";
+import type { Surroundings } from "@elwood/core/model/surroundings";
 import { expect, test } from "vitest";
 import type { Agent } from "./ports.ts";
 import { systemPrompt } from "./prompt.ts";

@@ -1,11 +1,11 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import {
   commandFolderInWords,
   foldersInWords,
   networkInWords,
   timeZoneInWords,
-} from "@elwood/core/surroundings";
-import { matchesTool, resolveToolName } from "@elwood/core/tool";
+} from "@elwood/core/model/surroundings";
+import { matchesTool, resolveToolName } from "@elwood/core/tool/tool";
 import type { Agent } from "./ports.ts";
 
 /**

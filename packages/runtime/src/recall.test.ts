@@ -1,10 +1,10 @@
-import { RUN_LIMITS, LIMITS } from "@elwood/core/limits";
-import { LocalTime } from "@elwood/core/local-time";
-import { NO_USAGE, textOf, type Message } from "@elwood/core/message";
-import type { ModelRequest } from "@elwood/core/model";
-import { commitmentTo } from "@elwood/core/receipt";
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { ok } from "@elwood/core/result";
+import { RUN_LIMITS, LIMITS } from "@elwood/core/base/limits";
+import { LocalTime } from "@elwood/core/base/local-time";
+import { NO_USAGE, textOf, type Message } from "@elwood/core/message/message";
+import type { ModelRequest } from "@elwood/core/model/model";
+import { commitmentTo } from "@elwood/core/receipts/receipt";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { ok } from "@elwood/core/base/result";
 import { rig } from "@elwood/testkit/gate-rig";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { FixedIds } from "@elwood/testkit/fixed-ids";

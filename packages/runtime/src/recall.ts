@@ -1,7 +1,7 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
-import type { Message } from "@elwood/core/message";
-import type { Run } from "@elwood/core/session";
+import type { Message } from "@elwood/core/message/message";
+import type { Run } from "@elwood/core/message/session";
 import { ownerWordsOf } from "./check-reply.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { Recalled } from "./ports.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Message, TranscriptLine } from "@elwood/core/message";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Message, TranscriptLine } from "@elwood/core/message/message";
 import type { TranscriptStore } from "./ports.ts";
 
 interface Entry {

@@ -1,8 +1,8 @@
-import { LocalTime } from "@elwood/core/local-time";
-import { RUN_LIMITS } from "@elwood/core/limits";
-import { replySegments, textOf, type Block } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
-import { ok } from "@elwood/core/result";
+import { LocalTime } from "@elwood/core/base/local-time";
+import { RUN_LIMITS } from "@elwood/core/base/limits";
+import { replySegments, textOf, type Block } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
+import { ok } from "@elwood/core/base/result";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";

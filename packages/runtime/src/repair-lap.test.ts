@@ -1,10 +1,10 @@
-import { failure } from "@elwood/core/failure";
-import { LocalTime } from "@elwood/core/local-time";
-import { RUN_LIMITS, type RunLimits } from "@elwood/core/limits";
-import { textOf, type Block, type Message } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import { failure } from "@elwood/core/base/failure";
+import { LocalTime } from "@elwood/core/base/local-time";
+import { RUN_LIMITS, type RunLimits } from "@elwood/core/base/limits";
+import { textOf, type Block, type Message } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import type { EventData } from "@elwood/core/protocol/events";
-import { err, ok } from "@elwood/core/result";
+import { err, ok } from "@elwood/core/base/result";
 import { faultyStores, type StoreWrite } from "@elwood/testkit/faulty-store";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { rig as gateRig, T, tool } from "@elwood/testkit/gate-rig";

@@ -1,5 +1,5 @@
-import { sortedActivity, type ActivityItem } from "@elwood/core/activity";
-import type { Failure } from "@elwood/core/failure";
+import { sortedActivity, type ActivityItem } from "@elwood/core/tool/activity";
+import type { Failure } from "@elwood/core/base/failure";
 import {
   textOf,
   type Block,
@@ -7,7 +7,7 @@ import {
   type MessageMeta,
   type ReplyLog,
   type ReplySegment,
-} from "@elwood/core/message";
+} from "@elwood/core/message/message";
 import type { CheckedReply } from "./check-reply.ts";
 import { loadReserved } from "./grounding.ts";
 import type { RunOutcome } from "./outcome.ts";

@@ -1,6 +1,6 @@
-import { failure, type Failure } from "@elwood/core/failure";
-import { LIMITS, type RunLimits } from "@elwood/core/limits";
-import type { LocalTime } from "@elwood/core/local-time";
+import { failure, type Failure } from "@elwood/core/base/failure";
+import { LIMITS, type RunLimits } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
 import {
   textOf,
   type Asked,
@@ -8,11 +8,16 @@ import {
   type Message,
   type ToolUseBlock,
   type Usage,
-} from "@elwood/core/message";
-import { formatModelRef, type ModelEvent, type ModelRequest, type StopReason } from "@elwood/core/model";
-import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
-import type { Redactor } from "@elwood/core/redact";
-import type { Run } from "@elwood/core/session";
+} from "@elwood/core/message/message";
+import {
+  formatModelRef,
+  type ModelEvent,
+  type ModelRequest,
+  type StopReason,
+} from "@elwood/core/model/model";
+import { costUsd, priceOf, type PriceRow } from "@elwood/core/model/price";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { Run } from "@elwood/core/message/session";
 import { bothLaps, contextFull, isSilent, overflows, refused } from "./answer-end.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";

@@ -1,4 +1,4 @@
-import { makeRedactor } from "@elwood/core/redact";
+import { makeRedactor } from "@elwood/core/base/redact";
 import { array, assert, integer, property } from "fast-check";
 import { expect, test } from "vitest";
 import { SecretSieve } from "./secret-sieve.ts";

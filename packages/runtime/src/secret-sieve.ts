@@ -1,4 +1,4 @@
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 
 /**
  * Takes secrets out of text that comes in pieces. A secret may be cut anywhere, so the

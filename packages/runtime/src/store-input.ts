@@ -1,7 +1,7 @@
-import { fail } from "@elwood/core/failure";
-import { isId, NAME_PATTERN } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
-import { foldCase, plainLine } from "@elwood/core/session-text";
+import { fail } from "@elwood/core/base/failure";
+import { isId, NAME_PATTERN } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
+import { foldCase, plainLine } from "@elwood/core/message/session-text";
 
 /** What every store checks of what it is handed, in the same words. */
 

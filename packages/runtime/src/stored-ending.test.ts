@@ -1,7 +1,7 @@
 import { EVENTS } from "@elwood/core/protocol/events";
-import { failure } from "@elwood/core/failure";
-import { NO_USAGE, type Message } from "@elwood/core/message";
-import type { Run } from "@elwood/core/session";
+import { failure } from "@elwood/core/base/failure";
+import { NO_USAGE, type Message } from "@elwood/core/message/message";
+import type { Run } from "@elwood/core/message/session";
 import { expect, test } from "vitest";
 import { storedEnding } from "./stored-ending.ts";
 

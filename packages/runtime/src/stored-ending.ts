@@ -1,7 +1,7 @@
-import { sortedActivity, type ActivityItem } from "@elwood/core/activity";
-import { replySegments, textOf, type Message, type ReplySegment } from "@elwood/core/message";
+import { sortedActivity, type ActivityItem } from "@elwood/core/tool/activity";
+import { replySegments, textOf, type Message, type ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
-import type { Run } from "@elwood/core/session";
+import type { Run } from "@elwood/core/message/session";
 import { recalledIn } from "./recall.ts";
 
 export type StoredEnding =

@@ -1,4 +1,4 @@
-import type { TranscriptLine } from "@elwood/core/message";
+import type { TranscriptLine } from "@elwood/core/message/message";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { TranscriptReader, writeLine } from "./transcript-reader.ts";

@@ -1,5 +1,5 @@
-import { safelyParse } from "@elwood/core/safe-parse";
-import { transcriptLineSchema, type TranscriptLine } from "@elwood/core/message";
+import { safelyParse } from "@elwood/core/base/safe-parse";
+import { transcriptLineSchema, type TranscriptLine } from "@elwood/core/message/message";
 import type { Damage } from "./ports.ts";
 
 const NEWLINE = 0x0a;

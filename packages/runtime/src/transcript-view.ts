@@ -1,4 +1,4 @@
-import type { Message, TranscriptLine } from "@elwood/core/message";
+import type { Message, TranscriptLine } from "@elwood/core/message/message";
 import type { Damage, Stores } from "./ports.ts";
 import { toMessage, type RecentTranscripts } from "./recent-transcripts.ts";
 

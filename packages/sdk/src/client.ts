@@ -4,7 +4,7 @@ import {
   FAILURE_REASONS,
   type Failure,
   type FailureReason,
-} from "@elwood/core/failure";
+} from "@elwood/core/base/failure";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import type { ErrorObject, Hello } from "@elwood/core/protocol/frames";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";

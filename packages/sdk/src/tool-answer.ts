@@ -1,5 +1,5 @@
-import type { ToolAttachment, ToolResult } from "@elwood/core/tool";
-import type { Result } from "@elwood/core/result";
+import type { ToolAttachment, ToolResult } from "@elwood/core/tool/tool";
+import type { Result } from "@elwood/core/base/result";
 
 /** Anything a handler may return, or promise: a plain value, a value with more beside it, or a Result. */
 export type HandlerAnswer = unknown;

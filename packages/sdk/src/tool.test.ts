@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { WORST_LABELS } from "@elwood/core/tool";
+import { WORST_LABELS } from "@elwood/core/tool/tool";
 import {
   defineTool,
   err,

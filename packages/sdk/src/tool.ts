@@ -1,7 +1,7 @@
-import { LIMITS } from "@elwood/core/limits";
-import { isToolId } from "@elwood/core/model";
-import type { GrantKey } from "@elwood/core/grant";
-import type { CallFact } from "@elwood/core/policy";
+import { LIMITS } from "@elwood/core/base/limits";
+import { isToolId } from "@elwood/core/model/model";
+import type { GrantKey } from "@elwood/core/policy/grant";
+import type { CallFact } from "@elwood/core/policy/policy";
 import {
   EGRESS,
   OUTPUT_TRUST,
@@ -11,14 +11,14 @@ import {
   type Risk,
   type ToolPolicy,
   type TrustLabels,
-} from "@elwood/core/tool";
+} from "@elwood/core/tool/tool";
 import type { HandlerAnswer } from "./tool-answer.ts";
 import type { Checked, ToolSchema } from "./tool-schema.ts";
 
-export { err, ok, type Result } from "@elwood/core/result";
-export type { GrantKey } from "@elwood/core/grant";
-export type { CallFact } from "@elwood/core/policy";
-export type { Preview, Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool";
+export { err, ok, type Result } from "@elwood/core/base/result";
+export type { GrantKey } from "@elwood/core/policy/grant";
+export type { CallFact } from "@elwood/core/policy/policy";
+export type { Preview, Risk, ToolPolicy, TrustLabels } from "@elwood/core/tool/tool";
 export { result, ToolError, type HandlerAnswer, type HandlerError, type ToolAnswer } from "./tool-answer.ts";
 export type { Checked, JsonSchema, StandardToolSchema, ToolSchema } from "./tool-schema.ts";
 export { testContext } from "./test-context.ts";

@@ -1,4 +1,4 @@
-import { toWireName } from "@elwood/core/model";
+import { toWireName } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import { never, type StreamPart } from "./answers.ts";
 import { anthropic, ANTHROPIC_ROUTE, startAnthropic, type AnthropicReply } from "./anthropic-server.ts";

@@ -1,5 +1,5 @@
-import { isId } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
+import { isId } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
 import { failsWith, TENANT, withStores, type OpenStoreHarness } from "./store-script.ts";
 

@@ -1,6 +1,6 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Block, Message, Role } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Block, Message, Role } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import { expect } from "vitest";
 import { ManualClock } from "./manual-clock.ts";

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { FailureError } from "@elwood/core/failure";
-import { toWireName } from "@elwood/core/model";
-import { isEnded } from "@elwood/core/session";
+import { FailureError } from "@elwood/core/base/failure";
+import { toWireName } from "@elwood/core/model/model";
+import { isEnded } from "@elwood/core/message/session";
 import { GatewayClient } from "@elwood/sdk/client";
 import { anthropic, ANTHROPIC_ROUTE, startAnthropic } from "./anthropic-server.ts";
 import { startCrashProcess, type CrashProcess } from "./crash-process.ts";

@@ -1,6 +1,6 @@
-import type { EmbedRequest } from "@elwood/core/embedding";
-import type { FailureReason } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import type { EmbedRequest } from "@elwood/core/model/embedding";
+import type { FailureReason } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cut, never, raw } from "./answers.ts";

@@ -1,4 +1,4 @@
-import { failure, FailureError } from "@elwood/core/failure";
+import { failure, FailureError } from "@elwood/core/base/failure";
 import type { Stores } from "@elwood/runtime/ports";
 
 /** Every write that a store can be asked for, by name: the places where a process can die. */

@@ -1,4 +1,4 @@
-import { isId } from "@elwood/core/ids";
+import { isId } from "@elwood/core/base/ids";
 import { expect, test } from "vitest";
 import { FixedIds, fixedId, seededRandom } from "./fixed-ids.ts";
 

@@ -1,4 +1,4 @@
-import { ID_RANDOM_BYTES, makeId, type IdKind } from "@elwood/core/ids";
+import { ID_RANDOM_BYTES, makeId, type IdKind } from "@elwood/core/base/ids";
 import type { Ids } from "@elwood/runtime/ports";
 
 /**

@@ -1,6 +1,6 @@
-import type { Verdict } from "@elwood/core/policy";
-import { err, ok, type Result } from "@elwood/core/result";
-import { ownToolKind, WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool";
+import type { Verdict } from "@elwood/core/policy/policy";
+import { err, ok, type Result } from "@elwood/core/base/result";
+import { ownToolKind, WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool/tool";
 import { FixedIds } from "./fixed-ids.ts";
 import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
 import { memoryLedger } from "./memory-ledger.ts";

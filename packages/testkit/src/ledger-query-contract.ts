@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { StoredReceipt } from "@elwood/core/receipt";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { expect, test } from "vitest";
 import type { LedgerHarness, LedgerScript } from "./ledger-script.ts";
 import { TENANT } from "./store-script.ts";

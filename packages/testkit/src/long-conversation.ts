@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { RUN_LIMITS } from "@elwood/core/limits";
-import { LocalTime } from "@elwood/core/local-time";
-import { textOf, type Block, type Message, type Usage } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
-import { ok } from "@elwood/core/result";
-import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/tokens";
+import { RUN_LIMITS } from "@elwood/core/base/limits";
+import { LocalTime } from "@elwood/core/base/local-time";
+import { textOf, type Block, type Message, type Usage } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import { ok } from "@elwood/core/base/result";
+import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/model/tokens";
 import { FixedIds } from "./fixed-ids.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { memoryStores } from "./memory-stores.ts";

@@ -1,4 +1,4 @@
-import { toWireName } from "@elwood/core/model";
+import { toWireName } from "@elwood/core/model/model";
 import { anthropic, ANTHROPIC_ROUTE, startAnthropic } from "./anthropic-server.ts";
 import type { Answer } from "./loopback-server.ts";
 import { isRepairNote } from "./repair-note.ts";

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Approval, Grant } from "@elwood/core/approval";
+import type { Approval, Grant } from "@elwood/core/policy/approval";
 import {
   FIRST_PREV_HASH,
   receiptHash,
   withCallNumber,
   type NewReceipt,
   type StoredReceipt,
-} from "@elwood/core/receipt";
-import { err, ok } from "@elwood/core/result";
-import type { Risk } from "@elwood/core/tool";
+} from "@elwood/core/receipts/receipt";
+import { err, ok } from "@elwood/core/base/result";
+import type { Risk } from "@elwood/core/tool/tool";
 import type { Body, CallRow, CallState, Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/store-input";

@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
 import { checkTenant } from "@elwood/runtime/store-input";
 import { copied, keyOf } from "./memory-state.ts";

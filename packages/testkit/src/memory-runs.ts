@@ -1,8 +1,15 @@
-import { fromCursor, toCursor } from "@elwood/core/cursor";
-import { fail } from "@elwood/core/failure";
-import { addUsage, isBetweenLaps, NO_USAGE, textOf, totalTokens, type Message } from "@elwood/core/message";
-import { isEnded, type Run, type Session } from "@elwood/core/session";
-import { plainLine, previewFrom, titleFrom } from "@elwood/core/session-text";
+import { fromCursor, toCursor } from "@elwood/core/base/cursor";
+import { fail } from "@elwood/core/base/failure";
+import {
+  addUsage,
+  isBetweenLaps,
+  NO_USAGE,
+  textOf,
+  totalTokens,
+  type Message,
+} from "@elwood/core/message/message";
+import { isEnded, type Run, type Session } from "@elwood/core/message/session";
+import { plainLine, previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import type { LapUsage, RunStore } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
 import { copied, keyOf, type MemoryRun, type MemoryState } from "./memory-state.ts";

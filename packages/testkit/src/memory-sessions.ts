@@ -1,7 +1,7 @@
-import { fromCursor, toCursor } from "@elwood/core/cursor";
-import { fail } from "@elwood/core/failure";
-import type { Session } from "@elwood/core/session";
-import { foldCase, plainLine, snippetAround } from "@elwood/core/session-text";
+import { fromCursor, toCursor } from "@elwood/core/base/cursor";
+import { fail } from "@elwood/core/base/failure";
+import type { Session } from "@elwood/core/message/session";
+import { foldCase, plainLine, snippetAround } from "@elwood/core/message/session-text";
 import type { SearchHit, SessionStore } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/store-input";
 import { copied, keyOf, type MemoryState } from "./memory-state.ts";

@@ -1,5 +1,5 @@
-import type { Message } from "@elwood/core/message";
-import type { Run, Session } from "@elwood/core/session";
+import type { Message } from "@elwood/core/message/message";
+import type { Run, Session } from "@elwood/core/message/session";
 import type { LapUsage } from "@elwood/runtime/ports";
 
 /** What the in-memory stores share. Lists are in the order in which things came in. */

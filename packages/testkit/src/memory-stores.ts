@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { fail } from "@elwood/core/failure";
-import { makeId } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { makeId } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { BlobInfo, BlobStore, Stores, TokenInfo, TokenStore } from "@elwood/runtime/ports";
 import { checkTenant } from "@elwood/runtime/store-input";
 import { memoryRuns } from "./memory-runs.ts";

@@ -1,6 +1,6 @@
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { TranscriptLine } from "@elwood/core/message";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { TranscriptLine } from "@elwood/core/message/message";
 import type { TranscriptStore } from "@elwood/runtime/ports";
 import { checkSessionId, checkTenant } from "@elwood/runtime/store-input";
 import { TranscriptReader, writeLine } from "@elwood/runtime/transcript-reader";

@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import { SECRET } from "./simulation-tools.ts";
 

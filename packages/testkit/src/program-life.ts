@@ -1,4 +1,4 @@
-import { failure, FailureError } from "@elwood/core/failure";
+import { failure, FailureError } from "@elwood/core/base/failure";
 import type { Clock, ToolOutcome } from "@elwood/runtime/ports";
 import { withWritePoints } from "@elwood/runtime/write-points";
 import type { ManualClock } from "./manual-clock.ts";

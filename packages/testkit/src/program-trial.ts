@@ -1,4 +1,4 @@
-import type { Verdict } from "@elwood/core/policy";
+import type { Verdict } from "@elwood/core/policy/policy";
 import type { Clock, ToolOutcome } from "@elwood/runtime/ports";
 import type { Sandbox } from "@elwood/runtime/programs/ports";
 import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Verdict } from "@elwood/core/policy";
-import { PROGRAM_LIMITS } from "@elwood/core/program";
-import { err, ok } from "@elwood/core/result";
-import { ownToolKind, WORST_LABELS, type Risk } from "@elwood/core/tool";
+import type { Verdict } from "@elwood/core/policy/policy";
+import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
+import { err, ok } from "@elwood/core/base/result";
+import { ownToolKind, WORST_LABELS, type Risk } from "@elwood/core/tool/tool";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";

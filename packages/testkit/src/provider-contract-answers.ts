@@ -1,5 +1,5 @@
-import type { Usage } from "@elwood/core/message";
-import type { StopReason } from "@elwood/core/model";
+import type { Usage } from "@elwood/core/message/message";
+import type { StopReason } from "@elwood/core/model/model";
 import { expect } from "vitest";
 import { listen, NOW_TOOL, READ_TOOL, requestOf } from "./contract-request.ts";
 import type { StartHarness, StatePromise } from "./provider-harness.ts";

@@ -1,4 +1,4 @@
-import type { Block } from "@elwood/core/message";
+import type { Block } from "@elwood/core/message/message";
 import { expect } from "vitest";
 import { gate } from "./answers.ts";
 import { listen, READ_TOOL, requestOf, said } from "./contract-request.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { expect } from "vitest";
 import { gate } from "./answers.ts";
 import { listen, requestOf, retryingClock, type Last } from "./contract-request.ts";

@@ -1,4 +1,4 @@
-import type { Block } from "@elwood/core/message";
+import type { Block } from "@elwood/core/message/message";
 import { describe, expect, test } from "vitest";
 import { failsWith, TENANT, usage, withStores, type OpenStoreHarness } from "./store-script.ts";
 

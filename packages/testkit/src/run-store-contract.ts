@@ -1,4 +1,4 @@
-import { failure } from "@elwood/core/failure";
+import { failure } from "@elwood/core/base/failure";
 import { describe, expect, test } from "vitest";
 import { runJournalContract } from "./run-journal-contract.ts";
 import { failsWith, StoreScript, TENANT, usage, withStores, type OpenStoreHarness } from "./store-script.ts";

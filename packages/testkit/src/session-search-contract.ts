@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
 import { failsWith, TENANT, withStores, type OpenStoreHarness } from "./store-script.ts";
 

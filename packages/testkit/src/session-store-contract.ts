@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
 import { sessionSearchContract } from "./session-search-contract.ts";
 import { failsWith, StoreScript, TENANT, withStores, type OpenStoreHarness } from "./store-script.ts";

@@ -1,5 +1,5 @@
-import type { Block } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import type { Block } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { seededRandom } from "./fixed-ids.ts";
 
 const USAGE = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };

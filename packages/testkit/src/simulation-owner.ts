@@ -1,5 +1,5 @@
-import type { Approval } from "@elwood/core/approval";
-import { FailureError } from "@elwood/core/failure";
+import type { Approval } from "@elwood/core/policy/approval";
+import { FailureError } from "@elwood/core/base/failure";
 import type { Person } from "@elwood/runtime/ports";
 import { fixedId } from "./fixed-ids.ts";
 import { TENANT, type SimulatedProcess, type SimulatedWorld } from "./simulation-process.ts";

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { findGrant } from "@elwood/core/grant";
-import { failure, FailureError } from "@elwood/core/failure";
-import { RUN_LIMITS } from "@elwood/core/limits";
-import { LocalTime } from "@elwood/core/local-time";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
-import { ok } from "@elwood/core/result";
+import { findGrant } from "@elwood/core/policy/grant";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { RUN_LIMITS } from "@elwood/core/base/limits";
+import { LocalTime } from "@elwood/core/base/local-time";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
+import { ok } from "@elwood/core/base/result";
 import { Engine } from "@elwood/runtime/engine";
 import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";

@@ -1,6 +1,6 @@
-import { err, ok } from "@elwood/core/result";
-import { ownToolKind, WORST_LABELS, type Preview, type Risk } from "@elwood/core/tool";
-import type { Verdict } from "@elwood/core/policy";
+import { err, ok } from "@elwood/core/base/result";
+import { ownToolKind, WORST_LABELS, type Preview, type Risk } from "@elwood/core/tool/tool";
+import type { Verdict } from "@elwood/core/policy/policy";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
 
 /** What the tools of a simulation may do: each is one way in which a real one can behave. */

@@ -1,5 +1,5 @@
 import { loadGrounding, loadReserved } from "@elwood/runtime/grounding";
-import { isEnded } from "@elwood/core/session";
+import { isEnded } from "@elwood/core/message/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
 import { turnOfTheLoop } from "./manual-clock.ts";
 import { mixed } from "./simulation-model.ts";

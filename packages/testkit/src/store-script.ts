@@ -4,8 +4,8 @@ import {
   type Message,
   type TranscriptLine,
   type Usage,
-} from "@elwood/core/message";
-import type { Run, Session } from "@elwood/core/session";
+} from "@elwood/core/message/message";
+import type { Run, Session } from "@elwood/core/message/session";
 import type { LapUsage, NewRun, RunEnd, Stores } from "@elwood/runtime/ports";
 import { FixedIds } from "./fixed-ids.ts";
 

@@ -1,7 +1,7 @@
-import { activityForModel, type ActivityItem } from "@elwood/core/activity";
-import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool";
-import type { Message } from "@elwood/core/message";
-import type { ToolSpec } from "@elwood/core/model";
+import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity";
+import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool/tool";
+import type { Message } from "@elwood/core/message/message";
+import type { ToolSpec } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import { listen, requestOf, said } from "./contract-request.ts";
 

@@ -1,4 +1,4 @@
-import type { TranscriptLine } from "@elwood/core/message";
+import type { TranscriptLine } from "@elwood/core/message/message";
 import type { TranscriptStore } from "@elwood/runtime/ports";
 import { describe, expect, test } from "vitest";
 import { FixedIds, fixedId } from "./fixed-ids.ts";

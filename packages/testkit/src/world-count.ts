@@ -1,9 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Approval } from "@elwood/core/approval";
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { LIMITS } from "@elwood/core/limits";
-import { FIRST_PREV_HASH, receiptHash, type StoredReceipt, type ReceiptType } from "@elwood/core/receipt";
-import { isEnded, type Run } from "@elwood/core/session";
+import type { Approval } from "@elwood/core/policy/approval";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { LIMITS } from "@elwood/core/base/limits";
+import {
+  FIRST_PREV_HASH,
+  receiptHash,
+  type StoredReceipt,
+  type ReceiptType,
+} from "@elwood/core/receipts/receipt";
+import { isEnded, type Run } from "@elwood/core/message/session";
 import type { CallRow, Ledger } from "@elwood/runtime/gate/ports";
 import type { Stores } from "@elwood/runtime/ports";
 

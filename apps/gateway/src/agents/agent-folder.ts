@@ -1,7 +1,7 @@
 import { constants, open, realpath, stat, type FileHandle } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok, type Result } from "@elwood/core/result";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 
 export interface ReadFile {
   /** Empty where there is no such file. */

@@ -1,6 +1,6 @@
-import { safelyParse } from "@elwood/core/safe-parse";
-import { parseModelRef } from "@elwood/core/model";
-import { err, ok, type Result } from "@elwood/core/result";
+import { safelyParse } from "@elwood/core/base/safe-parse";
+import { parseModelRef } from "@elwood/core/model/model";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import { z } from "zod";
 import { readFileLayer, type Setting } from "../config/file-layer.ts";
 import { group, listOf, oneOf, words } from "../config/leaves.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { execFileSync } from "node:child_process";
-import { FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Log } from "@elwood/runtime/ports";
 import { systemPrompt } from "@elwood/runtime/prompt";
 import { expect, test } from "vitest";

@@ -1,9 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "@elwood/core/failure";
-import { NAME_PATTERN } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
-import type { Surroundings } from "@elwood/core/surroundings";
+import { fail } from "@elwood/core/base/failure";
+import { NAME_PATTERN } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Surroundings } from "@elwood/core/model/surroundings";
 import type { Agent, Agents, Log } from "@elwood/runtime/ports";
 import { readAgentFile } from "./agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";

@@ -1,4 +1,4 @@
-import { neutralised } from "@elwood/core/untrusted-frame";
+import { neutralised } from "@elwood/core/message/untrusted-frame";
 import type { SessionStore } from "@elwood/runtime/ports";
 import { SKILL_TOOL } from "@elwood/runtime/prompt";
 import { defineTool, result, ToolError, type ToolDefinition } from "@elwood/sdk/tool";

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { systemPrompt } from "@elwood/runtime/prompt";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { testContext } from "@elwood/sdk/tool";

@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { NAME_PATTERN } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
-import { cutLine, plainLine } from "@elwood/core/session-text";
+import { NAME_PATTERN } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
+import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import type { SkillInfo } from "@elwood/runtime/ports";
 import { readAgentFile } from "./agent-folder.ts";
 

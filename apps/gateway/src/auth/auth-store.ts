@@ -1,8 +1,8 @@
-import { safelyParse } from "@elwood/core/safe-parse";
+import { safelyParse } from "@elwood/core/base/safe-parse";
 import { chmod, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fail, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { storageFailure } from "../files/storage-failure.ts";

@@ -1,6 +1,6 @@
-import { fail } from "@elwood/core/failure";
-import { NAME_PATTERN } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { NAME_PATTERN } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
 import { isLoopbackHost, parseBaseUrl } from "../config/base-url.ts";
 import { knownProvider, providerTitle } from "../config/known-providers.ts";
 import { isSubscriptionToken } from "./resolve.ts";

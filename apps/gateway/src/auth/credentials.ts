@@ -1,7 +1,7 @@
-import { FailureError, type Failure } from "@elwood/core/failure";
-import { hint } from "@elwood/core/redact";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok, type Result } from "@elwood/core/result";
+import { FailureError, type Failure } from "@elwood/core/base/failure";
+import { hint } from "@elwood/core/base/redact";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { LoadedConfig } from "../config/load.ts";
 import { KNOWN_PROVIDERS, knownProvider, type ProviderApi } from "../config/known-providers.ts";

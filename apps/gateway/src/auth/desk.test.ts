@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { failure, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import { RESULTS } from "@elwood/core/protocol/results";
-import { err, ok } from "@elwood/core/result";
+import { err, ok } from "@elwood/core/base/result";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
 import { SETUP_TOKEN, testDesk } from "./test-credentials.ts";

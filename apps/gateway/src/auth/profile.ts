@@ -1,4 +1,4 @@
-import { NAME_PATTERN } from "@elwood/core/ids";
+import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { z } from "zod";
 import { PROVIDER_APIS, type ProviderApi } from "../config/known-providers.ts";
 

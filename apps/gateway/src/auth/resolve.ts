@@ -1,5 +1,5 @@
-import { failure, type Failure } from "@elwood/core/failure";
-import { err, ok, type Result } from "@elwood/core/result";
+import { failure, type Failure } from "@elwood/core/base/failure";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import { apiKeyVariable, knownProvider, providerTitle } from "../config/known-providers.ts";
 import type { Secret } from "../config/secrets.ts";
 import type { Credential } from "../providers/credential.ts";

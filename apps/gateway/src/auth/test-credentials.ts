@@ -1,4 +1,4 @@
-import { ok } from "@elwood/core/result";
+import { ok } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports";
 import { testFolder, type TestFolder } from "../config/test-folder.ts";
 import { makeCredentials, type Credentials } from "./credentials.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { failure } from "@elwood/core/failure";
-import { err, ok } from "@elwood/core/result";
+import { failure } from "@elwood/core/base/failure";
+import { err, ok } from "@elwood/core/base/result";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { chosenModel } from "./chosen-model.ts";
 import { makeUseModel } from "./use-model.ts";

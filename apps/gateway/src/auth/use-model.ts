@@ -1,5 +1,5 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { formatModelRef, parseModelRef } from "@elwood/core/model";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import type { ChosenModel } from "./chosen-model.ts";
 import type { Credentials } from "./credentials.ts";
 import type { TestPassed, TestWithoutKey } from "./desk.ts";

@@ -1,5 +1,5 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import type { StoredReceipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 
 type Unit = Parameters<Ledger["write"]>[1];

@@ -6,7 +6,7 @@
  *
  *   node program-cost.ts <folder> <rounds> <calls per round>
  */
-import { PROGRAM_LIMITS } from "@elwood/core/program";
+import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
 import { doorOf } from "@elwood/runtime/gate/program-calls";
 import { Execution } from "@elwood/runtime/programs/execution";
 import { SandboxPool } from "../sandbox/pool.ts";

@@ -8,8 +8,8 @@
  * of a conversation answer, and acknowledges that before any of them is made.
  */
 import { readFileSync } from "node:fs";
-import { canonicalJson } from "@elwood/core/canonical-json";
-import type { Risk, TrustLabels } from "@elwood/core/tool";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import type { Risk, TrustLabels } from "@elwood/core/tool/tool";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { parse } from "yaml";
 import { loadConfig } from "../config/load.ts";

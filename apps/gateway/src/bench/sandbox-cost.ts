@@ -7,7 +7,7 @@
  *   node sandbox-cost.ts <folder> <programs> <rounds> <calls per round>
  */
 import { readFileSync } from "node:fs";
-import { PROGRAM_LIMITS, type CallResult } from "@elwood/core/program";
+import { PROGRAM_LIMITS, type CallResult } from "@elwood/core/tool/program";
 import type { ProgramCall, ProgramControls, ProgramEnding } from "@elwood/runtime/programs/ports";
 import { SandboxPool } from "../sandbox/pool.ts";
 import { systemClock } from "../state/system.ts";

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { connect } from "node:net";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
-import { readOrigin } from "@elwood/core/web-address";
+import { readOrigin } from "@elwood/core/net/web-address";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeGuardedDialer } from "../web/guarded-dialer.ts";
 import { startGuardedProxy, type GuardedProxy, type Pass } from "./guarded-proxy.ts";

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readOrigin } from "@elwood/core/web-address";
+import { readOrigin } from "@elwood/core/net/web-address";
 
 /** Origins that the owner opened are few, and each visit of one was asked about. */
 const VISITED_MAX = 200;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { CallFact, Preview, ToolAnswer, ToolContext, ToolDefinition } from "@elwood/sdk/tool";
-import { readOrigin } from "@elwood/core/web-address";
+import { readOrigin } from "@elwood/core/net/web-address";
 import type { Clock } from "@elwood/runtime/ports";
 import { makeGuardedDialer } from "../web/guarded-dialer.ts";
 import { systemClock } from "../state/system.ts";

@@ -4,7 +4,7 @@
  * nested deeply enough, and the gateway needs it itself. Nothing of a program is run here.
  */
 import type { DeclaredTool } from "@elwood/runtime/programs/declarations";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { checkProgram, type CheckAnswer } from "./check-program.ts";
 import { commandCompiler, warmCompiler, type Compiler } from "./compiler.ts";
 

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import type { Clock } from "@elwood/runtime/ports";
 import type { CheckAnswer } from "./check-program.ts";

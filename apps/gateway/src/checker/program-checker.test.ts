@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { verdictText } from "@elwood/runtime/programs/checker-port";
 import type { Clock } from "@elwood/runtime/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";

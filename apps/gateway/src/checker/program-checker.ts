@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { LIMITS } from "@elwood/core/limits";
-import { PROGRAM_LIMITS } from "@elwood/core/program";
+import { LIMITS } from "@elwood/core/base/limits";
+import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { CheckVerdict, ProgramChecker } from "@elwood/runtime/programs/checker-port";
 import type { ProgramDeclarations } from "@elwood/runtime/programs/declarations";

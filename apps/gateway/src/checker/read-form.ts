@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "@elwood/core/result";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import { isScriptLanguage, unfenced } from "@elwood/runtime/programs/program-form";
 import { readProgram, type Syntax, type SyntaxProblem } from "./syntax.ts";
 

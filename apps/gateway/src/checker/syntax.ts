@@ -1,6 +1,6 @@
 import { stripTypeScriptTypes } from "node:module";
 import { parse, type AnyNode, type Comment, type Program } from "acorn";
-import { err, ok, type Result } from "@elwood/core/result";
+import { err, ok, type Result } from "@elwood/core/base/result";
 
 /** A program without its types, and as a tree. Positions are those of the source. */
 export interface Syntax {

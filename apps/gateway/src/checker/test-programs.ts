@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { LIMITS } from "@elwood/core/limits";
-import { WORST_LABELS, type Risk, type ToolContract } from "@elwood/core/tool";
+import { LIMITS } from "@elwood/core/base/limits";
+import { WORST_LABELS, type Risk, type ToolContract } from "@elwood/core/tool/tool";
 import { declarationsFor } from "@elwood/runtime/programs/declarations";
 
 /** Tools and programs that the tests of the checker and its benchmark share. */

@@ -1,9 +1,9 @@
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { formatLocal } from "@elwood/core/local-time";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { formatLocal } from "@elwood/core/base/local-time";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
-import { deedOf } from "@elwood/core/tool-words";
-import { unframed } from "@elwood/core/untrusted-frame";
+import { deedOf } from "@elwood/core/tool/tool-words";
+import { unframed } from "@elwood/core/message/untrusted-frame";
 import type { GatewayClient } from "@elwood/sdk/client";
 import type { ApprovalsDeps } from "./approvals-command.ts";
 import { canAsk, confirm } from "./confirm.ts";

@@ -1,5 +1,5 @@
-import type { ActivityItem } from "@elwood/core/activity";
-import { NO_USAGE } from "@elwood/core/message";
+import type { ActivityItem } from "@elwood/core/tool/activity";
+import { NO_USAGE } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Push } from "@elwood/sdk/client";
 import { expect, test } from "vitest";

@@ -1,14 +1,14 @@
-import type { ActivityItem } from "@elwood/core/activity";
-import { failure, type Failure } from "@elwood/core/failure";
+import type { ActivityItem } from "@elwood/core/tool/activity";
+import { failure, type Failure } from "@elwood/core/base/failure";
 import { notDoneItems } from "@elwood/core/grounding/evidence";
 import { replyLocale } from "@elwood/core/request/language";
 import { replyAsText } from "@elwood/core/grounding/render";
 import { VOICE } from "@elwood/core/grounding/reserved";
 import { WORDING } from "@elwood/core/grounding/wording";
 import { recalledWords } from "@elwood/core/memory/recalled";
-import type { ReplySegment } from "@elwood/core/message";
+import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
-import { deedOf } from "@elwood/core/tool-words";
+import { deedOf } from "@elwood/core/tool/tool-words";
 import { isPush, type Push } from "@elwood/sdk/client";
 import { exitCodeOf } from "./failure-text.ts";
 import { EXIT, ownName, type Io } from "./io.ts";

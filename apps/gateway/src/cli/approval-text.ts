@@ -1,8 +1,8 @@
 import type { Card } from "@elwood/core/card/card";
 import { cardAsText, type TextStyle } from "@elwood/core/card/card-text";
 import { outcomeOf, type Outcome, type OutcomeSource } from "@elwood/core/card/outcome";
-import { LocalTime } from "@elwood/core/local-time";
-import { showLine } from "@elwood/core/show";
+import { LocalTime } from "@elwood/core/base/local-time";
+import { showLine } from "@elwood/core/base/show";
 import { ownName, type Io } from "./io.ts";
 import { paintFor, type Style } from "./paint.ts";
 

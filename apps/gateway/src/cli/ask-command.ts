@@ -1,8 +1,8 @@
 import { fstatSync } from "node:fs";
-import { fail, failure, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail, failure, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
-import { deedOf } from "@elwood/core/tool-words";
+import { deedOf } from "@elwood/core/tool/tool-words";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
 import { Answer, type Ending } from "./answer.ts";
 import type { Link } from "./connect.ts";

@@ -1,7 +1,7 @@
 import { areAlike, groupTitle, type Askable } from "@elwood/core/card/alike";
 import { cardOf, type Card } from "@elwood/core/card/card";
 import { cardAsLine } from "@elwood/core/card/card-text";
-import { FailureError } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/base/failure";
 import type { EventData } from "@elwood/core/protocol/events";
 import { decidedSchema, previewSchema, shown, type Decided } from "@elwood/core/protocol/approval-shapes";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";

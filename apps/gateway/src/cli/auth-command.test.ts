@@ -1,5 +1,5 @@
-import { failure, FailureError } from "@elwood/core/failure";
-import { err, ok } from "@elwood/core/result";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { err, ok } from "@elwood/core/base/result";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
 import { SETUP_TOKEN, testDesk } from "../auth/test-credentials.ts";

@@ -1,5 +1,5 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { formatLocal } from "@elwood/core/local-time";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { formatLocal } from "@elwood/core/base/local-time";
 import type { Clock } from "@elwood/runtime/ports";
 import type { ProfileView } from "../auth/credentials.ts";
 import { keyless } from "../auth/check-input.ts";

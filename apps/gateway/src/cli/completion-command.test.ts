@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command, Option } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { err } from "@elwood/core/result";
+import { err } from "@elwood/core/base/result";
 import type { Log } from "@elwood/runtime/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { testFolder } from "../config/test-folder.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { LIVE_VALUES, type CommandTree } from "./completion/command-tree.ts";
 import type { LiveDeps } from "./completion/live-values.ts";
 import { completionScript, SHELLS } from "./completion/scripts.ts";

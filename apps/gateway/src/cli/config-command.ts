@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { hint } from "@elwood/core/redact";
+import { hint } from "@elwood/core/base/redact";
 import { bindFailure } from "../config/bind.ts";
 import { configFolders, findConfigFile } from "../config/find-file.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";

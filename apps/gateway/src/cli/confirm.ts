@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { Clock } from "@elwood/runtime/ports";
 import { systemClock } from "../state/system.ts";
 import type { Io } from "./io.ts";

@@ -1,4 +1,4 @@
-import { fail, FailureError } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import { GatewayClient } from "@elwood/sdk/client";
 import type { LoadedConfig } from "../config/load.ts";
 import { readGatewayInfo, removeGatewayInfo } from "../state/discovery.ts";

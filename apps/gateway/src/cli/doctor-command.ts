@@ -1,5 +1,5 @@
-import { fail } from "@elwood/core/failure";
-import { CALL_WORDS } from "@elwood/core/state-words";
+import { fail } from "@elwood/core/base/failure";
+import { CALL_WORDS } from "@elwood/core/base/state-words";
 import { visibleText } from "./terminal-text.ts";
 import { doctorDocument } from "./doctor/document.ts";
 import { examine, type Examination, type RepairDone } from "./doctor/examine.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fail, FailureError, failure } from "@elwood/core/failure";
+import { fail, FailureError, failure } from "@elwood/core/base/failure";
 import type { Io } from "./io.ts";
 
 /**

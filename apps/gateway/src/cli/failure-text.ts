@@ -1,5 +1,5 @@
-import { makeRedactor } from "@elwood/core/redact";
-import { FailureError, wireClassOf, type Failure } from "@elwood/core/failure";
+import { makeRedactor } from "@elwood/core/base/redact";
+import { FailureError, wireClassOf, type Failure } from "@elwood/core/base/failure";
 import { EXIT, type Io } from "./io.ts";
 
 /** Says what went wrong on stderr, or as one JSON document on stdout, and answers the exit code. */

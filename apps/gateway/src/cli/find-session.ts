@@ -1,5 +1,5 @@
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { failure, FailureError } from "@elwood/core/failure";
+import { failure, FailureError } from "@elwood/core/base/failure";
 import type { WireForgetReport, WireMemoryHit, WireNote } from "@elwood/core/protocol/memory-shapes";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EXIT } from "./io.ts";

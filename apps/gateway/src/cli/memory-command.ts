@@ -1,12 +1,12 @@
-import { fail } from "@elwood/core/failure";
-import { formatLocal } from "@elwood/core/local-time";
+import { fail } from "@elwood/core/base/failure";
+import { formatLocal } from "@elwood/core/base/local-time";
 import type {
   WireFact,
   WireMemoryHit,
   WireMemoryStatus,
   WireNote,
 } from "@elwood/core/protocol/memory-shapes";
-import { plainLine } from "@elwood/core/session-text";
+import { plainLine } from "@elwood/core/message/session-text";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";

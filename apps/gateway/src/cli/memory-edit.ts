@@ -1,5 +1,5 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { editText } from "./editor.ts";
 import { EXIT, type Io } from "./io.ts";

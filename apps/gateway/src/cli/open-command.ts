@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { Clock } from "@elwood/runtime/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, type Io } from "./io.ts";

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { StateWord, Tone } from "@elwood/core/state-words";
+import type { StateWord, Tone } from "@elwood/core/base/state-words";
 import { useColor, type Io } from "./io.ts";
 
 export type Style = "bold" | "dim" | "green" | "yellow" | "red";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failure, FailureError } from "@elwood/core/failure";
+import { failure, FailureError } from "@elwood/core/base/failure";
 import type { WireExplanation } from "@elwood/core/protocol/tool-shapes";
 import { reporting } from "./failure-text.ts";
 import { EXIT } from "./io.ts";

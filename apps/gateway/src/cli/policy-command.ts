@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { WireExplanation } from "@elwood/core/protocol/tool-shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, type Io } from "./io.ts";

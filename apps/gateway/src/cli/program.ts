@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { describeBug, reporting } from "./failure-text.ts";
 import { parseDuration } from "./duration.ts";
 import { meantAsCommand, usageText, withHelpWord } from "./usage.ts";

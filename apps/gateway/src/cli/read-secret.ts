@@ -1,5 +1,5 @@
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Io } from "./io.ts";
 
 /** Asks for a secret without showing it. Undefined means that the person thought better of it. */

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { commitment } from "@elwood/core/receipt";
+import { commitment } from "@elwood/core/receipts/receipt";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock } from "@elwood/testkit/manual-clock";

@@ -1,6 +1,6 @@
-import { formatLocal } from "@elwood/core/local-time";
-import type { StoredReceipt } from "@elwood/core/receipt";
-import { plainLine } from "@elwood/core/session-text";
+import { formatLocal } from "@elwood/core/base/local-time";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import { plainLine } from "@elwood/core/message/session-text";
 import type { Clock } from "@elwood/runtime/ports";
 import { commitsOf } from "../receipts/desk.ts";
 import { targetsOf } from "../receipts/targets.ts";

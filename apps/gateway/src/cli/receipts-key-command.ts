@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, type Io } from "./io.ts";

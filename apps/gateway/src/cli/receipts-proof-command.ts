@@ -1,8 +1,8 @@
-import { safelyParse } from "@elwood/core/safe-parse";
+import { safelyParse } from "@elwood/core/base/safe-parse";
 import { extname, resolve } from "node:path";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { receiptProofSchema } from "@elwood/core/protocol/receipt-shapes";
-import { CALL_WORDS } from "@elwood/core/state-words";
+import { CALL_WORDS } from "@elwood/core/base/state-words";
 import { exportDocument, exportFolder } from "../receipts/export.ts";
 import { logKey } from "../receipts/log-key.ts";
 import { proofProblem, proveReceipt } from "../receipts/prove.ts";

@@ -1,4 +1,4 @@
-import { formatLocal } from "@elwood/core/local-time";
+import { formatLocal } from "@elwood/core/base/local-time";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

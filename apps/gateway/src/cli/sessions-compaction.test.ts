@@ -1,4 +1,4 @@
-import { failure, FailureError } from "@elwood/core/failure";
+import { failure, FailureError } from "@elwood/core/base/failure";
 import type { WireCompaction } from "@elwood/core/protocol/compaction-shapes";
 import { expect, test } from "vitest";
 import { EXIT } from "./io.ts";

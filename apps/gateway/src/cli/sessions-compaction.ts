@@ -1,5 +1,5 @@
-import { failure, FailureError, type FailureReason } from "@elwood/core/failure";
-import { formatLocal } from "@elwood/core/local-time";
+import { failure, FailureError, type FailureReason } from "@elwood/core/base/failure";
+import { formatLocal } from "@elwood/core/base/local-time";
 import type { WireCompaction } from "@elwood/core/protocol/compaction-shapes";
 import { isPush } from "@elwood/sdk/client";
 import { findSession } from "./find-session.ts";

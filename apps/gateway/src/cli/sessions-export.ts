@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { findSession } from "./find-session.ts";
 import { EXIT, type Io } from "./io.ts";
 import type { SessionsDeps } from "./sessions-command.ts";

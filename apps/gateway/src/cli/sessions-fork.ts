@@ -1,5 +1,5 @@
-import { fail } from "@elwood/core/failure";
-import { plainLine } from "@elwood/core/session-text";
+import { fail } from "@elwood/core/base/failure";
+import { plainLine } from "@elwood/core/message/session-text";
 import { findSession } from "./find-session.ts";
 import { ownName, type Io } from "./io.ts";
 import { counted } from "./relative-time.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { reporting } from "./failure-text.ts";
 import { EXIT } from "./io.ts";

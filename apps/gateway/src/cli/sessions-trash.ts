@@ -1,8 +1,8 @@
-import { fail } from "@elwood/core/failure";
-import { isId } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
-import { formatLocal } from "@elwood/core/local-time";
-import { foldCase, plainLine } from "@elwood/core/session-text";
+import { fail } from "@elwood/core/base/failure";
+import { isId } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
+import { formatLocal } from "@elwood/core/base/local-time";
+import { foldCase, plainLine } from "@elwood/core/message/session-text";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { canAsk, confirm } from "./confirm.ts";

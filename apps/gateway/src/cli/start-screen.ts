@@ -1,5 +1,5 @@
-import { POLICY_WORDS } from "@elwood/core/state-words";
-import { RISKS, type Risk } from "@elwood/core/tool";
+import { POLICY_WORDS } from "@elwood/core/base/state-words";
+import { RISKS, type Risk } from "@elwood/core/tool/tool";
 import { styleText } from "node:util";
 import { homedir } from "node:os";
 

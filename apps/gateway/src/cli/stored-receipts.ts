@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { parseHeld, type Held } from "@elwood/core/checkpoint";
-import { fail, FailureError } from "@elwood/core/failure";
-import type { StoredReceipt } from "@elwood/core/receipt";
+import { parseHeld, type Held } from "@elwood/core/receipts/checkpoint";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/store-input";
 import type { StatePaths } from "../config/paths.ts";

@@ -1,4 +1,4 @@
-import { fail, FailureError } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import type { Clock } from "@elwood/runtime/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import type { AuthDesk } from "../auth/desk.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { WebSocketServer, type WebSocket } from "ws";
-import { failure, FailureError } from "@elwood/core/failure";
+import { failure, FailureError } from "@elwood/core/base/failure";
 import { EVENTS, type EventData, type EventName } from "@elwood/core/protocol/events";
 import { requestFrameSchema, toErrorObject, type Hello } from "@elwood/core/protocol/frames";
 import { METHODS, type MethodName, type MethodParams } from "@elwood/core/protocol/methods";

@@ -1,5 +1,5 @@
 import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
-import { plainLine } from "@elwood/core/session-text";
+import { plainLine } from "@elwood/core/message/session-text";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, type Io } from "./io.ts";
 import { table } from "./table.ts";

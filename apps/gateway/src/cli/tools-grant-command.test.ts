@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { WORST_LABELS } from "@elwood/core/tool";
+import { WORST_LABELS } from "@elwood/core/tool/tool";
 import type { WireTool } from "@elwood/core/protocol/tool-shapes";
 import { EXIT } from "./io.ts";
 import { testGateway } from "./test-gateway.ts";

@@ -1,4 +1,4 @@
-import { formatModelRef } from "@elwood/core/model";
+import { formatModelRef } from "@elwood/core/model/model";
 import { chosenModel } from "../auth/chosen-model.ts";
 import { bindFailure } from "../config/bind.ts";
 import type { LoadedConfig } from "../config/load.ts";

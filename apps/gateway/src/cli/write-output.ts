@@ -1,6 +1,6 @@
 import { realpath, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fail, FailureError } from "@elwood/core/failure";
+import { fail, FailureError } from "@elwood/core/base/failure";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { storageFailure } from "../files/storage-failure.ts";
 import type { Io } from "./io.ts";

@@ -1,4 +1,4 @@
-import { failure, type Failure } from "@elwood/core/failure";
+import { failure, type Failure } from "@elwood/core/base/failure";
 import { isLoopbackHost } from "./base-url.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { parseModelRef, type ModelRef } from "@elwood/core/model";
+import { parseModelRef, type ModelRef } from "@elwood/core/model/model";
 import { KNOWN_PROVIDERS } from "./known-providers.ts";
 
 export const DEMO_MODEL: ModelRef = { provider: "demo", model: "scripted" };

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { pathKey } from "./file-layer.ts";
 import { describeFound, dotted, isSecretPath, problemAt, type ConfigProblem, type Place } from "./problem.ts";
 import { leafAt, type LazyGroup } from "./schema-walk.ts";

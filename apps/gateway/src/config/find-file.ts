@@ -1,7 +1,7 @@
 import { open, stat } from "node:fs/promises";
 import { basename, extname, join, resolve } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok, type Result } from "@elwood/core/result";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Environment, Flags } from "./outside-layers.ts";
 import type { ConfigProblem, Notice } from "./problem.ts";
 

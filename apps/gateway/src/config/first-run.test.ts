@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FailureError } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/base/failure";
 import { expect, test } from "vitest";
 import { prepareHome, TEMPLATES_DIR, WORKSPACE_TEMPLATES } from "./first-run.ts";
 import { testFolder } from "./test-folder.ts";

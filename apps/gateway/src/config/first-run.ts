@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { FailureError } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/base/failure";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { storageFailure } from "../files/storage-failure.ts";
 import type { LoadedConfig } from "./load.ts";

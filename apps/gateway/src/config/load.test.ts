@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { RUN_LIMITS } from "@elwood/core/limits";
+import { RUN_LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
 import { loadConfig, type LoadOptions } from "./load.ts";
 import { testFolder } from "./test-folder.ts";

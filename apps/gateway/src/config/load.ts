@@ -1,8 +1,8 @@
 import { isInside } from "../agents/agent-folder.ts";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
-import type { OwnerRule } from "@elwood/core/policy";
-import { err, ok, type Result } from "@elwood/core/result";
+import type { OwnerRule } from "@elwood/core/policy/policy";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import { expandSecrets } from "./expand.ts";
 import { pathKey, readFileLayer, type FileLayer } from "./file-layer.ts";
 import {

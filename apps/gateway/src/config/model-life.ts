@@ -1,4 +1,4 @@
-import { formatModelRef, parseModelRef } from "@elwood/core/model";
+import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import { KNOWN_PROVIDERS } from "./known-providers.ts";
 import type { Notice } from "./problem.ts";
 

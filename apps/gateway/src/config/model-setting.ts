@@ -1,4 +1,4 @@
-import { formatModelRef, parseModelRef } from "@elwood/core/model";
+import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import { z } from "zod";
 import { words } from "./leaves.ts";
 

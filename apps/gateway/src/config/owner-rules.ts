@@ -1,5 +1,5 @@
-import type { OwnerRule } from "@elwood/core/policy";
-import { resolveToolName } from "@elwood/core/tool";
+import type { OwnerRule } from "@elwood/core/policy/policy";
+import { resolveToolName } from "@elwood/core/tool/tool";
 import { originText, type Place } from "./problem.ts";
 import type { Config } from "./schema.ts";
 

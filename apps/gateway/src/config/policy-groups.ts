@@ -1,4 +1,4 @@
-import { resolveToolName, TOOL_ALIASES } from "@elwood/core/tool";
+import { resolveToolName, TOOL_ALIASES } from "@elwood/core/tool/tool";
 import { z } from "zod";
 import { group, listOf, named, numberAbove, oneOf, words, yesOrNo } from "./leaves.ts";
 

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { makeRedactor } from "@elwood/core/redact";
+import { makeRedactor } from "@elwood/core/base/redact";
 
 /** Where a value came from. Lines and columns count from one. */
 export type Place =

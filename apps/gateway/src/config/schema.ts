@@ -1,8 +1,8 @@
-import { NAME_PATTERN } from "@elwood/core/ids";
-import type { ContextRow } from "@elwood/core/context-window";
-import { RUN_LIMITS } from "@elwood/core/limits";
-import { isTimeZone } from "@elwood/core/local-time";
-import type { PriceRow } from "@elwood/core/price";
+import { NAME_PATTERN } from "@elwood/core/base/ids";
+import type { ContextRow } from "@elwood/core/model/context-window";
+import { RUN_LIMITS } from "@elwood/core/base/limits";
+import { isTimeZone } from "@elwood/core/base/local-time";
+import type { PriceRow } from "@elwood/core/model/price";
 import { z } from "zod";
 import { parseBaseUrl } from "./base-url.ts";
 import { BROWSER_DEFAULTS, browserGroup } from "./browser-group.ts";

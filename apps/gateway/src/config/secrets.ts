@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok, type Result } from "@elwood/core/result";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import { DIALECT_ROWS } from "./dialects.ts";
 import { apiKeyVariable, KNOWN_PROVIDERS } from "./known-providers.ts";
 import type { Environment } from "./outside-layers.ts";

@@ -1,4 +1,4 @@
-import { isTimeZone } from "@elwood/core/local-time";
+import { isTimeZone } from "@elwood/core/base/local-time";
 import { z } from "zod";
 import { unwrapped } from "./schema-walk.ts";
 import { closest } from "./suggest.ts";

@@ -1,6 +1,6 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { isTimeZone } from "@elwood/core/local-time";
+import { isTimeZone } from "@elwood/core/base/local-time";
 import { expect, test } from "vitest";
 import { systemTimeZone } from "./system-time-zone.ts";
 import { testFolder } from "./test-folder.ts";

@@ -1,4 +1,4 @@
-import { NAME_PATTERN } from "@elwood/core/ids";
+import { NAME_PATTERN } from "@elwood/core/base/ids";
 import type { z } from "zod";
 import { pathKey, type Setting } from "./file-layer.ts";
 import { knownProvider } from "./known-providers.ts";

@@ -1,4 +1,4 @@
-import { readOrigin } from "@elwood/core/web-address";
+import { readOrigin } from "@elwood/core/net/web-address";
 import { parseBaseUrl } from "./base-url.ts";
 import { z } from "zod";
 import { group, listOf, oneOf, wholeNumber, words } from "./leaves.ts";

@@ -1,4 +1,4 @@
-import { failure, type Failure } from "@elwood/core/failure";
+import { failure, type Failure } from "@elwood/core/base/failure";
 
 /** Turns a fault of the file system into words. `next` says what the person can do where they may not write. */
 export function storageFailure(cause: unknown, path: string, next: string): Failure {

@@ -1,7 +1,7 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { caseForms, writtenForms, type Needles } from "@elwood/core/forget/needles";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 
 export interface BytesFound {
   /** Below the state directory. */

@@ -1,7 +1,7 @@
 import { SummaryWatch, remainderOf, type ForgetScope } from "@elwood/core/forget/scope";
 import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tombstone";
-import type { Message, TranscriptLine } from "@elwood/core/message";
-import { textOf } from "@elwood/core/message";
+import type { Message, TranscriptLine } from "@elwood/core/message/message";
+import { textOf } from "@elwood/core/message/message";
 import type { FileTranscripts } from "../store/file-transcripts.ts";
 import { parseLine } from "../memory/transcript-turns.ts";
 

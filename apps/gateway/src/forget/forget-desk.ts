@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { scopeOf, type ForgetTarget } from "@elwood/core/forget/scope";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
-import { isReceipt } from "@elwood/core/read-receipt";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { keyQueue } from "@elwood/runtime/key-queue";
 import type { Person } from "@elwood/runtime/ports";
 import { sizeOf, diskOperations } from "../store/file-operations.ts";

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shownMessages } from "@elwood/core/compaction/shown";
-import { commitment } from "@elwood/core/receipt";
-import { LocalTime } from "@elwood/core/local-time";
-import type { Message } from "@elwood/core/message";
+import { commitment } from "@elwood/core/receipts/receipt";
+import { LocalTime } from "@elwood/core/base/local-time";
+import type { Message } from "@elwood/core/message/message";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { StoreScript, TENANT as T } from "@elwood/testkit/store-script";

@@ -1,10 +1,10 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { textNeedles, wordNeedles } from "@elwood/core/forget/needles";
 import type { ForgetTarget } from "@elwood/core/forget/scope";
 import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tombstone";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { noteLines } from "@elwood/core/memory/note-line";
-import type { TranscriptLine } from "@elwood/core/message";
+import type { TranscriptLine } from "@elwood/core/message/message";
 import type { RunStore, SessionStore, TranscriptStore } from "@elwood/runtime/ports";
 import { sessionOf, transcriptSource } from "../memory/list-sources.ts";
 import type { Notes } from "../memory/notes.ts";

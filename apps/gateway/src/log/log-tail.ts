@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Redactor } from "@elwood/core/redact";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Redactor } from "@elwood/core/base/redact";
 
 /** A line that was redacted and bounded, before it is made text. */
 export interface SafeLine {

@@ -1,6 +1,6 @@
-import { FailureError, failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { makeRedactor } from "@elwood/core/redact";
+import { FailureError, failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { makeRedactor } from "@elwood/core/base/redact";
 import { expect, test } from "vitest";
 import { makeLog, type LogOptions } from "./log.ts";
 

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import { makeRedactor, type Redactor } from "@elwood/core/redact";
+import { LIMITS } from "@elwood/core/base/limits";
+import { makeRedactor, type Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { LogRing, type LogTail, type SafeLine } from "./log-tail.ts";
 import { prettyLine, visible } from "./pretty-line.ts";

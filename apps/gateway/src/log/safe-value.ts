@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Redactor } from "@elwood/core/redact";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Redactor } from "@elwood/core/base/redact";
 
 export interface SafeContext {
   readonly redact: Redactor;

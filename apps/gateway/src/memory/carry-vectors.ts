@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import { atOnce, hasVectorTables } from "./vector-schema.ts";
 import { VectorStore } from "./vector-store.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { z } from "zod";
 import type { Clock } from "@elwood/runtime/ports";
 

@@ -1,6 +1,6 @@
-import type { Embedded } from "@elwood/core/embedding";
-import type { Failure, FailureReason } from "@elwood/core/failure";
-import type { Result } from "@elwood/core/result";
+import type { Embedded } from "@elwood/core/model/embedding";
+import type { Failure, FailureReason } from "@elwood/core/base/failure";
+import type { Result } from "@elwood/core/base/result";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";

@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { NoteCopies } from "../store/sqlite-note-copies.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { MemoryTurn } from "@elwood/core/memory/turn";
-import { resolveToolName } from "@elwood/core/tool";
+import { resolveToolName } from "@elwood/core/tool/tool";
 import { describe, expect, test } from "vitest";
 import { labelsOfRead } from "./own-words.ts";
 import { recallFor } from "./recall-memory.ts";

@@ -1,4 +1,4 @@
-import type { LocalTime } from "@elwood/core/local-time";
+import type { LocalTime } from "@elwood/core/base/local-time";
 import { keyOfSource } from "@elwood/core/memory/note-key";
 import { placeOf } from "@elwood/core/memory/recalled";
 import { recalledLine } from "@elwood/core/memory/recalled-frame";

@@ -1,4 +1,4 @@
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import type { LoadedConfig } from "../config/load.ts";
 import { Meaning } from "./meaning.ts";

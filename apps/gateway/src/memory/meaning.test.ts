@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { makeRedactor } from "@elwood/core/redact";
-import { ok } from "@elwood/core/result";
+import { makeRedactor } from "@elwood/core/base/redact";
+import { ok } from "@elwood/core/base/result";
 import { never } from "@elwood/testkit/answers";
 import { startEmbeddings } from "@elwood/testkit/embeddings-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";

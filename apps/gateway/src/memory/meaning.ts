@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { embeddingPrice } from "@elwood/core/memory/embedding-price";
-import { parseModelRef } from "@elwood/core/model";
-import type { PriceRow } from "@elwood/core/price";
-import type { Redactor } from "@elwood/core/redact";
+import { parseModelRef } from "@elwood/core/model/model";
+import type { PriceRow } from "@elwood/core/model/price";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log, Models } from "@elwood/runtime/ports";
 import { isLoopbackHost } from "../config/base-url.ts";
 import type { EmbeddingSettings, MemoryFusion } from "../config/memory-group.ts";

@@ -1,10 +1,10 @@
-import { FailureError } from "@elwood/core/failure";
-import type { LocalTime } from "@elwood/core/local-time";
+import { FailureError } from "@elwood/core/base/failure";
+import type { LocalTime } from "@elwood/core/base/local-time";
 import { noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import { OwnerWords } from "@elwood/core/said/owner-words";
-import type { Sha256 } from "@elwood/core/receipt";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Clock } from "@elwood/runtime/ports";
 import { result, ToolError, type HandlerAnswer, type Preview, type Settled } from "@elwood/sdk/tool";
 import type { NoteCopies } from "../store/sqlite-note-copies.ts";

@@ -1,5 +1,5 @@
-import { fail } from "@elwood/core/failure";
-import type { LocalTime } from "@elwood/core/local-time";
+import { fail } from "@elwood/core/base/failure";
+import type { LocalTime } from "@elwood/core/base/local-time";
 import { isActive } from "@elwood/core/memory/facts";
 import type { MemoryTurn } from "@elwood/core/memory/turn";
 import type {
@@ -11,7 +11,7 @@ import type {
   WireTurn,
 } from "@elwood/core/protocol/memory-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { cutLine, plainLine } from "@elwood/core/session-text";
+import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import { recordedRecall } from "@elwood/runtime/gate/recall-record";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock } from "@elwood/runtime/ports";

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { makeRedactor, type Redactor } from "@elwood/core/redact";
+import { makeRedactor, type Redactor } from "@elwood/core/base/redact";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
 import { ANSWER, filesOf, found, indexScene, line, query, START } from "./test-index-scene.ts";

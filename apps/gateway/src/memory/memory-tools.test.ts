@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
 import { whoSaid } from "@elwood/core/said/who-said";
-import { decide, type PolicyFacts } from "@elwood/core/policy";
-import { resolveToolName } from "@elwood/core/tool";
+import { decide, type PolicyFacts } from "@elwood/core/policy/policy";
+import { resolveToolName } from "@elwood/core/tool/tool";
 import { memoryScene, SECRET, T } from "./test-scene.ts";
 
 const hand = (home: string, name: string, text: string) => {

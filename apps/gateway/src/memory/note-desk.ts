@@ -1,8 +1,8 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { noteKey } from "@elwood/core/memory/note-key";
 import { noteLine, noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "@elwood/runtime/ports";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import { noteFacts, type FactView } from "./note-facts.ts";

@@ -1,10 +1,10 @@
 import { constants, lstat, mkdir, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { fail, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
-import { err, ok } from "@elwood/core/result";
+import { err, ok } from "@elwood/core/base/result";
 import { keyQueue } from "@elwood/runtime/key-queue";
 import { checkTenant } from "@elwood/runtime/store-input";
 import { writeFileAtomic } from "../files/atomic-file.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SECRET_PATTERNS } from "@elwood/core/redact";
+import { SECRET_PATTERNS } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports";
 import { sha256 } from "../state/system.ts";
 import { createSchema, INDEX_APPLICATION_ID, INDEX_VERSIONS, PRAGMAS } from "./schema.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Redactor } from "@elwood/core/redact";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { SessionChange } from "@elwood/runtime/engine";
 import type { Clock, Log, SessionStore } from "@elwood/runtime/ports";
 import type { StatePaths } from "../config/paths.ts";

@@ -1,4 +1,4 @@
-import type { TrustLabels } from "@elwood/core/tool";
+import type { TrustLabels } from "@elwood/core/tool/tool";
 
 export const SEARCH_TOOL = "memory.note.search";
 export const GET_TOOL = "memory.note.get";

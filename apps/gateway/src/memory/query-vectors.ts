@@ -1,4 +1,4 @@
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";

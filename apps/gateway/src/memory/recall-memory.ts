@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
 import { keyHolds, recallWords, saysTheSameAs, worthTelling } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import { LIMITS } from "@elwood/core/limits";
-import type { LocalTime } from "@elwood/core/local-time";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
 import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "@elwood/runtime/ports";
 import type { Recall, RecallAbout } from "@elwood/runtime/recall";
 import type { ToolDefinition } from "@elwood/sdk/tool";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { LocalTime } from "@elwood/core/local-time";
+import { LocalTime } from "@elwood/core/base/local-time";
 import { KeptTurns } from "./kept-turns.ts";
 
 const STATEMENTS_MAX = 64;

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { MemoryQuery } from "@elwood/core/memory/turn";
-import type { Block, Origin, Role } from "@elwood/core/message";
-import { makeRedactor } from "@elwood/core/redact";
+import type { Block, Origin, Role } from "@elwood/core/message/message";
+import { makeRedactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { MemoryIndex, type MemoryIndexOptions } from "./memory-index.ts";
 

@@ -5,7 +5,7 @@
  *   node test-killed-indexer.ts <home> <nth>
  */
 import { join } from "node:path";
-import { makeRedactor } from "@elwood/core/redact";
+import { makeRedactor } from "@elwood/core/base/redact";
 import { systemClock } from "../state/system.ts";
 import { IndexSync } from "./index-sync.ts";
 import { IndexWriter } from "./index-writer.ts";

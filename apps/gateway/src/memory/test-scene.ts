@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalTime } from "@elwood/core/local-time";
+import { LocalTime } from "@elwood/core/base/local-time";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
-import { makeRedactor } from "@elwood/core/redact";
+import { makeRedactor } from "@elwood/core/base/redact";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { statePaths } from "../config/paths.ts";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { fail, failure, FailureError } from "@elwood/core/failure";
+import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import type { Clock } from "@elwood/runtime/ports";
 import { INDEX_LIMITS } from "./limits.ts";

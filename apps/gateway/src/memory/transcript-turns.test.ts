@@ -1,4 +1,4 @@
-import type { TranscriptLine } from "@elwood/core/message";
+import type { TranscriptLine } from "@elwood/core/message/message";
 import { expect, test } from "vitest";
 import { turnsOf } from "./transcript-turns.ts";
 

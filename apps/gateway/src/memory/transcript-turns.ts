@@ -1,8 +1,13 @@
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
-import { isBetweenLaps, transcriptLineSchema, type Origin, type TranscriptLine } from "@elwood/core/message";
-import { replySegments } from "@elwood/core/reply-segments";
-import type { Redactor } from "@elwood/core/redact";
-import { safelyParse } from "@elwood/core/safe-parse";
+import {
+  isBetweenLaps,
+  transcriptLineSchema,
+  type Origin,
+  type TranscriptLine,
+} from "@elwood/core/message/message";
+import { replySegments } from "@elwood/core/message/reply-segments";
+import type { Redactor } from "@elwood/core/base/redact";
+import { safelyParse } from "@elwood/core/base/safe-parse";
 import { inParts, type TurnDraft } from "./turn-draft.ts";
 
 /** A line of a file, without its end. */

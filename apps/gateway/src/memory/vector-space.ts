@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { InputPrefixes } from "@elwood/core/embedding";
+import type { InputPrefixes } from "@elwood/core/model/embedding";
 import { atOnce, nativeTable } from "./vector-schema.ts";
 
 /** Who made a vector. Vectors of two identities are never compared. */

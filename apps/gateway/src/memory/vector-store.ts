@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import { VECTOR_LIMITS } from "./vector-limits.ts";
 import { toBytes, unit } from "./vector-math.ts";
 import { atOnce, createVectorTables, nativeTable } from "./vector-schema.ts";

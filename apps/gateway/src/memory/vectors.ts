@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Failure } from "@elwood/core/failure";
-import type { Redactor } from "@elwood/core/redact";
+import type { Failure } from "@elwood/core/base/failure";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";

@@ -1,5 +1,5 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { formatModelRef } from "@elwood/core/model";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { formatModelRef } from "@elwood/core/model/model";
 import { isBrowserLogin } from "../server/browser-login.ts";
 import { newToken, sha256 } from "../state/system.ts";
 import type { Handlers } from "./context.ts";

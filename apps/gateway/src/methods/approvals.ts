@@ -1,8 +1,8 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
-import { showText } from "@elwood/core/show";
-import { unframed } from "@elwood/core/untrusted-frame";
+import { showText } from "@elwood/core/base/show";
+import { unframed } from "@elwood/core/message/untrusted-frame";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { CallRow } from "@elwood/runtime/gate/ports";
 import { approvalView, type ApprovalViewDeps } from "../views/approval-view.ts";

@@ -1,7 +1,7 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import { toWireMessage } from "@elwood/core/protocol/shapes";
-import { isEnded, type Part, type Run } from "@elwood/core/session";
+import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
 import { storedEnding } from "@elwood/runtime/stored-ending";
 import { sessionMessages } from "@elwood/runtime/transcript-view";

@@ -1,7 +1,7 @@
 import { compactionLines, coveredText, hasEffect, type CompactionLine } from "@elwood/core/compaction/lines";
 import { activeSummary } from "@elwood/core/compaction/shown";
-import { fail } from "@elwood/core/failure";
-import type { Message } from "@elwood/core/message";
+import { fail } from "@elwood/core/base/failure";
+import type { Message } from "@elwood/core/message/message";
 import type { WireCompaction } from "@elwood/core/protocol/compaction-shapes";
 import type { CompactionRequest } from "@elwood/runtime/compaction/request";
 import { sessionMessages } from "@elwood/runtime/transcript-view";

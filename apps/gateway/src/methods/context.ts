@@ -1,4 +1,4 @@
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -8,8 +8,8 @@ import type { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Engine } from "@elwood/runtime/engine";
 import type { Agents, Clock, Ids, Log, Models, Person, Stores, ToolHost } from "@elwood/runtime/ports";
-import type { LocalTime } from "@elwood/core/local-time";
-import type { RunLimits } from "@elwood/core/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import type { RunLimits } from "@elwood/core/base/limits";
 import type { AuthDesk } from "../auth/desk.ts";
 import type { UseModel } from "../auth/use-model.ts";
 import type { ForgetDesk } from "../forget/forget-desk.ts";

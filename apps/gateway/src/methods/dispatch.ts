@@ -1,7 +1,7 @@
-import { safelyParse } from "@elwood/core/safe-parse";
-import { failure, FailureError, type Failure } from "@elwood/core/failure";
+import { safelyParse } from "@elwood/core/base/safe-parse";
+import { failure, FailureError, type Failure } from "@elwood/core/base/failure";
 import { METHODS, METHOD_NAMES, type MethodName, type MethodScope } from "@elwood/core/protocol/methods";
-import { err, ok, type Result } from "@elwood/core/result";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { z } from "zod";
 import { accessMethods } from "./access.ts";
 import { approvalMethods } from "./approvals.ts";

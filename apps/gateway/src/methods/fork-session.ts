@@ -1,8 +1,13 @@
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { replySegments, toTranscriptLines, type Message, type ReplySegment } from "@elwood/core/message";
-import { isEnded, type Session } from "@elwood/core/session";
-import { cutLine } from "@elwood/core/session-text";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import {
+  replySegments,
+  toTranscriptLines,
+  type Message,
+  type ReplySegment,
+} from "@elwood/core/message/message";
+import { isEnded, type Session } from "@elwood/core/message/session";
+import { cutLine } from "@elwood/core/message/session-text";
 import type { Clock, Ids, Stores } from "@elwood/runtime/ports";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
 import type { CopiedRun, ForkStore } from "../views/fork-store.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { failure, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import type { GatewayStores } from "../gateway.ts";

@@ -1,10 +1,10 @@
-import { formatModelRef } from "@elwood/core/model";
+import { formatModelRef } from "@elwood/core/model/model";
 import { PROTOCOL_VERSION } from "@elwood/core/protocol/frames";
 import { toWireRun } from "@elwood/core/protocol/shapes";
-import { LIMITS } from "@elwood/core/limits";
-import { fail } from "@elwood/core/failure";
-import { plainLine } from "@elwood/core/session-text";
-import type { Run } from "@elwood/core/session";
+import { LIMITS } from "@elwood/core/base/limits";
+import { fail } from "@elwood/core/base/failure";
+import { plainLine } from "@elwood/core/message/session-text";
+import type { Run } from "@elwood/core/message/session";
 import type { Handlers } from "./context.ts";
 
 export const gatewayMethods: Pick<

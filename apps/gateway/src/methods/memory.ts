@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { ForgetWhat } from "../forget/resolve.ts";
 import { personOf, type Handlers } from "./context.ts";

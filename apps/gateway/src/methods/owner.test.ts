@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { GatewayClient } from "@elwood/sdk/client";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { json } from "@elwood/testkit/answers";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import { formatModelRef } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import { formatModelRef } from "@elwood/core/model/model";
 import type { Handlers } from "./context.ts";
 import { usageSummary } from "../views/usage-summary.ts";
 

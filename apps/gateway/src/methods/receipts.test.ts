@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { FIRST_PREV_HASH, receiptHash } from "@elwood/core/receipt";
+import { FIRST_PREV_HASH, receiptHash } from "@elwood/core/receipts/receipt";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { exportDocument } from "../receipts/export.ts";

@@ -1,7 +1,7 @@
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { StoredReceipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { targetsOf } from "../receipts/targets.ts";
 import { verdictWords } from "../receipts/verify.ts";
 import type { Handlers } from "./context.ts";

@@ -1,6 +1,6 @@
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { Run } from "@elwood/core/session";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Run } from "@elwood/core/message/session";
 import type { Handlers, MethodContext } from "./context.ts";
 import { callItems, callView } from "../views/call-view.ts";
 import { timelineOf } from "../views/timeline.ts";

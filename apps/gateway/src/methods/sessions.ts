@@ -1,11 +1,11 @@
 import { tokensInUse } from "@elwood/core/compaction/in-use";
-import { fail, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { Message } from "@elwood/core/message";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Message } from "@elwood/core/message/message";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
-import { sessionAsMarkdown } from "@elwood/core/session-markdown";
-import type { Session } from "@elwood/core/session";
+import { sessionAsMarkdown } from "@elwood/core/message/session-markdown";
+import type { Session } from "@elwood/core/message/session";
 import { sessionMessages } from "@elwood/runtime/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { compact, listCompactions, uncompact } from "./compaction.ts";

@@ -1,7 +1,7 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
-import { showLine } from "@elwood/core/show";
-import { resolveToolName } from "@elwood/core/tool";
+import { showLine } from "@elwood/core/base/show";
+import { resolveToolName } from "@elwood/core/tool/tool";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { closest } from "../config/suggest.ts";
 import { offInWords, whyOff } from "../tools/off-tools.ts";

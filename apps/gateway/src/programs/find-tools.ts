@@ -1,6 +1,6 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { CallResult } from "@elwood/core/program";
-import { safelyParse } from "@elwood/core/safe-parse";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { CallResult } from "@elwood/core/tool/program";
+import { safelyParse } from "@elwood/core/base/safe-parse";
 import type { ToolTable } from "@elwood/runtime/gate/ports";
 import { describeTools, searchTools } from "@elwood/runtime/programs/tool-search";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import type { Redactor } from "@elwood/core/redact";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { ToolTable, Vault } from "@elwood/runtime/gate/ports";
 import type { BlobStore, Clock, Log } from "@elwood/runtime/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";

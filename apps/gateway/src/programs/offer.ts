@@ -1,5 +1,5 @@
-import type { ToolSpec } from "@elwood/core/model";
-import type { Sha256 } from "@elwood/core/receipt";
+import type { ToolSpec } from "@elwood/core/model/model";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
 import type { RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";

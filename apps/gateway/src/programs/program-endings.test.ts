@@ -1,4 +1,4 @@
-import type { Approval } from "@elwood/core/approval";
+import type { Approval } from "@elwood/core/policy/approval";
 import { ALLOW, ASK, makeProcess, makeWorld, TENANT, type World } from "@elwood/testkit/program-world";
 import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";

@@ -1,5 +1,5 @@
-import { PROGRAM_LIMITS } from "@elwood/core/program";
-import { err, ok } from "@elwood/core/result";
+import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
+import { err, ok } from "@elwood/core/base/result";
 import { verdictText } from "@elwood/runtime/programs/checker-port";
 import { Programs } from "@elwood/runtime/programs/programs";
 import { ProcessChecker } from "../checker/program-checker.ts";

@@ -1,4 +1,4 @@
-import { PROGRAM_LIMITS } from "@elwood/core/program";
+import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
 import { defineTool, err, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";

@@ -7,7 +7,7 @@ import {
   type World,
 } from "@elwood/testkit/program-world";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Approval } from "@elwood/core/approval";
+import type { Approval } from "@elwood/core/policy/approval";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import { approvalPush } from "../server/approval-push.ts";
 import { SandboxPool } from "../sandbox/pool.ts";

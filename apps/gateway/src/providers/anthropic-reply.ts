@@ -1,7 +1,7 @@
 import type { Message as WireMessage, RawMessageStreamEvent } from "@anthropic-ai/sdk/resources/messages";
-import { LIMITS } from "@elwood/core/limits";
-import type { Block, Usage } from "@elwood/core/message";
-import { fromWireName, type StopReason } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Block, Usage } from "@elwood/core/message/message";
+import { fromWireName, type StopReason } from "@elwood/core/model/model";
 import type { Delta, ReplyReader } from "./attempt.ts";
 import { tokensIn } from "./estimate.ts";
 import { BadReply } from "./read-failure.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { ModelRequest } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { ModelRequest } from "@elwood/core/model/model";
 import { Dripper } from "@elwood/testkit/answers";
 import {
   anthropic,

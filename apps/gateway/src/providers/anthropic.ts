@@ -4,14 +4,14 @@ import type {
   RawMessageStreamEvent,
   ThinkingConfigParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import { AnthropicReply } from "./anthropic-reply.ts";
 import { converse, type ProviderDeps } from "./attempt.ts";
 import { loadBlobs, type BlobBytes } from "./attachments.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { toAnthropic, toAnthropicTools, withCacheMarks } from "./to-anthropic.ts";
 
 export interface AnthropicOptions extends ProviderDeps {

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Block } from "@elwood/core/message";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Block } from "@elwood/core/message/message";
 import { said } from "@elwood/testkit/contract-request";
 import { expect, test } from "vitest";
 import { loadBlobs } from "./attachments.ts";

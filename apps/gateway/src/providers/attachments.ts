@@ -1,6 +1,6 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { FileBlock, Message } from "@elwood/core/message";
-import type { ModelRequest } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { FileBlock, Message } from "@elwood/core/message/message";
+import type { ModelRequest } from "@elwood/core/model/model";
 
 /** The bytes a request needs, read beforehand so that the conversion itself is pure. */
 export type BlobBytes = ReadonlyMap<string, Uint8Array | "gone" | "left-out">;

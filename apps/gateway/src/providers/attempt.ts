@@ -1,6 +1,6 @@
-import type { Block, Usage } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
-import { LIMITS } from "@elwood/core/limits";
+import type { Block, Usage } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { ProviderIdentity } from "./identity.ts";
 import { CutShort, readFailure } from "./read-failure.ts";

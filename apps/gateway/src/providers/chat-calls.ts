@@ -1,6 +1,6 @@
-import type { ToolUseBlock } from "@elwood/core/message";
-import { fromWireName } from "@elwood/core/model";
-import { LIMITS } from "@elwood/core/limits";
+import type { ToolUseBlock } from "@elwood/core/message/message";
+import { fromWireName } from "@elwood/core/model/model";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Delta } from "./attempt.ts";
 import { BadReply } from "./read-failure.ts";
 import { readArgs, toolUse } from "./tool-args.ts";

@@ -1,5 +1,5 @@
-import type { Block, Usage } from "@elwood/core/message";
-import type { ModelRequest, StopReason } from "@elwood/core/model";
+import type { Block, Usage } from "@elwood/core/message/message";
+import type { ModelRequest, StopReason } from "@elwood/core/model/model";
 import type { ChatCompletion, ChatCompletionChunk } from "openai/resources/chat/completions";
 import type { Delta, ReplyReader } from "./attempt.ts";
 import { ChatCalls, type CallPiece } from "./chat-calls.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import { ok } from "@elwood/core/result";
+import { LIMITS } from "@elwood/core/base/limits";
+import { ok } from "@elwood/core/base/result";
 import { json } from "@elwood/testkit/answers";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";

@@ -1,5 +1,5 @@
-import { contextTokensOf, type ContextRow } from "@elwood/core/context-window";
-import { LIMITS } from "@elwood/core/limits";
+import { contextTokensOf, type ContextRow } from "@elwood/core/model/context-window";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Clock } from "@elwood/runtime/ports";
 import type { Credentials } from "../auth/credentials.ts";

@@ -1,5 +1,5 @@
-import type { Failure } from "@elwood/core/failure";
-import type { Result } from "@elwood/core/result";
+import type { Failure } from "@elwood/core/base/failure";
+import type { Result } from "@elwood/core/base/result";
 
 /**
  * What opens a provider's door. `secret` is the only field that may never be logged,

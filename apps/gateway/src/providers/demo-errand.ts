@@ -1,5 +1,5 @@
 import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
-import { STATUS_WORDS } from "@elwood/core/tool";
+import { STATUS_WORDS } from "@elwood/core/tool/tool";
 import type { Step } from "@elwood/sdk/testing/steps";
 import { isDone, outcomesOf, sentenceFor, type Outcome } from "./demo-outcomes.ts";
 import { partsOf, quotation, wordsOf, type Parts } from "./demo-words.ts";

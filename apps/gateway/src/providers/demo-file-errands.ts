@@ -1,4 +1,4 @@
-import { STATUS_WORDS } from "@elwood/core/tool";
+import { STATUS_WORDS } from "@elwood/core/tool/tool";
 import { toolCall, type Step } from "@elwood/sdk/testing/steps";
 import { cited, withWayBack, type Errand } from "./demo-errand.ts";
 import { isDone, sentenceFor, type Outcome } from "./demo-outcomes.ts";

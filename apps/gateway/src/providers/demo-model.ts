@@ -1,5 +1,5 @@
-import { NO_USAGE, textOf, type Message } from "@elwood/core/message";
-import type { ModelEvent } from "@elwood/core/model";
+import { NO_USAGE, textOf, type Message } from "@elwood/core/message/message";
+import type { ModelEvent } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/testing/rule-model";
 import type { Step } from "@elwood/sdk/testing/steps";

@@ -1,8 +1,8 @@
-import type { Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/message";
+import type { Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/message/message";
 import type { Turn } from "@elwood/sdk/testing/rule-model";
-import { BLOCKED_WORD } from "@elwood/core/state-words";
-import { STATUS_WORDS } from "@elwood/core/tool";
-import { unframed } from "@elwood/core/untrusted-frame";
+import { BLOCKED_WORD } from "@elwood/core/base/state-words";
+import { STATUS_WORDS } from "@elwood/core/tool/tool";
+import { unframed } from "@elwood/core/message/untrusted-frame";
 import { quotation } from "./demo-words.ts";
 
 /** One line of the activity: what the gateway's receipts say of a call. */

@@ -1,6 +1,6 @@
-import { LocalTime } from "@elwood/core/local-time";
+import { LocalTime } from "@elwood/core/base/local-time";
 import { toModelMessages } from "@elwood/runtime/history";
-import type { Message } from "@elwood/core/message";
+import type { Message } from "@elwood/core/message/message";
 import { listen, READ_TOOL, requestOf, said } from "@elwood/testkit/contract-request";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { toolCall } from "@elwood/sdk/testing/steps";

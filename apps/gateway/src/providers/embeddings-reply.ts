@@ -1,4 +1,4 @@
-import type { Embedded, EmbedRequest } from "@elwood/core/embedding";
+import type { Embedded, EmbedRequest } from "@elwood/core/model/embedding";
 import type { Delta, ReplyReader } from "./attempt.ts";
 import { BadReply } from "./read-failure.ts";
 

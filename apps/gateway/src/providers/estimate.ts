@@ -1,6 +1,6 @@
-import type { Block, Usage } from "@elwood/core/message";
-import type { ModelRequest } from "@elwood/core/model";
-import { tokensOfBlock, tokensOfText, tokensOfTool } from "@elwood/core/tokens";
+import type { Block, Usage } from "@elwood/core/message/message";
+import type { ModelRequest } from "@elwood/core/model/model";
+import { tokensOfBlock, tokensOfText, tokensOfTool } from "@elwood/core/model/tokens";
 
 /** For providers that send no counts. Always marked as estimated. */
 export function estimateUsage(request: ModelRequest, blocks: readonly Block[]): Usage {

@@ -1,4 +1,4 @@
-import { failure, type Failure, type FailureReason } from "@elwood/core/failure";
+import { failure, type Failure, type FailureReason } from "@elwood/core/base/failure";
 import { nameKey, placeOf, type ProviderIdentity } from "./identity.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { raw, stream } from "@elwood/testkit/answers";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { afterEach, beforeEach, expect, test } from "vitest";

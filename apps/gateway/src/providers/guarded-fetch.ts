@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 
 /** Thrown into the stream of an answer that is larger than any answer should be. */
 export class ReplyTooLarge extends Error {

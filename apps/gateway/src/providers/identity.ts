@@ -1,4 +1,4 @@
-import { hint } from "@elwood/core/redact";
+import { hint } from "@elwood/core/base/redact";
 import type { Credential } from "./credential.ts";
 
 /** Whom we are talking to, as far as messages to people and patience depend on it. */

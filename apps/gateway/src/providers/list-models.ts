@@ -1,6 +1,6 @@
-import type { Failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok, type Result } from "@elwood/core/result";
+import type { Failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports";
 import { z } from "zod";
 import { isLoopbackHost } from "../config/base-url.ts";

@@ -1,9 +1,9 @@
-import { failure, type Failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { Message, Usage } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
-import { costUsd, priceOf, type PriceRow } from "@elwood/core/price";
-import { err, ok, type Result } from "@elwood/core/result";
+import { failure, type Failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Message, Usage } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
+import { costUsd, priceOf, type PriceRow } from "@elwood/core/model/price";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports";
 import { knownProvider } from "../config/known-providers.ts";
 import type { Credential } from "./credential.ts";

@@ -1,4 +1,4 @@
-import { ok } from "@elwood/core/result";
+import { ok } from "@elwood/core/base/result";
 import { anthropic, startAnthropic } from "@elwood/testkit/anthropic-server";
 import { chat } from "@elwood/testkit/chat-wire";
 import { listen, requestOf } from "@elwood/testkit/contract-request";

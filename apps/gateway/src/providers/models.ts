@@ -1,8 +1,8 @@
-import type { ContextRow } from "@elwood/core/context-window";
-import { failure, type Failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model";
-import { err, ok, type Result } from "@elwood/core/result";
+import type { ContextRow } from "@elwood/core/model/context-window";
+import { failure, type Failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model/model";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock, Log, ModelProvider, Models, ResolvedModel } from "@elwood/runtime/ports";
 import { isLoopbackHost } from "../config/base-url.ts";
 import { chooseModel, DEMO_MODEL } from "../config/choose-model.ts";
@@ -17,7 +17,7 @@ import type { Credential, CredentialLookup } from "./credential.ts";
 import { makeDemo, type DemoOptions } from "./demo.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import type { ServerWindows } from "./server-window.ts";
-import { contextTokensOf, rowFor } from "@elwood/core/context-window";
+import { contextTokensOf, rowFor } from "@elwood/core/model/context-window";
 import { serverWindows } from "./server-window.ts";
 
 /** A provider as the owner named or changed it in the configuration. */

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { json } from "@elwood/testkit/answers";
 import { chat } from "@elwood/testkit/chat-wire";
 import {

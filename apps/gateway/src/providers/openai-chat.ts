@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import type { OpenAI } from "openai";
 import type {

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { OpenAI } from "openai";
 import type { ProviderDeps } from "./attempt.ts";
 import { guardedFetch } from "./guarded-fetch.ts";

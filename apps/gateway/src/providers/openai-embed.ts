@@ -1,7 +1,7 @@
-import { prefixesOf, type Embedded, type EmbedRequest } from "@elwood/core/embedding";
-import type { Failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok, type Result } from "@elwood/core/result";
+import { prefixesOf, type Embedded, type EmbedRequest } from "@elwood/core/model/embedding";
+import type { Failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { OpenAI } from "openai";
 import type { EmbeddingCreateParams } from "openai/resources/embeddings";
 import { converse } from "./attempt.ts";

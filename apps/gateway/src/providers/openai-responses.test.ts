@@ -1,4 +1,4 @@
-import type { ModelRequest } from "@elwood/core/model";
+import type { ModelRequest } from "@elwood/core/model/model";
 import { listen, READ_TOOL, requestOf, retryingClock } from "@elwood/testkit/contract-request";
 import { startOpenai, type OpenaiServer } from "@elwood/testkit/openai-server";
 import { responses } from "@elwood/testkit/responses-wire";

@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports";
 import type {
   ResponseCreateParamsStreaming,

@@ -1,4 +1,4 @@
-import { FailureError, failure } from "@elwood/core/failure";
+import { FailureError, failure } from "@elwood/core/base/failure";
 import { describe, expect, test } from "vitest";
 import { ReplyTooLarge } from "./guarded-fetch.ts";
 import { BadReply, CutShort, readFailure, readRetryAfter, StreamedError } from "./read-failure.ts";

@@ -1,4 +1,4 @@
-import { FailureError, type FailureReason } from "@elwood/core/failure";
+import { FailureError, type FailureReason } from "@elwood/core/base/failure";
 import { sayFault, type Fault, type ProviderFailure } from "./failure-words.ts";
 import { ReplyTooLarge, WebPage } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";

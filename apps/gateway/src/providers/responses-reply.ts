@@ -1,6 +1,6 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Block, Usage } from "@elwood/core/message";
-import { fromWireName, type ModelRequest, type StopReason } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Block, Usage } from "@elwood/core/message/message";
+import { fromWireName, type ModelRequest, type StopReason } from "@elwood/core/model/model";
 import type { Response, ResponseOutputItem, ResponseStreamEvent } from "openai/resources/responses/responses";
 import type { Delta, ReplyReader } from "./attempt.ts";
 import { estimateUsage } from "./estimate.ts";

@@ -1,4 +1,4 @@
-import type { ToolResultBlock } from "@elwood/core/message";
+import type { ToolResultBlock } from "@elwood/core/message/message";
 
 /**
  * A call's result for formats that have no field for failure. Where the call came to nothing

@@ -1,4 +1,4 @@
-import type { ModelRequest } from "@elwood/core/model";
+import type { ModelRequest } from "@elwood/core/model/model";
 import { playSteps } from "@elwood/sdk/testing/play";
 import { ScriptedModel } from "@elwood/sdk/testing/scripted-model";
 import {

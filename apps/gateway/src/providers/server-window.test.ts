@@ -1,10 +1,10 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { json } from "@elwood/testkit/answers";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { makeModels, type ProviderPlan } from "./models.ts";
-import { ok } from "@elwood/core/result";
+import { ok } from "@elwood/core/base/result";
 import { serverWindows } from "./server-window.ts";
 
 async function scene(id = "mine") {

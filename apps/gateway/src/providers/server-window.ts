@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock } from "@elwood/runtime/ports";
 import { z } from "zod";
 import { knownProvider } from "../config/known-providers.ts";

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
 import { StreamGuard } from "./stream-guard.ts";

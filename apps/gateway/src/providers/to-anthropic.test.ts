@@ -1,4 +1,4 @@
-import type { Block, Message } from "@elwood/core/message";
+import type { Block, Message } from "@elwood/core/message/message";
 import { READ_TOOL, said } from "@elwood/testkit/contract-request";
 import { describe, expect, test } from "vitest";
 import type { BlobBytes } from "./attachments.ts";

@@ -5,8 +5,8 @@ import type {
   Tool,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { Block, Message, ThinkingBlock, ToolResultBlock } from "@elwood/core/message";
-import { toWireName, type ToolSpec } from "@elwood/core/model";
+import type { Block, Message, ThinkingBlock, ToolResultBlock } from "@elwood/core/message/message";
+import { toWireName, type ToolSpec } from "@elwood/core/model/model";
 import { fileContent, ownPictureNote, picture, type BlobBytes } from "./attachments.ts";
 import { wireCallId, wireToolName } from "./wire-names.ts";
 

@@ -1,5 +1,5 @@
-import type { Block, Message, ToolResultBlock } from "@elwood/core/message";
-import { toWireName, type ToolSpec } from "@elwood/core/model";
+import type { Block, Message, ToolResultBlock } from "@elwood/core/message/message";
+import { toWireName, type ToolSpec } from "@elwood/core/model/model";
 import type {
   FunctionTool,
   ResponseFunctionCallOutputItem,

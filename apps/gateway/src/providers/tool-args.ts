@@ -1,5 +1,5 @@
-import type { ToolUseBlock } from "@elwood/core/message";
-import { fromWireName } from "@elwood/core/model";
+import type { ToolUseBlock } from "@elwood/core/message/message";
+import { fromWireName } from "@elwood/core/model/model";
 
 /** A call whose arguments have all arrived, parsed or marked as malformed. */
 export function toolUse(callId: string, wireName: string, args: unknown): ToolUseBlock {

@@ -1,4 +1,4 @@
-import { toWireName } from "@elwood/core/model";
+import { toWireName } from "@elwood/core/model/model";
 
 const FITS_EVERYWHERE = /^[a-zA-Z0-9_-]{1,64}$/;
 

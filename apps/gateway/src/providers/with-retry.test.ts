@@ -1,6 +1,6 @@
-import { failure, type FailureReason } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { ModelEvent } from "@elwood/core/model";
+import { failure, type FailureReason } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { ModelEvent } from "@elwood/core/model/model";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
 import { withRetry, type AttemptEvent } from "./with-retry.ts";

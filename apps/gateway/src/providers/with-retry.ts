@@ -1,7 +1,7 @@
-import { failure, type Failure, type FailureReason } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import { addUsage, type Usage } from "@elwood/core/message";
-import type { ModelEvent } from "@elwood/core/model";
+import { failure, type Failure, type FailureReason } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import { addUsage, type Usage } from "@elwood/core/message/message";
+import type { ModelEvent } from "@elwood/core/model/model";
 import type { Clock } from "@elwood/runtime/ports";
 import { KEPT, SO_FAR, type ProviderFailure } from "./failure-words.ts";
 

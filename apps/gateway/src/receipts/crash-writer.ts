@@ -8,8 +8,8 @@
  * checkpoints it was promised, each only once the store had answered.
  */
 import { writeSync } from "node:fs";
-import { makeId } from "@elwood/core/ids";
-import type { NewReceipt } from "@elwood/core/receipt";
+import { makeId } from "@elwood/core/base/ids";
+import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { statePaths } from "../config/paths.ts";
 import { openStores } from "../store/open-stores.ts";

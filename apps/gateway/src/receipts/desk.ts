@@ -1,8 +1,8 @@
-import { headLine, parseHeld } from "@elwood/core/checkpoint";
-import { fail } from "@elwood/core/failure";
-import type { StoredReceipt } from "@elwood/core/receipt";
+import { headLine, parseHeld } from "@elwood/core/receipts/checkpoint";
+import { fail } from "@elwood/core/base/failure";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, Ledger } from "@elwood/runtime/gate/ports";
-import type { Unreadable } from "@elwood/core/verify-log";
+import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import type { ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
 import { proveReceipt, type ReceiptProof } from "./prove.ts";
 import { toReceiptQuery, type AskedReceipts } from "./query.ts";

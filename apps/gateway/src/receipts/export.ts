@@ -1,9 +1,9 @@
 import { mkdir, open, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { fail } from "@elwood/core/failure";
-import type { StoredReceipt } from "@elwood/core/receipt";
-import type { Unreadable } from "@elwood/core/verify-log";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { fail } from "@elwood/core/base/failure";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 
 export interface ExportOptions {

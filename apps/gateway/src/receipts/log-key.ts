@@ -16,9 +16,9 @@ import {
   originOf,
   type Checkpoint,
   type LogKey,
-} from "@elwood/core/checkpoint";
-import { fail } from "@elwood/core/failure";
-import { encodedKey } from "@elwood/core/rotation";
+} from "@elwood/core/receipts/checkpoint";
+import { fail } from "@elwood/core/base/failure";
+import { encodedKey } from "@elwood/core/receipts/rotation";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { sha256 } from "../state/system.ts";
 

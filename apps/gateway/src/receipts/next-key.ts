@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { base64ToBytes } from "@elwood/core/bytes";
-import { rotationOf, rotationText, type Rotation } from "@elwood/core/rotation";
+import { base64ToBytes } from "@elwood/core/base/bytes";
+import { rotationOf, rotationText, type Rotation } from "@elwood/core/receipts/rotation";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 import {

@@ -1,7 +1,7 @@
-import { isSignedBy, parseNote, type LogKey } from "@elwood/core/checkpoint";
-import { fail } from "@elwood/core/failure";
-import { inclusionProof, leafHash, verifyInclusion } from "@elwood/core/merkle";
-import { receiptHash, type StoredReceipt } from "@elwood/core/receipt";
+import { isSignedBy, parseNote, type LogKey } from "@elwood/core/receipts/checkpoint";
+import { fail } from "@elwood/core/base/failure";
+import { inclusionProof, leafHash, verifyInclusion } from "@elwood/core/receipts/merkle";
+import { receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { sha256 } from "../state/system.ts";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { isSignedBy, parseNote } from "@elwood/core/checkpoint";
-import { failure, FailureError } from "@elwood/core/failure";
-import { leafHash, merkleRoot } from "@elwood/core/merkle";
+import { isSignedBy, parseNote } from "@elwood/core/receipts/checkpoint";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { leafHash, merkleRoot } from "@elwood/core/receipts/merkle";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";

@@ -1,8 +1,8 @@
-import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type LogKey } from "@elwood/core/checkpoint";
-import { fail, FailureError } from "@elwood/core/failure";
-import { EMPTY_EDGE, edgeRoot, isEdge } from "@elwood/core/merkle";
-import type { StoredReceipt } from "@elwood/core/receipt";
-import { keyAt, keySpans, rotationOf } from "@elwood/core/rotation";
+import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type LogKey } from "@elwood/core/receipts/checkpoint";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { EMPTY_EDGE, edgeRoot, isEdge } from "@elwood/core/receipts/merkle";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import { keyAt, keySpans, rotationOf } from "@elwood/core/receipts/rotation";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports";

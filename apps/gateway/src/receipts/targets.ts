@@ -1,5 +1,5 @@
-import { isReceipt } from "@elwood/core/read-receipt";
-import { commitment, type StoredReceipt } from "@elwood/core/receipt";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import { commitment, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { shownTarget } from "@elwood/runtime/gate/call-facts";
 import type { Body } from "@elwood/runtime/gate/ports";
 import { sha256 } from "../state/system.ts";

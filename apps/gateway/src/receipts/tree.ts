@@ -1,4 +1,4 @@
-import { grow, leafHash, type Edge } from "@elwood/core/merkle";
+import { grow, leafHash, type Edge } from "@elwood/core/receipts/merkle";
 import { sha256 } from "../state/system.ts";
 import type { SealReason } from "./seal.ts";
 

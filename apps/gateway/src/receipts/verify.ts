@@ -1,8 +1,8 @@
-import type { Held } from "@elwood/core/checkpoint";
-import { fail } from "@elwood/core/failure";
-import { commitment } from "@elwood/core/receipt";
-import { LogVerification, type LogVerdict } from "@elwood/core/verify-log";
-export { verdictWords } from "@elwood/core/verdict-words";
+import type { Held } from "@elwood/core/receipts/checkpoint";
+import { fail } from "@elwood/core/base/failure";
+import { commitment } from "@elwood/core/receipts/receipt";
+import { LogVerification, type LogVerdict } from "@elwood/core/receipts/verify-log";
+export { verdictWords } from "@elwood/core/receipts/verdict-words";
 import { sha256 } from "../state/system.ts";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 import { logKey, logKeyFrom } from "./log-key.ts";

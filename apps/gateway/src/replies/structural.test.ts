@@ -1,7 +1,7 @@
 import { callName } from "@elwood/core/grounding/call-words";
 import { notDoneItems } from "@elwood/core/grounding/evidence";
 import { VOICE } from "@elwood/core/grounding/reserved";
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { LOCALES } from "@elwood/core/request/language";
 import { isPush } from "@elwood/sdk/client";
 import { anthropic } from "@elwood/testkit/anthropic-server";

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { PROGRAM_ERRORS } from "@elwood/core/program";
+import { PROGRAM_ERRORS } from "@elwood/core/tool/program";
 import { systemClock } from "../state/system.ts";
 import { HOSTILE_PROGRAMS } from "./hostile-programs.ts";
 import { SandboxPool } from "./pool.ts";

@@ -1,4 +1,4 @@
-import { PROGRAM_ERRORS } from "@elwood/core/program";
+import { PROGRAM_ERRORS } from "@elwood/core/tool/program";
 import { z } from "zod";
 import type { FromChild } from "./wire.ts";
 

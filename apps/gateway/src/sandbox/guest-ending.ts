@@ -1,5 +1,5 @@
 import type { JSValueHandle } from "quickjs-wasi";
-import type { ProgramErrorCode } from "@elwood/core/program";
+import type { ProgramErrorCode } from "@elwood/core/tool/program";
 
 /** How a program ended, in the words of its process. */
 export type GuestEnding =

@@ -1,5 +1,5 @@
 import { JSException, type JSValueHandle, type QuickJS, EvalFlags } from "quickjs-wasi";
-import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/program";
+import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/tool/program";
 import type { ConsoleLine } from "@elwood/runtime/programs/ports";
 import { createEngine, type EngineClock, type EngineModules } from "./engine.ts";
 import {

@@ -1,4 +1,4 @@
-import type { ProgramErrorCode } from "@elwood/core/program";
+import type { ProgramErrorCode } from "@elwood/core/tool/program";
 
 export interface HostileProgram {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { SANDBOX_LIMITS, type SandboxLimits } from "@elwood/core/program";
+import { SANDBOX_LIMITS, type SandboxLimits } from "@elwood/core/tool/program";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
 import { readChildCode, type ChildCode } from "./child-code.ts";

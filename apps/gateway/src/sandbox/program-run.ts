@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { CallResult, ProgramError, ProgramErrorCode } from "@elwood/core/program";
-import { discoveryNames, programNames } from "@elwood/core/tool-names";
+import type { CallResult, ProgramError, ProgramErrorCode } from "@elwood/core/tool/program";
+import { discoveryNames, programNames } from "@elwood/core/tool/tool-names";
 import type { Clock } from "@elwood/runtime/ports";
 import type {
   ProgramControls,

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Duplex } from "node:stream";
-import type { SandboxLimits } from "@elwood/core/program";
+import type { SandboxLimits } from "@elwood/core/tool/program";
 import type { Clock } from "@elwood/runtime/ports";
 import type { ChildCode } from "./child-code.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";

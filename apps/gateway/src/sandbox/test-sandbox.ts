@@ -1,4 +1,4 @@
-import { PROGRAM_LIMITS, type CallResult, type ProgramLimits } from "@elwood/core/program";
+import { PROGRAM_LIMITS, type CallResult, type ProgramLimits } from "@elwood/core/tool/program";
 import type { Log } from "@elwood/runtime/ports";
 import type {
   ConsoleLine,

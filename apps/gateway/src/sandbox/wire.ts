@@ -1,4 +1,4 @@
-import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/program";
+import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/tool/program";
 import type { ConsoleLine } from "@elwood/runtime/programs/ports";
 import type { PreludeSettings } from "./prelude.ts";
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Clock, Log } from "@elwood/runtime/ports";

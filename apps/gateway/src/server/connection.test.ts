@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { ok } from "@elwood/core/result";
+import { ok } from "@elwood/core/base/result";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { GatewayClient } from "@elwood/sdk/client";

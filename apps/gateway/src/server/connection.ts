@@ -1,8 +1,8 @@
-import { showLine } from "@elwood/core/show";
-import { safelyParse } from "@elwood/core/safe-parse";
+import { showLine } from "@elwood/core/base/show";
+import { safelyParse } from "@elwood/core/base/safe-parse";
 import type { WebSocket } from "ws";
-import { failure, FailureError, type Failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { failure, FailureError, type Failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { EventName } from "@elwood/core/protocol/events";
 import {
   authFrameSchema,

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { IncomingMessage } from "node:http";
-import { failure, type Failure } from "@elwood/core/failure";
+import { failure, type Failure } from "@elwood/core/base/failure";
 
 /**
  * Which browsers and which names may reach the gateway.

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { EVENT_NAMES } from "@elwood/core/protocol/events";
 import { PROTOCOL_VERSION, type Hello } from "@elwood/core/protocol/frames";
 import { METHOD_NAMES } from "@elwood/core/protocol/methods";

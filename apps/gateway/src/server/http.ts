@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { failure, FailureError, wireClassOf, type Failure, type WireClass } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { failure, FailureError, wireClassOf, type Failure, type WireClass } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import { toErrorObject } from "@elwood/core/protocol/frames";
 
 /** Small pieces every HTTP route needs. */

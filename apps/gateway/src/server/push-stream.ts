@@ -1,5 +1,5 @@
 import type { WebSocket } from "ws";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { Feeds, RunEvent, RunFeed } from "@elwood/runtime/feed";

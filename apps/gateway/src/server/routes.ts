@@ -1,10 +1,10 @@
-import { safelyParse } from "@elwood/core/safe-parse";
+import { safelyParse } from "@elwood/core/base/safe-parse";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
-import { failure, fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { failure, fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodDeps } from "../methods/context.ts";
 import { newToken, sha256 } from "../state/system.ts";
 import type { Authenticator, Principal } from "./authenticate.ts";

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { failure, FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
 import type { MethodDeps } from "../methods/context.ts";

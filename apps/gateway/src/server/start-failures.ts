@@ -1,4 +1,4 @@
-import { fail, failure, FailureError } from "@elwood/core/failure";
+import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import type { LoadedConfig } from "../config/load.ts";
 import { readGatewayInfo } from "../state/discovery.ts";
 import type { StateLock } from "../state/lock.ts";

@@ -1,4 +1,4 @@
-import { FailureError } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/base/failure";
 import type { Clock, Log } from "@elwood/runtime/ports";
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeRedactor } from "@elwood/core/redact";
+import { makeRedactor } from "@elwood/core/base/redact";
 import { fixedId } from "@elwood/testkit/fixed-ids";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fileVault } from "./file-vault.ts";

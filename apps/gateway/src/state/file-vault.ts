@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fail } from "@elwood/core/failure";
-import { isCallId } from "@elwood/core/ids";
-import type { Redactor } from "@elwood/core/redact";
+import { fail } from "@elwood/core/base/failure";
+import { isCallId } from "@elwood/core/base/ids";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { Vault } from "@elwood/runtime/gate/ports";
 import { keyQueue } from "@elwood/runtime/key-queue";
 import { checkTenant } from "@elwood/runtime/store-input";

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import { ID_RANDOM_BYTES, makeId } from "@elwood/core/ids";
+import { ID_RANDOM_BYTES, makeId } from "@elwood/core/base/ids";
 import type { Clock, Ids } from "@elwood/runtime/ports";
 
 /** The world's own clock, ids and hash: named here once, handed to everything else. */

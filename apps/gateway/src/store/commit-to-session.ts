@@ -1,5 +1,5 @@
-import type { Message } from "@elwood/core/message";
-import { previewFrom, titleFrom } from "@elwood/core/session-text";
+import type { Message } from "@elwood/core/message/message";
+import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import type { Database, Query } from "./database.ts";
 import { addSaid } from "./said.ts";
 import { foldedTitle } from "./session-rows.ts";

@@ -8,8 +8,8 @@
  * and the run, each only once the store had resolved.
  */
 import { writeSync } from "node:fs";
-import { makeId, type IdKind } from "@elwood/core/ids";
-import { toTranscriptLines, type Message } from "@elwood/core/message";
+import { makeId, type IdKind } from "@elwood/core/base/ids";
+import { toTranscriptLines, type Message } from "@elwood/core/message/message";
 import { commitSession } from "@elwood/runtime/commit";
 import { RecentTranscripts } from "@elwood/runtime/recent-transcripts";
 import type { Clock, Log, Stores } from "@elwood/runtime/ports";

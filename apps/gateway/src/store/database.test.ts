@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { FailureError } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/base/failure";
 import { failsWith } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { APPLICATION_ID, openDatabase, type Database, type Query } from "./database.ts";

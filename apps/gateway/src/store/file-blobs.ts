@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { fail } from "@elwood/core/failure";
-import { makeId } from "@elwood/core/ids";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { makeId } from "@elwood/core/base/ids";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { BlobInfo, BlobStore, Log } from "@elwood/runtime/ports";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";

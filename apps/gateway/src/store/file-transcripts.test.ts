@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, readdir, rm, stat, writeFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { fixedId } from "@elwood/testkit/fixed-ids";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";

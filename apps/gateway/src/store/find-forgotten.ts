@@ -1,9 +1,9 @@
-import type { ApprovalCard } from "@elwood/core/approval";
+import type { ApprovalCard } from "@elwood/core/policy/approval";
 import { remainderOf, type ForgetScope, type ForgetTarget } from "@elwood/core/forget/scope";
 import { withoutSummaries } from "@elwood/core/forget/tombstone";
 import { noteKey } from "@elwood/core/memory/note-key";
-import type { Message } from "@elwood/core/message";
-import { previewFrom, titleFrom } from "@elwood/core/session-text";
+import type { Message } from "@elwood/core/message/message";
+import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import type { Database } from "./database.ts";
 import { FORGET_SQL } from "./forgetting-sql.ts";
 

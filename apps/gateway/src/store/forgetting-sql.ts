@@ -1,4 +1,4 @@
-import type { ApprovalStatus } from "@elwood/core/approval";
+import type { ApprovalStatus } from "@elwood/core/policy/approval";
 import type { Query } from "./database.ts";
 
 const PAGE = 500;

@@ -1,8 +1,14 @@
-import type { Approval, ApprovalCard, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/approval";
-import { fail } from "@elwood/core/failure";
-import { isPayload } from "@elwood/core/read-receipt";
-import type { Decider, StoredReceipt } from "@elwood/core/receipt";
-import type { Risk } from "@elwood/core/tool";
+import type {
+  Approval,
+  ApprovalCard,
+  ApprovalDecision,
+  ApprovalStatus,
+  Grant,
+} from "@elwood/core/policy/approval";
+import { fail } from "@elwood/core/base/failure";
+import { isPayload } from "@elwood/core/receipts/read-receipt";
+import type { Decider, StoredReceipt } from "@elwood/core/receipts/receipt";
+import type { Risk } from "@elwood/core/tool/tool";
 import type { Body, CallOutcome, CallRow, CallState } from "@elwood/runtime/gate/ports";
 
 /**

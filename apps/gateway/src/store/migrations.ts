@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log } from "@elwood/runtime/ports";
 import { APPLICATION_ID, type Database, type Query } from "./database.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";

@@ -1,9 +1,9 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
-import type { Edge } from "@elwood/core/merkle";
-import { isPayload } from "@elwood/core/read-receipt";
-import type { StoredReceipt } from "@elwood/core/receipt";
-import { ROTATIONS_MAX } from "@elwood/core/rotation";
-import type { Unreadable } from "@elwood/core/verify-log";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import type { Edge } from "@elwood/core/receipts/merkle";
+import { isPayload } from "@elwood/core/receipts/read-receipt";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import { ROTATIONS_MAX } from "@elwood/core/receipts/rotation";
+import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import type { Body } from "@elwood/runtime/gate/ports";
 import type { Database, Query } from "./database.ts";
 import { parsedJson, toReceipt, type ReceiptRow } from "./ledger-rows.ts";

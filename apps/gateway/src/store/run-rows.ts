@@ -1,5 +1,5 @@
-import type { Failure } from "@elwood/core/failure";
-import type { Run, RunStatus } from "@elwood/core/session";
+import type { Failure } from "@elwood/core/base/failure";
+import type { Run, RunStatus } from "@elwood/core/message/session";
 
 export interface RunRow {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { fromCursor } from "@elwood/core/cursor";
+import { fromCursor } from "@elwood/core/base/cursor";
 import type { RunStore } from "@elwood/runtime/ports";
 import { pageLimit } from "@elwood/runtime/store-input";
 import type { Query } from "./database.ts";

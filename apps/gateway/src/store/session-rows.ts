@@ -1,5 +1,5 @@
-import type { Session } from "@elwood/core/session";
-import { foldCase, plainLine } from "@elwood/core/session-text";
+import type { Session } from "@elwood/core/message/session";
+import { foldCase, plainLine } from "@elwood/core/message/session-text";
 
 export interface SessionRow {
   readonly id: string;

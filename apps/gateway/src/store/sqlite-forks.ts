@@ -1,6 +1,6 @@
-import { fail } from "@elwood/core/failure";
-import type { Message } from "@elwood/core/message";
-import { previewFrom } from "@elwood/core/session-text";
+import { fail } from "@elwood/core/base/failure";
+import type { Message } from "@elwood/core/message/message";
+import { previewFrom } from "@elwood/core/message/session-text";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";
 import type { ForkStore } from "../views/fork-store.ts";

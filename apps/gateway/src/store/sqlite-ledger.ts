@@ -1,13 +1,13 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { FailureError } from "@elwood/core/failure";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { FailureError } from "@elwood/core/base/failure";
 import {
   FIRST_PREV_HASH,
   hashWithPayload,
   withCallNumber,
   type NewReceipt,
   type StoredReceipt,
-} from "@elwood/core/receipt";
-import { err, ok } from "@elwood/core/result";
+} from "@elwood/core/receipts/receipt";
+import { err, ok } from "@elwood/core/base/result";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids } from "@elwood/runtime/ports";
 import { checkTenant } from "@elwood/runtime/store-input";

@@ -1,4 +1,4 @@
-import type { Sha256 } from "@elwood/core/receipt";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database } from "./database.ts";
 

@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";
 import { erased } from "./erased.ts";

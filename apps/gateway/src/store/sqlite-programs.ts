@@ -1,5 +1,5 @@
-import { fail } from "@elwood/core/failure";
-import type { CallResult } from "@elwood/core/program";
+import { fail } from "@elwood/core/base/failure";
+import type { CallResult } from "@elwood/core/tool/program";
 import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";

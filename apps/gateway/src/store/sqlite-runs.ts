@@ -1,6 +1,6 @@
-import { toCursor } from "@elwood/core/cursor";
-import { fail } from "@elwood/core/failure";
-import type { Message } from "@elwood/core/message";
+import { toCursor } from "@elwood/core/base/cursor";
+import { fail } from "@elwood/core/base/failure";
+import type { Message } from "@elwood/core/message/message";
 import type { LapUsage, RunStore } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
 import { commitToSession, nameSession } from "./commit-to-session.ts";

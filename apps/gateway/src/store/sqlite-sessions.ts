@@ -1,6 +1,6 @@
-import { fromCursor, toCursor } from "@elwood/core/cursor";
-import { fail } from "@elwood/core/failure";
-import type { Session } from "@elwood/core/session";
+import { fromCursor, toCursor } from "@elwood/core/base/cursor";
+import { fail } from "@elwood/core/base/failure";
+import type { Session } from "@elwood/core/message/session";
 import type { SessionStore } from "@elwood/runtime/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/store-input";
 import { erased } from "./erased.ts";

@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import type { Scope, TokenInfo, TokenStore } from "@elwood/runtime/ports";
 import { checkTenant } from "@elwood/runtime/store-input";
 import type { Database, Query } from "./database.ts";

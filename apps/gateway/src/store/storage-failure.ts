@@ -1,4 +1,4 @@
-import { failure, FailureError } from "@elwood/core/failure";
+import { failure, FailureError } from "@elwood/core/base/failure";
 
 /**
  * The one place where what SQLite or the file system threw becomes a Failure. `what` is

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { CallFacts } from "@elwood/runtime/gate/call-facts";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock } from "@elwood/testkit/manual-clock";

@@ -1,5 +1,5 @@
-import { FailureError } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { FailureError } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log, Stores } from "@elwood/runtime/ports";
 
 const SWEEP_BATCH = 100;

@@ -1,5 +1,5 @@
-import type { OwnerRule, PolicyMode } from "@elwood/core/policy";
-import type { Redactor } from "@elwood/core/redact";
+import type { OwnerRule, PolicyMode } from "@elwood/core/policy/policy";
+import type { Redactor } from "@elwood/core/base/redact";
 import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";

@@ -1,7 +1,7 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { FailureError } from "@elwood/core/failure";
-import { isReceipt } from "@elwood/core/read-receipt";
-import type { ReceiptPayloads } from "@elwood/core/receipt";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { FailureError } from "@elwood/core/base/failure";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import type { ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Log } from "@elwood/runtime/ports";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { canonicalJson } from "@elwood/core/canonical-json";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "../state/system.ts";

@@ -1,7 +1,7 @@
-import { safelyParse } from "@elwood/core/safe-parse";
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok, type Result } from "@elwood/core/result";
+import { safelyParse } from "@elwood/core/base/safe-parse";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import {
   isStandardSchema,
   type SchemaIssue,

@@ -1,5 +1,5 @@
-import type { OwnerRule } from "@elwood/core/policy";
-import { matchesTool } from "@elwood/core/tool";
+import type { OwnerRule } from "@elwood/core/policy/policy";
+import { matchesTool } from "@elwood/core/tool/tool";
 import type { ToolTable } from "@elwood/runtime/gate/ports";
 import type { OffTools } from "./off-tools.ts";
 import { closest } from "../config/suggest.ts";

@@ -1,4 +1,4 @@
-import type { Approval } from "@elwood/core/approval";
+import type { Approval } from "@elwood/core/policy/approval";
 import { placesIn, type KnownPlaces } from "@elwood/core/said/known-places";
 import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
 

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import { matchesTool } from "@elwood/core/tool";
+import { LIMITS } from "@elwood/core/base/limits";
+import { matchesTool } from "@elwood/core/tool/tool";
 import type { Clock, Log } from "@elwood/runtime/ports";
 
 /** Tools that cannot work here as things are, and so are offered to nobody. */

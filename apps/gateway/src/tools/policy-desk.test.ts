@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Grant } from "@elwood/core/approval";
-import { criticalArguments } from "@elwood/core/grant";
-import { LIMITS } from "@elwood/core/limits";
-import type { OwnerRule } from "@elwood/core/policy";
-import { makeRedactor } from "@elwood/core/redact";
+import type { Grant } from "@elwood/core/policy/approval";
+import { criticalArguments } from "@elwood/core/policy/grant";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { OwnerRule } from "@elwood/core/policy/policy";
+import { makeRedactor } from "@elwood/core/base/redact";
 import type { ToolSource } from "@elwood/runtime/gate/ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { ManualClock } from "@elwood/testkit/manual-clock";

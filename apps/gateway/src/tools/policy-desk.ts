@@ -1,5 +1,5 @@
-import { findGrant } from "@elwood/core/grant";
-import { LIMITS } from "@elwood/core/limits";
+import { findGrant } from "@elwood/core/policy/grant";
+import { LIMITS } from "@elwood/core/base/limits";
 import {
   decide,
   isLiftable,
@@ -9,10 +9,10 @@ import {
   type PolicyFacts,
   type PolicyMode,
   type Verdict,
-} from "@elwood/core/policy";
+} from "@elwood/core/policy/policy";
 import type { Spoken } from "@elwood/core/said/who-said";
-import type { Redactor } from "@elwood/core/redact";
-import type { Decision } from "@elwood/core/tool";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { Decision } from "@elwood/core/tool/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/grant-scopes";
 import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
 import { within } from "@elwood/runtime/gate/within";

@@ -1,7 +1,7 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
-import type { Sha256 } from "@elwood/core/receipt";
-import { err, ok, type Result } from "@elwood/core/result";
-import { ownToolKind, type ToolContract, type TrustLabels } from "@elwood/core/tool";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import { err, ok, type Result } from "@elwood/core/base/result";
+import { ownToolKind, type ToolContract, type TrustLabels } from "@elwood/core/tool/tool";
 import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime/gate/ports";
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerAnswer } from "@elwood/sdk/tool-answer";

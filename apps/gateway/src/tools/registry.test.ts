@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { toWireName } from "@elwood/core/model";
+import { toWireName } from "@elwood/core/model/model";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
 import { defineTool, err, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "../state/system.ts";

@@ -1,6 +1,6 @@
-import { LIMITS } from "@elwood/core/limits";
-import { toWireName, type ToolSpec } from "@elwood/core/model";
-import { matchesTool, reservedName, resolveToolName } from "@elwood/core/tool";
+import { LIMITS } from "@elwood/core/base/limits";
+import { toWireName, type ToolSpec } from "@elwood/core/model/model";
+import { matchesTool, reservedName, resolveToolName } from "@elwood/core/tool/tool";
 import {
   TOOL_SOURCES,
   type RegisteredTool,

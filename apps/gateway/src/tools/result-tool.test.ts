@@ -1,5 +1,5 @@
-import type { Message } from "@elwood/core/message";
-import { frameUntrusted } from "@elwood/core/untrusted-frame";
+import type { Message } from "@elwood/core/message/message";
+import { frameUntrusted } from "@elwood/core/message/untrusted-frame";
 import { testContext } from "@elwood/sdk/tool";
 import { readAnswer, ToolError } from "@elwood/sdk/tool-answer";
 import { memoryStores } from "@elwood/testkit/memory-stores";

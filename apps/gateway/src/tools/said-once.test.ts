@@ -1,4 +1,4 @@
-import type { ToolSpec } from "@elwood/core/model";
+import type { ToolSpec } from "@elwood/core/model/model";
 import { expect, test } from "vitest";
 import { saidOnce } from "./said-once.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolSpec } from "@elwood/core/model";
+import type { ToolSpec } from "@elwood/core/model/model";
 
 /**
  * The same tools, where words that several inputs of one integration have in common are said once: by the first

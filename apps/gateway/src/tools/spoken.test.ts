@@ -1,6 +1,6 @@
-import type { Block, Message } from "@elwood/core/message";
+import type { Block, Message } from "@elwood/core/message/message";
 import { whoSaid } from "@elwood/core/said/who-said";
-import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool";
+import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool/tool";
 import type { CallRow, RegisteredTool } from "@elwood/runtime/gate/ports";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { describe, expect, test } from "vitest";

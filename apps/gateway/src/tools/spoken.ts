@@ -1,14 +1,14 @@
-import { textOf, type Message } from "@elwood/core/message";
-import { isReceipt } from "@elwood/core/read-receipt";
-import type { Decider } from "@elwood/core/receipt";
-import type { BegunCall, RuleOfTwo } from "@elwood/core/rule-of-two";
+import { textOf, type Message } from "@elwood/core/message/message";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import type { Decider } from "@elwood/core/receipts/receipt";
+import type { BegunCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
-import type { TrustLabels } from "@elwood/core/tool";
+import type { TrustLabels } from "@elwood/core/tool/tool";
 import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import type { RunStore } from "@elwood/runtime/ports";
 import { labelsOfRead } from "../memory/own-words.ts";
-import { ruleOfTwo } from "@elwood/core/rule-of-two";
+import { ruleOfTwo } from "@elwood/core/policy/rule-of-two";
 
 /** So many messages back the owner's word counts. */
 const MESSAGES_MAX = 50;

@@ -1,4 +1,4 @@
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock, Person } from "@elwood/runtime/ports";

@@ -1,7 +1,7 @@
-import type { Approval } from "@elwood/core/approval";
+import type { Approval } from "@elwood/core/policy/approval";
 import type { CallStand } from "@elwood/core/card/outcome";
 import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { isReceipt } from "@elwood/core/read-receipt";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import { callStatusOf, isUndoableBy } from "./call-view.ts";
 

@@ -1,10 +1,10 @@
-import { LIMITS } from "@elwood/core/limits";
-import { formatModelRef } from "@elwood/core/model";
+import { LIMITS } from "@elwood/core/base/limits";
+import { formatModelRef } from "@elwood/core/model/model";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { showLine } from "@elwood/core/show";
-import { verdictWords } from "@elwood/core/verdict-words";
+import { showLine } from "@elwood/core/base/show";
+import { verdictWords } from "@elwood/core/receipts/verdict-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports";
 import type { AuthDesk } from "../auth/desk.ts";

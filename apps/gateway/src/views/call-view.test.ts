@@ -1,4 +1,4 @@
-import { ok } from "@elwood/core/result";
+import { ok } from "@elwood/core/base/result";
 import type { CallRow } from "@elwood/runtime/gate/ports";
 import { tool } from "@elwood/testkit/gate-rig";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-import type { Message } from "@elwood/core/message";
-import type { Session } from "@elwood/core/session";
+import type { Message } from "@elwood/core/message/message";
+import type { Session } from "@elwood/core/message/session";
 
 /** A run of another session, with the messages that are copied. */
 export interface CopiedRun {

@@ -1,4 +1,4 @@
-import type { Place } from "@elwood/core/cursor";
+import type { Place } from "@elwood/core/base/cursor";
 
 /** What was used in some time: tokens, money, questions to a model. */
 export interface Spent {

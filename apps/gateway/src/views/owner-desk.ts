@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { fail } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Clock } from "@elwood/runtime/ports";
 import type { DoctorOutside } from "../cli/doctor/outside.ts";

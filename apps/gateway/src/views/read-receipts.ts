@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { StoredReceipt } from "@elwood/core/receipt";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Ledger, ReceiptQuery } from "@elwood/runtime/gate/ports";
 
 /** Receipts of a run page by page, newest first, `LIMITS.runReceiptsMax` at most. */

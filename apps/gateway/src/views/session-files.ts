@@ -1,7 +1,7 @@
-import { activityOf } from "@elwood/core/activity";
-import { fromCursor, toCursor, type Place } from "@elwood/core/cursor";
+import { activityOf } from "@elwood/core/tool/activity";
+import { fromCursor, toCursor, type Place } from "@elwood/core/base/cursor";
 import type { SessionFile } from "@elwood/core/protocol/call-shapes";
-import { showLine } from "@elwood/core/show";
+import { showLine } from "@elwood/core/base/show";
 import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import type { Stores } from "@elwood/runtime/ports";
 import { sessionMessages } from "@elwood/runtime/transcript-view";

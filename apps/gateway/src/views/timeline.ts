@@ -1,10 +1,10 @@
-import { LIMITS } from "@elwood/core/limits";
-import { totalTokens, type CompactionBlock, type Message } from "@elwood/core/message";
+import { LIMITS } from "@elwood/core/base/limits";
+import { totalTokens, type CompactionBlock, type Message } from "@elwood/core/message/message";
 import type { Span, Timeline, WireCallItem } from "@elwood/core/protocol/call-shapes";
-import { isReceipt } from "@elwood/core/read-receipt";
-import type { StoredReceipt } from "@elwood/core/receipt";
-import { isEnded, type Run } from "@elwood/core/session";
-import { callWord } from "@elwood/core/state-words";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import { isEnded, type Run } from "@elwood/core/message/session";
+import { callWord } from "@elwood/core/base/state-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { RunStore } from "@elwood/runtime/ports";
 import { readReceipts } from "./read-receipts.ts";

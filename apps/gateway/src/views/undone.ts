@@ -1,10 +1,10 @@
-import type { ActivityItem } from "@elwood/core/activity";
+import type { ActivityItem } from "@elwood/core/tool/activity";
 import { callTarget, effectVerb } from "@elwood/core/grounding/call-words";
 import { evidenceText } from "@elwood/core/grounding/evidence";
 import { WORDING } from "@elwood/core/grounding/wording";
-import { textOf, type Block, type Message } from "@elwood/core/message";
+import { textOf, type Block, type Message } from "@elwood/core/message/message";
 import { replyLocale, type Locale } from "@elwood/core/request/language";
-import { CALL_STATE_WORDS } from "@elwood/core/state-words";
+import { CALL_STATE_WORDS } from "@elwood/core/base/state-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 
 /** So many of the newest undos are known to a conversation; older calls can no longer be undone. */

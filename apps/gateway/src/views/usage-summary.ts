@@ -1,5 +1,5 @@
-import { LIMITS, type RunLimits } from "@elwood/core/limits";
-import type { LocalTime } from "@elwood/core/local-time";
+import { LIMITS, type RunLimits } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
 import type { UsageSummary } from "@elwood/core/protocol/owner-shapes";
 import type { Insight, Spent } from "./insight.ts";
 

@@ -1,4 +1,4 @@
-import { readOrigin, type WebRules } from "@elwood/core/web-address";
+import { readOrigin, type WebRules } from "@elwood/core/net/web-address";
 import { selfSigned } from "@elwood/testkit/self-signed";
 import { startWebSite, type WebSite } from "@elwood/testkit/web-server";
 import { connect } from "node:net";

@@ -1,6 +1,6 @@
 import { Socket } from "node:net";
-import { parseAddress } from "@elwood/core/address";
-import { readOrigin, type WebRules } from "@elwood/core/web-address";
+import { parseAddress } from "@elwood/core/net/address";
+import { readOrigin, type WebRules } from "@elwood/core/net/web-address";
 import { REFUSED_ADDRESSES } from "@elwood/testkit/web-addresses";
 import { describe, expect, test } from "vitest";
 import { makeGuardedDialer } from "./guarded-dialer.ts";

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { parseAddress } from "@elwood/core/address";
+import { parseAddress } from "@elwood/core/net/address";
 import {
   isRefusal,
   judgeAddresses,
@@ -9,7 +9,7 @@ import {
   type Refusal,
   type Target,
   type WebRules,
-} from "@elwood/core/web-address";
+} from "@elwood/core/net/web-address";
 import { WEB_LIMITS } from "./web-limits.ts";
 import { AddressRefused, Unreachable } from "./web-errors.ts";
 

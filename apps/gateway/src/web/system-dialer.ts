@@ -1,5 +1,5 @@
-import { parseAddress } from "@elwood/core/address";
-import { readOrigin, type WebRules } from "@elwood/core/web-address";
+import { parseAddress } from "@elwood/core/net/address";
+import { readOrigin, type WebRules } from "@elwood/core/net/web-address";
 import { makeGuardedDialer, type Connect, type GuardedDialer, type Resolve } from "./guarded-dialer.ts";
 
 /** What the dialer must know of the configuration and of the running gateway. */

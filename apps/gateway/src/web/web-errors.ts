@@ -1,4 +1,4 @@
-import type { AddressRule } from "@elwood/core/web-address";
+import type { AddressRule } from "@elwood/core/net/web-address";
 import { ToolError } from "@elwood/sdk/tool-answer";
 
 /** Elwood's rules forbid the address. Nothing was sent to it. */

@@ -58,7 +58,7 @@ const AROUND = [
 
 function configFor(paths: readonly string[]) {
   const place = (name: string) => fileURLToPath(import.meta.resolve(name));
-  const core = dirname(place("@elwood/core/result"));
+  const core = dirname(place("@elwood/core/base/result"));
   return {
     compilerOptions: {
       strict: true,

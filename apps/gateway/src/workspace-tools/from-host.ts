@@ -1,4 +1,4 @@
-import { RISKS } from "@elwood/core/tool";
+import { RISKS } from "@elwood/core/tool/tool";
 import { z } from "zod";
 import { WORKSPACE_LIMITS } from "./limits.ts";
 import {

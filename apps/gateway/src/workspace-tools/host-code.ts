@@ -37,13 +37,13 @@ const PACKAGES = [
   "@elwood/sdk/tool-answer",
   "@elwood/sdk/tool-schema",
   "@elwood/sdk/test-context",
-  "@elwood/core/limits",
-  "@elwood/core/model",
-  "@elwood/core/tool",
-  "@elwood/core/state-words",
-  "@elwood/core/result",
-  "@elwood/core/safe-parse",
-  "@elwood/core/canonical-json",
+  "@elwood/core/base/limits",
+  "@elwood/core/model/model",
+  "@elwood/core/tool/tool",
+  "@elwood/core/base/state-words",
+  "@elwood/core/base/result",
+  "@elwood/core/base/safe-parse",
+  "@elwood/core/base/canonical-json",
 ];
 
 /** `entry` runs in place of our own; tests put a hostile one there. */

@@ -1,5 +1,5 @@
-import type { Result } from "@elwood/core/result";
-import type { ToolResult } from "@elwood/core/tool";
+import type { Result } from "@elwood/core/base/result";
+import type { ToolResult } from "@elwood/core/tool/tool";
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerError } from "@elwood/sdk/tool-answer";
 import { checkedSchema, type CheckedSchema } from "../tools/checked-schema.ts";

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isToolId } from "@elwood/core/model";
-import { err, ok, type Result } from "@elwood/core/result";
+import { isToolId } from "@elwood/core/model/model";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import { sha256 } from "../state/system.ts";
 import { WORKSPACE_LIMITS as LIMITS } from "./limits.ts";
 

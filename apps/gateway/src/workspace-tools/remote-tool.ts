@@ -1,4 +1,4 @@
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { within } from "@elwood/runtime/gate/within";
 import type { Clock } from "@elwood/runtime/ports";
 import { defineTool, err, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";

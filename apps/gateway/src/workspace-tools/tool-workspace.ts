@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { err, ok, type Result } from "@elwood/core/result";
+import { err, ok, type Result } from "@elwood/core/base/result";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { ToolError } from "@elwood/sdk/tool-answer";
 import { contractCache, type ContractCache } from "./contract-cache.ts";

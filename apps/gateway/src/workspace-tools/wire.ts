@@ -1,4 +1,4 @@
-import type { Risk, ToolPolicy } from "@elwood/core/tool";
+import type { Risk, ToolPolicy } from "@elwood/core/tool/tool";
 
 /**
  * The words between the gateway and a process that holds a user's tools. The process is

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { keyed } from "lit/directives/keyed.js";
-import type { Tone } from "@elwood/core/state-words";
+import type { Tone } from "@elwood/core/base/state-words";
 import { Part } from "./app-element.ts";
 import type { AppContext } from "./context.ts";
 import type { LoginScreen, Secret } from "./login-screen.ts";

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
-import type { Tone } from "@elwood/core/state-words";
+import type { Tone } from "@elwood/core/base/state-words";
 import { ticketIn } from "../gateway/login.ts";
 import { Part } from "./app-element.ts";
 

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { aroundChanges, diffLines } from "@elwood/core/line-diff";
+import { aroundChanges, diffLines } from "@elwood/core/base/line-diff";
 
 const LINES_SHOWN_MAX = 2_000;
 

@@ -1,4 +1,4 @@
-import { showLine } from "@elwood/core/show";
+import { showLine } from "@elwood/core/base/show";
 
 /** Figures for people. All take plain numbers; times are milliseconds since 1970. */
 

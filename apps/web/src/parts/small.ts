@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { callWord, type StateWord, stateWord } from "@elwood/core/state-words";
+import { callWord, type StateWord, stateWord } from "@elwood/core/base/state-words";
 import type { GatewayLink } from "../gateway/link.ts";
 import type { Loaded } from "../state/loader.ts";
 import { agoText, dateText, middleText, nowThere } from "./format.ts";

@@ -1,4 +1,4 @@
-import { showLine, showText } from "../show.ts";
+import { showLine, showText } from "../base/show.ts";
 import {
   valueText,
   type Card,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { showText } from "../show.ts";
+import { showText } from "../base/show.ts";
 import { cardOf, type Card, type CardSource } from "./card.ts";
 import { cardAsLine, cardAsText } from "./card-text.ts";
 import { cardSchema } from "../protocol/card-shapes.ts";

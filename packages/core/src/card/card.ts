@@ -1,5 +1,5 @@
-import { aroundChanges, diffLines, type DiffLine } from "../line-diff.ts";
-import type { Preview } from "../tool.ts";
+import { aroundChanges, diffLines, type DiffLine } from "../base/line-diff.ts";
+import type { Preview } from "../tool/tool.ts";
 import { readCommand, type CommandEffect, type CommandPart } from "./command.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { showLine } from "../show.ts";
+import { showLine } from "../base/show.ts";
 import type { Card } from "./card.ts";
 
 /** One line for what was decided, the same wherever and whenever it is read. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Message, Origin } from "../message.ts";
+import type { Message, Origin } from "../message/message.ts";
 import { auditSummary, checkSummary } from "./audit.ts";
 import { detailsIn, ownerSentences } from "./owner-sentences.ts";
 

@@ -1,6 +1,6 @@
-import { err, ok, type Result } from "../result.ts";
-import type { Message } from "../message.ts";
-import { tokensOfText } from "../tokens.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Message } from "../message/message.ts";
+import { tokensOfText } from "../model/tokens.ts";
 import { ownerSentences, type OwnerSentence } from "./owner-sentences.ts";
 
 export interface Quote {

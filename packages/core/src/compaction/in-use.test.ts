@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CompactionBlock, Message, Usage } from "../message.ts";
+import type { CompactionBlock, Message, Usage } from "../message/message.ts";
 import { tokensInUse } from "./in-use.ts";
 
 let next = 0;

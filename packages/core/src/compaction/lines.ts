@@ -1,4 +1,4 @@
-import type { CompactionBlock, Message } from "../message.ts";
+import type { CompactionBlock, Message } from "../message/message.ts";
 
 /**
  * A line of a conversation that says how an earlier part of it is shown to the model: by a

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { frameUntrusted } from "../untrusted-frame.ts";
+import { frameUntrusted } from "../message/untrusted-frame.ts";
 import { cutOutput, outputParts } from "./output-text.ts";
 
 const LINES = Array.from({ length: 1_000 }, (_, i) => `line ${i + 1}`).join("\n");

@@ -1,5 +1,5 @@
-import type { ToolResultBlock } from "../message.ts";
-import { frameParts, type FrameParts } from "../untrusted-frame.ts";
+import type { ToolResultBlock } from "../message/message.ts";
+import { frameParts, type FrameParts } from "../message/untrusted-frame.ts";
 
 const ACTIVITY = "\n\nActivity of this run, from Elwood's receipts:\n";
 

@@ -1,4 +1,4 @@
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 
 /** A sentence of the owner's that must not be lost, and why. */
 export interface OwnerSentence {

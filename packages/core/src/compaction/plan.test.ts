@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Block, Message } from "../message.ts";
+import type { Block, Message } from "../message/message.ts";
 import { planCut, planCuts, planOutputs } from "./plan.ts";
 
 const tokens = ({ blocks }: Message) =>

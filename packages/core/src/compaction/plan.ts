@@ -1,4 +1,4 @@
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 
 export type TokensOf = (message: Message) => number;
 

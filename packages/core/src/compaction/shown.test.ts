@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { LocalTime } from "../local-time.ts";
-import { transcriptLineSchema, textOf, toTranscriptLines, type Block, type Message } from "../message.ts";
+import { LocalTime } from "../base/local-time.ts";
+import {
+  transcriptLineSchema,
+  textOf,
+  toTranscriptLines,
+  type Block,
+  type Message,
+} from "../message/message.ts";
 import { compactionLines, coveredText } from "./lines.ts";
 import { shownMessages } from "./shown.ts";
 

@@ -1,6 +1,6 @@
-import type { LocalTime } from "../local-time.ts";
-import type { Message, ToolResultBlock } from "../message.ts";
-import { neutralised } from "../untrusted-frame.ts";
+import type { LocalTime } from "../base/local-time.ts";
+import type { Message, ToolResultBlock } from "../message/message.ts";
+import { neutralised } from "../message/untrusted-frame.ts";
 import { compactionLines, type CompactionLine } from "./lines.ts";
 import { cutOutput, outputParts } from "./output-text.ts";
 import type { LeftOutput } from "./plan.ts";

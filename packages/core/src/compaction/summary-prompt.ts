@@ -1,6 +1,6 @@
-import type { LocalTime } from "../local-time.ts";
-import { isBetweenLaps, type Block, type Message } from "../message.ts";
-import { tokensOfText } from "../tokens.ts";
+import type { LocalTime } from "../base/local-time.ts";
+import { isBetweenLaps, type Block, type Message } from "../message/message.ts";
+import { tokensOfText } from "../model/tokens.ts";
 
 /** What the model that sums up is told. It gets no tools: whatever the conversation says, it can only write. */
 export function summarySystem(wordsMax: number): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LIMITS } from "../limits.ts";
+import { LIMITS } from "../base/limits.ts";
 import { caseForms, holdsAny, textNeedles, wordNeedles } from "./needles.ts";
 
 test("a word is found whatever its case, also in JSON and in JSON inside of JSON", () => {

@@ -1,5 +1,5 @@
-import { LIMITS } from "../limits.ts";
-import { foldCase } from "../session-text.ts";
+import { LIMITS } from "../base/limits.ts";
+import { foldCase } from "../message/session-text.ts";
 
 /**
  * What is looked for when something is forgotten. A word is looked for whatever its case; a

@@ -1,5 +1,5 @@
 import type { RecalledItem } from "../memory/recalled.ts";
-import type { Message } from "../message.ts";
+import type { Message } from "../message/message.ts";
 import { holdsAny, type Needles } from "./needles.ts";
 import { blobsIn, isForgotten, tombstone, withoutCalls, withoutSummaries } from "./tombstone.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { transcriptLineSchema, type Message } from "../message.ts";
+import { transcriptLineSchema, type Message } from "../message/message.ts";
 import { callsIn, isForgotten, tombstone, withoutCalls, withoutSummaries, wordsIn } from "./tombstone.ts";
 
 const said = (more: Partial<Message>): Message => ({

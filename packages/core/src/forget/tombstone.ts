@@ -1,4 +1,4 @@
-import type { Block, Message, Origin } from "../message.ts";
+import type { Block, Message, Origin } from "../message/message.ts";
 
 /**
  * What is left of a message whose words were forgotten: when it was, whose it was, and that

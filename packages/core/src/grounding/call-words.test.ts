@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import { LOCALES } from "../request/language.ts";
 import { callName } from "./call-words.ts";
 

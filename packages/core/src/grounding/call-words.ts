@@ -1,5 +1,5 @@
-import type { ActivityItem } from "../activity.ts";
-import { showLine } from "../show.ts";
+import type { ActivityItem } from "../tool/activity.ts";
+import { showLine } from "../base/show.ts";
 import type { Act } from "./claim-model.ts";
 import type { Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";

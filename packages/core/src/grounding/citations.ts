@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 
 /** `[c1]`, `[c1, c3]`, `[c1][c2]`; also in full-width brackets. Zero-padded or unknown numbers are nobody's. */

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import { callName, callTarget, effectVerb, safe } from "./call-words.ts";
 import { isLater, isMadeGood } from "./session-calls.ts";
 import type { Locale } from "../request/language.ts";

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import type { ReadRequest } from "../request/read-request.ts";
 import { hasCue, type Place } from "./claim-features.ts";
 import { ACTS, type Act, type ReadClaim } from "./claim-model.ts";

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import { LOCALES } from "../request/language.ts";
-import { CALL_STATUSES, RISKS } from "../tool.ts";
+import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
 import { ground, type Draft } from "./ground.ts";
 import { escapeReserved, withoutCitations } from "./reserved.ts";
 import { readDraft } from "./sentences.ts";

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import { citationsIn, withoutCitations } from "./citations.ts";
 import { hasCue } from "./claim-features.ts";
 import { CLAIM_WEIGHTS } from "./claim-weights.ts";

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
 import { readRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";

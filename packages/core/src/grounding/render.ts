@@ -1,4 +1,4 @@
-import type { ReplySegment } from "../message.ts";
+import type { ReplySegment } from "../message/message.ts";
 import type { Locale } from "../request/language.ts";
 import { VERIFIED, VOICE } from "./reserved.ts";
 import { WORDING } from "./wording.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ENDED_GLYPH } from "../state-words.ts";
+import { ENDED_GLYPH } from "../base/state-words.ts";
 import { escapeReserved, hasReserved, MARKS, VERIFIED, VOICE } from "./reserved.ts";
 
 const GLYPHS = [...Object.values(MARKS), VERIFIED, ENDED_GLYPH, VOICE, "✓\ufe0f", "✓\u200d", "◈\u0338"];

@@ -1,5 +1,5 @@
-import { CALL_WORDS, ENDED_GLYPH } from "../state-words.ts";
-import type { CallStatus } from "../tool.ts";
+import { CALL_WORDS, ENDED_GLYPH } from "../base/state-words.ts";
+import type { CallStatus } from "../tool/tool.ts";
 import { fenceAfter, type OpenFence } from "./fences.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "../activity.ts";
+import type { ActivityItem } from "../tool/activity.ts";
 import { tokensOf } from "./tool-acts.ts";
 import { mentions, namesIn, valuesOf } from "./values.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as fc from "fast-check";
 import { asksForLatest, dateWindows, DATE_WINDOWS_MAX } from "./date-window.ts";
-import { LocalTime } from "../local-time.ts";
+import { LocalTime } from "../base/local-time.ts";
 
 /** A Wednesday. */
 const NOW = Date.UTC(2023, 9, 18, 12);

@@ -1,4 +1,4 @@
-import type { LocalTime } from "../local-time.ts";
+import type { LocalTime } from "../base/local-time.ts";
 import { calendarSpans, type CalendarSpan, type Day } from "./date-words.ts";
 
 /** A stretch of time that a question speaks of. `to` is not part of it. */

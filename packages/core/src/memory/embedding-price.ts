@@ -1,5 +1,5 @@
-import { formatModelRef, type ModelRef } from "../model.ts";
-import { priceOf, type PriceRow } from "../price.ts";
+import { formatModelRef, type ModelRef } from "../model/model.ts";
+import { priceOf, type PriceRow } from "../model/price.ts";
 
 /** US dollars for a million tokens, as listed; an estimate for caps, never a bill. */
 const LISTED: Readonly<Record<string, number>> = {

@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "../result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 
 /** Bytes of a file's name that every file system takes, its ending included. */
 const NAME_BYTES_MAX = 120;

@@ -1,5 +1,5 @@
-import { plainLine, cutLine } from "../session-text.ts";
-import { neutralised } from "../untrusted-frame.ts";
+import { plainLine, cutLine } from "../message/session-text.ts";
+import { neutralised } from "../message/untrusted-frame.ts";
 import type { MemoryOrigin } from "./turn.ts";
 
 /**

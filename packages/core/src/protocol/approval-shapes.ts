@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { ActivityItem } from "../activity.ts";
-import type { Approval, Grant } from "../approval.ts";
-import type { PlanItem } from "../plan.ts";
+import type { ActivityItem } from "../tool/activity.ts";
+import type { Approval, Grant } from "../policy/approval.ts";
+import type { PlanItem } from "../tool/plan.ts";
 import { cardOf } from "../card/card.ts";
 import type { CallStand } from "../card/outcome.ts";
-import { showLine, showText } from "../show.ts";
-import { CALL_STATUSES, type Preview } from "../tool.ts";
+import { showLine, showText } from "../base/show.ts";
+import { CALL_STATUSES, type Preview } from "../tool/tool.ts";
 import { cardSchema } from "./card-shapes.ts";
 
 /** Approvals, grants and activity as they travel. Text that people decide by comes with its tricks written out. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CALL_STATUSES, RISKS } from "../tool.ts";
+import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
 import { decidedSchema, previewSchema } from "./approval-shapes.ts";
 
 /** Calls and what a run did with its time, as they travel. Text of tools and models comes with its tricks written out. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { activitySchema, deciderSchema, planSchema, previewSchema, scopesSchema } from "./approval-shapes.ts";
 import { cardSchema } from "./card-shapes.ts";
-import { ruleOfTwoSchema } from "../rule-of-two.ts";
-import { FAILURE_REASONS } from "../failure.ts";
+import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
+import { FAILURE_REASONS } from "../base/failure.ts";
 import { recalledItemSchema } from "../memory/recalled.ts";
-import { replyLogSchema, segmentSchema, usageSchema } from "../message.ts";
-import { CALL_STATUSES } from "../tool.ts";
+import { replyLogSchema, segmentSchema, usageSchema } from "../message/message.ts";
+import { CALL_STATUSES } from "../tool/tool.ts";
 
 /**
  * Pushes. Those of a run carry `runId` and `seq`, which rises by one within an attempt

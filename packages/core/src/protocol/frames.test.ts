@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { failure } from "../failure.ts";
+import { failure } from "../base/failure.ts";
 import {
   authFrameSchema,
   authOkFrameSchema,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FAILURE_REASONS, type Failure, wireCodeOf } from "../failure.ts";
+import { FAILURE_REASONS, type Failure, wireCodeOf } from "../base/failure.ts";
 
 /** Rises when a client written for the older number would misread a frame. Added fields do not raise it. */
 export const PROTOCOL_VERSION = 2;

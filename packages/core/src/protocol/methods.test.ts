@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { LIMITS } from "../limits.ts";
-import { ORIGINS } from "../message.ts";
+import { LIMITS } from "../base/limits.ts";
+import { ORIGINS } from "../message/message.ts";
 import { METHOD_NAMES, type MethodName, METHODS } from "./methods.ts";
 import { RESULTS } from "./results.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { LIMITS } from "../limits.ts";
-import { ORIGINS } from "../message.ts";
-import { RECEIPT_TYPES } from "../receipt.ts";
-import { RUN_STATUSES } from "../session.ts";
-import { CALL_STATUSES, RISKS } from "../tool.ts";
+import { LIMITS } from "../base/limits.ts";
+import { ORIGINS } from "../message/message.ts";
+import { RECEIPT_TYPES } from "../receipts/receipt.ts";
+import { RUN_STATUSES } from "../message/session.ts";
+import { CALL_STATUSES, RISKS } from "../tool/tool.ts";
 
 /** What a token must be allowed to do; `none` is open before authentication. */
 export type MethodScope = "none" | "chat" | "approve" | "admin";

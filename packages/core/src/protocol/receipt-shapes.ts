@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RECEIPT_TYPES } from "../receipt.ts";
+import { RECEIPT_TYPES } from "../receipts/receipt.ts";
 
 /** Receipts and what is said about them, as clients get them. */
 export const receiptSchema = z.object({

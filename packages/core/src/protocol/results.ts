@@ -1,4 +1,4 @@
-import { replyLogSchema } from "../message.ts";
+import { replyLogSchema } from "../message/message.ts";
 import { z } from "zod";
 import { cardSchema } from "./card-shapes.ts";
 import type { MethodName } from "./methods.ts";
@@ -21,7 +21,7 @@ import {
   ticketSchema,
   usageSummarySchema,
 } from "./owner-shapes.ts";
-import { ruleOfTwoSchema } from "../rule-of-two.ts";
+import { ruleOfTwoSchema } from "../policy/rule-of-two.ts";
 import { wireCompactionSchema } from "./compaction-shapes.ts";
 import {
   forgetReportSchema,

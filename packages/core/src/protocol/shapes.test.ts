@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { failure } from "../failure.ts";
-import { NO_USAGE } from "../message.ts";
-import type { Run, Session } from "../session.ts";
+import { failure } from "../base/failure.ts";
+import { NO_USAGE } from "../message/message.ts";
+import type { Run, Session } from "../message/session.ts";
 import {
   toWireMessage,
   toWireRun,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FAILURE_REASONS } from "../failure.ts";
+import { FAILURE_REASONS } from "../base/failure.ts";
 import {
   blockSchema,
   messageMetaSchema,
@@ -8,9 +8,9 @@ import {
   textOf,
   usageSchema,
   type Message,
-} from "../message.ts";
-import { RUN_STATUSES, type Run, type Session } from "../session.ts";
-import { CALL_STATUSES } from "../tool.ts";
+} from "../message/message.ts";
+import { RUN_STATUSES, type Run, type Session } from "../message/session.ts";
+import { CALL_STATUSES } from "../tool/tool.ts";
 import { EVENTS } from "./events.ts";
 
 /** Things that travel in results and pushes. Times are milliseconds since 1970. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { EGRESS, OUTPUT_TRUST, RISKS } from "../tool.ts";
+import { EGRESS, OUTPUT_TRUST, RISKS } from "../tool/tool.ts";
 
 /** Tools, and what the policy says about a call, as they travel. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { WORST_LABELS, type ToolContract, type TrustLabels } from "../tool.ts";
+import { WORST_LABELS, type ToolContract, type TrustLabels } from "../tool/tool.ts";
 import { placesIn, type KnownPlaces } from "./known-places.ts";
 import { whoSaid } from "./who-said.ts";
 

@@ -1,4 +1,4 @@
-import type { ToolContract } from "../tool.ts";
+import type { ToolContract } from "../tool/tool.ts";
 import { argumentsOf, leavesOf, RIGHTS } from "./call-values.ts";
 import { emailsIn } from "./owner-words.ts";
 import { readMoment } from "./spoken-times.ts";

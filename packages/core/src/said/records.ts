@@ -1,4 +1,4 @@
-import type { OutputTrust } from "../tool.ts";
+import type { OutputTrust } from "../tool/tool.ts";
 import type { OwnerWords } from "./owner-words.ts";
 
 /** What a call of this conversation answered. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { WORST_LABELS, type ToolContract, type TrustLabels } from "../tool.ts";
+import { WORST_LABELS, type ToolContract, type TrustLabels } from "../tool/tool.ts";
 import { OwnerWords } from "./owner-words.ts";
 import type { SeenResult } from "./records.ts";
 import { whoSaid, type Spoken } from "./who-said.ts";

@@ -1,5 +1,5 @@
-import { showLine } from "../show.ts";
-import type { ToolContract } from "../tool.ts";
+import { showLine } from "../base/show.ts";
+import type { ToolContract } from "../tool/tool.ts";
 import { AND_MORE, argumentsOf, isPresent, leavesOf, RIGHTS } from "./call-values.ts";
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import { accountsIn, addressesIn, emailsIn, OwnerWords } from "./owner-words.ts";

@@ -1,5 +1,5 @@
-import { textOf, type Message } from "@elwood/core/message";
-import type { Run } from "@elwood/core/session";
+import { textOf, type Message } from "@elwood/core/message/message";
+import type { Run } from "@elwood/core/message/session";
 import { Budget } from "../budget.ts";
 import type { EndedRun } from "../end-run.ts";
 import type { EngineDeps } from "../engine-deps.ts";

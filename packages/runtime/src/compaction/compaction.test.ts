@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { compactionLines, coveredText } from "@elwood/core/compaction/lines";
-import { textOf } from "@elwood/core/message";
-import type { ModelRequest, ToolSpec } from "@elwood/core/model";
+import { textOf } from "@elwood/core/message/message";
+import type { ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { describe, expect, test } from "vitest";

@@ -1,10 +1,10 @@
 import { shownMessages } from "@elwood/core/compaction/shown";
 import { contextSizes, type ContextSizes } from "@elwood/core/compaction/sizes";
-import type { Failure } from "@elwood/core/failure";
-import { LIMITS } from "@elwood/core/limits";
-import type { Message } from "@elwood/core/message";
-import { formatModelRef, type ToolSpec } from "@elwood/core/model";
-import { tokensOfText } from "@elwood/core/tokens";
+import type { Failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Message } from "@elwood/core/message/message";
+import { formatModelRef, type ToolSpec } from "@elwood/core/model/model";
+import { tokensOfText } from "@elwood/core/model/tokens";
 import type { Budget } from "../budget.ts";
 import type { EngineDeps } from "../engine-deps.ts";
 import type { RunFeed } from "../feed.ts";

@@ -1,8 +1,8 @@
 import type { CompactionLine } from "@elwood/core/compaction/lines";
 import { coveredText } from "@elwood/core/compaction/lines";
-import type { Message } from "@elwood/core/message";
-import type { ToolSpec } from "@elwood/core/model";
-import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/tokens";
+import type { Message } from "@elwood/core/message/message";
+import type { ToolSpec } from "@elwood/core/model/model";
+import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/model/tokens";
 
 /**
  * Sizes of messages, each counted once: a conversation grows at its end, and its messages

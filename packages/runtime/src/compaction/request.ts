@@ -1,4 +1,4 @@
-import type { CompactionBlock, Message } from "@elwood/core/message";
+import type { CompactionBlock, Message } from "@elwood/core/message/message";
 
 /**
  * The owner can ask for a summary, or take lines back, without saying anything to the model.

@@ -1,12 +1,12 @@
 import { auditSummary, checkSummary } from "@elwood/core/compaction/audit";
 import type { ContextSizes } from "@elwood/core/compaction/sizes";
 import { summaryPieces, summaryQuestion, summarySystem } from "@elwood/core/compaction/summary-prompt";
-import { LIMITS } from "@elwood/core/limits";
-import { textOf, type Message } from "@elwood/core/message";
-import { formatModelRef, type ModelEvent } from "@elwood/core/model";
-import { costUsd, priceOf } from "@elwood/core/price";
-import { err, ok, type Result } from "@elwood/core/result";
-import { tokensOfText } from "@elwood/core/tokens";
+import { LIMITS } from "@elwood/core/base/limits";
+import { textOf, type Message } from "@elwood/core/message/message";
+import { formatModelRef, type ModelEvent } from "@elwood/core/model/model";
+import { costUsd, priceOf } from "@elwood/core/model/price";
+import { err, ok, type Result } from "@elwood/core/base/result";
+import { tokensOfText } from "@elwood/core/model/tokens";
 import { bothLaps } from "../answer-end.ts";
 import type { LapUsage, ResolvedModel } from "../ports.ts";
 import type { Summarised, SummaryCut } from "./compact.ts";

@@ -1,5 +1,5 @@
-import type { LocalTime } from "@elwood/core/local-time";
-import type { CompactionBlock, Message } from "@elwood/core/message";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import type { CompactionBlock, Message } from "@elwood/core/message/message";
 import type { Clock, Ids } from "../ports.ts";
 
 export interface LineStamps {

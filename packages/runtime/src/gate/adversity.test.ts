@@ -1,5 +1,5 @@
-import type { Block } from "@elwood/core/message";
-import { isEnded } from "@elwood/core/session";
+import type { Block } from "@elwood/core/message/message";
+import { isEnded } from "@elwood/core/message/session";
 import { fixedId } from "@elwood/testkit/fixed-ids";
 import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { loadAhead } from "@elwood/testkit/simulation";

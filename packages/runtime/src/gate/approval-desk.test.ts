@@ -1,4 +1,4 @@
-import { ok } from "@elwood/core/result";
+import { ok } from "@elwood/core/base/result";
 import { ASK, OWNER, rig, T, tool } from "@elwood/testkit/gate-rig";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";

@@ -1,8 +1,8 @@
-import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/approval";
-import { fail } from "@elwood/core/failure";
-import { MODE_LAYER, type Verdict } from "@elwood/core/policy";
-import type { Redactor } from "@elwood/core/redact";
-import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
+import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/policy/approval";
+import { fail } from "@elwood/core/base/failure";
+import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
+import type { Redactor } from "@elwood/core/base/redact";
+import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { Clock, Ids, Person } from "../ports.ts";
 import type { Approvals } from "./approvals.ts";
 import { look, withoutSecrets } from "./asking.ts";

@@ -1,6 +1,12 @@
-import type { Approval, ApprovalDecision, Grant } from "@elwood/core/approval";
-import { fail } from "@elwood/core/failure";
-import type { Decider, NewReceipt, NewReceiptOf, ReceiptPayloads, ReceiptType } from "@elwood/core/receipt";
+import type { Approval, ApprovalDecision, Grant } from "@elwood/core/policy/approval";
+import { fail } from "@elwood/core/base/failure";
+import type {
+  Decider,
+  NewReceipt,
+  NewReceiptOf,
+  ReceiptPayloads,
+  ReceiptType,
+} from "@elwood/core/receipts/receipt";
 import type { Clock, Ids, Log, Person } from "../ports.ts";
 import { stopMark } from "./call-book.ts";
 import { approvalAfter, callAfter, outcomeOf } from "./call-outcome.ts";

@@ -1,12 +1,17 @@
-import { approvalDigest, type Approval, type ApprovalCard, type GrantScope } from "@elwood/core/approval";
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { LIMITS } from "@elwood/core/limits";
-import type { Plan } from "@elwood/core/plan";
-import type { Verdict } from "@elwood/core/policy";
-import type { Sha256 } from "@elwood/core/receipt";
-import type { Redactor } from "@elwood/core/redact";
-import { showLine } from "@elwood/core/show";
-import type { Preview } from "@elwood/core/tool";
+import {
+  approvalDigest,
+  type Approval,
+  type ApprovalCard,
+  type GrantScope,
+} from "@elwood/core/policy/approval";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Plan } from "@elwood/core/tool/plan";
+import type { Verdict } from "@elwood/core/policy/policy";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import type { Redactor } from "@elwood/core/base/redact";
+import { showLine } from "@elwood/core/base/show";
+import type { Preview } from "@elwood/core/tool/tool";
 import type { Clock, Ids } from "../ports.ts";
 import { makeCard } from "./card.ts";
 import type { CallRow, RegisteredTool } from "./ports.ts";

@@ -1,8 +1,8 @@
-import type { Approval } from "@elwood/core/approval";
-import type { Plan } from "@elwood/core/plan";
-import { READ_LAYER, type Verdict } from "@elwood/core/policy";
-import { refusingRule, type Decider, type NewReceipt } from "@elwood/core/receipt";
-import type { Preview } from "@elwood/core/tool";
+import type { Approval } from "@elwood/core/policy/approval";
+import type { Plan } from "@elwood/core/tool/plan";
+import { READ_LAYER, type Verdict } from "@elwood/core/policy/policy";
+import { refusingRule, type Decider, type NewReceipt } from "@elwood/core/receipts/receipt";
+import type { Preview } from "@elwood/core/tool/tool";
 import type { ToolCall, ToolCallContext } from "../ports.ts";
 import { whoStopped } from "../stop-cause.ts";
 import { outcomeOf } from "./call-outcome.ts";

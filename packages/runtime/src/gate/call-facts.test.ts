@@ -1,4 +1,4 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { CallFacts } from "./call-facts.ts";

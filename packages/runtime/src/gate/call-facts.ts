@@ -1,4 +1,4 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
 import {
   commitmentTo,
   type CallNote,
@@ -7,8 +7,8 @@ import {
   type ReceiptPayloads,
   type ReceiptType,
   type Sha256,
-} from "@elwood/core/receipt";
-import { showLine } from "@elwood/core/show";
+} from "@elwood/core/receipts/receipt";
+import { showLine } from "@elwood/core/base/show";
 import type { Body, CallRow, LedgerChange } from "./ports.ts";
 
 /** Who a call belongs to, for its receipts. */

@@ -1,5 +1,5 @@
-import type { Approval } from "@elwood/core/approval";
-import { neutralised } from "@elwood/core/untrusted-frame";
+import type { Approval } from "@elwood/core/policy/approval";
+import { neutralised } from "@elwood/core/message/untrusted-frame";
 import type { Answer } from "./approvals.ts";
 import type { ToolOutcome } from "../ports.ts";
 import type { CallOutcome, CallRow, LedgerChange } from "./ports.ts";

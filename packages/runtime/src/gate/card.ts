@@ -1,8 +1,8 @@
-import type { ApprovalCard, GrantScope } from "@elwood/core/approval";
-import type { Verdict } from "@elwood/core/policy";
-import { highestRisk, PLAN_WORD, type Plan, type PlanItem } from "@elwood/core/plan";
-import { CARD_CHARS_MAX, showLine } from "@elwood/core/show";
-import type { Preview } from "@elwood/core/tool";
+import type { ApprovalCard, GrantScope } from "@elwood/core/policy/approval";
+import type { Verdict } from "@elwood/core/policy/policy";
+import { highestRisk, PLAN_WORD, type Plan, type PlanItem } from "@elwood/core/tool/plan";
+import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
+import type { Preview } from "@elwood/core/tool/tool";
 import type { RegisteredTool } from "./ports.ts";
 
 /** What the owner decides by: the whole call, and why they are asked. */

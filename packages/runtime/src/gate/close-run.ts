@@ -1,4 +1,4 @@
-import type { Decider } from "@elwood/core/receipt";
+import type { Decider } from "@elwood/core/receipts/receipt";
 import type { ClosedRun, ToolCallContext, ToolOutcome } from "../ports.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import { whoStopped } from "../stop-cause.ts";

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok } from "@elwood/core/result";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok } from "@elwood/core/base/result";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import { expect, test } from "vitest";
 import type { RegisteredTool } from "./ports.ts";

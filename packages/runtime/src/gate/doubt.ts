@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { Decider, DoubtReason, NewReceipt } from "@elwood/core/receipt";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Decider, DoubtReason, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf } from "./call-outcome.ts";
 import { doubtFor } from "./asking.ts";

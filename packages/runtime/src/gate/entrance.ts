@@ -1,4 +1,4 @@
-import { FailureError } from "@elwood/core/failure";
+import { FailureError } from "@elwood/core/base/failure";
 import type { ToolCall, ToolCallContext } from "../ports.ts";
 import { stopperOf, type CallBook } from "./call-book.ts";
 import { RUN_OVER } from "./close-run.ts";

@@ -1,5 +1,5 @@
-import type { Result } from "@elwood/core/result";
-import type { ToolResult } from "@elwood/core/tool";
+import type { Result } from "@elwood/core/base/result";
+import type { ToolResult } from "@elwood/core/tool/tool";
 import type { Clock } from "../ports.ts";
 import type { HandlerContext, RegisteredTool } from "./ports.ts";
 import { isSettledSoon } from "./within.ts";

@@ -1,6 +1,6 @@
-import { activityOf } from "@elwood/core/activity";
-import { LIMITS } from "@elwood/core/limits";
-import { err, ok } from "@elwood/core/result";
+import { activityOf } from "@elwood/core/tool/activity";
+import { LIMITS } from "@elwood/core/base/limits";
+import { err, ok } from "@elwood/core/base/result";
 import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";

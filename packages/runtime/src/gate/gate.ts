@@ -1,10 +1,10 @@
-import type { ActivityItem, SessionActivityItem } from "@elwood/core/activity";
-import type { Approval } from "@elwood/core/approval";
-import { FailureError } from "@elwood/core/failure";
-import type { ToolSpec } from "@elwood/core/model";
-import type { NewReceipt } from "@elwood/core/receipt";
-import type { RuleOfTwo } from "@elwood/core/rule-of-two";
-import type { Run } from "@elwood/core/session";
+import type { ActivityItem, SessionActivityItem } from "@elwood/core/tool/activity";
+import type { Approval } from "@elwood/core/policy/approval";
+import { FailureError } from "@elwood/core/base/failure";
+import type { ToolSpec } from "@elwood/core/model/model";
+import type { NewReceipt } from "@elwood/core/receipts/receipt";
+import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
+import type { Run } from "@elwood/core/message/session";
 import type {
   Agent,
   ClosedRun,

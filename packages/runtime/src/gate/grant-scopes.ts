@@ -1,8 +1,8 @@
-import type { GrantScope } from "@elwood/core/approval";
-import { criticalArguments, type GrantKey } from "@elwood/core/grant";
-import { LIMITS } from "@elwood/core/limits";
-import { isLiftable, type Verdict } from "@elwood/core/policy";
-import { showLine } from "@elwood/core/show";
+import type { GrantScope } from "@elwood/core/policy/approval";
+import { criticalArguments, type GrantKey } from "@elwood/core/policy/grant";
+import { LIMITS } from "@elwood/core/base/limits";
+import { isLiftable, type Verdict } from "@elwood/core/policy/policy";
+import { showLine } from "@elwood/core/base/show";
 import type { Clock } from "../ports.ts";
 import type { RegisteredTool } from "./ports.ts";
 import { OutOfTime, within } from "./within.ts";

@@ -1,4 +1,4 @@
-import type { StoredReceipt } from "@elwood/core/receipt";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Ledger, LedgerChange } from "./ports.ts";
 
 /** The ledger refused a unit that nothing but a bug, or a row erased in the meantime, can make it refuse. */

@@ -1,5 +1,5 @@
-import { LIMITS } from "@elwood/core/limits";
-import type { NewReceipt } from "@elwood/core/receipt";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { RunFact } from "../ports.ts";
 import type { Ledger } from "./ports.ts";
 

@@ -1,9 +1,9 @@
-import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/approval";
-import type { GrantKey } from "@elwood/core/grant";
-import type { CallFact } from "@elwood/core/policy";
-import type { Decider, NewReceipt, StoredReceipt, ReceiptType } from "@elwood/core/receipt";
-import type { Result } from "@elwood/core/result";
-import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool";
+import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/policy/approval";
+import type { GrantKey } from "@elwood/core/policy/grant";
+import type { CallFact } from "@elwood/core/policy/policy";
+import type { Decider, NewReceipt, StoredReceipt, ReceiptType } from "@elwood/core/receipts/receipt";
+import type { Result } from "@elwood/core/base/result";
+import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool/tool";
 
 /** A call's life, as far as it is recorded. Only `started` calls may have touched the world. */
 export const CALL_STATES = [

@@ -1,10 +1,10 @@
-import type { Approval } from "@elwood/core/approval";
-import { canonicalJson } from "@elwood/core/canonical-json";
-import { planSentence, unseenSentence, type Plan, type PlanItem } from "@elwood/core/plan";
-import type { Verdict } from "@elwood/core/policy";
-import type { CallNote } from "@elwood/core/receipt";
-import { CARD_CHARS_MAX } from "@elwood/core/show";
-import { programNames } from "@elwood/core/tool-names";
+import type { Approval } from "@elwood/core/policy/approval";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { planSentence, unseenSentence, type Plan, type PlanItem } from "@elwood/core/tool/plan";
+import type { Verdict } from "@elwood/core/policy/policy";
+import type { CallNote } from "@elwood/core/receipts/receipt";
+import { CARD_CHARS_MAX } from "@elwood/core/base/show";
+import { programNames } from "@elwood/core/tool/tool-names";
 import type { ProgramDoor } from "../programs/execution.ts";
 import { PLAN_ITEMS_MIN, REHEARSED, programToolIds } from "../programs/program-tools.ts";
 import type { CheckedProgram } from "../programs/programs.ts";

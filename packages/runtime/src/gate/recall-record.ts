@@ -1,5 +1,5 @@
-import { isReceipt } from "@elwood/core/read-receipt";
-import type { NewReceipt } from "@elwood/core/receipt";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Recalled, RecallFact } from "../ports.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { mustWrite } from "./must-write.ts";

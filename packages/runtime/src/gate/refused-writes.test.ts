@@ -1,4 +1,4 @@
-import { err, ok } from "@elwood/core/result";
+import { err, ok } from "@elwood/core/base/result";
 import { ASK, OWNER, refusingLedger, rig, T, tool } from "@elwood/testkit/gate-rig";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLedger } from "@elwood/testkit/memory-ledger";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { commitment, type StoredReceipt } from "@elwood/core/receipt";
+import { commitment, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { expect, test } from "vitest";
 import type { CallRow } from "./ports.ts";
 import { runActivity } from "./run-activity.ts";

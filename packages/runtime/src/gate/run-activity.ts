@@ -3,10 +3,10 @@ import {
   sessionActivityOf,
   type ActivityItem,
   type SessionActivityItem,
-} from "@elwood/core/activity";
-import { LIMITS } from "@elwood/core/limits";
-import { isReceipt } from "@elwood/core/read-receipt";
-import { commitment, type Receipt, type Sha256, type StoredReceipt } from "@elwood/core/receipt";
+} from "@elwood/core/tool/activity";
+import { LIMITS } from "@elwood/core/base/limits";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import { commitment, type Receipt, type Sha256, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { shownTarget } from "./call-facts.ts";
 import type { CallRow, Ledger } from "./ports.ts";
 

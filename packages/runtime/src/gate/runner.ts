@@ -1,5 +1,5 @@
-import type { Approval } from "@elwood/core/approval";
-import type { Decider, NewReceipt } from "@elwood/core/receipt";
+import type { Approval } from "@elwood/core/policy/approval";
+import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports.ts";
 import { outcomeOf, toldOf } from "./call-outcome.ts";
 import { originOf, stopMark, stopperOf } from "./call-book.ts";

@@ -1,5 +1,5 @@
-import { failure, FailureError } from "@elwood/core/failure";
-import { ok } from "@elwood/core/result";
+import { failure, FailureError } from "@elwood/core/base/failure";
+import { ok } from "@elwood/core/base/result";
 import { OWNER, refusingLedger, rig, T, tool } from "@elwood/testkit/gate-rig";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLedger } from "@elwood/testkit/memory-ledger";

@@ -1,6 +1,6 @@
-import { fail, FailureError } from "@elwood/core/failure";
-import { isReceipt } from "@elwood/core/read-receipt";
-import type { NewReceipt } from "@elwood/core/receipt";
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { isReceipt } from "@elwood/core/receipts/read-receipt";
+import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports.ts";
 import { originOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";

@@ -1,4 +1,4 @@
-import type { CallError, CallResult } from "@elwood/core/program";
+import type { CallError, CallResult } from "@elwood/core/tool/program";
 import type { CallRow, CallState } from "../gate/ports.ts";
 import type { BlobStore, Clock } from "../ports.ts";
 

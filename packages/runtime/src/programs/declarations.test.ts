@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { WORST_LABELS, type Risk, type ToolContract } from "@elwood/core/tool";
+import { WORST_LABELS, type Risk, type ToolContract } from "@elwood/core/tool/tool";
 import { describe, expect, test } from "vitest";
 import { DECLARATION_BUDGET, declarationsFor } from "./declarations.ts";
 import { describeTools, nearestNames, searchTools } from "./tool-search.ts";

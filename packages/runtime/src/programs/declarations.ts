@@ -1,6 +1,6 @@
-import type { Sha256 } from "@elwood/core/receipt";
-import type { Risk, ToolContract } from "@elwood/core/tool";
-import { discoveryNames, programNames } from "@elwood/core/tool-names";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import type { Risk, ToolContract } from "@elwood/core/tool/tool";
+import { discoveryNames, programNames } from "@elwood/core/tool/tool-names";
 import { CHECKED_GLOBALS, PROGRAM_GLOBALS } from "./globals.ts";
 import { commentText, propertyName, typeTextOf, type TypeTextLimits } from "./schema-type.ts";
 import { indexText } from "./tool-index.ts";

@@ -1,5 +1,5 @@
-import type { CallResult, ProgramErrorCode } from "@elwood/core/program";
-import { CALL_STATUSES, type CallEnd } from "@elwood/core/tool";
+import type { CallResult, ProgramErrorCode } from "@elwood/core/tool/program";
+import { CALL_STATUSES, type CallEnd } from "@elwood/core/tool/tool";
 import type { CallRow, CallState } from "../gate/ports.ts";
 import type { ToolCallContext } from "../ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";

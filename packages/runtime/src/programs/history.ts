@@ -1,6 +1,6 @@
-import { canonicalJson } from "@elwood/core/canonical-json";
-import type { CallResult } from "@elwood/core/program";
-import type { Sha256 } from "@elwood/core/receipt";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import type { CallResult } from "@elwood/core/tool/program";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { ProgramStep } from "./journal.ts";
 import type { ProgramRequest } from "./ports.ts";
 

@@ -1,4 +1,4 @@
-import type { CallResult } from "@elwood/core/program";
+import type { CallResult } from "@elwood/core/tool/program";
 
 /** A program as it began; what a re-execution starts from. */
 export interface ProgramStart {

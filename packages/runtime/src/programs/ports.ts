@@ -1,5 +1,5 @@
-import type { CallResult, ProgramError, ProgramLimits } from "@elwood/core/program";
-import type { Result } from "@elwood/core/result";
+import type { CallResult, ProgramError, ProgramLimits } from "@elwood/core/tool/program";
+import type { Result } from "@elwood/core/base/result";
 
 /**
  * Runs programs that a model wrote, each on an engine of its own that holds nothing of the

@@ -1,6 +1,6 @@
-import type { CallResult, ProgramLimits } from "@elwood/core/program";
-import type { Sha256 } from "@elwood/core/receipt";
-import type { Redactor } from "@elwood/core/redact";
+import type { CallResult, ProgramLimits } from "@elwood/core/tool/program";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import type { Redactor } from "@elwood/core/base/redact";
 import type { BlobStore, Clock } from "../ports.ts";
 import type { ProgramDoor } from "./execution.ts";
 import type { ProgramJournal } from "./journal.ts";

@@ -1,4 +1,4 @@
-import { resolveToolName } from "@elwood/core/tool";
+import { resolveToolName } from "@elwood/core/tool/tool";
 
 /** What every answer to something that is no program says. */
 const SHAPE =

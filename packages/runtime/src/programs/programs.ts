@@ -1,8 +1,8 @@
-import type { ProgramError } from "@elwood/core/program";
-import type { Seen } from "@elwood/core/plan";
-import type { NewReceiptOf } from "@elwood/core/receipt";
-import type { Result } from "@elwood/core/result";
-import type { ToolResult } from "@elwood/core/tool";
+import type { ProgramError } from "@elwood/core/tool/program";
+import type { Seen } from "@elwood/core/tool/plan";
+import type { NewReceiptOf } from "@elwood/core/receipts/receipt";
+import type { Result } from "@elwood/core/base/result";
+import type { ToolResult } from "@elwood/core/tool/tool";
 import type { Ending } from "../gate/execute.ts";
 import type { CallRow, ToolTable, Vault } from "../gate/ports.ts";
 import type { Log, ToolCallContext } from "../ports.ts";

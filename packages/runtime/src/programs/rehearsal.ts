@@ -1,7 +1,14 @@
-import type { CallResult } from "@elwood/core/program";
-import { isMadeOfStub, stubMark, stubOf, type PlanItem, type Seen, type Unseen } from "@elwood/core/plan";
-import type { Verdict } from "@elwood/core/policy";
-import type { Redactor } from "@elwood/core/redact";
+import type { CallResult } from "@elwood/core/tool/program";
+import {
+  isMadeOfStub,
+  stubMark,
+  stubOf,
+  type PlanItem,
+  type Seen,
+  type Unseen,
+} from "@elwood/core/tool/plan";
+import type { Verdict } from "@elwood/core/policy/policy";
+import type { Redactor } from "@elwood/core/base/redact";
 import { approvalDigestOf, look } from "../gate/asking.ts";
 import { redactDeep } from "../gate/output.ts";
 import type { RegisteredTool, ToolTable } from "../gate/ports.ts";

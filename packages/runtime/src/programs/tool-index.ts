@@ -1,4 +1,4 @@
-import type { ToolContract } from "@elwood/core/tool";
+import type { ToolContract } from "@elwood/core/tool/tool";
 import { commentText } from "./schema-type.ts";
 
 const MARKS = { read: "", write: "!", destructive: "!!" } as const;

@@ -1,4 +1,4 @@
-import { matchesTool, resolveToolName, type Risk, type ToolContract } from "@elwood/core/tool";
+import { matchesTool, resolveToolName, type Risk, type ToolContract } from "@elwood/core/tool/tool";
 import { declarationText } from "./declarations.ts";
 import { commentText } from "./schema-type.ts";
 

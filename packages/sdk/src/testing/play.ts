@@ -1,6 +1,6 @@
-import { failure } from "@elwood/core/failure";
-import type { Block, Usage } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest, StopReason } from "@elwood/core/model";
+import { failure } from "@elwood/core/base/failure";
+import type { Block, Usage } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest, StopReason } from "@elwood/core/model/model";
 import type { Step } from "./steps.ts";
 
 /** A model as the run loop knows it. */

@@ -1,5 +1,5 @@
-import type { Block, Message } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import type { Block, Message } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { describe, expect, test } from "vitest";
 import { makeRuleModel, readTurn, type Rule } from "./rule-model.ts";
 import { toolCall } from "./steps.ts";

@@ -1,5 +1,5 @@
-import { textOf, type Message, type ToolResultBlock } from "@elwood/core/message";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import { textOf, type Message, type ToolResultBlock } from "@elwood/core/message/message";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { playSteps, type Model, type PlayOptions } from "./play.ts";
 import { error, text, type Step } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-import type { ModelEvent, ModelRequest } from "@elwood/core/model";
+import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { describe, expect, test } from "vitest";
 import { ScriptedModel } from "./scripted-model.ts";
 import {

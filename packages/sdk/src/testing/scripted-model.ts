@@ -1,6 +1,6 @@
-import { failure } from "@elwood/core/failure";
-import type { Message } from "@elwood/core/message";
-import type { Effort, ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model";
+import { failure } from "@elwood/core/base/failure";
+import type { Message } from "@elwood/core/message/message";
+import type { Effort, ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import { playSteps, type Model, type PlayOptions } from "./play.ts";
 import type { Step } from "./steps.ts";
 

@@ -1,6 +1,6 @@
-import type { FailureReason } from "@elwood/core/failure";
-import type { Usage } from "@elwood/core/message";
-import type { StopReason } from "@elwood/core/model";
+import type { FailureReason } from "@elwood/core/base/failure";
+import type { Usage } from "@elwood/core/message/message";
+import type { StopReason } from "@elwood/core/model/model";
 
 /** One thing that a scripted model does. A list of them is one answer. */
 export type Step =

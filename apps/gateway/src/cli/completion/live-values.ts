@@ -1,6 +1,6 @@
-import { formatModelRef } from "@elwood/core/model";
-import type { Result } from "@elwood/core/result";
-import { plainLine } from "@elwood/core/session-text";
+import { formatModelRef } from "@elwood/core/model/model";
+import type { Result } from "@elwood/core/base/result";
+import { plainLine } from "@elwood/core/message/session-text";
 import type { Log } from "@elwood/runtime/ports";
 import { KNOWN_PROVIDERS } from "../../config/known-providers.ts";
 import type { LoadedConfig } from "../../config/load.ts";

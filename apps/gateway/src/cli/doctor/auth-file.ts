@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "../../auth/profile.ts";
 import { codeOf } from "./finding.ts";
 

@@ -1,5 +1,5 @@
 import { chmod } from "node:fs/promises";
-import { formatLocal } from "@elwood/core/local-time";
+import { formatLocal } from "@elwood/core/base/local-time";
 import type { AuthFile, AuthProfile } from "../../auth/profile.ts";
 import { stateOf } from "../../auth/resolve.ts";
 import { counted } from "../relative-time.ts";

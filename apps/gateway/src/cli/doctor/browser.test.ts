@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { err } from "@elwood/core/result";
+import { err } from "@elwood/core/base/result";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../config/load.ts";
 import { testFolder } from "../../config/test-folder.ts";

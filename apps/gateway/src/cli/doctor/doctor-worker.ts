@@ -1,5 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { fail } from "@elwood/core/failure";
+import { fail } from "@elwood/core/base/failure";
 import { doctorDocument } from "./document.ts";
 import { examine } from "./examine.ts";
 import { doctorContextOf, type DoctorOutside } from "./outside.ts";

@@ -1,4 +1,4 @@
-import { makeRedactor } from "@elwood/core/redact";
+import { makeRedactor } from "@elwood/core/base/redact";
 import { authProfiles } from "./auth-profiles.ts";
 import { browser } from "./browser.ts";
 import { commands } from "./commands.ts";

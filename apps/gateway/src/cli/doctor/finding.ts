@@ -1,4 +1,4 @@
-import type { Result } from "@elwood/core/result";
+import type { Result } from "@elwood/core/base/result";
 import type { Clock, Models } from "@elwood/runtime/ports";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { StatePaths } from "../../config/paths.ts";

@@ -1,4 +1,4 @@
-import { formatModelRef } from "@elwood/core/model";
+import { formatModelRef } from "@elwood/core/model/model";
 import type { Clock, Models } from "@elwood/runtime/ports";
 import { finding, ok, type Finding } from "./finding.ts";
 

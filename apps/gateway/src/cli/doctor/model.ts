@@ -1,4 +1,4 @@
-import { formatModelRef, type ModelRef } from "@elwood/core/model";
+import { formatModelRef, type ModelRef } from "@elwood/core/model/model";
 import type { AuthFile } from "../../auth/profile.ts";
 import { chosenModel } from "../../auth/chosen-model.ts";
 import { missingCredential, resolveCredential } from "../../auth/resolve.ts";

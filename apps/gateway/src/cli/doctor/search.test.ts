@@ -1,4 +1,4 @@
-import { err } from "@elwood/core/result";
+import { err } from "@elwood/core/base/result";
 import { expect, test } from "vitest";
 import { testFolder } from "../../config/test-folder.ts";
 import type { DoctorContext } from "./finding.ts";

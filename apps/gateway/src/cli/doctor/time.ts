@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { formatLocal, isTimeZone } from "@elwood/core/local-time";
+import { formatLocal, isTimeZone } from "@elwood/core/base/local-time";
 import { codeOf, finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
 
 /** No Elwood is older than this, so no right clock shows less. */

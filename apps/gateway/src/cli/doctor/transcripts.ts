@@ -1,6 +1,6 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { LIMITS } from "@elwood/core/limits";
+import { LIMITS } from "@elwood/core/base/limits";
 import type { Damage } from "@elwood/runtime/ports";
 import { TranscriptReader } from "@elwood/runtime/transcript-reader";
 import { counted } from "../relative-time.ts";

@@ -1,8 +1,8 @@
-import { showLine } from "@elwood/core/show";
+import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodParams } from "@elwood/core/protocol/methods";
-import { APPROVAL_WORDS, RISK_WORDS, type StateWord } from "@elwood/core/state-words";
+import { APPROVAL_WORDS, RISK_WORDS, type StateWord } from "@elwood/core/base/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { outcomeLine, riskOf } from "../../parts/approval/decision.ts";
 import { textIn } from "../../parts/form-text.ts";

@@ -1,4 +1,4 @@
-import { POLICY_WORDS } from "@elwood/core/state-words";
+import { POLICY_WORDS } from "@elwood/core/base/state-words";
 import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";

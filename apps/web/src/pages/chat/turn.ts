@@ -1,4 +1,4 @@
-import type { ReplySegment } from "@elwood/core/message";
+import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";

@@ -1,4 +1,4 @@
-import { showLine } from "@elwood/core/show";
+import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { StateWord } from "@elwood/core/state-words";
+import type { StateWord } from "@elwood/core/base/state-words";
 import { PageElement } from "../../app/app-element.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";

@@ -1,5 +1,5 @@
 import { html } from "lit";
-import { showLine } from "@elwood/core/show";
+import { showLine } from "@elwood/core/base/show";
 import { PageElement } from "../../app/app-element.ts";
 import { emptyState, pageHead } from "../../parts/small.ts";
 

@@ -1,6 +1,6 @@
-import { showLine, showText } from "@elwood/core/show";
+import { showLine, showText } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { commitment } from "@elwood/core/receipt";
+import { commitment } from "@elwood/core/receipts/receipt";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { dateText } from "../../parts/format.ts";

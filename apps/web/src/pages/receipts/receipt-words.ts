@@ -1,5 +1,5 @@
-import { showLine } from "@elwood/core/show";
-import { callWord, type Tone } from "@elwood/core/state-words";
+import { showLine } from "@elwood/core/base/show";
+import { callWord, type Tone } from "@elwood/core/base/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
 
 type Receipt = MethodResult<"receipts.list">["receipts"][number];

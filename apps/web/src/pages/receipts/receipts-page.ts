@@ -1,6 +1,6 @@
-import { showLine } from "@elwood/core/show";
+import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { CALL_WORDS } from "@elwood/core/state-words";
+import { CALL_WORDS } from "@elwood/core/base/state-words";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";

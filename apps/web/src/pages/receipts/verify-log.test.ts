@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
-import { checkpointText, formatNote, keyIdOf, logIdOf, originOf } from "@elwood/core/checkpoint";
-import { leafHash, merkleRoot } from "@elwood/core/merkle";
-import { FIRST_PREV_HASH, receiptHash, type StoredReceipt } from "@elwood/core/receipt";
+import { checkpointText, formatNote, keyIdOf, logIdOf, originOf } from "@elwood/core/receipts/checkpoint";
+import { leafHash, merkleRoot } from "@elwood/core/receipts/merkle";
+import { FIRST_PREV_HASH, receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "./sha256.ts";
 import { verifyEd25519, verifyFetched, type FetchedLog } from "./verify-log.ts";

@@ -1,8 +1,8 @@
-import { base64ToBytes, bytesToHex } from "@elwood/core/bytes";
-import { keyIdOf, logIdOf, originOf, type LogKey } from "@elwood/core/checkpoint";
-import type { StoredReceipt } from "@elwood/core/receipt";
-import { rotationOf } from "@elwood/core/rotation";
-import { LogVerification, type LogVerdict, type Unreadable } from "@elwood/core/verify-log";
+import { base64ToBytes, bytesToHex } from "@elwood/core/base/bytes";
+import { keyIdOf, logIdOf, originOf, type LogKey } from "@elwood/core/receipts/checkpoint";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import { rotationOf } from "@elwood/core/receipts/rotation";
+import { LogVerification, type LogVerdict, type Unreadable } from "@elwood/core/receipts/verify-log";
 import { sha256 } from "./sha256.ts";
 
 /** The log as the gateway handed it over. */

@@ -1,8 +1,8 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { verdictWords } from "@elwood/core/verdict-words";
+import { verdictWords } from "@elwood/core/receipts/verdict-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { StoredReceipt } from "@elwood/core/receipt";
-import type { Unreadable } from "@elwood/core/verify-log";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
+import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import { AppElement } from "../../app/app-element.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { icon } from "../../parts/icon.ts";

@@ -1,9 +1,9 @@
-import { showLine, showText } from "@elwood/core/show";
+import { showLine, showText } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Span, Timeline } from "@elwood/core/protocol/call-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { isEnded } from "@elwood/core/session";
-import { RUN_WORDS } from "@elwood/core/state-words";
+import { isEnded } from "@elwood/core/message/session";
+import { RUN_WORDS } from "@elwood/core/base/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { dateText, durationText, moneyText } from "../../parts/format.ts";

@@ -1,9 +1,9 @@
-import { showLine } from "@elwood/core/show";
+import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { EventName } from "@elwood/core/protocol/events";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { RunStatus } from "@elwood/core/session";
-import { RUN_WORDS } from "@elwood/core/state-words";
+import type { RunStatus } from "@elwood/core/message/session";
+import { RUN_WORDS } from "@elwood/core/base/state-words";
 import { PageElement } from "../../app/app-element.ts";
 import { countText, durationText, moneyText } from "../../parts/format.ts";
 import { loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";

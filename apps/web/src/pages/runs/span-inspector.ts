@@ -2,7 +2,7 @@ import { onUndone, undoCall } from "../../parts/calls/undo-call.ts";
 import { html, nothing, type PropertyDeclarations } from "lit";
 import type { WireCall } from "@elwood/core/protocol/call-shapes";
 import type { Span } from "@elwood/core/protocol/call-shapes";
-import { CALL_STATE_WORDS, RUN_WORDS } from "@elwood/core/state-words";
+import { CALL_STATE_WORDS, RUN_WORDS } from "@elwood/core/base/state-words";
 import { AppElement } from "../../app/app-element.ts";
 import { callDetails } from "../../parts/calls/call-details.ts";
 import { dateText, durationText } from "../../parts/format.ts";

@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { Span, Timeline } from "@elwood/core/protocol/call-shapes";
-import { callWord } from "@elwood/core/state-words";
+import { callWord } from "@elwood/core/base/state-words";
 import { Part } from "../../app/app-element.ts";
 import { countText, durationText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";

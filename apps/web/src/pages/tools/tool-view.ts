@@ -1,6 +1,6 @@
-import { showText } from "@elwood/core/show";
+import { showText } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
-import { RISK_WORDS } from "@elwood/core/state-words";
+import { RISK_WORDS } from "@elwood/core/base/state-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";

@@ -1,5 +1,5 @@
-import { CALL_WORDS, callWord } from "@elwood/core/state-words";
-import { deedOf, toolInWords } from "@elwood/core/tool-words";
+import { CALL_WORDS, callWord } from "@elwood/core/base/state-words";
+import { deedOf, toolInWords } from "@elwood/core/tool/tool-words";
 import type { IconName } from "../icon.ts";
 
 /** How calls are told: in a few words for a group, in a verb and an icon for one. */

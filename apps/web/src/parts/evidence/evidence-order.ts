@@ -1,5 +1,5 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { callWord } from "@elwood/core/state-words";
+import { callWord } from "@elwood/core/base/state-words";
 
 export type ActivityItem = MethodResult<"runs.activity">["activity"][number];
 

@@ -1,8 +1,8 @@
-import { headLine } from "@elwood/core/checkpoint";
-import { showLine } from "@elwood/core/show";
+import { headLine } from "@elwood/core/receipts/checkpoint";
+import { showLine } from "@elwood/core/base/show";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { ruleOfTwoWords } from "@elwood/core/rule-of-two-words";
+import { ruleOfTwoWords } from "@elwood/core/policy/rule-of-two-words";
 import { AppElement } from "../../app/app-element.ts";
 import { onUndone } from "../calls/undo-call.ts";
 import { countText, deciderName } from "../format.ts";

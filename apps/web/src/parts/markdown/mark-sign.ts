@@ -1,5 +1,5 @@
 import { replyAsMarkdown } from "@elwood/core/grounding/render";
-import type { ReplySegment } from "@elwood/core/message";
+import type { ReplySegment } from "@elwood/core/message/message";
 
 /**
  * Stands in front of each of the gateway's marks, and nowhere else. What is code and what is

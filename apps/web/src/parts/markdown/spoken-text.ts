@@ -1,4 +1,4 @@
-import { showText } from "@elwood/core/show";
+import { showText } from "@elwood/core/base/show";
 
 /**
  * Prose as it may be shown: characters that turn direction or hide are written out, as

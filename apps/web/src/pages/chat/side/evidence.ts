@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireRun } from "@elwood/core/protocol/shapes";
-import { isEnded } from "@elwood/core/session";
+import { isEnded } from "@elwood/core/message/session";
 import { ordered, type ActivityItem } from "../../../parts/evidence/evidence-order.ts";
 import { countText } from "../../../parts/format.ts";
 import { stateBadge, timeAgo } from "../../../parts/small.ts";

@@ -1,8 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { Span, Timeline } from "@elwood/core/protocol/call-shapes";
 import type { WireRun } from "@elwood/core/protocol/shapes";
-import { isEnded } from "@elwood/core/session";
-import { RUN_WORDS } from "@elwood/core/state-words";
+import { isEnded } from "@elwood/core/message/session";
+import { RUN_WORDS } from "@elwood/core/base/state-words";
 import { PAGES } from "../../../app/pages.ts";
 import { durationText, moneyText } from "../../../parts/format.ts";
 import { stateBadge } from "../../../parts/small.ts";

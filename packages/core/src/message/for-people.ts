@@ -1,0 +1,32 @@
+import { noteIn } from "../memory/recalled.ts";
+
+/**
+ * Messages are kept as the model was told them, with marks around other people's words
+ * and lines on how to take them. Somebody who reads the conversation wants what was said.
+ */
+
+const FRAME = /\[Untrusted text ([0-9a-f]{8,64}) from [^\n]*\]\n([^]*?)\n\[End of untrusted text \1\]/g;
+const ACTIVITY = "Activity of this run, from Elwood's receipts:\n[c";
+
+/** What a call answered: without the frame around it, and without what the model was told of its calls behind it. */
+export function resultForPeople(text: string): string {
+  const at = text.lastIndexOf(ACTIVITY);
+  const behind = at === 0 || (at > 1 && text.slice(at - 2, at) === "\n\n");
+  // The words of a frame cannot close it: its number was made after they were read.
+  return (behind ? text.slice(0, at) : text).replaceAll(FRAME, "$2").trimEnd();
+}
+
+/** What was found in memory: its lines, without the sentence before them on how far to believe it. */
+export function recalledForPeople(text: string): string {
+  const first = text.search(/^- /m);
+  return (first < 0 ? text : text.slice(first)).replaceAll(RECALLED_LINE, recalledHead).trimEnd();
+}
+
+/** `- 2026-05-03, you [memory/default/home.md#4]: …`, as `recalledLine` writes it. */
+const RECALLED_LINE = /^- ([^,\n]{1,40}), ([^[\n]{1,100}) \[((?:memory|sessions)\/[^\]\n]{1,400})#\d+\]: /gm;
+
+/** Where it stands as people call it; paths and session ids are in the JSON. */
+function recalledHead(_line: string, day: string, who: string, source: string): string {
+  const note = noteIn(source);
+  return note === undefined ? `- ${day}, ${who}: ` : `- ${day}, ${who}, note “${note}”: `;
+}

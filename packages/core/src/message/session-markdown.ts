@@ -1,0 +1,72 @@
+import { recalledForPeople, resultForPeople } from "./for-people.ts";
+import type { LocalTime } from "../base/local-time.ts";
+import { isBetweenLaps, type Block, type Message } from "./message.ts";
+import { blocksAsText } from "./reply-blocks.ts";
+import type { Session } from "./session.ts";
+
+/** A session as a document a person can keep: who said what and when, calls and their results included. */
+export function sessionAsMarkdown(session: Session, messages: readonly Message[], time: LocalTime): string {
+  const head = [
+    `# ${session.title}`,
+    "",
+    `Session \`${session.id}\`, agent \`${session.agentId}\`, begun ${time.format(session.createdAt)} (${time.timeZone}).`,
+  ];
+  const shown = messages.filter((message) => !isBetweenLaps(message));
+  const body = shown.flatMap((message) => [
+    "",
+    `## ${speaker(message)} · ${time.format(message.ts)}`,
+    "",
+    ...blocksAsText(message).flatMap(blockLines),
+    ...(message.meta?.evidence ? [`_Evidence:_ ${message.meta.evidence}`, ""] : []),
+  ]);
+  return `${[...head, ...body].join("\n").trimEnd()}\n`;
+}
+
+function speaker(message: Message): string {
+  if (message.role === "user") return "You";
+  if (message.role === "tool") return message.origin === "recalled" ? "Memory" : "Tool";
+  return message.origin === "gateway" ? "Elwood" : "Assistant";
+}
+
+function blockLines(block: Block): string[] {
+  switch (block.type) {
+    case "text":
+      if (block.origin === "recalled") return [fenced(recalledForPeople(block.text)), ""];
+      return block.origin && block.origin !== "owner" && block.origin !== "gateway"
+        ? [`_${block.origin}:_`, "", fenced(block.text), ""]
+        : [block.text, ""];
+    case "thinking":
+      return [];
+    case "tool_use":
+      return [
+        `Call \`${block.callId}\` of \`${block.toolId}\`:`,
+        "",
+        fenced(JSON.stringify(block.input, null, 2), "json"),
+        "",
+      ];
+    case "tool_result":
+      return [
+        `Result of \`${block.callId}\` (${block.ended === "undone" ? "undone since" : block.status}):`,
+        "",
+        fenced(resultForPeople(block.text)),
+        "",
+      ];
+    case "image":
+      return [`[picture ${block.name ?? block.blobId}, ${block.mime}]`, ""];
+    case "file":
+      return [`[file ${block.name}, ${block.mime}, ${block.bytes} bytes]`, ""];
+    case "compaction":
+      return block.summary === "" ? [] : [`_Summary of the earlier conversation:_ ${block.summary}`, ""];
+    default: {
+      const never: never = block;
+      throw new Error(`unknown block ${JSON.stringify(never)}`);
+    }
+  }
+}
+
+/** A fence longer than any run of backticks inside. */
+function fenced(text: string, language = ""): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((m) => m[0].length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

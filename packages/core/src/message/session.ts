@@ -1,0 +1,67 @@
+import type { Failure } from "../base/failure.ts";
+import type { Origin, Usage } from "./message.ts";
+
+/** One thread with someone. */
+export interface Session {
+  readonly id: string;
+  readonly agentId: string;
+  readonly title: string;
+  /** Who chose the title: a title taken from the first message gives way to one that the owner set. */
+  readonly titledBy: "default" | "message" | "owner";
+  readonly pinned: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly messageCount: number;
+  /** First words of the last message, for lists. */
+  readonly preview: string;
+  /** The session began as a copy of that one, up to or before that run. */
+  readonly forkedFrom?: { readonly sessionId: string; readonly runId: string };
+  /** Set while the session lies in the trash. */
+  readonly deletedAt?: number;
+}
+
+/** A piece of an inbound message; `origin` is who said it. */
+export type Part =
+  | { readonly kind: "text"; readonly text: string; readonly origin: Origin }
+  | {
+      readonly kind: "blob";
+      readonly blobId: string;
+      readonly mime: string;
+      readonly bytes: number;
+      readonly name?: string;
+      readonly origin: Origin;
+    };
+
+export const RUN_STATUSES = ["queued", "running", "waiting", "done", "failed", "aborted"] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+export function isEnded(status: RunStatus): boolean {
+  return status === "done" || status === "failed" || status === "aborted";
+}
+
+/** One inbound message, or wake-up, to its reply. */
+export interface Run {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly status: RunStatus;
+  /** Where it came from: `web`, `cli`, `ws`, later a channel or the scheduler. */
+  readonly surface: string;
+  /** The model asked for in this message; otherwise the agent's, otherwise the configured one. */
+  readonly modelAsked?: string;
+  /** The model that answered, as provider/model. */
+  readonly model?: string;
+  /** How often the run was taken up; more than one means that a gateway died under it. */
+  readonly attempt: number;
+  readonly queuedAt: number;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+  readonly stopReason?: string;
+  readonly failure?: Failure;
+  readonly usage: Usage;
+  /** Estimated; undefined where no price is known. */
+  readonly costUsd?: number;
+  readonly laps: number;
+  readonly calls: number;
+  /** False between the end of the run and the moment its messages stand in the transcript file. */
+  readonly committed: boolean;
+}

@@ -1,0 +1,69 @@
+import type { ModelRef } from "./model.ts";
+import type { Usage } from "../message/message.ts";
+
+/** US dollars for a million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+export interface PriceRow extends Partial<Price> {
+  /** `provider/model`, where `*` stands for any run of characters. */
+  readonly match: string;
+  readonly input: number;
+  readonly output: number;
+}
+
+/**
+ * List prices by model family: an estimate for limits and totals, never a bill. The
+ * owner's own rows (`prices` in the configuration) come first. Local servers cost nothing.
+ */
+export const PRICE_SHEET: readonly PriceRow[] = [
+  { match: "demo/*", input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  { match: "ollama/*", input: 0, output: 0 },
+  { match: "lmstudio/*", input: 0, output: 0 },
+  { match: "vllm/*", input: 0, output: 0 },
+  { match: "anthropic/claude-opus-*", input: 5, output: 25 },
+  { match: "anthropic/claude-sonnet-*", input: 3, output: 15 },
+  { match: "anthropic/claude-haiku-*", input: 1, output: 5 },
+  { match: "anthropic/*", input: 5, output: 25 },
+  { match: "openai/*-nano*", input: 0.2, output: 1.25, cacheRead: 0.02 },
+  { match: "openai/*-mini*", input: 0.75, output: 4.5, cacheRead: 0.075 },
+  { match: "openai/*-pro*", input: 30, output: 180, cacheRead: 30 },
+  { match: "openai/*", input: 2.5, output: 15, cacheRead: 0.25 },
+];
+
+/** undefined where no row speaks of the model: its cost is unknown, which is not the same as nothing. */
+export function priceOf(ref: ModelRef, ownRows: readonly PriceRow[] = []): Price | undefined {
+  const name = `${ref.provider}/${ref.model}`;
+  for (const row of [...ownRows, ...PRICE_SHEET]) {
+    if (!matchesModel(row.match, name)) continue;
+    return {
+      input: row.input,
+      output: row.output,
+      cacheRead: row.cacheRead ?? row.input * 0.1,
+      cacheWrite: row.cacheWrite ?? row.input * 1.25,
+    };
+  }
+  return undefined;
+}
+
+export function costUsd(usage: Usage, price: Price): number {
+  return (
+    (usage.inputTokens * price.input +
+      usage.outputTokens * price.output +
+      usage.cacheReadTokens * price.cacheRead +
+      usage.cacheWriteTokens * price.cacheWrite) /
+    1_000_000
+  );
+}
+
+export function matchesModel(pattern: string, name: string): boolean {
+  const source = pattern
+    .split("*")
+    .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+    .join(".*");
+  return new RegExp(`^${source}$`).test(name);
+}

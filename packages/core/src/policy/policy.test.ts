@@ -1,0 +1,395 @@
+import { describe, expect, test } from "vitest";
+import { decide, isLiftable, type CallFact, type OwnerRule, type PolicyFacts } from "./policy.ts";
+import type { WhoSaid } from "../said/who-said.ts";
+import type { Decision, ToolContract } from "../tool/tool.ts";
+
+const contract: ToolContract = {
+  id: "files.file.write",
+  description: "Writes a file.",
+  risk: "write",
+  labels: {
+    egress: "none",
+    output: "trusted",
+    critical: ["path"],
+    ids: {},
+    content: [],
+    time: [],
+    sensitive: false,
+  },
+  requiresApproval: false,
+  idempotent: false,
+  canPreview: false,
+  canUndo: false,
+  canReconcile: false,
+  timeoutMs: 1_000,
+  input: {},
+  output: {},
+};
+const base: PolicyFacts = { contract, standing: "granted", facts: [], rules: [], mode: "strict" };
+const reading: ToolContract = { ...contract, id: "files.file.read", risk: "read" };
+const sending: ToolContract = {
+  ...contract,
+  id: "mail.message.send",
+  labels: { ...contract.labels, egress: "third_party" },
+};
+const rule = (decision: Decision, tool = "*", origin = "config.yaml:3"): OwnerRule => ({
+  tool,
+  decision,
+  origin,
+});
+const fact = (kind: CallFact["kind"]): CallFact => ({
+  kind,
+  rule: kind === "deny" ? "hard.own-state" : "ask.agent-file",
+  reason: kind === "deny" ? "That is Elwood's own state." : "It changes who Elwood is.",
+});
+const grant = (scope: "call" | "tool") => ({ id: "grt_1", scope });
+
+type Row = readonly [
+  what: string,
+  facts: PolicyFacts,
+  decision: Decision,
+  rule: string,
+  layer: number,
+  words: string,
+];
+
+const withTool = (more: Partial<ToolContract>): PolicyFacts => ({
+  ...base,
+  contract: { ...contract, ...more },
+});
+const as = (tool: ToolContract, more: Partial<PolicyFacts> = {}): PolicyFacts => ({
+  ...base,
+  ...more,
+  contract: tool,
+});
+
+const unsaid: WhoSaid = {
+  said: false,
+  rule: "said.critical",
+  argument: "path",
+  reason: "You did not say “b.txt” (path); the model wrote it.",
+  origin: { from: "model" },
+};
+const harmless: CallFact = { kind: "harmless", rule: "shell.safe", reason: "It only looks." };
+
+const ROWS: readonly Row[] = [
+  [
+    "a call that does no harm, of a tool that can",
+    { ...base, facts: [harmless] },
+    "allow",
+    "shell.safe",
+    7,
+    "only looks",
+  ],
+  [
+    "a harmless call of a destructive tool",
+    { ...withTool({ risk: "destructive" }), facts: [harmless] },
+    "ask",
+    "ask.destructive",
+    3,
+    "destroys",
+  ],
+  [
+    "a harmless call about which something else asks",
+    { ...base, facts: [harmless, fact("ask")] },
+    "ask",
+    "ask.agent-file",
+    3,
+    "who Elwood is",
+  ],
+  [
+    "a harmless call that the owner wants to be asked about",
+    { ...base, facts: [harmless], rules: [rule("ask")] },
+    "ask",
+    "owner.ask",
+    4,
+    "config.yaml:3",
+  ],
+  [
+    "a hard deny",
+    { ...base, facts: [fact("deny")] },
+    "deny",
+    "hard.own-state",
+    1,
+    "That is Elwood's own state.",
+  ],
+  [
+    "the owner's deny",
+    { ...base, rules: [rule("deny", "files.*")] },
+    "deny",
+    "owner.deny",
+    2,
+    "Your rule at config.yaml:3 denies files.*.",
+  ],
+  [
+    "the owner's deny of all",
+    { ...base, rules: [rule("deny")] },
+    "deny",
+    "owner.deny",
+    2,
+    "denies every tool",
+  ],
+  ["a destructive call", withTool({ risk: "destructive" }), "ask", "ask.destructive", 3, "always ask"],
+  [
+    "a fact that asks",
+    { ...base, facts: [fact("ask")] },
+    "ask",
+    "ask.agent-file",
+    3,
+    "It changes who Elwood is.",
+  ],
+  ["a new tool", { ...base, standing: "new" }, "ask", "ask.new-tool", 3, "The tool is new"],
+  ["a changed tool", { ...base, standing: "changed" }, "ask", "ask.changed-tool", 3, "not the one you knew"],
+  ["a read by a new tool", as(reading, { standing: "new" }), "ask", "ask.new-tool", 3, "The tool is new"],
+  [
+    "a tool that wants to be asked",
+    withTool({ policy: { default: "ask" } }),
+    "ask",
+    "ask.tool-policy",
+    3,
+    "wants to be asked",
+  ],
+  [
+    "a tool that requires approval",
+    withTool({ requiresApproval: true }),
+    "ask",
+    "ask.tool-policy",
+    3,
+    "wants to be asked",
+  ],
+  [
+    "a tool that denies itself",
+    withTool({ policy: { default: "deny" } }),
+    "deny",
+    "tool.deny",
+    3,
+    "own policy denies",
+  ],
+  [
+    "a tool that denies itself and is destructive",
+    withTool({ policy: { default: "deny" }, risk: "destructive" }),
+    "deny",
+    "tool.deny",
+    3,
+    "own policy denies",
+  ],
+  [
+    "the owner's ask",
+    { ...base, rules: [rule("ask", "files.file.write")] },
+    "ask",
+    "owner.ask",
+    4,
+    "asks for files.file.write",
+  ],
+  [
+    "the owner's ask for a read",
+    as(reading, { rules: [rule("ask")] }),
+    "ask",
+    "owner.ask",
+    4,
+    "asks for every tool",
+  ],
+  ["a write", base, "ask", "mode.strict", 5, "in the mode strict every such call asks"],
+  [
+    "a write in balanced",
+    { ...base, mode: "balanced" },
+    "ask",
+    "said.nothing",
+    5,
+    "you have said nothing of it",
+  ],
+  [
+    "a write in balanced that the owner spoke of",
+    { ...base, mode: "balanced", said: { said: true, reason: "You said so." } },
+    "allow",
+    "said",
+    5,
+    "You said so.",
+  ],
+  [
+    "a write in balanced that they spoke of otherwise",
+    { ...base, mode: "balanced", said: unsaid },
+    "ask",
+    "said.critical",
+    5,
+    "You did not say “b.txt”",
+  ],
+  [
+    "a write in strict that the owner spoke of",
+    { ...base, said: { said: true, reason: "You said so." } },
+    "ask",
+    "mode.strict",
+    5,
+    "in the mode strict every such call asks",
+  ],
+  [
+    "what destroys, though the owner spoke of it",
+    { ...withTool({ risk: "destructive" }), mode: "balanced", said: { said: true, reason: "You said so." } },
+    "ask",
+    "ask.destructive",
+    3,
+    "destroys",
+  ],
+  [
+    "a write that the owner did not speak of, but gave a rule for",
+    { ...base, mode: "balanced", said: unsaid, rules: [rule("allow")] },
+    "allow",
+    "owner.allow",
+    6,
+    "config.yaml:3",
+  ],
+  ["a write outside", as(sending), "ask", "mode.strict", 5, "outside this machine"],
+  [
+    "a read that carries something out",
+    as({ ...sending, risk: "read" }),
+    "ask",
+    "mode.strict",
+    5,
+    "It carries something out",
+  ],
+  [
+    "a write outside with the owner's allow",
+    as(sending, { rules: [rule("allow", "mail.*")] }),
+    "ask",
+    "mode.strict",
+    5,
+    "Your rule at config.yaml:3 allows mail.*. That does not cover where the data goes.",
+  ],
+  [
+    "a write outside with a grant of the tool",
+    as(sending, { grant: grant("tool") }),
+    "ask",
+    "mode.strict",
+    5,
+    "outside",
+  ],
+  [
+    "a write with the owner's allow",
+    { ...base, rules: [rule("allow", "files.*")] },
+    "allow",
+    "owner.allow",
+    6,
+    "allows files.*",
+  ],
+  [
+    "a write with a grant of the tool",
+    { ...base, grant: grant("tool") },
+    "allow",
+    "grant",
+    6,
+    "standing permission for this tool",
+  ],
+  [
+    "a write with a grant of the call",
+    { ...base, grant: grant("call") },
+    "allow",
+    "grant",
+    6,
+    "standing permission for this very call",
+  ],
+  [
+    "a write outside with a grant of the call",
+    as(sending, { grant: grant("call") }),
+    "allow",
+    "grant",
+    6,
+    "this very call",
+  ],
+  ["a read", as(reading), "allow", "read", 7, "It only reads, and carries nothing out."],
+  [
+    "a read that the tool wishes allowed",
+    as({ ...reading, policy: { default: "allow" } }),
+    "allow",
+    "read",
+    7,
+    "only reads",
+  ],
+  [
+    "a write that the tool wishes allowed",
+    withTool({ policy: { default: "allow" } }),
+    "ask",
+    "mode.strict",
+    5,
+    "asks",
+  ],
+  [
+    "a read with a grant, which needs none",
+    as(reading, { grant: grant("tool") }),
+    "allow",
+    "read",
+    7,
+    "only reads",
+  ],
+];
+
+describe("OA-3: what the policy says", () => {
+  test.each(ROWS)("%s", (_what, facts, decision, ruleId, layer, words) => {
+    const verdict = decide(facts);
+    expect(verdict).toMatchObject({ decision, rule: ruleId, layer });
+    expect(verdict.reason).toContain(words);
+    expect(verdict.grantId).toBe(ruleId === "grant" ? "grt_1" : undefined);
+  });
+
+  test("several reasons to ask are all told, under the name of the first", () => {
+    const verdict = decide({
+      ...withTool({ risk: "destructive" }),
+      standing: "changed",
+      facts: [fact("ask")],
+    });
+    expect(verdict.rule).toBe("ask.destructive");
+    for (const words of ["always ask", "who Elwood is", "not the one you knew"]) {
+      expect(verdict.reason).toContain(words);
+    }
+  });
+
+  test("of the owner's rules in a layer, the one that names the tool most exactly is told about", () => {
+    const rules = [
+      rule("deny", "*", "a:1"),
+      rule("deny", "files.*", "a:2"),
+      rule("deny", "files.file.write", "a:3"),
+      rule("deny", "files.file.*", "a:4"),
+      rule("deny", "mail.message.send", "a:5"),
+    ];
+    expect(decide({ ...base, rules }).reason).toContain("a:3");
+    expect(decide({ ...base, rules: rules.toReversed() }).reason).toContain("a:3");
+    expect(
+      decide(
+        as(
+          { ...contract, id: "a.b.c" },
+          { rules: [rule("ask", "a.b.*", "a:1"), rule("ask", "a.b.c", "a:2")] },
+        ),
+      ).reason,
+    ).toContain("a:2");
+  });
+
+  test("a longer answer can help only where the mode asked", () => {
+    for (const [, facts, decision, , layer] of ROWS) {
+      expect(isLiftable(decide(facts))).toBe(decision === "ask" && layer === 5);
+    }
+  });
+});
+
+/** Something that makes each layer speak, to be laid over any other. */
+const SPEAK: Readonly<Record<number, (facts: PolicyFacts) => PolicyFacts>> = {
+  1: (f) => ({ ...f, facts: [...f.facts, fact("deny")] }),
+  2: (f) => ({ ...f, rules: [...f.rules, rule("deny")] }),
+  3: (f) => ({ ...f, facts: [...f.facts, fact("ask")] }),
+  4: (f) => ({ ...f, rules: [...f.rules, rule("ask")] }),
+  5: (f) => ({ ...f, contract: { ...f.contract, risk: "write" } }),
+  6: (f) => ({ ...f, rules: [...f.rules, rule("allow")], grant: grant("call") }),
+  7: (f) => f,
+};
+const PAIRS = [1, 2, 3, 4, 5, 6, 7].flatMap((low) =>
+  [1, 2, 3, 4, 5, 6, 7].flatMap((high) => (low < high ? [[low, high] as const] : [])),
+);
+
+describe("of two layers that speak, the lower number decides", () => {
+  test.each(PAIRS)("%i before %i", (low, high) => {
+    const both = SPEAK[low]!(SPEAK[high]!(as(reading)));
+    const swapped = SPEAK[high]!(SPEAK[low]!(as(reading)));
+    // 6 says only whether 5 still asks; where 5 does not ask it has nothing to say.
+    const expected = low === 5 && high === 6 ? 6 : low === 6 ? 7 : low;
+    expect(decide(both).layer).toBe(expected);
+    expect(decide(swapped).layer).toBe(expected);
+  });
+});

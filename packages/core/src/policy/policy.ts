@@ -1,0 +1,246 @@
+import type { ValueOrigin, WhoSaid } from "../said/who-said.ts";
+import { showLine } from "../base/show.ts";
+import { matchesTool, type Decision, type ToolContract } from "../tool/tool.ts";
+
+/** A rule that spoke, and why, in words a person understands. */
+export interface Verdict {
+  readonly decision: Decision;
+  /** Stable id such as `hard.own-state`, `owner.deny`, `ask.destructive`, `said.critical`, `mode.strict`, `said`, `said.known`, `owner.allow`, `grant`, `read`. */
+  readonly rule: string;
+  /** 1 to 7: the layer of the policy that spoke. */
+  readonly layer: number;
+  readonly reason: string;
+  /** The grant that lifted the question, where one did. */
+  readonly grantId?: string;
+  /** Where the value came from that asked, if a call brought it, and what else was read that anybody may have written. */
+  readonly sources?: readonly string[];
+}
+
+/** A rule the owner wrote. */
+export interface OwnerRule {
+  /** `files.*`, `files.file.write`, `*` */
+  readonly tool: string;
+  readonly decision: Decision;
+  /** Where it was written, such as `config.yaml:31`. */
+  readonly origin: string;
+}
+
+/** Something about this very call that the tool or the gate found out by looking at its input. */
+export interface CallFact {
+  /**
+   * `harmless`: this very call only reads and carries nothing out, though its tool can do
+   * more. Heard from Elwood's own tools alone, and only where the mode would have asked.
+   */
+  readonly kind: "deny" | "ask" | "harmless";
+  /** Stable id such as `hard.own-state`, `ask.shell-syntax`, `ask.agent-file`. */
+  readonly rule: string;
+  readonly reason: string;
+}
+
+export type PolicyMode = "balanced" | "strict";
+
+/** All that a decision depends on; plain data, so that it can be explained and repeated. */
+export interface PolicyFacts {
+  readonly contract: ToolContract;
+  /** `granted`: the owner knows this contract. Otherwise it asks every time. */
+  readonly standing: "granted" | "new" | "changed";
+  readonly facts: readonly CallFact[];
+  readonly rules: readonly OwnerRule[];
+  readonly mode: PolicyMode;
+  /** What the owner said of this call's arguments; where it is not known, they said nothing. */
+  readonly said?: WhoSaid;
+  /** A grant that covers this call, if any. */
+  readonly grant?: { readonly id: string; readonly scope: string };
+}
+
+/**
+ * What is done with a call: the first layer that has something to say decides. Nothing that
+ * a tool or a caller declares can lower what a layer before it said, because a later layer
+ * is never heard. Only the owner's allow rules and grants take something away, and only
+ * the mode's own question (layer 5).
+ */
+export function decide(facts: PolicyFacts): Verdict {
+  for (const layer of LAYERS) {
+    const spoken = layer(facts);
+    if (spoken !== undefined) return spoken;
+  }
+  const harmless = facts.facts.find((fact) => fact.kind === "harmless");
+  if (harmless !== undefined) return verdict("allow", harmless.rule, READ_LAYER, harmless.reason);
+  return verdict("allow", "read", READ_LAYER, "It only reads, and carries nothing out.");
+}
+
+/** Whether a longer answer than "once" could keep this question from being asked again. */
+export function isLiftable(asked: Verdict): boolean {
+  return asked.decision === "ask" && asked.layer === MODE_LAYER;
+}
+
+type Layer = (facts: PolicyFacts) => Verdict | undefined;
+
+/** The layer whose question the owner can lift by a standing permission. */
+export const MODE_LAYER = 5;
+/** The last layer: what only reads, and carries nothing out. */
+export const READ_LAYER = 7;
+
+const LAYERS: readonly Layer[] = [
+  hardDenies,
+  (facts) => ownerRule(facts, "deny", 2),
+  alwaysAsks,
+  (facts) => ownerRule(facts, "ask", 4),
+  (facts) =>
+    asksByMode(facts) && !isSaid(facts) && lifting(facts) === undefined ? modeAsks(facts) : undefined,
+  (facts) => (asksByMode(facts) ? (lifting(facts) ?? saidSo(facts)) : undefined),
+];
+
+function hardDenies({ facts }: PolicyFacts): Verdict | undefined {
+  const denies = facts.filter((fact) => fact.kind === "deny");
+  const [first] = denies;
+  return first && verdict("deny", first.rule, 1, sentences(denies));
+}
+
+/** All that makes a call ask, whoever wrote it and whatever was granted. The first names the rule, the reason names them all. */
+function alwaysAsks({ contract, standing, facts }: PolicyFacts): Verdict | undefined {
+  if (contract.policy?.default === "deny") {
+    return verdict("deny", "tool.deny", 3, "The tool's own policy denies every call of it.");
+  }
+  const asks: { rule: string; reason: string }[] = facts.filter((fact) => fact.kind === "ask");
+  if (contract.risk === "destructive") {
+    asks.unshift({
+      rule: "ask.destructive",
+      // Whether it can be taken back is told by its preview, which knows.
+      reason: "It destroys something, and such calls always ask.",
+    });
+  }
+  if (standing !== "granted") {
+    const { rule, reason } = STANDING_ASKS[standing];
+    asks.push({ rule, reason: `${reason}${reachOf(contract)}` });
+  }
+  if (contract.requiresApproval || contract.policy?.default === "ask") {
+    asks.push({ rule: "ask.tool-policy", reason: "The tool itself wants to be asked about every call." });
+  }
+  const [first] = asks;
+  return first && verdict("ask", first.rule, 3, sentences(asks));
+}
+
+const STANDING_ASKS = {
+  new: {
+    rule: "ask.new-tool",
+    reason: "The tool is new: you have not said yet that it may be used unasked.",
+  },
+  changed: {
+    rule: "ask.changed-tool",
+    reason:
+      "The tool is not the one you knew: its description, its schema, its labels or its code have changed.",
+  },
+} as const;
+
+/** What a tool that the owner does not know would be given, as far as it says so. */
+function reachOf({ hosts, secrets = [] }: ToolContract): string {
+  if (hosts === undefined) return "";
+  const where = hosts.length === 0 ? "It asks for no place on the web" : `It may reach ${hosts.join(", ")}`;
+  return ` ${where}${secrets.length === 0 ? "" : `, and is given ${secrets.join(", ")}`}.`;
+}
+
+function ownerRule({ contract, rules }: PolicyFacts, decision: Decision, layer: number): Verdict | undefined {
+  const rule = mostSpecific(rules, contract.id, decision);
+  if (rule === undefined) return undefined;
+  return verdict(decision, `owner.${decision}`, layer, ruleSentence(rule));
+}
+
+/** Rules of one layer say the same; the one that names the tool most exactly is the one to tell about. */
+function mostSpecific(
+  rules: readonly OwnerRule[],
+  toolId: string,
+  decision: Decision,
+): OwnerRule | undefined {
+  let best: OwnerRule | undefined;
+  for (const rule of rules) {
+    if (rule.decision !== decision || !matchesTool(rule.tool, toolId)) continue;
+    if (best === undefined || specificity(rule, toolId) > specificity(best, toolId)) best = rule;
+  }
+  return best;
+}
+
+function specificity(rule: OwnerRule, toolId: string): number {
+  return rule.tool === toolId ? Number.POSITIVE_INFINITY : rule.tool.length;
+}
+
+/** Everything but a read that stays on this machine. A risk or an egress that nobody knows counts as one that acts. */
+function asksByMode({ contract, facts }: PolicyFacts): boolean {
+  if (facts.some((fact) => fact.kind === "harmless")) return false;
+  return contract.risk !== "read" || contract.labels.egress !== "none";
+}
+
+/** In the mode balanced, what the owner said themselves needs no question. */
+function isSaid({ mode, said }: PolicyFacts): boolean {
+  return mode === "balanced" && said?.said === true;
+}
+
+function saidSo(facts: PolicyFacts): Verdict | undefined {
+  if (!isSaid(facts) || facts.said?.said !== true) return undefined;
+  const { known, reason } = facts.said;
+  return verdict("allow", known === undefined ? "said" : "said.known", MODE_LAYER, reason);
+}
+
+function modeAsks(facts: PolicyFacts): Verdict {
+  const { contract, mode, rules, said } = facts;
+  const outbound = contract.labels.egress !== "none";
+  const changes = outbound ? "It changes something outside this machine" : "It changes something";
+  const what = contract.risk === "read" ? "It carries something out of this machine" : changes;
+  const rule = outbound ? mostSpecific(rules, contract.id, "allow") : undefined;
+  const powerless = rule ? ` ${ruleSentence(rule)} That does not cover where the data goes.` : "";
+  if (mode === "strict")
+    return verdict(
+      "ask",
+      "mode.strict",
+      MODE_LAYER,
+      `${what}, and in the mode strict every such call asks.${powerless}`,
+    );
+  if (said?.said !== false)
+    return verdict(
+      "ask",
+      "said.nothing",
+      MODE_LAYER,
+      `${what}, and you have said nothing of it.${powerless}`,
+    );
+  const { origin } = said;
+  return {
+    ...verdict("ask", said.rule, MODE_LAYER, `${what}. ${said.reason}${powerless}`),
+    ...(origin.callId === undefined ? {} : { sources: [sourceWords(origin)] }),
+  };
+}
+
+/** A call that brought something, in words. */
+export function sourceWords({ toolId = "", target, callId = "" }: Omit<ValueOrigin, "from">): string {
+  return `${toolId}${target === undefined ? "" : ` → ${showLine(target)}`} (${callId})`;
+}
+
+/**
+ * What takes the mode's question away. A call that carries something out is let go only by
+ * a grant over its very arguments: a rule names a tool, and a tool's name says nothing
+ * about where the data goes.
+ */
+function lifting({ contract, rules, grant }: PolicyFacts): Verdict | undefined {
+  const staysHere = contract.labels.egress === "none";
+  const rule = staysHere ? mostSpecific(rules, contract.id, "allow") : undefined;
+  if (rule !== undefined) return verdict("allow", "owner.allow", 6, ruleSentence(rule));
+  if (grant === undefined || !(staysHere || grant.scope === "call")) return undefined;
+  const words = grant.scope === "call" ? "this very call" : "this tool";
+  return {
+    ...verdict("allow", "grant", 6, `You gave a standing permission for ${words}.`),
+    grantId: grant.id,
+  };
+}
+
+const RULE_WORDS: Readonly<Record<Decision, string>> = { allow: "allows", ask: "asks for", deny: "denies" };
+
+function ruleSentence(rule: OwnerRule): string {
+  return `Your rule at ${rule.origin} ${RULE_WORDS[rule.decision]} ${rule.tool === "*" ? "every tool" : rule.tool}.`;
+}
+
+function sentences(parts: readonly { readonly reason: string }[]): string {
+  return [...new Set(parts.map((part) => part.reason))].join(" ");
+}
+
+function verdict(decision: Decision, rule: string, layer: number, reason: string): Verdict {
+  return { decision, rule, layer, reason };
+}

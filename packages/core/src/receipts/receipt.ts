@@ -1,0 +1,333 @@
+import { canonicalJson } from "../base/canonical-json.ts";
+import type { Rotation } from "./rotation.ts";
+import type { Risk } from "../tool/tool.ts";
+
+/**
+ * A receipt is a fact that happened to a call or a run, written down once. Receipts of a
+ * tenant form one chain: each holds the hash of the one before, so that none can be
+ * changed, taken out or put in without every later hash being wrong.
+ */
+export const RECEIPT_TYPES = [
+  "run.started",
+  "run.resumed",
+  "run.diverged",
+  "run.finished",
+  "tool.call.requested",
+  "tool.call.refused",
+  "tool.call.asked",
+  "tool.call.approved",
+  "tool.call.denied",
+  "tool.call.expired",
+  "tool.call.started",
+  "tool.call.succeeded",
+  "tool.call.failed",
+  "tool.call.unknown",
+  "tool.call.settled",
+  "tool.call.undone",
+  "grant.created",
+  "grant.used",
+  "grant.revoked",
+  "policy.changed",
+  "auth.accepted",
+  "auth.refused",
+  "auth.profile.rotated",
+  "memory.recalled",
+  "memory.forgotten",
+  "reply.grounded",
+  "reply.delivered",
+  "reply.undeliverable",
+  "log.checkpoint",
+] as const;
+export type ReceiptType = (typeof RECEIPT_TYPES)[number];
+
+/** Who did it: a person and where, a grant they made, a rule, time, or nobody because nobody could be asked. */
+export type Decider =
+  | { readonly kind: "owner"; readonly id: string; readonly surface: string }
+  | { readonly kind: "grant"; readonly grantId: string }
+  | { readonly kind: "policy"; readonly rule: string }
+  | { readonly kind: "expiry" }
+  | { readonly kind: "none" };
+
+/** The rule that refused a call for what it is. Calls given up with their run, program or question were refused by none. */
+export function refusingRule(by: Decider | undefined): string | undefined {
+  return by?.kind === "policy" && !/^(?:run|program|gate)\./.test(by.rule) ? by.rule : undefined;
+}
+
+/** What stood in the first receipt of a call beside its own facts: the program it belongs to, the hashes of one. */
+export interface CallNote {
+  readonly parent?: string;
+  /** `"true"` where it was a read that a rehearsal made. */
+  readonly rehearsal?: string;
+  readonly sourceHash?: string;
+  readonly declarationsHash?: string;
+}
+
+/** A decision of the owner, or of time, on an approval. */
+interface ByApproval {
+  readonly approvalId?: string;
+  readonly digest?: string;
+}
+
+/** Why it is not known what became of a call. */
+export type DoubtReason = "timeout" | "stopped" | "broke" | "crash" | "run-over";
+
+/** The payload of no receipt that this version writes; one that holds something is read as it stands. */
+type AnyPayload = { readonly [field: string]: unknown };
+
+/**
+ * What each type of receipt holds, version 1: plain JSON; small. Inputs and outputs are here
+ * only as commitments. A field that not every receipt of its type holds is optional, also where
+ * only older receipts lack it. `read-receipt.ts` has the same table as checks.
+ */
+export interface ReceiptPayloads {
+  "run.started": Plain<{ readonly sessionId: string; readonly attempt?: number }>;
+  "run.resumed": Plain<{ readonly sessionId: string; readonly attempt?: number }>;
+  /** A program that went another way than its journal. */
+  "run.diverged": Plain<{ readonly toolId: string; readonly sourceHash: string; readonly reason: string }>;
+  "run.finished": Plain<{
+    readonly sessionId: string;
+    readonly status: string;
+    /** The person who stopped it, and from where. */
+    readonly stoppedBy?: string;
+    readonly stoppedFrom?: string;
+  }>;
+  "tool.call.requested": Plain<
+    CallNote & {
+      readonly toolId: string;
+      readonly contractHash: string;
+      readonly risk: Risk;
+      readonly inputHash: string;
+      readonly inputCommit: string;
+      readonly idempotencyKey: string;
+      /** Of the call in its session; the ledger gives it. Older receipts have none. */
+      readonly number?: number;
+      readonly targetCommit?: string;
+      /** Only older receipts say it in the open. */
+      readonly target?: string;
+      readonly undoes?: string;
+    }
+  >;
+  "tool.call.refused": Plain<{ readonly toolId: string; readonly reason: string }>;
+  "tool.call.asked": Plain<{
+    readonly toolId: string;
+    readonly approvalId: string;
+    readonly digest: string;
+    readonly rule: string;
+    readonly reason: string;
+    readonly expiresAt: number;
+  }>;
+  "tool.call.approved": Plain<
+    ByApproval & {
+      readonly toolId: string;
+      readonly decidedBy?: Decider;
+      readonly decision?: string;
+      readonly note?: string;
+      /** Another input than was asked for is run. */
+      readonly edited?: true;
+      /** It was allowed with the plan of its program. */
+      readonly plan?: true;
+    }
+  >;
+  "tool.call.denied": Plain<
+    ByApproval & {
+      readonly toolId: string;
+      readonly decidedBy: Decider;
+      readonly reason?: string;
+      readonly note?: string;
+      readonly stopped?: true;
+    }
+  >;
+  "tool.call.expired": Plain<ByApproval & { readonly toolId: string; readonly decidedBy: Decider }>;
+  "tool.call.started": Plain<{
+    readonly toolId: string;
+    readonly approvalId?: string;
+    readonly rule?: string;
+    /** It only looks, though its tool can do more. */
+    readonly harmless?: true;
+    readonly undoes?: string;
+  }>;
+  "tool.call.succeeded": Plain<{
+    readonly toolId: string;
+    readonly outputCommit?: string;
+    readonly outputInvalid?: true;
+    readonly exitCode?: number;
+    readonly truncated?: true;
+    /** Found out afterwards. */
+    readonly settled?: true;
+    readonly count?: number;
+  }>;
+  "tool.call.failed": Plain<{
+    readonly toolId: string;
+    readonly code?: string;
+    readonly why?: string;
+    readonly reason?: string;
+    readonly stopped?: true;
+    readonly settled?: true;
+  }>;
+  "tool.call.unknown": Plain<{
+    readonly toolId: string;
+    readonly why: DoubtReason;
+    readonly reason?: string;
+    readonly stopped?: true;
+  }>;
+  "tool.call.settled": Plain<
+    ByApproval & {
+      readonly toolId: string;
+      readonly by: "reconcile" | "idempotent" | "owner";
+      /** `happened`, `did-not-happen`, `run-again`. */
+      readonly outcome: string;
+      readonly decidedBy?: Decider;
+    }
+  >;
+  /** `by` is the call that undid it. */
+  "tool.call.undone": Plain<{ readonly toolId: string; readonly by: string }>;
+  /** Of calls like one that was approved, or (`what`) of a tool as its contract stands. */
+  "grant.created": Plain<
+    ByApproval & {
+      readonly toolId: string;
+      readonly grantId?: string;
+      readonly words?: string;
+      readonly decidedBy?: Decider;
+      readonly what?: "tool";
+      readonly contractHash?: string;
+      readonly risk?: Risk;
+      readonly hosts?: readonly string[];
+      readonly secrets?: readonly string[];
+    }
+  >;
+  "grant.used": Plain<{ readonly toolId: string; readonly grantId: string }>;
+  "grant.revoked": Plain<{
+    readonly toolId: string;
+    readonly grantId?: string;
+    readonly words?: string;
+    readonly what?: "tool";
+  }>;
+  /** Either the rules of a start with their hash, each setting under its own name, or a panic stop. */
+  "policy.changed": {
+    readonly [setting: string]: unknown;
+    readonly hash?: string;
+    readonly runsStopped?: number;
+    readonly grantsRevoked?: number;
+  };
+  "auth.accepted": Plain<{ readonly remote: string; readonly door: string }>;
+  "auth.refused": Plain<{ readonly remote: string; readonly door: string }>;
+  "auth.profile.rotated": AnyPayload;
+  "memory.recalled": Plain<{
+    readonly count: number;
+    readonly chars: number;
+    readonly items: readonly Plain<{
+      readonly kind: string;
+      readonly line?: number;
+      readonly origin: string;
+    }>[];
+    readonly recallCommit: string;
+  }>;
+  "memory.forgotten": Plain<{
+    readonly forgetId: string;
+    readonly kind: string;
+    readonly removed: Readonly<Record<string, number>>;
+  }>;
+  "reply.grounded": Plain<{
+    readonly verdict: string;
+    readonly marks: readonly Plain<{ readonly kind: string; readonly cites: readonly string[] }>[];
+    readonly cited: number;
+    readonly supported: number;
+    readonly notDone: number;
+    readonly partly?: true;
+    readonly draftCommit: string;
+    readonly replyCommit: string;
+  }>;
+  "reply.delivered": AnyPayload;
+  "reply.undeliverable": AnyPayload;
+  /** Either where the log stands, or a change of its key. */
+  "log.checkpoint": Plain<{
+    readonly size?: number;
+    readonly shortRoot?: string;
+    readonly rotation?: Rotation;
+  }>;
+}
+
+/** One flat object type: it may be read as a record of anything, which an interface may not. */
+type Plain<T> = { readonly [K in keyof T]: T[K] };
+
+interface NewReceiptBase {
+  readonly runId: string;
+  readonly callId?: string;
+  /** `model`, `gateway`, `owner`, a token's name. */
+  readonly actor: string;
+  readonly surface: string;
+}
+
+interface ReceiptBase extends NewReceiptBase {
+  readonly v: 1;
+  readonly tenant: string;
+  readonly seq: number;
+  readonly id: string;
+  readonly ts: number;
+  readonly prevHash: string;
+  readonly hash: string;
+}
+
+/** A receipt of one type before the ledger gives it its place. */
+export interface NewReceiptOf<T extends ReceiptType> extends NewReceiptBase {
+  readonly type: T;
+  readonly payload: ReceiptPayloads[T];
+}
+
+/** What is handed to the ledger. */
+export type NewReceipt = { [T in ReceiptType]: NewReceiptOf<T> }[ReceiptType];
+
+/** A receipt whose payload is what its type says; `read-receipt.ts` makes it of a stored one. */
+export type Receipt<T extends ReceiptType = ReceiptType> = {
+  [K in T]: ReceiptBase & { readonly type: K; readonly payload: ReceiptPayloads[K] };
+}[T];
+
+/**
+ * A receipt as it stands on disk and goes to clients. Its type and payload are those that were
+ * hashed, whichever version wrote them: nothing is filled in or left out.
+ */
+export interface StoredReceipt extends ReceiptBase {
+  readonly type: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** The first receipt of a call with the number that the call was given in its session; any other as it is. */
+export function withCallNumber(receipt: NewReceipt, numbers: ReadonlyMap<string, number>): NewReceipt {
+  if (receipt.type !== "tool.call.requested" || receipt.callId === undefined) return receipt;
+  const number = numbers.get(receipt.callId);
+  return number === undefined ? receipt : { ...receipt, payload: { ...receipt.payload, number } };
+}
+
+/** SHA-256 as lower-case hex; handed in, since core has no crypto of its own. */
+export type Sha256 = (data: string | Uint8Array) => string;
+
+export const RECEIPT_DOMAIN = "elwood.receipt.v1\n";
+/** What the first receipt names as the hash before it. */
+export const FIRST_PREV_HASH = "0".repeat(64);
+
+export function receiptHash(receipt: Omit<StoredReceipt, "hash">, sha256: Sha256): string {
+  return sha256(`${RECEIPT_DOMAIN}${canonicalJson(receipt)}`);
+}
+
+/** The same hash for a receipt that is just being written, whose payload is canonical JSON already. */
+export function hashWithPayload(
+  receipt: Omit<StoredReceipt, "hash" | "payload">,
+  payload: string,
+  sha256: Sha256,
+): string {
+  const { actor, callId, id, prevHash, runId, seq, surface, tenant, ts, type, v } = receipt;
+  const call = callId === undefined ? "" : `,"callId":${canonicalJson(callId)}`;
+  const before = `"actor":${canonicalJson(actor)}${call},"id":${canonicalJson(id)}`;
+  const after = `"prevHash":"${prevHash}","runId":${canonicalJson(runId)},"seq":${seq},"surface":${canonicalJson(surface)},"tenant":${canonicalJson(tenant)},"ts":${ts},"type":"${type}","v":${v}`;
+  return sha256(`${RECEIPT_DOMAIN}{${before},"payload":${payload},${after}}`);
+}
+
+/** Hides a value behind a salt: small values cannot be guessed, and without the salt nothing remains of it. */
+export function commitment(salt: string, value: unknown, sha256: Sha256): string {
+  return commitmentTo(salt, canonicalJson(value), sha256);
+}
+
+/** To a value that is canonical JSON already. */
+export function commitmentTo(salt: string, canonical: string, sha256: Sha256): string {
+  return sha256(`${salt}\n${canonical}`);
+}

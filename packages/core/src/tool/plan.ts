@@ -1,0 +1,144 @@
+import { showLine } from "../base/show.ts";
+import { RISKS, type Preview, type Risk } from "./tool.ts";
+
+/** One call of a plan: what the owner sees of it, and the digest that what runs must have. */
+export interface PlanItem {
+  readonly toolId: string;
+  /** As it would run. */
+  readonly input: unknown;
+  readonly risk: Risk;
+  readonly digest: string;
+  readonly summary: string;
+  readonly preview?: Preview;
+  readonly rule: string;
+}
+
+/** What a program would do, and how that is told. */
+export interface Plan {
+  readonly items: readonly PlanItem[];
+  readonly seen: Seen;
+  readonly preview: Preview;
+  readonly unseen: Unseen;
+  readonly problem?: undefined;
+}
+
+/** Where the clock and the chance of a rehearsal stood. The program begins there too, so that it does what was seen. */
+export interface Seen {
+  readonly startedAt: number;
+  readonly seed: string;
+}
+
+/** What a rehearsal could not find out. */
+export interface Unseen {
+  /** The tools of calls whose inputs are made of results that are not known yet, one for each call. */
+  readonly calls: readonly string[];
+  /** The tool at whose call the rehearsal had to end: it reads, asks, and its answer decides what comes next. */
+  readonly endsAt?: string;
+}
+
+/** What must be typed to allow a plan that destroys something. */
+export const PLAN_WORD = "allow";
+
+/** A plan is as risky as the worst of its calls. */
+export function highestRisk(risks: readonly Risk[]): Risk {
+  return RISKS.findLast((each) => risks.includes(each)) ?? "read";
+}
+
+/** "15 calls: github.issue.close (15)" */
+export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string {
+  const tools = counted(items.map(({ toolId }) => toolId));
+  return showLine(`A program would make ${items.length} calls that ask: ${tools}`);
+}
+
+/** What the owner must know of a plan beside its list; undefined where all of it was seen. */
+export function unseenSentence({ calls, endsAt }: Unseen): string | undefined {
+  const many = calls.length === 1 ? "1 call" : `${calls.length} calls`;
+  const sentences = [
+    ...(calls.length === 0
+      ? []
+      : [
+          `Not known yet: ${many} whose input is made of results that only come with the run: ${counted(calls)}. None was made to find out, and none is listed.`,
+        ]),
+    ...(endsAt === undefined
+      ? []
+      : [`Not known yet: what the program does after ${endsAt} has answered, which asks first.`]),
+  ];
+  return sentences.length === 0 ? undefined : showLine(sentences.join(" "));
+}
+
+function counted(toolIds: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const toolId of toolIds) counts.set(toolId, (counts.get(toolId) ?? 0) + 1);
+  return [...counts].map(([toolId, count]) => `${toolId} (${count})`).join(", ");
+}
+
+const DEPTH_MAX = 6;
+
+/** What stands for a result that is not known yet. */
+export function stubMark(number: number): string {
+  return `(result of planned call ${number})`;
+}
+
+/** Also where it was cut, written in capitals, or put into an address or a file's name. */
+const MARK = /result of planned/;
+/** Nobody counts so far, and a planned number with something added is one too. */
+const NUMBER = /(?<!\d)99999\d{7}(?!\d)/;
+
+/** Whether an input was made of a result that is not known yet: the real one will differ. */
+export function isMadeOfStub(input: unknown): boolean {
+  const text = JSON.stringify(input) ?? "";
+  if (NUMBER.test(text) || text.includes(STUB_MOMENT)) return true;
+  return MARK.test(text.toLowerCase().replaceAll(/(?:%[0-9a-f]{2}|[^\p{L}\p{N}])+/gu, " "));
+}
+
+/**
+ * Something that a call of a rehearsal answers with, in the shape its tool promises. Texts
+ * say what they are, so that whatever is made of them later is seen not to be the real
+ * thing: a call with such an input is not the one that was listed.
+ */
+export function stubOf(schema: unknown, mark: string, depth = 0): unknown {
+  if (typeof schema !== "object" || schema === null || depth > DEPTH_MAX) return mark;
+  const {
+    type,
+    properties,
+    required,
+    items,
+    anyOf,
+    oneOf,
+    enum: values,
+    const: constant,
+  } = schema as {
+    type?: string | string[];
+    properties?: Record<string, unknown>;
+    required?: string[];
+    items?: unknown;
+    anyOf?: unknown[];
+    oneOf?: unknown[];
+    enum?: unknown[];
+    const?: unknown;
+  };
+  if (constant !== undefined) return constant;
+  if (values !== undefined) return values[0];
+  const either = anyOf ?? oneOf;
+  if (either !== undefined) return stubOf(either[0], mark, depth + 1);
+  const kind = (Array.isArray(type) ? type[0] : type) ?? (properties === undefined ? "" : "object");
+  if (kind === "object") {
+    const names = required ?? Object.keys(properties ?? {});
+    return Object.fromEntries(names.map((name) => [name, stubOf(properties?.[name], mark, depth + 1)]));
+  }
+  if (kind === "array") return items === undefined ? [] : [stubOf(items, mark, depth + 1)];
+  return Object.hasOwn(PLAIN_STUBS, kind) ? PLAIN_STUBS[kind] : mark;
+}
+
+/** Nobody's real number. */
+const STUB_NUMBER = 999_999_999_937;
+
+/** The same as a moment, to the minute. */
+const STUB_MOMENT = new Date(STUB_NUMBER).toISOString().slice(0, "2001-09-09T01:46".length);
+
+const PLAIN_STUBS: Readonly<Record<string, unknown>> = {
+  number: STUB_NUMBER,
+  integer: STUB_NUMBER,
+  boolean: true,
+  null: null,
+};
