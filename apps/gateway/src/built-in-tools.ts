@@ -4,7 +4,7 @@ import type { ShellOptions } from "@elwood/integration-shell";
 import { commandFolderInWords, foldersInWords, type Surroundings } from "@elwood/core/model/surroundings";
 import { matchesTool } from "@elwood/core/tool/tool";
 import type { ToolDefinition } from "@elwood/sdk/tool";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { browserOff } from "./browser/browser-off.ts";
 import { openBrowser } from "./browser/open-browser.ts";
 import type { LoadedConfig } from "./config/load.ts";

@@ -5,9 +5,9 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Risk } from "@elwood/core/tool/tool";
-import { Engine } from "@elwood/runtime/engine";
+import { Engine } from "@elwood/runtime/run/engine";
 import type { Vault } from "@elwood/runtime/gate/ports";
-import type { Clock, Log, Models } from "@elwood/runtime/ports";
+import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
 import {
   browserOf,
   builtInTools,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeRedactor } from "@elwood/core/base/redact";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { loadConfig } from "./config/load.ts";
 import { startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
 import { systemClock } from "./state/system.ts";

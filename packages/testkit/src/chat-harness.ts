@@ -1,5 +1,5 @@
 import { toWireName } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { never, type StreamPart } from "./answers.ts";
 import { chat, type ChatReply } from "./chat-wire.ts";
 import type { Answer } from "./loopback-server.ts";

@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Block, Message, Role } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { expect } from "vitest";
 import { ManualClock } from "./manual-clock.ts";
 

@@ -1,7 +1,7 @@
 import type { EmbedRequest } from "@elwood/core/model/embedding";
 import type { FailureReason } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cut, never, raw } from "./answers.ts";
 import { retryingClock } from "./contract-request.ts";

@@ -1,4 +1,4 @@
-import type { Stores } from "@elwood/runtime/ports";
+import type { Stores } from "@elwood/runtime/ports/ports";
 import { expect, test } from "vitest";
 import { faultyStores, SimulatedCrash, STORE_WRITES } from "./faulty-store.ts";
 import { memoryStores } from "./memory-stores.ts";

@@ -1,5 +1,5 @@
 import { failure, FailureError } from "@elwood/core/base/failure";
-import type { Stores } from "@elwood/runtime/ports";
+import type { Stores } from "@elwood/runtime/ports/ports";
 
 /** Every write that a store can be asked for, by name: the places where a process can die. */
 export const STORE_WRITES = [

@@ -1,5 +1,5 @@
 import { ID_RANDOM_BYTES, makeId, type IdKind } from "@elwood/core/base/ids";
-import type { Ids } from "@elwood/runtime/ports";
+import type { Ids } from "@elwood/runtime/ports/ports";
 
 /**
  * Ids that are the same in every run of a test and still look and sort like real ones:

@@ -6,7 +6,7 @@ import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memoryStores } from "./memory-stores.ts";
 import { createHash } from "node:crypto";
-import type { ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
+import type { ToolCallContext, ToolOutcome } from "@elwood/runtime/ports/ports";
 import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";

@@ -8,11 +8,11 @@ import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/model/
 import { FixedIds } from "./fixed-ids.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { memoryStores } from "./memory-stores.ts";
-import type { EngineDeps } from "@elwood/runtime/engine-deps";
-import { Engine } from "@elwood/runtime/engine";
-import type { RunEvent } from "@elwood/runtime/feed";
-import type { RunRecorder, Stores, ToolHost } from "@elwood/runtime/ports";
-import { sessionMessages } from "@elwood/runtime/transcript-view";
+import type { EngineDeps } from "@elwood/runtime/run/engine-deps";
+import { Engine } from "@elwood/runtime/run/engine";
+import type { RunEvent } from "@elwood/runtime/run/feed";
+import type { RunRecorder, Stores, ToolHost } from "@elwood/runtime/ports/ports";
+import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import type { CompactionRequest } from "@elwood/runtime/compaction/request";
 
 /** For tests: an engine with a model of a small window that is a function of what it is asked. */

@@ -1,4 +1,4 @@
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 
 /** A sleep somebody asked for: when (by this clock) and how long. */
 export interface AskedSleep {

@@ -10,8 +10,8 @@ import {
 import { err, ok } from "@elwood/core/base/result";
 import type { Risk } from "@elwood/core/tool/tool";
 import type { Body, CallRow, CallState, Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
-import type { Clock, Ids } from "@elwood/runtime/ports";
-import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
+import type { Clock, Ids } from "@elwood/runtime/ports/ports";
+import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { FixedIds } from "./fixed-ids.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { copied, keyOf } from "./memory-state.ts";

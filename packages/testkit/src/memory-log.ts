@@ -1,4 +1,4 @@
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 
 export interface LogEntry {
   readonly level: keyof Log;

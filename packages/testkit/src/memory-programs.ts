@@ -1,6 +1,6 @@
 import { fail } from "@elwood/core/base/failure";
 import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import { copied, keyOf } from "./memory-state.ts";
 
 /** A journal of programs in memory; it passes the same contract suite as that of the gateway. */

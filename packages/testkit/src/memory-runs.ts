@@ -10,8 +10,8 @@ import {
 } from "@elwood/core/message/message";
 import { isEnded, type Run, type Session } from "@elwood/core/message/session";
 import { plainLine, previewFrom, titleFrom } from "@elwood/core/message/session-text";
-import type { LapUsage, RunStore } from "@elwood/runtime/ports";
-import { checkTenant, pageLimit } from "@elwood/runtime/store-input";
+import type { LapUsage, RunStore } from "@elwood/runtime/ports/ports";
+import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { copied, keyOf, type MemoryRun, type MemoryState } from "./memory-state.ts";
 
 export function memoryRuns(state: MemoryState): RunStore {

@@ -2,8 +2,8 @@ import { fromCursor, toCursor } from "@elwood/core/base/cursor";
 import { fail } from "@elwood/core/base/failure";
 import type { Session } from "@elwood/core/message/session";
 import { foldCase, plainLine, snippetAround } from "@elwood/core/message/session-text";
-import type { SearchHit, SessionStore } from "@elwood/runtime/ports";
-import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/store-input";
+import type { SearchHit, SessionStore } from "@elwood/runtime/ports/ports";
+import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/run/store-input";
 import { copied, keyOf, type MemoryState } from "./memory-state.ts";
 
 export function memorySessions(state: MemoryState): SessionStore {

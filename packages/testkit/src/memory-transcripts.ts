@@ -1,9 +1,9 @@
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { TranscriptLine } from "@elwood/core/message/message";
-import type { TranscriptStore } from "@elwood/runtime/ports";
-import { checkSessionId, checkTenant } from "@elwood/runtime/store-input";
-import { TranscriptReader, writeLine } from "@elwood/runtime/transcript-reader";
+import type { TranscriptStore } from "@elwood/runtime/ports/ports";
+import { checkSessionId, checkTenant } from "@elwood/runtime/run/store-input";
+import { TranscriptReader, writeLine } from "@elwood/runtime/run/transcript-reader";
 
 export interface MemoryTranscripts extends TranscriptStore {
   /** The bytes as they would stand in the file, to look at and to damage. */

@@ -1,6 +1,6 @@
 import { failure, FailureError } from "@elwood/core/base/failure";
-import type { Clock, ToolOutcome } from "@elwood/runtime/ports";
-import { withWritePoints } from "@elwood/runtime/write-points";
+import type { Clock, ToolOutcome } from "@elwood/runtime/ports/ports";
+import { withWritePoints } from "@elwood/runtime/ports/write-points";
 import type { ManualClock } from "./manual-clock.ts";
 import type { ProgramTrial, WatchedSandbox } from "./program-trial.ts";
 import { makeProcess, TENANT, type Process, type World } from "./program-world.ts";

@@ -1,5 +1,5 @@
 import type { Verdict } from "@elwood/core/policy/policy";
-import type { Clock, ToolOutcome } from "@elwood/runtime/ports";
+import type { Clock, ToolOutcome } from "@elwood/runtime/ports/ports";
 import type { Sandbox } from "@elwood/runtime/programs/ports";
 import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
 import { ProgramLife, RUN, TIME_MS } from "./program-life.ts";

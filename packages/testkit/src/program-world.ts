@@ -6,7 +6,7 @@ import { ownToolKind, WORST_LABELS, type Risk } from "@elwood/core/tool/tool";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";
-import type { Clock, Ids, ToolCallContext, ToolOutcome } from "@elwood/runtime/ports";
+import type { Clock, Ids, ToolCallContext, ToolOutcome } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { Sandbox } from "@elwood/runtime/programs/ports";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";

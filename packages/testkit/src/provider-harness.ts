@@ -1,7 +1,7 @@
 import type { FailureReason } from "@elwood/core/base/failure";
 import type { Usage } from "@elwood/core/message/message";
 import type { StopReason } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import type { Gate } from "./answers.ts";
 import type { ManualClock } from "./manual-clock.ts";
 

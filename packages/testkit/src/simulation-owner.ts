@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import { FailureError } from "@elwood/core/base/failure";
-import type { Person } from "@elwood/runtime/ports";
+import type { Person } from "@elwood/runtime/ports/ports";
 import { fixedId } from "./fixed-ids.ts";
 import { TENANT, type SimulatedProcess, type SimulatedWorld } from "./simulation-process.ts";
 

@@ -1,4 +1,4 @@
-import { loadGrounding, loadReserved } from "@elwood/runtime/grounding";
+import { loadGrounding, loadReserved } from "@elwood/runtime/run/grounding";
 import { isEnded } from "@elwood/core/message/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
 import { turnOfTheLoop } from "./manual-clock.ts";

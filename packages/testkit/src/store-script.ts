@@ -6,7 +6,7 @@ import {
   type Usage,
 } from "@elwood/core/message/message";
 import type { Run, Session } from "@elwood/core/message/session";
-import type { LapUsage, NewRun, RunEnd, Stores } from "@elwood/runtime/ports";
+import type { LapUsage, NewRun, RunEnd, Stores } from "@elwood/runtime/ports/ports";
 import { FixedIds } from "./fixed-ids.ts";
 
 /** What a contract suite is given: stores over nothing yet, and a way to open the same state again. */

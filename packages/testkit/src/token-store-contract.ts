@@ -1,4 +1,4 @@
-import type { TokenInfo } from "@elwood/runtime/ports";
+import type { TokenInfo } from "@elwood/runtime/ports/ports";
 import { describe, expect, test } from "vitest";
 import { failsWith, TENANT, withStores, type OpenStoreHarness } from "./store-script.ts";
 

@@ -2,7 +2,7 @@ import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity"
 import { STATUS_WORDS, type CallStatus } from "@elwood/core/tool/tool";
 import type { Message } from "@elwood/core/message/message";
 import type { ToolSpec } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { listen, requestOf, said } from "./contract-request.ts";
 
 /** How a call ended, in a conversation that a test makes up. */

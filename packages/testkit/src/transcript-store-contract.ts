@@ -1,5 +1,5 @@
 import type { TranscriptLine } from "@elwood/core/message/message";
-import type { TranscriptStore } from "@elwood/runtime/ports";
+import type { TranscriptStore } from "@elwood/runtime/ports/ports";
 import { describe, expect, test } from "vitest";
 import { FixedIds, fixedId } from "./fixed-ids.ts";
 import { failsWith, TENANT } from "./store-script.ts";

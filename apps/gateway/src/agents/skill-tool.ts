@@ -1,6 +1,6 @@
 import { neutralised } from "@elwood/core/message/untrusted-frame";
-import type { SessionStore } from "@elwood/runtime/ports";
-import { SKILL_TOOL } from "@elwood/runtime/prompt";
+import type { SessionStore } from "@elwood/runtime/ports/ports";
+import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
 import { defineTool, result, ToolError, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { readAgentFile } from "./agent-folder.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
-import { systemPrompt } from "@elwood/runtime/prompt";
+import { systemPrompt } from "@elwood/runtime/run/prompt";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { testContext } from "@elwood/sdk/tool";
 import { readAnswer, ToolError } from "@elwood/sdk/tool-answer";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
-import type { SkillInfo } from "@elwood/runtime/ports";
+import type { SkillInfo } from "@elwood/runtime/ports/ports";
 import { readAgentFile } from "./agent-folder.ts";
 
 /** A folder with a `SKILL.md`. */

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
 import { testFolder } from "../config/test-folder.ts";

@@ -3,7 +3,7 @@ import { chmod, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { storageFailure } from "../files/storage-failure.ts";
 import { acquireLock, type StateLock } from "../state/lock.ts";

@@ -2,7 +2,7 @@ import { FailureError, type Failure } from "@elwood/core/base/failure";
 import { hint } from "@elwood/core/base/redact";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../config/load.ts";
 import { KNOWN_PROVIDERS, knownProvider, type ProviderApi } from "../config/known-providers.ts";
 import type { Credential, CredentialLookup } from "../providers/credential.ts";

@@ -1,7 +1,7 @@
 import { fail, FailureError, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Result } from "@elwood/core/base/result";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { DEMO_MODEL } from "../config/choose-model.ts";
 import { knownProvider, type ProviderApi } from "../config/known-providers.ts";
 import type { Credential } from "../providers/credential.ts";

@@ -1,5 +1,5 @@
 import { ok } from "@elwood/core/base/result";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { testFolder, type TestFolder } from "../config/test-folder.ts";
 import { makeCredentials, type Credentials } from "./credentials.ts";
 import { makeAuthDesk, type AuthDesk, type TestCredential } from "./desk.ts";

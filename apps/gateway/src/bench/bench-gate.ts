@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Ledger } from "@elwood/runtime/gate/ports";
-import type { ToolCallContext } from "@elwood/runtime/ports";
+import type { ToolCallContext } from "@elwood/runtime/ports/ports";
 import { defineTool } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { statePaths } from "../config/paths.ts";

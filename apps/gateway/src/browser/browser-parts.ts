@@ -1,4 +1,4 @@
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GuardedDialer } from "../web/guarded-dialer.ts";
 import type { GuardedProxy } from "./guarded-proxy.ts";
 import { findBrowser } from "./find-browser.ts";

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { CallFact, Preview, ToolAnswer, ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readOrigin } from "@elwood/core/net/web-address";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { makeGuardedDialer } from "../web/guarded-dialer.ts";
 import { systemClock } from "../state/system.ts";
 import { openBrowser } from "./open-browser.ts";

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { ProgramDeclarations } from "@elwood/runtime/programs/declarations";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { CheckAnswer } from "./check-program.ts";
 import type { FromChecker, ToChecker } from "./checker-child.ts";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LIMITS } from "@elwood/core/base/limits";
 import { verdictText } from "@elwood/runtime/programs/checker-port";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { systemClock } from "../state/system.ts";
 import { ProcessChecker } from "./program-checker.ts";

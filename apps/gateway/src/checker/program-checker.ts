@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "@elwood/core/base/limits";
 import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { CheckVerdict, ProgramChecker } from "@elwood/runtime/programs/checker-port";
 import type { ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { CheckerProcess, type CheckOutcome, type CompilerKind } from "./checker-process.ts";

@@ -6,7 +6,7 @@ import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { shown, type Decided, type WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { APPROVAL_WORDS, RISK_WORDS, stateWord } from "@elwood/core/base/state-words";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { cardText, longerLines, outcomeParts, outcomeText } from "./approval-text.ts";
 import { wordFor } from "./ask-owner.ts";

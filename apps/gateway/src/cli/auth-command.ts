@@ -1,6 +1,6 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatLocal } from "@elwood/core/base/local-time";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ProfileView } from "../auth/credentials.ts";
 import { keyless } from "../auth/check-input.ts";
 import type { AuthDesk, TestPassed } from "../auth/desk.ts";

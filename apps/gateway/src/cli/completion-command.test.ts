@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Command, Option } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { err } from "@elwood/core/base/result";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { testFolder } from "../config/test-folder.ts";
 import { statePaths } from "../config/paths.ts";

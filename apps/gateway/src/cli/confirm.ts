@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { fail } from "@elwood/core/base/failure";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { systemClock } from "../state/system.ts";
 import type { Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";

@@ -19,7 +19,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { failure } from "@elwood/core/base/failure";
 import type { ModelEvent } from "@elwood/core/model/model";
 import { err, ok } from "@elwood/core/base/result";
-import type { Log, Models } from "@elwood/runtime/ports";
+import type { Log, Models } from "@elwood/runtime/ports/ports";
 import { prepareHome } from "../config/first-run.ts";
 import { loadConfig, type LoadOptions } from "../config/load.ts";
 import { testFolder } from "../config/test-folder.ts";

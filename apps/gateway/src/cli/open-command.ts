@@ -1,5 +1,5 @@
 import { fail } from "@elwood/core/base/failure";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { openBrowser } from "./open-browser.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { durationText } from "./duration.ts";
 import type { Io } from "./io.ts";
 import { cutToWidth } from "./terminal-text.ts";

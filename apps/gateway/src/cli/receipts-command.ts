@@ -1,7 +1,7 @@
 import { formatLocal } from "@elwood/core/base/local-time";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { plainLine } from "@elwood/core/message/session-text";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { commitsOf } from "../receipts/desk.ts";
 import { targetsOf } from "../receipts/targets.ts";
 import { AUDIT_TYPES, auditEntry, checkedStatus, momentOf, type AskedReceipts } from "../receipts/query.ts";

@@ -2,7 +2,7 @@ import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { foldCase, plainLine } from "@elwood/core/message/session-text";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";

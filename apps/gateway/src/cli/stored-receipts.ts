@@ -4,7 +4,7 @@ import { parseHeld, type Held } from "@elwood/core/receipts/checkpoint";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
-import { pageLimit } from "@elwood/runtime/store-input";
+import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { StatePaths } from "../config/paths.ts";
 import { storageFailure as fileFailure } from "../files/storage-failure.ts";
 import { readPublicKey } from "../receipts/log-key.ts";

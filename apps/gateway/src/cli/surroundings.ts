@@ -1,5 +1,5 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import type { AuthDesk } from "../auth/desk.ts";
 import { loadConfig, type LoadedConfig } from "../config/load.ts";

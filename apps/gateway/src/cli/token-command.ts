@@ -2,7 +2,7 @@ import { fail } from "@elwood/core/base/failure";
 import { formatLocal } from "@elwood/core/base/local-time";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { plainLine } from "@elwood/core/message/session-text";
-import { SCOPES, type Clock, type Scope } from "@elwood/runtime/ports";
+import { SCOPES, type Clock, type Scope } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { relativeTime } from "./relative-time.ts";

@@ -9,7 +9,7 @@
  * every write it makes, by name, in order.
  */
 import { appendFileSync } from "node:fs";
-import { withWritePoints } from "@elwood/runtime/write-points";
+import { withWritePoints } from "@elwood/runtime/ports/write-points";
 import { loadConfig } from "../config/load.ts";
 import { startGateway } from "../gateway.ts";
 import { makeLog } from "../log/log.ts";

@@ -1,6 +1,6 @@
-import type { Engine } from "@elwood/runtime/engine";
+import type { Engine } from "@elwood/runtime/run/engine";
 import type { Ledger } from "@elwood/runtime/gate/ports";
-import type { Clock, Ids, Log, RunStore, SessionStore } from "@elwood/runtime/ports";
+import type { Clock, Ids, Log, RunStore, SessionStore } from "@elwood/runtime/ports/ports";
 import type { MemoryIndex } from "../memory/memory-index.ts";
 import type { Notes } from "../memory/notes.ts";
 import type { FileTranscripts } from "../store/file-transcripts.ts";

@@ -5,7 +5,7 @@ import { shownMessages } from "@elwood/core/compaction/shown";
 import { commitment } from "@elwood/core/receipts/receipt";
 import { LocalTime } from "@elwood/core/base/local-time";
 import type { Message } from "@elwood/core/message/message";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { StoreScript, TENANT as T } from "@elwood/testkit/store-script";
 import { describe, expect, onTestFinished, test } from "vitest";

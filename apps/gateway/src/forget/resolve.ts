@@ -5,7 +5,7 @@ import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tomb
 import { LIMITS } from "@elwood/core/base/limits";
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { TranscriptLine } from "@elwood/core/message/message";
-import type { RunStore, SessionStore, TranscriptStore } from "@elwood/runtime/ports";
+import type { RunStore, SessionStore, TranscriptStore } from "@elwood/runtime/ports/ports";
 import { sessionOf, transcriptSource } from "../memory/list-sources.ts";
 import type { Notes } from "../memory/notes.ts";
 

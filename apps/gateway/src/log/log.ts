@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { makeRedactor, type Redactor } from "@elwood/core/base/redact";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { LogRing, type LogTail, type SafeLine } from "./log-tail.ts";
 import { prettyLine, visible } from "./pretty-line.ts";
 import { safeValue } from "./safe-value.ts";

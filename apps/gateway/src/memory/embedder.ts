@@ -2,7 +2,7 @@ import { prefixesOf, type Embedded, type InputType } from "@elwood/core/model/em
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { parseModelRef } from "@elwood/core/model/model";
 import { err, type Result } from "@elwood/core/base/result";
-import type { Models } from "@elwood/runtime/ports";
+import type { Models } from "@elwood/runtime/ports/ports";
 import type { EmbeddingSettings } from "../config/memory-group.ts";
 import type { VectorIdentity } from "./vector-space.ts";
 

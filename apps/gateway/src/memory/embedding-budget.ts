@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { fail } from "@elwood/core/base/failure";
 import { z } from "zod";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 
 const month = z.object({
   month: z.string().regex(/^\d{4}-\d{2}$/),

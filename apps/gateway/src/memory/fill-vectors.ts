@@ -1,7 +1,7 @@
 import type { Embedded } from "@elwood/core/model/embedding";
 import type { Failure, FailureReason } from "@elwood/core/base/failure";
 import type { Result } from "@elwood/core/base/result";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";
 import { VECTOR_LIMITS } from "./vector-limits.ts";

@@ -1,6 +1,6 @@
 import { renameSync, statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { IndexWriter } from "./index-writer.ts";
 import { INDEX_LIMITS } from "./limits.ts";
 import {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { IndexFile } from "./index-file.ts";
 import { IndexSync, type SyncDeps } from "./index-sync.ts";
 import type { IndexWriter } from "./index-writer.ts";

@@ -3,7 +3,7 @@ import { keyOfSource } from "@elwood/core/memory/note-key";
 import { placeOf } from "@elwood/core/memory/recalled";
 import { recalledLine } from "@elwood/core/memory/recalled-frame";
 import type { MemoryHit, MemoryOrigin, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { result, ToolError, type HandlerAnswer } from "@elwood/sdk/tool";
 import type { Conversations } from "../tools/spoken.ts";
 import type { GetInput, SearchInput } from "./memory-acts.ts";

@@ -1,5 +1,5 @@
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Clock, Log, Models } from "@elwood/runtime/ports";
+import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../config/load.ts";
 import { Meaning } from "./meaning.ts";
 

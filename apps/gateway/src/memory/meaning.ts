@@ -3,7 +3,7 @@ import { embeddingPrice } from "@elwood/core/memory/embedding-price";
 import { parseModelRef } from "@elwood/core/model/model";
 import type { PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Clock, Log, Models } from "@elwood/runtime/ports";
+import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
 import { isLoopbackHost } from "../config/base-url.ts";
 import type { EmbeddingSettings, MemoryFusion } from "../config/memory-group.ts";
 import { carryVectors } from "./carry-vectors.ts";

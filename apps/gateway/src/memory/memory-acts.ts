@@ -5,7 +5,7 @@ import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import { OwnerWords } from "@elwood/core/said/owner-words";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { result, ToolError, type HandlerAnswer, type Preview, type Settled } from "@elwood/sdk/tool";
 import type { NoteCopies } from "../store/sqlite-note-copies.ts";
 import type { Conversations } from "../tools/spoken.ts";

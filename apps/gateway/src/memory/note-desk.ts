@@ -3,7 +3,7 @@ import { noteKey } from "@elwood/core/memory/note-key";
 import { noteLine, noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import { noteFacts, type FactView } from "./note-facts.ts";
 import { checkSize, type Note, type NoteChange, type NoteInfo, type Notes } from "./notes.ts";

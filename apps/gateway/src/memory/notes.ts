@@ -5,8 +5,8 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import { err, ok } from "@elwood/core/base/result";
-import { keyQueue } from "@elwood/runtime/key-queue";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { keyQueue } from "@elwood/runtime/run/key-queue";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 import { storageFailure } from "../files/storage-failure.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, statSync
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SECRET_PATTERNS } from "@elwood/core/base/redact";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "../state/system.ts";
 import { createSchema, INDEX_APPLICATION_ID, INDEX_VERSIONS, PRAGMAS } from "./schema.ts";
 

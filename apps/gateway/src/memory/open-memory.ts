@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { SessionChange } from "@elwood/runtime/engine";
-import type { Clock, Log, SessionStore } from "@elwood/runtime/ports";
+import type { SessionChange } from "@elwood/runtime/run/engine";
+import type { Clock, Log, SessionStore } from "@elwood/runtime/ports/ports";
 import type { StatePaths } from "../config/paths.ts";
 import type { TranscriptChange } from "../store/file-transcripts.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";

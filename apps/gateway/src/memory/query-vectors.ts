@@ -1,5 +1,5 @@
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";
 import { billed, estimateTokens } from "./fill-vectors.ts";

@@ -5,8 +5,8 @@ import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/memory/recalled-frame";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
-import type { Recalled } from "@elwood/runtime/ports";
-import type { RecallAbout } from "@elwood/runtime/recall";
+import type { Recalled } from "@elwood/runtime/ports/ports";
+import type { RecallAbout } from "@elwood/runtime/run/recall";
 import { readingOnce } from "./note-desk.ts";
 import { shownTurn, type LookUpDeps, type ShownLine } from "./look-up.ts";
 

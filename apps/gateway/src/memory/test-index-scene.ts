@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import type { MemoryQuery } from "@elwood/core/memory/turn";
 import type { Block, Origin, Role } from "@elwood/core/message/message";
 import { makeRedactor } from "@elwood/core/base/redact";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { MemoryIndex, type MemoryIndexOptions } from "./memory-index.ts";
 
 export const SEARCH_MODULE = new URL("./search-turns.ts", import.meta.url);

@@ -5,7 +5,7 @@ import { LocalTime } from "@elwood/core/base/local-time";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import { makeRedactor } from "@elwood/core/base/redact";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { statePaths } from "../config/paths.ts";
 import { sha256 } from "../state/system.ts";
 import { openStores } from "../store/open-stores.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { makeRedactor } from "@elwood/core/base/redact";
 import { ok } from "@elwood/core/base/result";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { makeModels } from "../providers/models.ts";
 import { makeEmbedder } from "./embedder.ts";
 import { EmbeddingBudget } from "./embedding-budget.ts";

@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { INDEX_LIMITS } from "./limits.ts";
 import type { Meant } from "./search-meant.ts";
 import type { ThreadAnswer, ThreadTask } from "./search-thread.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Failure } from "@elwood/core/base/failure";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";
 import { VectorFill, type FillState } from "./fill-vectors.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, watch, type FSWatcher } from "node:fs";
 import { join } from "node:path";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { INDEX_LIMITS } from "./limits.ts";
 import { isSourceName } from "./list-sources.ts";
 

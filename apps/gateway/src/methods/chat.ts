@@ -3,8 +3,8 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { toWireMessage } from "@elwood/core/protocol/shapes";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import type { Snapshot } from "@elwood/core/protocol/shapes";
-import { storedEnding } from "@elwood/runtime/stored-ending";
-import { sessionMessages } from "@elwood/runtime/transcript-view";
+import { storedEnding } from "@elwood/runtime/run/stored-ending";
+import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";
 

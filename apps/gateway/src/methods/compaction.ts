@@ -4,7 +4,7 @@ import { fail } from "@elwood/core/base/failure";
 import type { Message } from "@elwood/core/message/message";
 import type { WireCompaction } from "@elwood/core/protocol/compaction-shapes";
 import type { CompactionRequest } from "@elwood/runtime/compaction/request";
-import { sessionMessages } from "@elwood/runtime/transcript-view";
+import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { sha256 } from "../state/system.ts";
 import type { Handlers, MethodContext } from "./context.ts";
 

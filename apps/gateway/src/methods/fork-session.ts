@@ -8,8 +8,8 @@ import {
 } from "@elwood/core/message/message";
 import { isEnded, type Session } from "@elwood/core/message/session";
 import { cutLine } from "@elwood/core/message/session-text";
-import type { Clock, Ids, Stores } from "@elwood/runtime/ports";
-import { sessionMessages } from "@elwood/runtime/transcript-view";
+import type { Clock, Ids, Stores } from "@elwood/runtime/ports/ports";
+import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import type { CopiedRun, ForkStore } from "../views/fork-store.ts";
 
 export interface ForkDeps {

@@ -6,7 +6,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
 import { sessionAsMarkdown } from "@elwood/core/message/session-markdown";
 import type { Session } from "@elwood/core/message/session";
-import { sessionMessages } from "@elwood/runtime/transcript-view";
+import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { compact, listCompactions, uncompact } from "./compaction.ts";
 import { sessionFiles } from "../views/session-files.ts";

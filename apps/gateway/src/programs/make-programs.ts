@@ -1,6 +1,6 @@
 import type { Redactor } from "@elwood/core/base/redact";
 import type { ToolTable, Vault } from "@elwood/runtime/gate/ports";
-import type { BlobStore, Clock, Log } from "@elwood/runtime/ports";
+import type { BlobStore, Clock, Log } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { ProgramRunner } from "@elwood/runtime/programs/programs";
 import type { RehearsalDeps } from "@elwood/runtime/programs/rehearsal";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { EngineModules } from "../sandbox/engine.ts";
 import { Guest } from "../sandbox/guest.ts";
 import type { GuestEnding } from "../sandbox/guest-ending.ts";

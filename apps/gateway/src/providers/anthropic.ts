@@ -5,7 +5,7 @@ import type {
   ThinkingConfigParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { AnthropicReply } from "./anthropic-reply.ts";
 import { converse, type ProviderDeps } from "./attempt.ts";
 import { loadBlobs, type BlobBytes } from "./attachments.ts";

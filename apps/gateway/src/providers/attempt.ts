@@ -1,7 +1,7 @@
 import type { Block, Usage } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { ProviderIdentity } from "./identity.ts";
 import { CutShort, readFailure } from "./read-failure.ts";
 import { StreamGuard, type GuardLimits } from "./stream-guard.ts";

@@ -1,7 +1,7 @@
 import { contextTokensOf, type ContextRow } from "@elwood/core/model/context-window";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { Credentials } from "../auth/credentials.ts";
 import { detectLocal } from "../cli/detect-local-models.ts";
 import { KNOWN_PROVIDERS, knownProvider, providerTitle } from "../config/known-providers.ts";

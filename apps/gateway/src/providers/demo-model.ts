@@ -1,6 +1,6 @@
 import { NO_USAGE, textOf, type Message } from "@elwood/core/message/message";
 import type { ModelEvent } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/testing/rule-model";
 import type { Step } from "@elwood/sdk/testing/steps";
 import { DEMO_ERRANDS } from "./demo-errands.ts";

@@ -1,5 +1,5 @@
 import { LocalTime } from "@elwood/core/base/local-time";
-import { toModelMessages } from "@elwood/runtime/history";
+import { toModelMessages } from "@elwood/runtime/run/history";
 import type { Message } from "@elwood/core/message/message";
 import { listen, READ_TOOL, requestOf, said } from "@elwood/testkit/contract-request";
 import { ManualClock } from "@elwood/testkit/manual-clock";

@@ -1,4 +1,4 @@
-import type { Clock, ModelProvider } from "@elwood/runtime/ports";
+import type { Clock, ModelProvider } from "@elwood/runtime/ports/ports";
 import type { Rule } from "@elwood/sdk/testing/rule-model";
 
 export const DEMO_PACE_MS = 8;

@@ -1,7 +1,7 @@
 import type { Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { z } from "zod";
 import { isLoopbackHost } from "../config/base-url.ts";
 import type { Credential } from "./credential.ts";

@@ -3,7 +3,7 @@ import { failure, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model/model";
 import { err, ok, type Result } from "@elwood/core/base/result";
-import type { Clock, Log, ModelProvider, Models, ResolvedModel } from "@elwood/runtime/ports";
+import type { Clock, Log, ModelProvider, Models, ResolvedModel } from "@elwood/runtime/ports/ports";
 import { isLoopbackHost } from "../config/base-url.ts";
 import { chooseModel, DEMO_MODEL } from "../config/choose-model.ts";
 import {

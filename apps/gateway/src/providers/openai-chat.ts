@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import type { OpenAI } from "openai";
 import type {
   ChatCompletion,

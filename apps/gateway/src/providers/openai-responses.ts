@@ -1,5 +1,5 @@
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
-import type { ModelProvider } from "@elwood/runtime/ports";
+import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import type {
   ResponseCreateParamsStreaming,
   ResponseStreamEvent,

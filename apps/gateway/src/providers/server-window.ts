@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { z } from "zod";
 import { knownProvider } from "../config/known-providers.ts";
 import type { Credential } from "./credential.ts";

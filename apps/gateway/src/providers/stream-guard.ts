@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 
 export interface GuardLimits {
   readonly firstEventMs: number;

@@ -2,7 +2,7 @@ import { failure, type Failure, type FailureReason } from "@elwood/core/base/fai
 import { LIMITS } from "@elwood/core/base/limits";
 import { addUsage, type Usage } from "@elwood/core/message/message";
 import type { ModelEvent } from "@elwood/core/model/model";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { KEPT, SO_FAR, type ProviderFailure } from "./failure-words.ts";
 
 type Failed = Extract<ModelEvent, { type: "failed" }>;

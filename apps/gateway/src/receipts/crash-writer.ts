@@ -10,7 +10,7 @@
 import { writeSync } from "node:fs";
 import { makeId } from "@elwood/core/base/ids";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { statePaths } from "../config/paths.ts";
 import { openStores } from "../store/open-stores.ts";
 import { openReceipts } from "./open-receipts.ts";

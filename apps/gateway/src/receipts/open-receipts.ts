@@ -1,4 +1,4 @@
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { OpenedStores } from "../store/open-stores.ts";
 import { receiptDesk, type ReceiptDesk } from "./desk.ts";
 import { openSigningKey } from "./log-key.ts";

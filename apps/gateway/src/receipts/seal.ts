@@ -5,7 +5,7 @@ import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { keyAt, keySpans, rotationOf } from "@elwood/core/receipts/rotation";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "../state/system.ts";
 import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
 import { logKeyFrom, type SigningKey } from "./log-key.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { CallResult, ProgramError, ProgramErrorCode } from "@elwood/core/tool/program";
 import { discoveryNames, programNames } from "@elwood/core/tool/tool-names";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type {
   ProgramControls,
   ProgramEnding,
@@ -9,7 +9,7 @@ import type {
   ProgramRequest,
   SandboxProgram,
 } from "@elwood/runtime/programs/ports";
-import { RunTimer } from "@elwood/runtime/run-timer";
+import { RunTimer } from "@elwood/runtime/run/run-timer";
 import { isWellFormedJson, jsonDepth, SLEEP_MS_MAX, type FromChild, type ToChild } from "./wire.ts";
 
 type Said<T extends FromChild["t"]> = Extract<FromChild, { t: T }>;

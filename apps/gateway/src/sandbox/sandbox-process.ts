@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Duplex } from "node:stream";
 import type { SandboxLimits } from "@elwood/core/tool/program";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ChildCode } from "./child-code.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
 import { parseSaid } from "./from-child.ts";

@@ -1,5 +1,5 @@
 import { PROGRAM_LIMITS, type CallResult, type ProgramLimits } from "@elwood/core/tool/program";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import type {
   ConsoleLine,
   ProgramCall,

@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { EventData } from "@elwood/core/protocol/events";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 
 type Attention = MethodResult<"attention.list">;
 type Told = EventData<"attention.changed">;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { SCOPES, type Clock, type Scope, type TokenStore } from "@elwood/runtime/ports";
+import { SCOPES, type Clock, type Scope, type TokenStore } from "@elwood/runtime/ports/ports";
 import { sha256 } from "../state/system.ts";
 
 /** Who is at the other end, and what they may do. Scopes come from here and nowhere else. */

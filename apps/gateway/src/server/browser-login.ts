@@ -1,4 +1,4 @@
-import { SCOPES, type TokenInfo } from "@elwood/runtime/ports";
+import { SCOPES, type TokenInfo } from "@elwood/runtime/ports/ports";
 
 const NAME = "browser";
 const LIFE_MS = 30 * 86_400_000;

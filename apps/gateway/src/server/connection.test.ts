@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { GatewayClient } from "@elwood/sdk/client";
 import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
-import { Feeds } from "@elwood/runtime/feed";
+import { Feeds } from "@elwood/runtime/run/feed";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import type { MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";

@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 
 /**
  * One limiter for every way of proving who you are. After ten failures within a minute

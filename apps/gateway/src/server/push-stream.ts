@@ -2,8 +2,8 @@ import type { WebSocket } from "ws";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
-import type { Feeds, RunEvent, RunFeed } from "@elwood/runtime/feed";
-import type { Log } from "@elwood/runtime/ports";
+import type { Feeds, RunEvent, RunFeed } from "@elwood/runtime/run/feed";
+import type { Log } from "@elwood/runtime/ports/ports";
 
 type Delta = EventData<"chat.delta">;
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 
 /**
  * Short-lived stand-ins for a token where a token must not appear: the login link and

@@ -1,5 +1,5 @@
 import { FailureError } from "@elwood/core/base/failure";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 
 const DAY_MS = 24 * 60 * 60_000;
 

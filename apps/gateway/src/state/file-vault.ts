@@ -5,8 +5,8 @@ import { fail } from "@elwood/core/base/failure";
 import { isCallId } from "@elwood/core/base/ids";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Vault } from "@elwood/runtime/gate/ports";
-import { keyQueue } from "@elwood/runtime/key-queue";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { keyQueue } from "@elwood/runtime/run/key-queue";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import { z } from "zod";
 import { writeFileAtomic } from "../files/atomic-file.ts";
 

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { ID_RANDOM_BYTES, makeId } from "@elwood/core/base/ids";
-import type { Clock, Ids } from "@elwood/runtime/ports";
+import type { Clock, Ids } from "@elwood/runtime/ports/ports";
 
 /** The world's own clock, ids and hash: named here once, handed to everything else. */
 

@@ -10,9 +10,9 @@
 import { writeSync } from "node:fs";
 import { makeId, type IdKind } from "@elwood/core/base/ids";
 import { toTranscriptLines, type Message } from "@elwood/core/message/message";
-import { commitSession } from "@elwood/runtime/commit";
-import { RecentTranscripts } from "@elwood/runtime/recent-transcripts";
-import type { Clock, Log, Stores } from "@elwood/runtime/ports";
+import { commitSession } from "@elwood/runtime/run/commit";
+import { RecentTranscripts } from "@elwood/runtime/run/recent-transcripts";
+import type { Clock, Log, Stores } from "@elwood/runtime/ports/ports";
 import { statePaths } from "../config/paths.ts";
 import { diskOperations, type FileOperations, type OpenFile } from "./file-operations.ts";
 import { openStores } from "./open-stores.ts";

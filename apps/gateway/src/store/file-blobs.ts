@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { makeId } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { BlobInfo, BlobStore, Log } from "@elwood/runtime/ports";
-import { checkTenant } from "@elwood/runtime/store-input";
+import type { BlobInfo, BlobStore, Log } from "@elwood/runtime/ports/ports";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { chunksOf, diskOperations, replaceFile, sizeOf, type FileOperations } from "./file-operations.ts";
-import { keyQueue } from "@elwood/runtime/key-queue";
+import { keyQueue } from "@elwood/runtime/run/key-queue";
 import { storageFailure } from "./storage-failure.ts";
 
 interface BlobRow {

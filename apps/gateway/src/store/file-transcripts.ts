@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { TranscriptLine } from "@elwood/core/message/message";
-import type { Log, TranscriptStore } from "@elwood/runtime/ports";
-import { checkSessionId, checkTenant } from "@elwood/runtime/store-input";
-import { TranscriptReader, writeLine } from "@elwood/runtime/transcript-reader";
+import type { Log, TranscriptStore } from "@elwood/runtime/ports/ports";
+import { checkSessionId, checkTenant } from "@elwood/runtime/run/store-input";
+import { TranscriptReader, writeLine } from "@elwood/runtime/run/transcript-reader";
 import {
   chunksOf,
   diskOperations,
@@ -20,7 +20,7 @@ import {
   type OpenFile,
 } from "./file-operations.ts";
 import { rewriteLines, type LineWork } from "./rewrite-lines.ts";
-import { keyQueue } from "@elwood/runtime/key-queue";
+import { keyQueue } from "@elwood/runtime/run/key-queue";
 import { storageFailure } from "./storage-failure.ts";
 
 /** What was done to a conversation's file, after it was done. */

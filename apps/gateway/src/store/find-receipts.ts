@@ -1,5 +1,5 @@
 import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
-import { pageLimit } from "@elwood/runtime/store-input";
+import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { Database } from "./database.ts";
 import type { ReceiptRow } from "./ledger-rows.ts";
 import { LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";

@@ -1,5 +1,5 @@
 import type { ApprovalQuery, ReceiptQuery } from "@elwood/runtime/gate/ports";
-import { pageLimit } from "@elwood/runtime/store-input";
+import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { Query } from "./database.ts";
 import type {
   BodyRow,

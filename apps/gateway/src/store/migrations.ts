@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmS
 import { join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { APPLICATION_ID, type Database, type Query } from "./database.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { receiptsSchema } from "./migrations/0002-receipts.ts";

@@ -1,4 +1,4 @@
-import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports";
+import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { StatePaths } from "../config/paths.ts";
 import { sha256, systemIds } from "../state/system.ts";

@@ -1,6 +1,6 @@
 import { fromCursor } from "@elwood/core/base/cursor";
-import type { RunStore } from "@elwood/runtime/ports";
-import { pageLimit } from "@elwood/runtime/store-input";
+import type { RunStore } from "@elwood/runtime/ports/ports";
+import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { Query } from "./database.ts";
 import type { RunRow } from "./run-rows.ts";
 

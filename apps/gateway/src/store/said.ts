@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { isBetweenLaps, textOf, type Message } from "@elwood/core/message/message";
 import { foldCase, plainLine, snippetAround } from "@elwood/core/message/session-text";
-import type { SearchHit } from "@elwood/runtime/ports";
+import type { SearchHit } from "@elwood/runtime/ports/ports";
 import type { Database, Query } from "./database.ts";
 import { SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 

@@ -1,6 +1,6 @@
 import type { ForgetTarget } from "@elwood/core/forget/scope";
-import type { Person } from "@elwood/runtime/ports";
-import { checkTenant } from "@elwood/runtime/store-input";
+import type { Person } from "@elwood/runtime/ports/ports";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { findForgotten, type FindOptions, type Found } from "./find-forgotten.ts";
 import { FORGET_SQL } from "./forgetting-sql.ts";

@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
 import type { Message } from "@elwood/core/message/message";
 import { previewFrom } from "@elwood/core/message/session-text";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import type { ForkStore } from "../views/fork-store.ts";
 import { addSaid } from "./said.ts";

@@ -1,4 +1,4 @@
-import { checkTenant } from "@elwood/runtime/store-input";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { NOT_DONE } from "./run-sql.ts";
 import type { Insight, Spent } from "../views/insight.ts";

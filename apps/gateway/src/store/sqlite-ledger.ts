@@ -9,8 +9,8 @@ import {
 } from "@elwood/core/receipts/receipt";
 import { err, ok } from "@elwood/core/base/result";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
-import type { Clock, Ids } from "@elwood/runtime/ports";
-import { checkTenant } from "@elwood/runtime/store-input";
+import type { Clock, Ids } from "@elwood/runtime/ports/ports";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import { sha256 } from "../state/system.ts";
 import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";

@@ -1,5 +1,5 @@
 import type { Sha256 } from "@elwood/core/receipts/receipt";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database } from "./database.ts";
 
 /** What the owner does not want recalled by itself. It is known by what it says, wherever that stands. */

@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { erased } from "./erased.ts";
 

@@ -1,7 +1,7 @@
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { erased } from "./erased.ts";
 

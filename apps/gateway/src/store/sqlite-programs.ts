@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
 import type { CallResult } from "@elwood/core/tool/program";
 import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
-import { checkTenant } from "@elwood/runtime/store-input";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 
 interface ProgramRow {

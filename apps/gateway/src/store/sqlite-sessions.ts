@@ -1,8 +1,8 @@
 import { fromCursor, toCursor } from "@elwood/core/base/cursor";
 import { fail } from "@elwood/core/base/failure";
 import type { Session } from "@elwood/core/message/session";
-import type { SessionStore } from "@elwood/runtime/ports";
-import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/store-input";
+import type { SessionStore } from "@elwood/runtime/ports/ports";
+import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/run/store-input";
 import { erased } from "./erased.ts";
 import type { Database, Query } from "./database.ts";
 import { searchSaid } from "./said.ts";

@@ -1,6 +1,6 @@
 import { fail } from "@elwood/core/base/failure";
-import type { Scope, TokenInfo, TokenStore } from "@elwood/runtime/ports";
-import { checkTenant } from "@elwood/runtime/store-input";
+import type { Scope, TokenInfo, TokenStore } from "@elwood/runtime/ports/ports";
+import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 
 interface TokenRow {

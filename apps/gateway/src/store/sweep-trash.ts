@@ -1,6 +1,6 @@
 import { FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Clock, Log, Stores } from "@elwood/runtime/ports";
+import type { Clock, Log, Stores } from "@elwood/runtime/ports/ports";
 
 const SWEEP_BATCH = 100;
 

@@ -4,7 +4,7 @@ import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "../state/system.ts";
 
 /** Somebody proved who they are, or failed to. */

@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { matchesTool } from "@elwood/core/tool/tool";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 
 /** Tools that cannot work here as things are, and so are offered to nobody. */
 export interface OffTools {

@@ -16,7 +16,7 @@ import type { Decision } from "@elwood/core/tool/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/grant-scopes";
 import type { Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
 import { within } from "@elwood/runtime/gate/within";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { idleRules } from "./idle-rules.ts";
 import type { Reloaded, ToolRack } from "./tool-rack.ts";
 import { knownDestinations } from "./known-destinations.ts";

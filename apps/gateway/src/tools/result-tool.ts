@@ -1,8 +1,8 @@
 import { outputParts } from "@elwood/core/compaction/output-text";
 import { isForgotten } from "@elwood/core/forget/tombstone";
 import { RESULT_TOOL } from "@elwood/runtime/compaction/reading-tools";
-import type { Stores } from "@elwood/runtime/ports";
-import { sessionMessages } from "@elwood/runtime/transcript-view";
+import type { Stores } from "@elwood/runtime/ports/ports";
+import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { defineTool, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 

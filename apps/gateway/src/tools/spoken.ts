@@ -6,7 +6,7 @@ import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
 import type { TrustLabels } from "@elwood/core/tool/tool";
 import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
-import type { RunStore } from "@elwood/runtime/ports";
+import type { RunStore } from "@elwood/runtime/ports/ports";
 import { labelsOfRead } from "../memory/own-words.ts";
 import { ruleOfTwo } from "@elwood/core/policy/rule-of-two";
 

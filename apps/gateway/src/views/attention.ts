@@ -6,7 +6,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { showLine } from "@elwood/core/base/show";
 import { verdictWords } from "@elwood/core/receipts/verdict-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
-import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports";
+import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
 import type { AuthDesk } from "../auth/desk.ts";
 import { modelLifeNotice } from "../config/model-life.ts";
 import type { ReceiptDesk } from "../receipts/desk.ts";

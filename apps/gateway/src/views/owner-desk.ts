@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { DoctorOutside } from "../cli/doctor/outside.ts";
 import type { LocalServer } from "../cli/detect-local-models.ts";
 import type { LoadedConfig } from "../config/load.ts";

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { encodeFrame, FrameReader } from "../sandbox/frames.ts";
 import { json, parseListing, parseSaid, parseTrouble } from "./from-host.ts";
 import { hostCommand, type HostCage } from "./host-cage.ts";

@@ -1,4 +1,4 @@
-import type { Clock, Log } from "@elwood/runtime/ports";
+import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { CageReport } from "./host-cage.ts";
 import { hostCode, readOwnCode, type HostCode, type OwnCode } from "./host-code.ts";
 import { HostProcess, type HostGone } from "./host-process.ts";

@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { within } from "@elwood/runtime/gate/within";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import { defineTool, err, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { result } from "@elwood/sdk/tool-answer";
 import type { z } from "zod";

@@ -6,7 +6,7 @@ import { ToolRack } from "../tools/tool-rack.ts";
 import type { ToolProvisions } from "../tools/register-tool.ts";
 import { sha256, systemClock } from "../state/system.ts";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
-import type { Clock } from "@elwood/runtime/ports";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { CageReport } from "./host-cage.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { ToolWorkspace } from "./tool-workspace.ts";

@@ -6,7 +6,7 @@ import { failure, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { CompactionBlock, Message } from "@elwood/core/message/message";
 import type { Result } from "@elwood/core/base/result";
-import type { LapUsage } from "../ports.ts";
+import type { LapUsage } from "../ports/ports.ts";
 import type { RunContext } from "./context.ts";
 import { RESULT_TOOL } from "./reading-tools.ts";
 import { compactionMessage } from "./words.ts";

@@ -1,4 +1,4 @@
-import type { ResolvedModel } from "../ports.ts";
+import type { ResolvedModel } from "../ports/ports.ts";
 
 /** The model with its window, as its server tells it where the server decides that. */
 export async function withWindow(model: ResolvedModel): Promise<ResolvedModel> {

@@ -1,6 +1,6 @@
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { CompactionBlock, Message } from "@elwood/core/message/message";
-import type { Clock, Ids } from "../ports.ts";
+import type { Clock, Ids } from "../ports/ports.ts";
 
 export interface LineStamps {
   readonly ids: Ids;

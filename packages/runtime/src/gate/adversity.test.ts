@@ -11,7 +11,7 @@ import {
 } from "@elwood/testkit/simulation-process";
 import { worldProblems } from "@elwood/testkit/world-count";
 import { beforeAll, expect, test } from "vitest";
-import type { ToolCallContext } from "../ports.ts";
+import type { ToolCallContext } from "../ports/ports.ts";
 
 const OWNER = { id: "owner", surface: "web" };
 const SESSION = fixedId("session", 1);

@@ -3,7 +3,7 @@ import { fail } from "@elwood/core/base/failure";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
-import type { Clock, Ids, Person } from "../ports.ts";
+import type { Clock, Ids, Person } from "../ports/ports.ts";
 import type { Approvals } from "./approvals.ts";
 import { look, withoutSecrets } from "./asking.ts";
 import { grantScopes, type GrantBinding } from "./grant-scopes.ts";

@@ -7,7 +7,7 @@ import type {
   ReceiptPayloads,
   ReceiptType,
 } from "@elwood/core/receipts/receipt";
-import type { Clock, Ids, Log, Person } from "../ports.ts";
+import type { Clock, Ids, Log, Person } from "../ports/ports.ts";
 import { stopMark } from "./call-book.ts";
 import { approvalAfter, callAfter, outcomeOf } from "./call-outcome.ts";
 import type { Ledger, LedgerChange } from "./ports.ts";

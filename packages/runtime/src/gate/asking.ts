@@ -12,7 +12,7 @@ import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Redactor } from "@elwood/core/base/redact";
 import { showLine } from "@elwood/core/base/show";
 import type { Preview } from "@elwood/core/tool/tool";
-import type { Clock, Ids } from "../ports.ts";
+import type { Clock, Ids } from "../ports/ports.ts";
 import { makeCard } from "./card.ts";
 import type { CallRow, RegisteredTool } from "./ports.ts";
 import { OutOfTime, within } from "./within.ts";

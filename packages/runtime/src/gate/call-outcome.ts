@@ -1,7 +1,7 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import { neutralised } from "@elwood/core/message/untrusted-frame";
 import type { Answer } from "./approvals.ts";
-import type { ToolOutcome } from "../ports.ts";
+import type { ToolOutcome } from "../ports/ports.ts";
 import type { CallOutcome, CallRow, LedgerChange } from "./ports.ts";
 
 /** A call's next state after a person's answer. */

@@ -1,7 +1,7 @@
 import type { Decider } from "@elwood/core/receipts/receipt";
-import type { ClosedRun, ToolCallContext, ToolOutcome } from "../ports.ts";
+import type { ClosedRun, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
-import { whoStopped } from "../stop-cause.ts";
+import { whoStopped } from "../run/stop-cause.ts";
 import { stopperOf, type CallBook } from "./call-book.ts";
 import { toldOf } from "./call-outcome.ts";
 import { dropSecrets } from "./drop-secrets.ts";

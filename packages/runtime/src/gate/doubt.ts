@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Decider, DoubtReason, NewReceipt } from "@elwood/core/receipts/receipt";
-import type { ToolCallContext, ToolOutcome } from "../ports.ts";
+import type { ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { outcomeOf } from "./call-outcome.ts";
 import { doubtFor } from "./asking.ts";
 import { originOf, stopMark, stopperOf } from "./call-book.ts";

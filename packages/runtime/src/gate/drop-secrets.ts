@@ -1,4 +1,4 @@
-import type { Log } from "../ports.ts";
+import type { Log } from "../ports/ports.ts";
 import type { Vault } from "./ports.ts";
 
 /**

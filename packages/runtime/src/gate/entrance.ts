@@ -1,5 +1,5 @@
 import { FailureError } from "@elwood/core/base/failure";
-import type { ToolCall, ToolCallContext } from "../ports.ts";
+import type { ToolCall, ToolCallContext } from "../ports/ports.ts";
 import { stopperOf, type CallBook } from "./call-book.ts";
 import { RUN_OVER } from "./close-run.ts";
 import type { GateDeps } from "./gate-deps.ts";

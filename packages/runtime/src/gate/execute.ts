@@ -1,6 +1,6 @@
 import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
-import type { Clock } from "../ports.ts";
+import type { Clock } from "../ports/ports.ts";
 import type { HandlerContext, RegisteredTool } from "./ports.ts";
 import { isSettledSoon } from "./within.ts";
 

@@ -2,7 +2,7 @@ import type { ToolSpec } from "@elwood/core/model/model";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Agent, BlobStore, Clock, Ids, Log, ToolHost } from "../ports.ts";
+import type { Agent, BlobStore, Clock, Ids, Log, ToolHost } from "../ports/ports.ts";
 import type { ProgramRunner } from "../programs/programs.ts";
 import type { Approvals } from "./approvals.ts";
 import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";

@@ -18,7 +18,7 @@ import type {
   RunRecorder,
   ToolHost,
   ToolOutcome,
-} from "../ports.ts";
+} from "../ports/ports.ts";
 import { outcomeOf, toldOf } from "./call-outcome.ts";
 import { asApproved, isAsApproved, look } from "./asking.ts";
 import { CallBook, stopperOf } from "./call-book.ts";

@@ -3,7 +3,7 @@ import { criticalArguments, type GrantKey } from "@elwood/core/policy/grant";
 import { LIMITS } from "@elwood/core/base/limits";
 import { isLiftable, type Verdict } from "@elwood/core/policy/policy";
 import { showLine } from "@elwood/core/base/show";
-import type { Clock } from "../ports.ts";
+import type { Clock } from "../ports/ports.ts";
 import type { RegisteredTool } from "./ports.ts";
 import { OutOfTime, within } from "./within.ts";
 

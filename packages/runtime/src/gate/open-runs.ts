@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
-import type { RunFact } from "../ports.ts";
+import type { RunFact } from "../ports/ports.ts";
 import type { Ledger } from "./ports.ts";
 
 export function runReceipt(fact: RunFact): NewReceipt {

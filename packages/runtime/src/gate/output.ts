@@ -2,7 +2,7 @@ import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import { frameUntrusted } from "@elwood/core/message/untrusted-frame";
-import type { BlobStore, Clock } from "../ports.ts";
+import type { BlobStore, Clock } from "../ports/ports.ts";
 import type { CallOutcome, CallRow, RegisteredTool } from "./ports.ts";
 
 export interface TakenOutput {

@@ -8,7 +8,7 @@ import { programNames } from "@elwood/core/tool/tool-names";
 import type { ProgramDoor } from "../programs/execution.ts";
 import { PLAN_ITEMS_MIN, REHEARSED, programToolIds } from "../programs/program-tools.ts";
 import type { CheckedProgram } from "../programs/programs.ts";
-import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports.ts";
+import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports/ports.ts";
 import { approvalDigestOf, look } from "./asking.ts";
 import { originOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";

@@ -1,6 +1,6 @@
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
-import type { Recalled, RecallFact } from "../ports.ts";
+import type { Recalled, RecallFact } from "../ports/ports.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { mustWrite } from "./must-write.ts";
 import type { Ledger } from "./ports.ts";

@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
-import type { ToolCallContext, ToolOutcome } from "../ports.ts";
+import type { ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { outcomeOf, toldOf } from "./call-outcome.ts";
 import { originOf, stopMark, stopperOf } from "./call-book.ts";
 import { ownersWords, questionFor } from "./asking.ts";

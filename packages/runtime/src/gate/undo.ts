@@ -1,7 +1,7 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
-import type { Person, ToolCallContext, ToolOutcome } from "../ports.ts";
+import type { Person, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { originOf } from "./call-book.ts";
 import type { CallFacts } from "./call-facts.ts";
 import { execute, type Ending } from "./execute.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../ports.ts";
+import type { Clock } from "../ports/ports.ts";
 
 /** Somebody else's code did not answer in the time it had. */
 export class OutOfTime extends Error {}

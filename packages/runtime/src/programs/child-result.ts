@@ -1,6 +1,6 @@
 import type { CallError, CallResult } from "@elwood/core/tool/program";
 import type { CallRow, CallState } from "../gate/ports.ts";
-import type { BlobStore, Clock } from "../ports.ts";
+import type { BlobStore, Clock } from "../ports/ports.ts";
 
 const STATUSES: Partial<Record<CallState, CallError["status"]>> = {
   failed: "failed",

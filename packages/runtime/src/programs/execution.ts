@@ -1,7 +1,7 @@
 import type { CallResult, ProgramErrorCode } from "@elwood/core/tool/program";
 import { CALL_STATUSES, type CallEnd } from "@elwood/core/tool/tool";
 import type { CallRow, CallState } from "../gate/ports.ts";
-import type { ToolCallContext } from "../ports.ts";
+import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
 import { Diverged, History, requestHash } from "./history.ts";
 import type { ProgramStart, ProgramStep } from "./journal.ts";

@@ -1,7 +1,7 @@
 import type { CallResult, ProgramLimits } from "@elwood/core/tool/program";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { BlobStore, Clock } from "../ports.ts";
+import type { BlobStore, Clock } from "../ports/ports.ts";
 import type { ProgramDoor } from "./execution.ts";
 import type { ProgramJournal } from "./journal.ts";
 import type { Sandbox } from "./ports.ts";

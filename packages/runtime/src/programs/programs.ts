@@ -5,7 +5,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import type { Ending } from "../gate/execute.ts";
 import type { CallRow, ToolTable, Vault } from "../gate/ports.ts";
-import type { Log, ToolCallContext } from "../ports.ts";
+import type { Log, ToolCallContext } from "../ports/ports.ts";
 import { Execution, type ProgramDoor } from "./execution.ts";
 import type { ProgramStart } from "./journal.ts";
 import type { ProgramEnding } from "./ports.ts";

@@ -12,7 +12,7 @@ import type { Redactor } from "@elwood/core/base/redact";
 import { approvalDigestOf, look } from "../gate/asking.ts";
 import { redactDeep } from "../gate/output.ts";
 import type { RegisteredTool, ToolTable } from "../gate/ports.ts";
-import type { ToolCallContext } from "../ports.ts";
+import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
 import { statusOf, type ProgramDoor } from "./execution.ts";
 import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";

@@ -1,7 +1,7 @@
 import { formatModelRef } from "@elwood/core/model/model";
 import type { Result } from "@elwood/core/base/result";
 import { plainLine } from "@elwood/core/message/session-text";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { KNOWN_PROVIDERS } from "../../config/known-providers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { StatePaths } from "../../config/paths.ts";

@@ -1,5 +1,5 @@
 import type { Result } from "@elwood/core/base/result";
-import type { Clock, Models } from "@elwood/runtime/ports";
+import type { Clock, Models } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { StatePaths } from "../../config/paths.ts";
 import type { ConfigProblem } from "../../config/problem.ts";

@@ -1,5 +1,5 @@
 import { formatModelRef } from "@elwood/core/model/model";
-import type { Clock, Models } from "@elwood/runtime/ports";
+import type { Clock, Models } from "@elwood/runtime/ports/ports";
 import { finding, ok, type Finding } from "./finding.ts";
 
 const ANSWER_TOKENS_MAX = 64;

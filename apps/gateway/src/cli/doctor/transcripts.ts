@@ -1,8 +1,8 @@
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Damage } from "@elwood/runtime/ports";
-import { TranscriptReader } from "@elwood/runtime/transcript-reader";
+import type { Damage } from "@elwood/runtime/ports/ports";
+import { TranscriptReader } from "@elwood/runtime/run/transcript-reader";
 import { counted } from "../relative-time.ts";
 import { codeOf, finding, ok, type Check, type Finding } from "./finding.ts";
 

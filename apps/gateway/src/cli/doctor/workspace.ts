@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Log } from "@elwood/runtime/ports";
+import type { Log } from "@elwood/runtime/ports/ports";
 import { folderAgents } from "../../agents/folder-agents.ts";
 import { WORKSPACE_TEMPLATES } from "../../config/first-run.ts";
 import { counted } from "../relative-time.ts";

@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Message, TranscriptLine } from "@elwood/core/message/message";
-import type { TranscriptStore } from "./ports.ts";
+import type { TranscriptStore } from "../ports/ports.ts";
 
 interface Entry {
   size: number;

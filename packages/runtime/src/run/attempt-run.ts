@@ -2,7 +2,7 @@ import { failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { formatModelRef } from "@elwood/core/model/model";
 import { isEnded, type Run } from "@elwood/core/message/session";
-import type { ContextMeter } from "./compaction/meter.ts";
+import type { ContextMeter } from "../compaction/meter.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { EndedRun } from "./end-run.ts";
 import type { RunFeed } from "./feed.ts";
@@ -11,11 +11,11 @@ import { interruptedTooOften, neverBegan } from "./outcome.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 import { runLoop } from "./run-loop.ts";
 import { RunTimer } from "./run-timer.ts";
-import { withWindow } from "./compaction/with-window.ts";
+import { withWindow } from "../compaction/with-window.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
-import { requestIn } from "./compaction/request.ts";
-import { compactionRun, undoRun } from "./compaction/compaction-run.ts";
+import { requestIn } from "../compaction/request.ts";
+import { compactionRun, undoRun } from "../compaction/compaction-run.ts";
 
 export interface Attempt {
   readonly tenant: string;

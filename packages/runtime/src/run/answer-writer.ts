@@ -3,7 +3,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { ModelEvent } from "@elwood/core/model/model";
 import type { RunFeed } from "./feed.ts";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Clock } from "./ports.ts";
+import type { Clock } from "../ports/ports.ts";
 import { GlyphSieve } from "./glyph-sieve.ts";
 import { loadReserved } from "./grounding.ts";
 import { SecretSieve } from "./secret-sieve.ts";

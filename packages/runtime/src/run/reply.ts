@@ -11,7 +11,7 @@ import {
 import type { CheckedReply } from "./check-reply.ts";
 import { loadReserved } from "./grounding.ts";
 import type { RunOutcome } from "./outcome.ts";
-import type { Clock, Ids, ReplyFact } from "./ports.ts";
+import type { Clock, Ids, ReplyFact } from "../ports/ports.ts";
 
 /** What a run says in the end, and the messages that end it. */
 export interface Reply {

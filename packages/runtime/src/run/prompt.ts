@@ -6,7 +6,7 @@ import {
   timeZoneInWords,
 } from "@elwood/core/model/surroundings";
 import { matchesTool, resolveToolName } from "@elwood/core/tool/tool";
-import type { Agent } from "./ports.ts";
+import type { Agent } from "../ports/ports.ts";
 
 /**
  * The system prompt of an agent. It holds nothing that changes from turn to turn (no

@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import type { EngineDeps } from "./engine-deps.ts";
 import { Engine } from "./engine.ts";
 import type { RunEvent } from "./feed.ts";
-import type { Stores, ToolHost } from "./ports.ts";
+import type { Stores, ToolHost } from "../ports/ports.ts";
 import { sessionMessages } from "./transcript-view.ts";
 
 const T = "default";

@@ -10,7 +10,7 @@ import {
 } from "@elwood/core/message/message";
 import type { StopReason } from "@elwood/core/model/model";
 import type { CheckedReply } from "./check-reply.ts";
-import type { Clock, Ids, LapUsage } from "./ports.ts";
+import type { Clock, Ids, LapUsage } from "../ports/ports.ts";
 
 /** How a run came out, before it is ended. */
 export interface RunOutcome {

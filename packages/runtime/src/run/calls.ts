@@ -6,7 +6,7 @@ import type { CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
-import type { Clock, Ids, ToolHost, ToolOutcome } from "./ports.ts";
+import type { Clock, Ids, ToolHost, ToolOutcome } from "../ports/ports.ts";
 
 export interface CallsDeps {
   readonly tenant: string;

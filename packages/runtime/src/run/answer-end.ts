@@ -1,7 +1,7 @@
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { addUsage } from "@elwood/core/message/message";
 import type { ModelEvent, StopReason } from "@elwood/core/model/model";
-import type { LapUsage } from "./ports.ts";
+import type { LapUsage } from "../ports/ports.ts";
 
 /** How a model's answer ended, where that is no reply. */
 export const NO_REPLY: ReadonlySet<StopReason> = new Set(["refusal", "context_full", "pause_turn"]);

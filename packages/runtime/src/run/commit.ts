@@ -1,6 +1,6 @@
 import { FailureError } from "@elwood/core/base/failure";
 import { toTranscriptLines } from "@elwood/core/message/message";
-import type { Clock, Log, Stores } from "./ports.ts";
+import type { Clock, Log, Stores } from "../ports/ports.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 
 export interface CommitDeps {

@@ -1,5 +1,5 @@
 import type { Message, TranscriptLine } from "@elwood/core/message/message";
-import type { Damage, Stores } from "./ports.ts";
+import type { Damage, Stores } from "../ports/ports.ts";
 import { toMessage, type RecentTranscripts } from "./recent-transcripts.ts";
 
 export interface SessionMessage {

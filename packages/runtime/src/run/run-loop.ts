@@ -23,15 +23,15 @@ import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
 import { callTexts, checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
-import type { ContextDeps } from "./compaction/context.ts";
+import type { ContextDeps } from "../compaction/context.ts";
 import type { RunFeed } from "./feed.ts";
 import { loadGrounding, loadReserved } from "./grounding.ts";
 import { toModelMessages } from "./history.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
-import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "./ports.ts";
+import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { recalledIn } from "./recall.ts";
-import { RunContext } from "./compaction/context.ts";
+import { RunContext } from "../compaction/context.ts";
 
 export interface RunLoopDeps extends ContextDeps {
   readonly stores: Stores;

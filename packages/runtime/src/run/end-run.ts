@@ -9,7 +9,7 @@ import type { RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { recalledIn } from "./recall.ts";
-import type { Ids, Person, RunRecorder, ToolHost, ToolOutcome } from "./ports.ts";
+import type { Ids, Person, RunRecorder, ToolHost, ToolOutcome } from "../ports/ports.ts";
 import { finishedReply, replyFact, replyWords, unprovenReply, type Reply, type ReplyWords } from "./reply.ts";
 
 export interface EndDeps extends CommitDeps {

@@ -4,7 +4,7 @@ import type { Message } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
 import { ownerWordsOf } from "./check-reply.ts";
 import type { EngineDeps } from "./engine-deps.ts";
-import type { Recalled } from "./ports.ts";
+import type { Recalled } from "../ports/ports.ts";
 
 /** Whose run it is, and what the model has before it anyway. */
 export interface RecallAbout {

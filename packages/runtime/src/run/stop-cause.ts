@@ -1,4 +1,4 @@
-import type { Person } from "./ports.ts";
+import type { Person } from "../ports/ports.ts";
 
 /** Why a run was made to stop: by a person, or not. A shutdown leaves it as it is; the others end it. */
 export type StopCause = { readonly stoppedBy: Person } | "time" | "shutdown";

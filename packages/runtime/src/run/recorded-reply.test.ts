@@ -9,7 +9,7 @@ import { memoryStores } from "@elwood/testkit/memory-stores";
 import { rig, T } from "@elwood/testkit/gate-rig";
 import { expect, test } from "vitest";
 import { Engine } from "./engine.ts";
-import type { Stores } from "./ports.ts";
+import type { Stores } from "../ports/ports.ts";
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
 

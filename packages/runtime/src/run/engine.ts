@@ -4,8 +4,8 @@ import type { Message } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Run } from "@elwood/core/message/session";
 import { commitSession } from "./commit.ts";
-import type { ContextMeter } from "./compaction/meter.ts";
-import type { CompactionRequest } from "./compaction/request.ts";
+import type { ContextMeter } from "../compaction/meter.ts";
+import type { CompactionRequest } from "../compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { attemptRun } from "./attempt-run.ts";
 import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
@@ -15,12 +15,12 @@ import { keyQueue } from "./key-queue.ts";
 import { noteEnded, noteFinished } from "./note-finished.ts";
 import { openCalls } from "./open-calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
-import type { Person } from "./ports.ts";
+import type { Person } from "../ports/ports.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 import { NOT_RECORDED } from "./reply.ts";
 import { SessionQueue } from "./session-queue.ts";
 import { whoStopped, type StopCause } from "./stop-cause.ts";
-import { requestBlocks } from "./compaction/request.ts";
+import { requestBlocks } from "../compaction/request.ts";
 
 export type SessionChange = EventData<"session.changed">;
 
@@ -235,7 +235,9 @@ export class Engine {
 
   /** Its code comes with the first run: a start has no use for it. */
   #loadMeter(): Promise<ContextMeter> {
-    return (this.#meter ??= import("./compaction/meter.ts").then((m) => new m.ContextMeter(this.#deps.hash)));
+    return (this.#meter ??= import("../compaction/meter.ts").then(
+      (m) => new m.ContextMeter(this.#deps.hash),
+    ));
   }
 
   async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {

@@ -4,7 +4,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { expect, test } from "vitest";
 import { commitSession } from "./commit.ts";
-import type { Stores } from "./ports.ts";
+import type { Stores } from "../ports/ports.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 
 const T = "default";

@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 import type { EngineDeps } from "./engine-deps.ts";
 import { Engine } from "./engine.ts";
 import { toModelMessages } from "./history.ts";
-import type { Recalled } from "./ports.ts";
+import type { Recalled } from "../ports/ports.ts";
 import type { RecallAbout } from "./recall.ts";
 
 const T = "default";

@@ -1,7 +1,7 @@
 import { FailureError } from "@elwood/core/base/failure";
 import { isEnded, type Run } from "@elwood/core/message/session";
 import type { EngineDeps } from "./engine-deps.ts";
-import type { Person } from "./ports.ts";
+import type { Person } from "../ports/ports.ts";
 
 type NoteDeps = Pick<EngineDeps, "recorder" | "log" | "stores">;
 

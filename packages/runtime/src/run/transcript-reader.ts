@@ -1,6 +1,6 @@
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { transcriptLineSchema, type TranscriptLine } from "@elwood/core/message/message";
-import type { Damage } from "./ports.ts";
+import type { Damage } from "../ports/ports.ts";
 
 const NEWLINE = 0x0a;
 

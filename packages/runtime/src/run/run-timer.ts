@@ -1,4 +1,4 @@
-import type { Clock } from "./ports.ts";
+import type { Clock } from "../ports/ports.ts";
 
 /** Counts a run's own time: while it waits for a person, the time stands still. */
 export class RunTimer {

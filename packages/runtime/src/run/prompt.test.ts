@@ -1,6 +1,6 @@
 import type { Surroundings } from "@elwood/core/model/surroundings";
 import { expect, test } from "vitest";
-import type { Agent } from "./ports.ts";
+import type { Agent } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
 
 const surroundings: Surroundings = {

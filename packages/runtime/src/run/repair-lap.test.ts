@@ -14,7 +14,7 @@ import { expect, test } from "vitest";
 import { Engine } from "./engine.ts";
 import type { RunEvent } from "./feed.ts";
 import { toModelMessages } from "./history.ts";
-import type { Stores } from "./ports.ts";
+import type { Stores } from "../ports/ports.ts";
 import { storedEnding } from "./stored-ending.ts";
 
 const usage = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0 };
