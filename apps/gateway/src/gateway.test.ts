@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { statePaths } from "./config/paths.ts";
 import type { Gateway, GatewayStores } from "./gateway.ts";
-import { acquireLock } from "./state/lock.ts";
+import { acquireLock } from "@elwood/platform/lock";
 import { startTestGateway } from "./test-gateway.ts";
 
 function folder(): string {

@@ -5,7 +5,7 @@ import { makeRedactor } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { loadConfig } from "./config/load.ts";
 import { startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
-import { systemClock } from "./state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 
 export interface StartedGateway extends AsyncDisposable {
   readonly gateway: Gateway;

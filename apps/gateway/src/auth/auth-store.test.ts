@@ -6,8 +6,8 @@ import type { Log } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
 import { testFolder } from "../config/test-folder.ts";
-import { acquireLock } from "../state/lock.ts";
-import { systemClock } from "../state/system.ts";
+import { acquireLock } from "@elwood/platform/lock";
+import { systemClock } from "@elwood/platform/system";
 import { openAuthStore, type AuthStore } from "./auth-store.ts";
 import { secretRefOf, storedSecret, type AuthFile } from "./profile.ts";
 

@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { writeFileAtomic } from "../files/atomic-file.ts";
-import { storageFailure } from "../files/storage-failure.ts";
-import { acquireLock, type StateLock } from "../state/lock.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
+import { storageFailure } from "@elwood/platform/storage-failure";
+import { acquireLock, type StateLock } from "@elwood/platform/lock";
 import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "./profile.ts";
 
 /**

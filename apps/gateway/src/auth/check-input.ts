@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
-import { isLoopbackHost, parseBaseUrl } from "../config/base-url.ts";
+import { isLoopbackHost, parseBaseUrl } from "@elwood/core/net/base-url";
 import { knownProvider, providerTitle } from "../config/known-providers.ts";
 import { isSubscriptionToken } from "./resolve.ts";
 

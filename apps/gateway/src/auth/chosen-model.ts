@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, statSync } from "node:fs";
-import { writeFileAtomic } from "../files/atomic-file.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
 
 /**
  * The model that the owner chose on the page or the command line, where the configuration

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { statePaths } from "../config/paths.ts";
 import { openReceipts } from "../receipts/open-receipts.ts";
 import { fileVault } from "../state/file-vault.ts";
-import { systemClock, systemIds } from "../state/system.ts";
+import { systemClock, systemIds } from "@elwood/platform/system";
 import { openStores } from "../store/open-stores.ts";
 import { makeActing } from "../tools/acting.ts";
 import type { Committed } from "./bare-commits.ts";

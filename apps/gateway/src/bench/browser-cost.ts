@@ -8,7 +8,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ToolContext } from "@elwood/sdk/tool";
 import { openBrowser } from "../browser/open-browser.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { systemDialer } from "../web/system-dialer.ts";
 
 const [site = "", executable = "", colds = "3", warms = "10"] = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { declarationsFor } from "@elwood/runtime/programs/declarations";
 import { ProcessChecker } from "../checker/program-checker.ts";
 import { manyContracts, sha256 } from "../checker/test-programs.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 
 /**
  * node checker-cost.ts <checks> <tools>

@@ -10,7 +10,7 @@ import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
 import { doorOf } from "@elwood/runtime/gate/program-calls";
 import { Execution } from "@elwood/runtime/programs/execution";
 import { SandboxPool } from "../sandbox/pool.ts";
-import { sha256, systemClock } from "../state/system.ts";
+import { sha256, systemClock } from "@elwood/platform/system";
 import { BENCH_TENANT, openBenchGate } from "./bench-gate.ts";
 
 const [folder = "", rounds = "5", perRound = "1000"] = process.argv.slice(2);

@@ -15,7 +15,7 @@ import { parse } from "yaml";
 import { loadConfig } from "../config/load.ts";
 import { startGateway } from "../gateway.ts";
 import { makeLog } from "../log/log.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 
 interface RecordedTool {
   readonly id: string;

@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { PROGRAM_LIMITS, type CallResult } from "@elwood/core/tool/program";
 import type { ProgramCall, ProgramControls, ProgramEnding } from "@elwood/runtime/programs/ports";
 import { SandboxPool } from "../sandbox/pool.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { openBenchGate } from "./bench-gate.ts";
 
 const [folder = "", programs = "100", rounds = "5", perRound = "1000"] = process.argv.slice(2);

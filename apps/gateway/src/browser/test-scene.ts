@@ -6,7 +6,7 @@ import type { CallFact, Preview, ToolAnswer, ToolContext, ToolDefinition } from 
 import { readOrigin } from "@elwood/core/net/web-address";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { makeGuardedDialer } from "../web/guarded-dialer.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { openBrowser } from "./open-browser.ts";
 
 /** The browser that tests drive; where the variable is not set, they are skipped. */

@@ -4,7 +4,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { verdictText } from "@elwood/runtime/programs/checker-port";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { ProcessChecker } from "./program-checker.ts";
 import { DECLARATIONS, sha256 } from "./test-programs.ts";
 

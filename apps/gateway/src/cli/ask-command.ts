@@ -11,7 +11,7 @@ import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
 import { durationText } from "./duration.ts";
 import { findSession } from "./find-session.ts";
 import { Progress } from "./progress.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 

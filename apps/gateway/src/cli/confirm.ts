@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { fail } from "@elwood/core/base/failure";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import type { Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 

@@ -3,7 +3,7 @@ import { GatewayClient } from "@elwood/sdk/client";
 import type { LoadedConfig } from "../config/load.ts";
 import { readGatewayInfo, removeGatewayInfo } from "../state/discovery.ts";
 import { readOwnerToken } from "../state/owner-token.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import type { Gateway } from "../gateway.ts";
 
 export interface Link {
@@ -44,7 +44,7 @@ export async function findGateway(loaded: LoadedConfig, name: string): Promise<G
 /** Whether the gateway that left this address still serves this state directory, and not another one there. */
 async function runs(loaded: LoadedConfig, url: string): Promise<boolean> {
   const [{ isHeld }, { askReady }] = await Promise.all([
-    import("../state/lock.ts"),
+    import("@elwood/platform/lock"),
     import("./doctor/running-gateway.ts"),
   ]);
   return isHeld(loaded.paths.gatewayLock) && (await askReady(url)) !== "none";

@@ -10,7 +10,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test } from "vitest";
 import { testHome, testLog } from "../receipts/test-log.ts";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { auditLog, listReceipts, showReceipt, type ReceiptsDeps } from "./receipts-command.ts";
 import { exportReceipts, proveStored, verifyProof, verifyStored } from "./receipts-proof-command.ts";
 import { withStoredReceipts } from "./stored-receipts.ts";

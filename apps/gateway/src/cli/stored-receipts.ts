@@ -6,7 +6,7 @@ import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { StatePaths } from "../config/paths.ts";
-import { storageFailure as fileFailure } from "../files/storage-failure.ts";
+import { storageFailure as fileFailure } from "@elwood/platform/storage-failure";
 import { readPublicKey } from "../receipts/log-key.ts";
 import { toReceiptQuery, type AskedReceipts } from "../receipts/query.ts";
 import type { Database } from "../store/database.ts";

@@ -7,7 +7,7 @@ import type { Flags } from "../config/outside-layers.ts";
 import { resolveHome, statePaths, type StatePaths } from "../config/paths.ts";
 import type { Gateway } from "../gateway.ts";
 import { makeLog, type LogSink } from "../log/log.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import type { DoctorContext } from "./doctor/finding.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
 import { findGateway, joinGateway, type Link } from "./connect.ts";

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { isToolId } from "@elwood/core/model/model";
-import { writeFileAtomic } from "../files/atomic-file.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { checkTypes } from "../workspace-tools/check-types.ts";
 import {
   integrationNames,

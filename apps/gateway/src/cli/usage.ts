@@ -1,5 +1,5 @@
 import type { Command, CommanderError } from "commander";
-import { closest, editDistance } from "../config/suggest.ts";
+import { closest, editDistance } from "@elwood/core/base/suggest";
 
 const LONG_WORD_CHARS = 6;
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import type { Wiring } from "./program.ts";
 import type { ListOptions, ReceiptsDeps } from "./receipts-command.ts";
 import { wholeNumber, withGateway } from "./wire-sessions.ts";

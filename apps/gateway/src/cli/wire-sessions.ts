@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from "commander";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import type { Wiring } from "./program.ts";
 import type { SessionsDeps } from "./sessions-command.ts";
 

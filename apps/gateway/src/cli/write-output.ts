@@ -1,8 +1,8 @@
 import { realpath, stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
-import { writeFileAtomic } from "../files/atomic-file.ts";
-import { storageFailure } from "../files/storage-failure.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
+import { storageFailure } from "@elwood/platform/storage-failure";
 import type { Io } from "./io.ts";
 
 export interface OutputFile {

@@ -1,5 +1,5 @@
 import { failure, type Failure } from "@elwood/core/base/failure";
-import { isLoopbackHost } from "./base-url.ts";
+import { isLoopbackHost } from "@elwood/core/net/base-url";
 
 /**
  * Listening beyond this machine takes a token that the owner chose: a generated one would

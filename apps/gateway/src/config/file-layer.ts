@@ -1,7 +1,7 @@
 import { DIALECT_ROWS, fileRow, ownPath } from "./dialects.ts";
 import { dotted, problemAt, type ConfigProblem, type Place } from "./problem.ts";
 import { isGroup, keysOf, leafPaths, schemaAt, type Schema } from "./schema-walk.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "@elwood/core/base/suggest";
 import type { FileEntry, FileNode } from "./yaml-file.ts";
 
 /** One value that somebody set: our path, the value, and where. */

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { sendsKeyInClear } from "./base-url.ts";
+import { sendsKeyInClear } from "@elwood/core/net/base-url";
 import { noteFor } from "./dialects.ts";
 import { pathKey, type FileLayer } from "./file-layer.ts";
 import { modelLifeNotice } from "./model-life.ts";

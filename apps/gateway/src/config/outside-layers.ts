@@ -3,7 +3,7 @@ import { DIALECT_ROWS } from "./dialects.ts";
 import type { Setting } from "./file-layer.ts";
 import type { Notice } from "./problem.ts";
 import { leafAt, unwrapped, type Schema } from "./schema-walk.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "@elwood/core/base/suggest";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

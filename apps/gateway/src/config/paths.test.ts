@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { storageFailure } from "../files/storage-failure.ts";
+import { storageFailure } from "@elwood/platform/storage-failure";
 import { bindFailure } from "./bind.ts";
-import { isLoopbackHost, parseBaseUrl, sendsKeyInClear } from "./base-url.ts";
+import { isLoopbackHost, parseBaseUrl, sendsKeyInClear } from "@elwood/core/net/base-url";
 import { chooseModel } from "./choose-model.ts";
 import { statePaths } from "./paths.ts";
-import { closest, editDistance } from "./suggest.ts";
+import { closest, editDistance } from "@elwood/core/base/suggest";
 
 test("EL-1: every path of the state lies under the one state directory", () => {
   const paths = Object.values(statePaths("/state"));

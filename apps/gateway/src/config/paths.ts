@@ -2,7 +2,7 @@ import { access, chmod, constants, mkdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
-import { storageFailure } from "../files/storage-failure.ts";
+import { storageFailure } from "@elwood/platform/storage-failure";
 import type { Environment, Flags } from "./outside-layers.ts";
 import type { Place } from "./problem.ts";
 

@@ -4,7 +4,7 @@ import { RUN_LIMITS } from "@elwood/core/base/limits";
 import { isTimeZone } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
 import { z } from "zod";
-import { parseBaseUrl } from "./base-url.ts";
+import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { BROWSER_DEFAULTS, browserGroup } from "./browser-group.ts";
 import { PROVIDER_APIS } from "./known-providers.ts";
 import { laterGroups } from "./later-groups.ts";

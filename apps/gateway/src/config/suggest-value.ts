@@ -1,7 +1,7 @@
 import { isTimeZone } from "@elwood/core/base/local-time";
 import { z } from "zod";
 import { unwrapped } from "./schema-walk.ts";
-import { closest } from "./suggest.ts";
+import { closest } from "@elwood/core/base/suggest";
 
 /** What the person most likely meant, as they would write it; only what the schema would accept. */
 export function suggestValue(schema: z.ZodType, found: unknown): string | undefined {

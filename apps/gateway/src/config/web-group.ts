@@ -1,5 +1,5 @@
 import { readOrigin } from "@elwood/core/net/web-address";
-import { parseBaseUrl } from "./base-url.ts";
+import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { z } from "zod";
 import { group, listOf, oneOf, wholeNumber, words } from "./leaves.ts";
 

@@ -13,7 +13,7 @@ import { withWritePoints } from "@elwood/runtime/ports/write-points";
 import { loadConfig } from "../config/load.ts";
 import { startGateway } from "../gateway.ts";
 import { makeLog } from "../log/log.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { crashTools, type AtPoint } from "./crash-tools.ts";
 
 const { env } = process;

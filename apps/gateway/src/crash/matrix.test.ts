@@ -6,7 +6,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { worldProblems, type Effect } from "@elwood/testkit/world-count";
 import { describe, expect, test } from "vitest";
 import { statePaths } from "../config/paths.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { openStores } from "../store/open-stores.ts";
 
 /**

@@ -11,7 +11,7 @@ import { StoreScript, TENANT as T } from "@elwood/testkit/store-script";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { statePaths } from "../config/paths.ts";
 import { fileNotes } from "../memory/notes.ts";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { openDatabase } from "../store/database.ts";
 import { openStores } from "../store/open-stores.ts";
 import { ForgetDesk } from "./forget-desk.ts";

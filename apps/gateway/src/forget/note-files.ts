@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { linesAbout, withoutLines } from "@elwood/core/forget/note-lines";
 import type { ForgetScope, ForgetTarget } from "@elwood/core/forget/scope";
 import { noteKey } from "@elwood/core/memory/note-key";
-import { writeFileAtomic } from "../files/atomic-file.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { forgetOrigins } from "../memory/forget.ts";
 import { listSources } from "../memory/list-sources.ts";
 import type { Notes } from "../memory/notes.ts";

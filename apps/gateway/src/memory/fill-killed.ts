@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { vectorRig } from "./test-vectors.ts";
 
 /** Run as a process of its own by a test, and killed by it: fills an index of the given folder. */

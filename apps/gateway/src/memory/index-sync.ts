@@ -5,7 +5,7 @@ import { setImmediate as turnOfTheLoop } from "node:timers/promises";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports/ports";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { LineCutter, linesBetween, type RawLine } from "./file-lines.ts";
 import { chain, UNREAD, type IndexWriter, type Source, type SourceState } from "./index-writer.ts";
 import { INDEX_LIMITS } from "./limits.ts";

@@ -4,7 +4,7 @@ import { parseModelRef } from "@elwood/core/model/model";
 import type { PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
-import { isLoopbackHost } from "../config/base-url.ts";
+import { isLoopbackHost } from "@elwood/core/net/base-url";
 import type { EmbeddingSettings, MemoryFusion } from "../config/memory-group.ts";
 import { carryVectors } from "./carry-vectors.ts";
 import { makeEmbedder, type Embedder } from "./embedder.ts";

@@ -15,7 +15,7 @@ import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import { recordedRecall } from "@elwood/runtime/gate/recall-record";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { NeverRecalled } from "../store/sqlite-never-recalled.ts";
 import { factsElsewhere } from "./fact-table.ts";
 import { sessionOf } from "./list-sources.ts";

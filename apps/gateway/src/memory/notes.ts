@@ -7,8 +7,8 @@ import { noteLines } from "@elwood/core/memory/note-line";
 import { err, ok } from "@elwood/core/base/result";
 import { keyQueue } from "@elwood/runtime/run/key-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import { writeFileAtomic } from "../files/atomic-file.ts";
-import { storageFailure } from "../files/storage-failure.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
+import { storageFailure } from "@elwood/platform/storage-failure";
 
 export interface NoteInfo {
   readonly key: string;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SECRET_PATTERNS } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports/ports";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { createSchema, INDEX_APPLICATION_ID, INDEX_VERSIONS, PRAGMAS } from "./schema.ts";
 
 export interface OpenedIndex {

@@ -6,7 +6,7 @@ import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { Recall, RecallAbout } from "@elwood/runtime/run/recall";
 import type { ToolDefinition } from "@elwood/sdk/tool";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { NoteCopies } from "../store/sqlite-note-copies.ts";
 import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
 import type { Conversations } from "../tools/spoken.ts";

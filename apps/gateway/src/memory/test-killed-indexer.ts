@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { makeRedactor } from "@elwood/core/base/redact";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { IndexSync } from "./index-sync.ts";
 import { IndexWriter } from "./index-writer.ts";
 import { openIndex } from "./open-index.ts";

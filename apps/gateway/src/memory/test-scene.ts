@@ -7,7 +7,7 @@ import { makeRedactor } from "@elwood/core/base/redact";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { statePaths } from "../config/paths.ts";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { openStores } from "../store/open-stores.ts";
 import { registerTool } from "../tools/register-tool.ts";
 import { makeForgetting } from "./forget.ts";

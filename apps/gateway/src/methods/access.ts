@@ -1,7 +1,7 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatModelRef } from "@elwood/core/model/model";
 import { isBrowserLogin } from "../server/browser-login.ts";
-import { newToken, sha256 } from "../state/system.ts";
+import { newToken, sha256 } from "@elwood/platform/system";
 import type { Handlers } from "./context.ts";
 
 /** Model credentials, tokens, the login link and addresses of stored files. */

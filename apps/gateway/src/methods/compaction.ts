@@ -5,7 +5,7 @@ import type { Message } from "@elwood/core/message/message";
 import type { WireCompaction } from "@elwood/core/protocol/compaction-shapes";
 import type { CompactionRequest } from "@elwood/runtime/compaction/request";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { Handlers, MethodContext } from "./context.ts";
 
 /** Sums up the older part of a session, whatever its size. */

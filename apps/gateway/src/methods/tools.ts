@@ -3,7 +3,7 @@ import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shape
 import { showLine } from "@elwood/core/base/show";
 import { resolveToolName } from "@elwood/core/tool/tool";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
-import { closest } from "../config/suggest.ts";
+import { closest } from "@elwood/core/base/suggest";
 import { offInWords, whyOff } from "../tools/off-tools.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";

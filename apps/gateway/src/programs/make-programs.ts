@@ -4,7 +4,7 @@ import type { BlobStore, Clock, Log } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { ProgramRunner } from "@elwood/runtime/programs/programs";
 import type { RehearsalDeps } from "@elwood/runtime/programs/rehearsal";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { Declarations } from "./offer.ts";
 
 export interface MakeProgramsDeps {

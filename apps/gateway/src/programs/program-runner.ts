@@ -4,7 +4,7 @@ import { verdictText } from "@elwood/runtime/programs/checker-port";
 import { Programs } from "@elwood/runtime/programs/programs";
 import { ProcessChecker } from "../checker/program-checker.ts";
 import { SandboxPool } from "../sandbox/pool.ts";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { findTools } from "./find-tools.ts";
 import type { MakeProgramsDeps } from "./make-programs.ts";
 import type { Declarations } from "./offer.ts";

@@ -11,7 +11,7 @@ import type { Approval } from "@elwood/core/policy/approval";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import { approvalPush } from "../server/approval-push.ts";
 import { SandboxPool } from "../sandbox/pool.ts";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {} };
 let sandbox: SandboxPool;

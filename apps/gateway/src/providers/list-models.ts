@@ -3,7 +3,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { z } from "zod";
-import { isLoopbackHost } from "../config/base-url.ts";
+import { isLoopbackHost } from "@elwood/core/net/base-url";
 import type { Credential } from "./credential.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderPlan } from "./models.ts";

@@ -4,7 +4,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model/model";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock, Log, ModelProvider, Models, ResolvedModel } from "@elwood/runtime/ports/ports";
-import { isLoopbackHost } from "../config/base-url.ts";
+import { isLoopbackHost } from "@elwood/core/net/base-url";
 import { chooseModel, DEMO_MODEL } from "../config/choose-model.ts";
 import {
   apiKeyVariable,
@@ -12,7 +12,7 @@ import {
   KNOWN_PROVIDERS,
   type ProviderApi,
 } from "../config/known-providers.ts";
-import { closest } from "../config/suggest.ts";
+import { closest } from "@elwood/core/base/suggest";
 import type { Credential, CredentialLookup } from "./credential.ts";
 import { makeDemo, type DemoOptions } from "./demo.ts";
 import type { ProviderIdentity } from "./identity.ts";

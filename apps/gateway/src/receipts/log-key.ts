@@ -19,8 +19,8 @@ import {
 } from "@elwood/core/receipts/checkpoint";
 import { fail } from "@elwood/core/base/failure";
 import { encodedKey } from "@elwood/core/receipts/rotation";
-import { writeFileAtomic } from "../files/atomic-file.ts";
-import { sha256 } from "../state/system.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
+import { sha256 } from "@elwood/platform/system";
 
 /** The key that signs this house's logs, and what is known of it without its secret half. */
 export interface SigningKey {

@@ -3,7 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { base64ToBytes } from "@elwood/core/base/bytes";
 import { rotationOf, rotationText, type Rotation } from "@elwood/core/receipts/rotation";
-import { writeFileAtomic } from "../files/atomic-file.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 import {
   keyPaths,

@@ -2,7 +2,7 @@ import { isSignedBy, parseNote, type LogKey } from "@elwood/core/receipts/checkp
 import { fail } from "@elwood/core/base/failure";
 import { inclusionProof, leafHash, verifyInclusion } from "@elwood/core/receipts/merkle";
 import { receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { ReceiptLog } from "../store/receipt-log.ts";
 
 /** Shows to anyone with the public key that one receipt is in the log, without showing another. */

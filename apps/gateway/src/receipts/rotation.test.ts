@@ -13,7 +13,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { expect, test } from "vitest";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
 import { exportFolder } from "./export.ts";
 import { keyPaths, logKey, openSigningKey, signingKey, type SigningKey } from "./log-key.ts";

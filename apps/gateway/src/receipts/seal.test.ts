@@ -9,7 +9,7 @@ import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test, vi } from "vitest";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { CheckpointWriter, ReceiptLog } from "../store/receipt-log.ts";
 import { keyPaths, openSigningKey } from "./log-key.ts";
 import { SEAL_AFTER_MS, SEAL_DAILY_MS, SEAL_EVERY_RECEIPTS, Sealer } from "./seal.ts";

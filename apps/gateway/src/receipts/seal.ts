@@ -6,7 +6,7 @@ import { keyAt, keySpans, rotationOf } from "@elwood/core/receipts/rotation";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
 import { logKeyFrom, type SigningKey } from "./log-key.ts";
 import { handOver, installNextKey, makeNextKey } from "./next-key.ts";

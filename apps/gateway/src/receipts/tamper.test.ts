@@ -17,7 +17,7 @@ import { TENANT } from "@elwood/testkit/store-script";
 import { afterAll, describe, expect, test } from "vitest";
 import type { StatePaths } from "../config/paths.ts";
 import { openReadOnly } from "../cli/read-only-database.ts";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { toReceipt, type ReceiptRow } from "../store/ledger-rows.ts";
 import { receiptLog, type ReceiptLog } from "../store/receipt-log.ts";
 import { exportFolder } from "./export.ts";

@@ -2,7 +2,7 @@ import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { commitment, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { shownTarget } from "@elwood/runtime/gate/call-facts";
 import type { Body } from "@elwood/runtime/gate/ports";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 
 /** Where the words lie that receipts only commit to. */
 export interface TargetSource {

@@ -1,5 +1,5 @@
 import { grow, leafHash, type Edge } from "@elwood/core/receipts/merkle";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { SealReason } from "./seal.ts";
 
 /** Enough that a seal, which is due long before, finds the tree as it is. */

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { PROGRAM_ERRORS } from "@elwood/core/tool/program";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { HOSTILE_PROGRAMS } from "./hostile-programs.ts";
 import { SandboxPool } from "./pool.ts";
 import { quietLog, Trial } from "./test-sandbox.ts";

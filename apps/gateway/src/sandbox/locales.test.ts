@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { LocaleText } from "./locale-text.ts";
 import { SandboxPool } from "./pool.ts";
 import { quietLog, STARTED_AT, Trial } from "./test-sandbox.ts";

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { systemClock } from "../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { SandboxPool, type SandboxOptions } from "./pool.ts";
 import { processUsage } from "./process-usage.ts";
 import { quietLog, Trial } from "./test-sandbox.ts";

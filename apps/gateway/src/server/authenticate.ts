@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { SCOPES, type Clock, type Scope, type TokenStore } from "@elwood/runtime/ports/ports";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 
 /** Who is at the other end, and what they may do. Scopes come from here and nowhere else. */
 export interface Principal {

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { failure, fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodDeps } from "../methods/context.ts";
-import { newToken, sha256 } from "../state/system.ts";
+import { newToken, sha256 } from "@elwood/platform/system";
 import type { Authenticator, Principal } from "./authenticate.ts";
 import { browserLogin } from "./browser-login.ts";
 import type { FailedAuthLimiter } from "./failed-auth.ts";

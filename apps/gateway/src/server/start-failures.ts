@@ -1,7 +1,7 @@
 import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import type { LoadedConfig } from "../config/load.ts";
 import { readGatewayInfo } from "../state/discovery.ts";
-import type { StateLock } from "../state/lock.ts";
+import type { StateLock } from "@elwood/platform/lock";
 import { portOwner } from "./port-owner.ts";
 
 /** Another gateway has the state directory. */

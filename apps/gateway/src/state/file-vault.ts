@@ -8,7 +8,7 @@ import type { Vault } from "@elwood/runtime/gate/ports";
 import { keyQueue } from "@elwood/runtime/run/key-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { z } from "zod";
-import { writeFileAtomic } from "../files/atomic-file.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
 
 const HANDLE = /\[\[vault:[a-z0-9-]+:[A-Za-z0-9_-]{16}\]\]/g;
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { newToken } from "./system.ts";
+import { newToken } from "@elwood/platform/system";
 
 /**
  * The token of the owner's own clients: the one they set, else one generated on the first

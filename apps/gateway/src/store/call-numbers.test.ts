@@ -8,7 +8,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { expect, onTestFinished, test } from "vitest";
 import { statePaths } from "../config/paths.ts";
-import { systemIds } from "../state/system.ts";
+import { systemIds } from "@elwood/platform/system";
 import { openDatabase } from "./database.ts";
 import { migrate, MIGRATIONS } from "./migrations.ts";
 import { callNumbers } from "./migrations/0010-call-numbers.ts";

@@ -1,7 +1,7 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { StatePaths } from "../config/paths.ts";
-import { sha256, systemIds } from "../state/system.ts";
+import { sha256, systemIds } from "@elwood/platform/system";
 import { openDatabase } from "./database.ts";
 import { fileBlobs } from "./file-blobs.ts";
 import type { FileOperations } from "./file-operations.ts";

@@ -11,7 +11,7 @@ import { err, ok } from "@elwood/core/base/result";
 import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { Database } from "./database.ts";
 import { erased } from "./erased.ts";
 import { applyChange } from "./ledger-changes.ts";

@@ -10,7 +10,7 @@ import { StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { expect, onTestFinished, test } from "vitest";
 import { statePaths } from "../config/paths.ts";
 import { openReceipts } from "../receipts/open-receipts.ts";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { openStores } from "./open-stores.ts";
 import { sweepTrash } from "./sweep-trash.ts";
 

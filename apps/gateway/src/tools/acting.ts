@@ -10,7 +10,7 @@ import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
 import { makePrograms } from "../programs/make-programs.ts";
 import { offeredTools, type CallingMode } from "../programs/offer.ts";
-import { pooledRandom, sha256 } from "../state/system.ts";
+import { pooledRandom, sha256 } from "@elwood/platform/system";
 import { checkTool } from "../workspace-tools/check-tool.ts";
 import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";

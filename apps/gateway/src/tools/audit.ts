@@ -5,7 +5,7 @@ import type { ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Log } from "@elwood/runtime/ports/ports";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 
 /** Somebody proved who they are, or failed to. */
 export interface AuthEvent {

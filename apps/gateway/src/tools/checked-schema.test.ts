@@ -4,7 +4,7 @@ import { z } from "zod";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { buildTable } from "./registry.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });

@@ -2,7 +2,7 @@ import type { OwnerRule } from "@elwood/core/policy/policy";
 import { matchesTool } from "@elwood/core/tool/tool";
 import type { ToolTable } from "@elwood/runtime/gate/ports";
 import type { OffTools } from "./off-tools.ts";
-import { closest } from "../config/suggest.ts";
+import { closest } from "@elwood/core/base/suggest";
 
 /**
  * The owner's rules that speak of no tool there is, in words: a slip of the pen in a deny

@@ -1,5 +1,5 @@
 import type { SchemaIssue } from "@elwood/sdk/tool-schema";
-import { closest } from "../config/suggest.ts";
+import { closest } from "@elwood/core/base/suggest";
 import type { UnknownKey } from "./json-schema.ts";
 
 /** One mistake in an input, as a model can mend it: where, what was expected, what came. */

@@ -8,7 +8,7 @@ import { makeRedactor } from "@elwood/core/base/redact";
 import type { ToolSource } from "@elwood/runtime/gate/ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { makePolicyDesk, type PolicyDeskDeps } from "./policy-desk.ts";
 import { ToolRack } from "./tool-rack.ts";
 

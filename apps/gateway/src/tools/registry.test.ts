@@ -3,7 +3,7 @@ import { z } from "zod";
 import { toWireName } from "@elwood/core/model/model";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
 import { defineTool, err, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import type { ToolProvisions } from "./register-tool.ts";
 import { programTool } from "../programs/program-tool.ts";
 import { ownerTools } from "./owner-tools.ts";

@@ -3,7 +3,7 @@ import { defineTool } from "@elwood/sdk/tool";
 import { startWebSite, type WebSite } from "@elwood/testkit/web-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { buildTable } from "../tools/registry.ts";
 import { makeGuardedFetch } from "./guarded-client.ts";
 import { makeGuardedDialer } from "./guarded-dialer.ts";

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "../files/atomic-file.ts";
+import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { json, parseListing } from "./from-host.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
 import type { ListedTool } from "./wire.ts";

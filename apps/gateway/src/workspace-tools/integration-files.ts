@@ -2,7 +2,7 @@ import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isToolId } from "@elwood/core/model/model";
 import { err, ok, type Result } from "@elwood/core/base/result";
-import { sha256 } from "../state/system.ts";
+import { sha256 } from "@elwood/platform/system";
 import { WORKSPACE_LIMITS as LIMITS } from "./limits.ts";
 
 /** The sources of one integration, as they were read at one moment. */

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { ToolRack } from "../tools/tool-rack.ts";
 import type { ToolProvisions } from "../tools/register-tool.ts";
-import { sha256, systemClock } from "../state/system.ts";
+import { sha256, systemClock } from "@elwood/platform/system";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { CageReport } from "./host-cage.ts";

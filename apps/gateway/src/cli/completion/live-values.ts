@@ -6,7 +6,7 @@ import { KNOWN_PROVIDERS } from "../../config/known-providers.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { StatePaths } from "../../config/paths.ts";
 import { openReadOnly } from "../read-only-database.ts";
-import { systemClock } from "../../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import { VERSION } from "../version.ts";
 import { shortKey } from "../sessions-command.ts";
 import { readStoredSessions } from "../stored-sessions.ts";

@@ -1,7 +1,7 @@
 import { loadConfig } from "../../config/load.ts";
 import type { Environment, Flags } from "../../config/outside-layers.ts";
 import { resolveHome, statePaths } from "../../config/paths.ts";
-import { systemClock } from "../../state/system.ts";
+import { systemClock } from "@elwood/platform/system";
 import type { DoctorContext } from "./finding.ts";
 
 /** What a process was started with, as far as the doctor looks at it; plain data. */

@@ -1,5 +1,5 @@
 import { readGatewayInfo, removeGatewayInfo, type GatewayInfo } from "../../state/discovery.ts";
-import { isHeld } from "../../state/lock.ts";
+import { isHeld } from "@elwood/platform/lock";
 import { finding, ok, type Check, type Finding } from "./finding.ts";
 
 const ANSWER_MS_MAX = 2_000;

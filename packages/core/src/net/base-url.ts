@@ -1,4 +1,4 @@
-import { err, ok, type Result } from "@elwood/core/base/result";
+import { err, ok, type Result } from "../base/result.ts";
 
 /** An address of a model server, without a slash at its end; the error completes "must be …". */
 export function parseBaseUrl(text: string): Result<string, string> {
