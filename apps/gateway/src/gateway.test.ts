@@ -12,7 +12,7 @@ import { anthropic, startAnthropic } from "@elwood/testkit/anthropic-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { statePaths } from "./config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import type { Gateway, GatewayStores } from "./gateway.ts";
 import { acquireLock } from "@elwood/platform/lock";
 import { startTestGateway } from "./test-gateway.ts";

@@ -3,11 +3,11 @@ import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { ToolCallContext } from "@elwood/runtime/ports/ports";
 import { defineTool } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { statePaths } from "../config/paths.ts";
-import { openReceipts } from "../receipts/open-receipts.ts";
-import { fileVault } from "../state/file-vault.ts";
+import { statePaths } from "@elwood/platform/state-paths";
+import { openReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
+import { fileVault } from "@elwood/store-sqlite/file-vault";
 import { systemClock, systemIds } from "@elwood/platform/system";
-import { openStores } from "../store/open-stores.ts";
+import { openStores } from "@elwood/store-sqlite/open-stores";
 import { makeActing } from "../tools/acting.ts";
 import type { Committed } from "./bare-commits.ts";
 

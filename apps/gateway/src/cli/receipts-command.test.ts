@@ -9,7 +9,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test } from "vitest";
-import { testHome, testLog } from "../receipts/test-log.ts";
+import { testHome, testLog } from "@elwood/store-sqlite/receipts/test-log";
 import { sha256 } from "@elwood/platform/system";
 import { auditLog, listReceipts, showReceipt, type ReceiptsDeps } from "./receipts-command.ts";
 import { exportReceipts, proveStored, verifyProof, verifyStored } from "./receipts-proof-command.ts";

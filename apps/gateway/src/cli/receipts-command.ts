@@ -2,9 +2,15 @@ import { formatLocal } from "@elwood/core/base/local-time";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { commitsOf } from "../receipts/desk.ts";
-import { targetsOf } from "../receipts/targets.ts";
-import { AUDIT_TYPES, auditEntry, checkedStatus, momentOf, type AskedReceipts } from "../receipts/query.ts";
+import { commitsOf } from "@elwood/store-sqlite/receipts/desk";
+import { targetsOf } from "@elwood/store-sqlite/receipts/targets";
+import {
+  AUDIT_TYPES,
+  auditEntry,
+  checkedStatus,
+  momentOf,
+  type AskedReceipts,
+} from "@elwood/store-sqlite/receipts/query";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import { TENANT, type StoredReceipts } from "./stored-receipts.ts";

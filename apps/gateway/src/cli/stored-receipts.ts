@@ -5,16 +5,16 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
-import type { StatePaths } from "../config/paths.ts";
+import type { StatePaths } from "@elwood/platform/state-paths";
 import { storageFailure as fileFailure } from "@elwood/platform/storage-failure";
-import { readPublicKey } from "../receipts/log-key.ts";
-import { toReceiptQuery, type AskedReceipts } from "../receipts/query.ts";
-import type { Database } from "../store/database.ts";
-import { toBody, toReceipt, type ReceiptRow } from "../store/ledger-rows.ts";
-import { LEDGER_SQL, receiptsAfter } from "../store/ledger-sql.ts";
-import { receiptLog, type ReceiptLog } from "../store/receipt-log.ts";
-import { storageFailure } from "../store/storage-failure.ts";
-import { openReadOnly } from "./read-only-database.ts";
+import { readPublicKey } from "@elwood/store-sqlite/receipts/log-key";
+import { toReceiptQuery, type AskedReceipts } from "@elwood/store-sqlite/receipts/query";
+import type { Database } from "@elwood/store-sqlite/database";
+import { toBody, toReceipt, type ReceiptRow } from "@elwood/store-sqlite/ledger-rows";
+import { LEDGER_SQL, receiptsAfter } from "@elwood/store-sqlite/ledger-sql";
+import { receiptLog, type ReceiptLog } from "@elwood/store-sqlite/receipt-log";
+import { storageFailure } from "@elwood/store-sqlite/storage-failure";
+import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 
 /** The owner's; a database of several tenants is read by nobody but the gateway. */
 export const TENANT = "default";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { statePaths } from "../config/paths.ts";
-import { openStores } from "../store/open-stores.ts";
+import { statePaths } from "@elwood/platform/state-paths";
+import { openStores } from "@elwood/store-sqlite/open-stores";
 import { readStoredSessions } from "./stored-sessions.ts";
 
 const silent: Log = {

@@ -1,4 +1,4 @@
-import { openReadOnly } from "./read-only-database.ts";
+import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 
 /** A session as the database holds it, read past the gateway. */
 export interface StoredSession {

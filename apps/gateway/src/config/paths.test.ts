@@ -3,7 +3,7 @@ import { storageFailure } from "@elwood/platform/storage-failure";
 import { bindFailure } from "./bind.ts";
 import { isLoopbackHost, parseBaseUrl, sendsKeyInClear } from "@elwood/core/net/base-url";
 import { chooseModel } from "./choose-model.ts";
-import { statePaths } from "./paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { closest, editDistance } from "@elwood/core/base/suggest";
 
 test("EL-1: every path of the state lies under the one state directory", () => {

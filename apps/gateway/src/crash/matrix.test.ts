@@ -5,9 +5,9 @@ import { crashTrial, type CrashTrial, type KillPoint } from "@elwood/testkit/cra
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { worldProblems, type Effect } from "@elwood/testkit/world-count";
 import { describe, expect, test } from "vitest";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { systemClock } from "@elwood/platform/system";
-import { openStores } from "../store/open-stores.ts";
+import { openStores } from "@elwood/store-sqlite/open-stores";
 
 /**
  * A real gateway is killed at its writes, started again on what it left, and the world is

@@ -2,7 +2,7 @@ import { SummaryWatch, remainderOf, type ForgetScope } from "@elwood/core/forget
 import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tombstone";
 import type { Message, TranscriptLine } from "@elwood/core/message/message";
 import { textOf } from "@elwood/core/message/message";
-import type { FileTranscripts } from "../store/file-transcripts.ts";
+import type { FileTranscripts } from "@elwood/store-sqlite/file-transcripts";
 import { parseLine } from "../memory/transcript-turns.ts";
 
 /** A line of a conversation that loses something. */

@@ -3,9 +3,9 @@ import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids, Log, RunStore, SessionStore } from "@elwood/runtime/ports/ports";
 import type { MemoryIndex } from "../memory/memory-index.ts";
 import type { Notes } from "../memory/notes.ts";
-import type { FileTranscripts } from "../store/file-transcripts.ts";
-import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
-import type { ForgetStore } from "../store/sqlite-forgetting.ts";
+import type { FileTranscripts } from "@elwood/store-sqlite/file-transcripts";
+import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
+import type { ForgetStore } from "@elwood/store-sqlite/sqlite-forgetting";
 import type { Conversations } from "../tools/spoken.ts";
 
 /** All who may know something that is to be forgotten. */

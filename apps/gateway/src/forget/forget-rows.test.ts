@@ -9,11 +9,11 @@ import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { StoreScript, TENANT as T } from "@elwood/testkit/store-script";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { fileNotes } from "../memory/notes.ts";
 import { sha256 } from "@elwood/platform/system";
-import { openDatabase } from "../store/database.ts";
-import { openStores } from "../store/open-stores.ts";
+import { openDatabase } from "@elwood/store-sqlite/database";
+import { openStores } from "@elwood/store-sqlite/open-stores";
 import { ForgetDesk } from "./forget-desk.ts";
 import { holders } from "./test-scene.ts";
 

@@ -7,7 +7,7 @@ import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { forgetOrigins } from "../memory/forget.ts";
 import { listSources } from "../memory/list-sources.ts";
 import type { Notes } from "../memory/notes.ts";
-import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 
 export interface LostNoteLine {
   readonly source: string;

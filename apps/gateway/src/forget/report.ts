@@ -2,7 +2,7 @@ import type { ForgetTarget } from "@elwood/core/forget/scope";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import { LIMITS } from "@elwood/core/base/limits";
 import { foldCase } from "@elwood/core/message/session-text";
-import type { Found } from "../store/find-forgotten.ts";
+import type { Found } from "@elwood/store-sqlite/find-forgotten";
 import type { BytesSearched } from "./bytes.ts";
 import type { LostLines } from "./conversations.ts";
 import type { LostNoteLine } from "./note-files.ts";

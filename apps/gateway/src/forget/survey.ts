@@ -1,5 +1,5 @@
 import { scopeOf, type ForgetTarget } from "@elwood/core/forget/scope";
-import type { ForgetStore } from "../store/sqlite-forgetting.ts";
+import type { ForgetStore } from "@elwood/store-sqlite/sqlite-forgetting";
 import { searchBytes } from "./bytes.ts";
 import { loseLines } from "./conversations.ts";
 import type { ForgetDeps } from "./forget-deps.ts";

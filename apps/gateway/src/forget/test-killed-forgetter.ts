@@ -1,6 +1,6 @@
 import { GatewayClient } from "@elwood/sdk/client";
 import type { GatewayStores } from "../gateway.ts";
-import type { ForgetStore } from "../store/sqlite-forgetting.ts";
+import type { ForgetStore } from "@elwood/store-sqlite/sqlite-forgetting";
 import { startTestGateway } from "../test-gateway.ts";
 
 /** Forgets something in a gateway of its own, and dies at a named point: `node test-killed-forgetter.ts <home> <params> <point>` */

@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
 import { noteLines } from "@elwood/core/memory/note-line";
-import type { NoteCopies } from "../store/sqlite-note-copies.ts";
-import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
+import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import type { Notes } from "./notes.ts";
 
 /** What is to be forgotten. */

@@ -7,7 +7,7 @@ import { OwnerWords } from "@elwood/core/said/owner-words";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { result, ToolError, type HandlerAnswer, type Preview, type Settled } from "@elwood/sdk/tool";
-import type { NoteCopies } from "../store/sqlite-note-copies.ts";
+import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
 import type { Conversations } from "../tools/spoken.ts";
 import type { ForgetWhat, Forgetting } from "./forget.ts";
 import { getMemory, searchMemory, type Looking } from "./look-up.ts";

@@ -16,7 +16,7 @@ import { recordedRecall } from "@elwood/runtime/gate/recall-record";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
-import type { NeverRecalled } from "../store/sqlite-never-recalled.ts";
+import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
 import { factsElsewhere } from "./fact-table.ts";
 import { sessionOf } from "./list-sources.ts";
 import { shownTurn } from "./look-up.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
-import type { TranscriptChange } from "../store/file-transcripts.ts";
+import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
 import { IndexKeeper, type KeeperOptions } from "./index-keeper.ts";
 import type { IndexWriter } from "./index-writer.ts";
 import { INDEX_LIMITS } from "./limits.ts";

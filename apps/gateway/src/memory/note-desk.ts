@@ -4,7 +4,7 @@ import { noteLine, noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import type { NoteOrigins } from "../store/sqlite-note-origins.ts";
+import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import { noteFacts, type FactView } from "./note-facts.ts";
 import { checkSize, type Note, type NoteChange, type NoteInfo, type Notes } from "./notes.ts";
 

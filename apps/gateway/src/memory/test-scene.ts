@@ -6,9 +6,9 @@ import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/tur
 import { makeRedactor } from "@elwood/core/base/redact";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { sha256 } from "@elwood/platform/system";
-import { openStores } from "../store/open-stores.ts";
+import { openStores } from "@elwood/store-sqlite/open-stores";
 import { registerTool } from "../tools/register-tool.ts";
 import { makeForgetting } from "./forget.ts";
 import { memoryActs } from "./memory-acts.ts";

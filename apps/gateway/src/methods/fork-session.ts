@@ -10,7 +10,7 @@ import { isEnded, type Session } from "@elwood/core/message/session";
 import { cutLine } from "@elwood/core/message/session-text";
 import type { Clock, Ids, Stores } from "@elwood/runtime/ports/ports";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
-import type { CopiedRun, ForkStore } from "../views/fork-store.ts";
+import type { CopiedRun, ForkStore } from "@elwood/store-sqlite/fork-store";
 
 export interface ForkDeps {
   readonly stores: Stores;

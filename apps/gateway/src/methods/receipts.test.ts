@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { FIRST_PREV_HASH, receiptHash } from "@elwood/core/receipts/receipt";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { expect, onTestFinished, test } from "vitest";
-import { exportDocument } from "../receipts/export.ts";
-import { receiptLog } from "../store/receipt-log.ts";
-import { openDatabase } from "../store/database.ts";
+import { exportDocument } from "@elwood/store-sqlite/receipts/export";
+import { receiptLog } from "@elwood/store-sqlite/receipt-log";
+import { openDatabase } from "@elwood/store-sqlite/database";
 import { openScene, type Scene } from "./test-scene.ts";
 
 async function open(options: Parameters<typeof openScene>[1] = {}): Promise<Scene> {

@@ -2,8 +2,8 @@ import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
-import { targetsOf } from "../receipts/targets.ts";
-import { verdictWords } from "../receipts/verify.ts";
+import { targetsOf } from "@elwood/store-sqlite/receipts/targets";
+import { verdictWords } from "@elwood/store-sqlite/receipts/verify";
 import type { Handlers } from "./context.ts";
 
 type ReceiptMethods = Extract<keyof Handlers, `receipts.${string}`>;

@@ -9,7 +9,7 @@ import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
 import type { AuthDesk } from "../auth/desk.ts";
 import { modelLifeNotice } from "../config/model-life.ts";
-import type { ReceiptDesk } from "../receipts/desk.ts";
+import type { ReceiptDesk } from "@elwood/store-sqlite/receipts/desk";
 
 export interface AttentionDeps {
   readonly ledger: Pick<Ledger, "approvals">;

@@ -6,7 +6,7 @@ import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
 import type { Stores } from "@elwood/runtime/ports/ports";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { canUndo } from "./call-view.ts";
-import type { Insight } from "./insight.ts";
+import type { Insight } from "@elwood/store-sqlite/insight";
 import { readReceipts } from "./read-receipts.ts";
 
 export interface SessionFilesDeps {

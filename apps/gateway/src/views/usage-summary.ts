@@ -1,7 +1,7 @@
 import { LIMITS, type RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { UsageSummary } from "@elwood/core/protocol/owner-shapes";
-import type { Insight, Spent } from "./insight.ts";
+import type { Insight, Spent } from "@elwood/store-sqlite/insight";
 
 /** What was used in the last days, by day and model, in the days of the owner's time zone. */
 export async function usageSummary(

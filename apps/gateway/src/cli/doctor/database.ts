@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { MIGRATIONS } from "../../store/migrations.ts";
-import { openReadOnly } from "../read-only-database.ts";
+import { MIGRATIONS } from "@elwood/store-sqlite/migrations";
+import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 import { finding, ok, sizeText, type Check, type Finding } from "./finding.ts";
 
 const PROBLEMS_MAX = 10;

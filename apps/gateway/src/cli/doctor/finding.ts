@@ -1,7 +1,7 @@
 import type { Result } from "@elwood/core/base/result";
 import type { Clock, Models } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../../config/load.ts";
-import type { StatePaths } from "../../config/paths.ts";
+import type { StatePaths } from "@elwood/platform/state-paths";
 import type { ConfigProblem } from "../../config/problem.ts";
 
 /** From harmless to harmful. */

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statePaths } from "../../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { indexScene } from "../../memory/test-index-scene.ts";
 import type { DoctorContext } from "./finding.ts";
 import { memoryIndex } from "./memory-index.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { corruptPath, versionsNow } from "../../memory/open-index.ts";
-import { openReadOnly } from "../read-only-database.ts";
+import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 import { finding, ok, sizeText, type Check, type Finding } from "./finding.ts";
 
 const SQLITE_BUSY = 5;

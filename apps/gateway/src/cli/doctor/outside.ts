@@ -1,6 +1,7 @@
 import { loadConfig } from "../../config/load.ts";
 import type { Environment, Flags } from "../../config/outside-layers.ts";
-import { resolveHome, statePaths } from "../../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
+import { resolveHome } from "../../config/paths.ts";
 import { systemClock } from "@elwood/platform/system";
 import type { DoctorContext } from "./finding.ts";
 

@@ -1,6 +1,6 @@
 import { access, chmod, constants, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { StatePaths } from "../../config/paths.ts";
+import type { StatePaths } from "@elwood/platform/state-paths";
 import { codeOf, finding, ok, sizeText, type Check, type DoctorContext, type Finding } from "./finding.ts";
 
 const FREE_BYTES_LOW = 500 * 1024 * 1024;

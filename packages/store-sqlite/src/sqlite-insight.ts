@@ -1,7 +1,7 @@
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { NOT_DONE } from "./run-sql.ts";
-import type { Insight, Spent } from "../views/insight.ts";
+import type { Insight, Spent } from "./insight.ts";
 
 interface SpentRow {
   readonly cost: number;

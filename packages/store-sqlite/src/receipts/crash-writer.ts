@@ -11,8 +11,8 @@ import { writeSync } from "node:fs";
 import { makeId } from "@elwood/core/base/ids";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { statePaths } from "../config/paths.ts";
-import { openStores } from "../store/open-stores.ts";
+import { statePaths } from "@elwood/platform/state-paths";
+import { openStores } from "../open-stores.ts";
 import { openReceipts } from "./open-receipts.ts";
 
 const TENANT = "default";

@@ -3,7 +3,7 @@ import type { Message } from "@elwood/core/message/message";
 import { previewFrom } from "@elwood/core/message/session-text";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
-import type { ForkStore } from "../views/fork-store.ts";
+import type { ForkStore } from "./fork-store.ts";
 import { addSaid } from "./said.ts";
 import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 

@@ -7,7 +7,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { openDatabase, type Database, type Query } from "./database.ts";
 import { migrate, MIGRATIONS, type Migration } from "./migrations.ts";
 import { openStores } from "./open-stores.ts";

@@ -10,7 +10,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test, vi } from "vitest";
 import { sha256 } from "@elwood/platform/system";
-import type { CheckpointWriter, ReceiptLog } from "../store/receipt-log.ts";
+import type { CheckpointWriter, ReceiptLog } from "../receipt-log.ts";
 import { keyPaths, openSigningKey } from "./log-key.ts";
 import { SEAL_AFTER_MS, SEAL_DAILY_MS, SEAL_EVERY_RECEIPTS, Sealer } from "./seal.ts";
 import { testHome, testLog } from "./test-log.ts";

@@ -3,7 +3,7 @@ import { fail } from "@elwood/core/base/failure";
 import { inclusionProof, leafHash, verifyInclusion } from "@elwood/core/receipts/merkle";
 import { receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { sha256 } from "@elwood/platform/system";
-import type { ReceiptLog } from "../store/receipt-log.ts";
+import type { ReceiptLog } from "../receipt-log.ts";
 
 /** Shows to anyone with the public key that one receipt is in the log, without showing another. */
 export interface ReceiptProof {

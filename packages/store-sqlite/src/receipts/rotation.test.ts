@@ -14,7 +14,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { expect, test } from "vitest";
 import { sha256 } from "@elwood/platform/system";
-import type { ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
+import type { ReceiptLog, StoredCheckpoint } from "../receipt-log.ts";
 import { exportFolder } from "./export.ts";
 import { keyPaths, logKey, openSigningKey, signingKey, type SigningKey } from "./log-key.ts";
 import { makeNextKey } from "./next-key.ts";

@@ -3,7 +3,7 @@ import { fail } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, Ledger } from "@elwood/runtime/gate/ports";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
-import type { ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
+import type { ReceiptLog, StoredCheckpoint } from "../receipt-log.ts";
 import { proveReceipt, type ReceiptProof } from "./prove.ts";
 import { toReceiptQuery, type AskedReceipts } from "./query.ts";
 import type { LogHead, Sealer } from "./seal.ts";

@@ -7,7 +7,7 @@ import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
-import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../store/receipt-log.ts";
+import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../receipt-log.ts";
 import { logKeyFrom, type SigningKey } from "./log-key.ts";
 import { handOver, installNextKey, makeNextKey } from "./next-key.ts";
 import { FRESH_MAX, grown, sizeOf, type Tree } from "./tree.ts";

@@ -4,7 +4,7 @@ import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { fail } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
-import type { ReceiptLog } from "../store/receipt-log.ts";
+import type { ReceiptLog } from "../receipt-log.ts";
 
 export interface ExportOptions {
   readonly tenant: string;

@@ -6,7 +6,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test } from "vitest";
-import type { StatePaths } from "../config/paths.ts";
+import type { StatePaths } from "@elwood/platform/state-paths";
 import { testHome, testLog } from "./test-log.ts";
 import { verifyReceipts } from "./verify.ts";
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { onTestFinished } from "vitest";
-import { statePaths, type StatePaths } from "../config/paths.ts";
-import { openStores, type OpenedStores } from "../store/open-stores.ts";
+import { statePaths, type StatePaths } from "@elwood/platform/state-paths";
+import { openStores, type OpenedStores } from "../open-stores.ts";
 import { openSigningKey, type SigningKey } from "./log-key.ts";
 import { Sealer, type SealerDeps } from "./seal.ts";
 

@@ -6,7 +6,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { diskOperations, type FileOperations } from "./file-operations.ts";
 import { openStores, type OpenedStores } from "./open-stores.ts";
 

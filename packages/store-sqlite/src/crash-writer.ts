@@ -13,7 +13,7 @@ import { toTranscriptLines, type Message } from "@elwood/core/message/message";
 import { commitSession } from "@elwood/runtime/run/commit";
 import { RecentTranscripts } from "@elwood/runtime/run/recent-transcripts";
 import type { Clock, Log, Stores } from "@elwood/runtime/ports/ports";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { diskOperations, type FileOperations, type OpenFile } from "./file-operations.ts";
 import { openStores } from "./open-stores.ts";
 

@@ -4,7 +4,7 @@ import { commitment } from "@elwood/core/receipts/receipt";
 import { LogVerification, type LogVerdict } from "@elwood/core/receipts/verify-log";
 export { verdictWords } from "@elwood/core/receipts/verdict-words";
 import { sha256 } from "@elwood/platform/system";
-import type { ReceiptLog } from "../store/receipt-log.ts";
+import type { ReceiptLog } from "../receipt-log.ts";
 import { logKey, logKeyFrom } from "./log-key.ts";
 
 export interface VerifyOptions {

@@ -1,6 +1,6 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
-import type { StatePaths } from "../config/paths.ts";
+import type { StatePaths } from "@elwood/platform/state-paths";
 import { sha256, systemIds } from "@elwood/platform/system";
 import { openDatabase } from "./database.ts";
 import { fileBlobs } from "./file-blobs.ts";
@@ -8,8 +8,8 @@ import type { FileOperations } from "./file-operations.ts";
 import { fileTranscripts, type FileTranscripts, type TranscriptChange } from "./file-transcripts.ts";
 import { migrate } from "./migrations.ts";
 import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
-import type { ForkStore } from "../views/fork-store.ts";
-import type { Insight } from "../views/insight.ts";
+import type { ForkStore } from "./fork-store.ts";
+import type { Insight } from "./insight.ts";
 import type { ForgetStore } from "./sqlite-forgetting.ts";
 import { sqliteForks } from "./sqlite-forks.ts";
 import { sqliteInsight } from "./sqlite-insight.ts";

@@ -9,7 +9,7 @@ import { runStoreContract } from "@elwood/testkit/run-store-contract";
 import { sessionStoreContract } from "@elwood/testkit/session-store-contract";
 import { tokenStoreContract } from "@elwood/testkit/token-store-contract";
 import { transcriptStoreContract } from "@elwood/testkit/transcript-store-contract";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { openStores, type OpenedStores } from "./open-stores.ts";
 
 async function openAt(home: string): Promise<OpenedStores> {

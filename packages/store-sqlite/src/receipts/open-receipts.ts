@@ -1,5 +1,5 @@
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import type { OpenedStores } from "../store/open-stores.ts";
+import type { OpenedStores } from "../open-stores.ts";
 import { receiptDesk, type ReceiptDesk } from "./desk.ts";
 import { openSigningKey } from "./log-key.ts";
 import { settleNextKey } from "./next-key.ts";

@@ -10,7 +10,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test } from "vitest";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { openStores, type OpenedStores } from "./open-stores.ts";
 
 /** A real process is killed without warning at a named point; another opens what it left. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { base64ToBytes } from "@elwood/core/base/bytes";
 import { rotationOf, rotationText, type Rotation } from "@elwood/core/receipts/rotation";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
-import type { ReceiptLog } from "../store/receipt-log.ts";
+import type { ReceiptLog } from "../receipt-log.ts";
 import {
   keyPaths,
   logKeyFrom,

@@ -8,7 +8,7 @@ import { plainReceipt } from "@elwood/testkit/ledger-script";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { TENANT } from "@elwood/testkit/store-script";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { openDatabase } from "./database.ts";
 import { BLOCK } from "./find-receipts.ts";
 import { migrate, MIGRATIONS } from "./migrations.ts";

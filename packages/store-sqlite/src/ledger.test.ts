@@ -7,7 +7,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { expect, onTestFinished, test } from "vitest";
-import { statePaths } from "../config/paths.ts";
+import { statePaths } from "@elwood/platform/state-paths";
 import { openDatabase } from "./database.ts";
 import { openStores, type OpenedStores } from "./open-stores.ts";
 
