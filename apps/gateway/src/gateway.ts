@@ -31,8 +31,8 @@ import type { ForgetDesk } from "./forget/forget-desk.ts";
 import type { MemoryDesk } from "./memory/memory-desk.ts";
 import type { LogTail } from "./log/log-tail.ts";
 import type { MethodDeps } from "./methods/context.ts";
-import type { CredentialLookup } from "./providers/credential.ts";
-import { makeModels } from "./providers/models.ts";
+import type { CredentialLookup } from "@elwood/providers/credential";
+import { makeModels } from "@elwood/providers/models";
 import { openReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
 import { AttentionWatch } from "./server/attention-watch.ts";
 import { Authenticator } from "./server/authenticate.ts";
@@ -58,7 +58,7 @@ import type { Attention } from "./views/attention.ts";
 import type { OwnerDesk } from "./views/owner-desk.ts";
 import { sweepTrash } from "@elwood/store-sqlite/sweep-trash";
 import { sweepForks } from "./methods/fork-session.ts";
-import { connectedModels } from "./providers/connected-models.ts";
+import { connectedModels } from "./auth/connected-models.ts";
 
 export const TENANT = "default";
 
@@ -491,7 +491,7 @@ export function authDesk(
 function liveTest(loaded: LoadedConfig, clock: Clock): TestWithoutKey {
   const { providers, prices } = loaded.config;
   return async (provider, credential, endpoint, model) =>
-    (await import("./providers/live-test.ts")).makeLiveTest({
+    (await import("@elwood/providers/live-test")).makeLiveTest({
       clock,
       prices,
       providers: { ...providers, [provider]: endpoint },

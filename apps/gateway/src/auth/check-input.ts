@@ -2,7 +2,7 @@ import { fail } from "@elwood/core/base/failure";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import { isLoopbackHost, parseBaseUrl } from "@elwood/core/net/base-url";
-import { knownProvider, providerTitle } from "../config/known-providers.ts";
+import { knownProvider, providerTitle } from "@elwood/providers/known-providers";
 import { isSubscriptionToken } from "./resolve.ts";
 
 /** What people hand in when they add a key. Each refuses with a FailureError that never repeats a secret. */

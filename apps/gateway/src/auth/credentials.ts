@@ -4,8 +4,8 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../config/load.ts";
-import { KNOWN_PROVIDERS, knownProvider, type ProviderApi } from "../config/known-providers.ts";
-import type { Credential, CredentialLookup } from "../providers/credential.ts";
+import { KNOWN_PROVIDERS, knownProvider, type ProviderApi } from "@elwood/providers/known-providers";
+import type { Credential, CredentialLookup } from "@elwood/providers/credential";
 import { openAuthStore, type AuthStore } from "./auth-store.ts";
 import { secretValue, secretValues, type AuthFile, type CredentialType } from "./profile.ts";
 import {

@@ -1,6 +1,6 @@
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { z } from "zod";
-import { PROVIDER_APIS, type ProviderApi } from "../config/known-providers.ts";
+import { PROVIDER_APIS, type ProviderApi } from "@elwood/providers/known-providers";
 
 export const CREDENTIAL_TYPES = ["api_key", "token", "oauth"] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];

@@ -1,8 +1,8 @@
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { err, ok, type Result } from "@elwood/core/base/result";
-import { apiKeyVariable, knownProvider, providerTitle } from "../config/known-providers.ts";
+import { apiKeyVariable, knownProvider, providerTitle } from "@elwood/providers/known-providers";
 import type { Secret } from "../config/secrets.ts";
-import type { Credential } from "../providers/credential.ts";
+import type { Credential } from "@elwood/providers/credential";
 import { ordered, secretValue, type AuthFile, type AuthProfile, type CredentialType } from "./profile.ts";
 
 export interface ResolveInput {

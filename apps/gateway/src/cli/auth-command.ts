@@ -4,7 +4,12 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ProfileView } from "../auth/credentials.ts";
 import { keyless } from "../auth/check-input.ts";
 import type { AuthDesk, TestPassed } from "../auth/desk.ts";
-import { knownProvider, PROVIDER_APIS, providerTitle, type ProviderApi } from "../config/known-providers.ts";
+import {
+  knownProvider,
+  PROVIDER_APIS,
+  providerTitle,
+  type ProviderApi,
+} from "@elwood/providers/known-providers";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { readSecret, type AskSecret } from "./read-secret.ts";
 import { relativeTime } from "./relative-time.ts";

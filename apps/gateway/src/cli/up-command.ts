@@ -4,7 +4,7 @@ import { bindFailure } from "../config/bind.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { Gateway } from "../gateway.ts";
 import { isLoopbackHost } from "../server/guards.ts";
-import { detectOllama } from "./detect-local-models.ts";
+import { detectOllama } from "@elwood/providers/detect-local-models";
 import { reportFailure } from "./failure-text.ts";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { openBrowser } from "./open-browser.ts";

@@ -1,5 +1,5 @@
 import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
-import { KNOWN_PROVIDERS } from "./known-providers.ts";
+import { KNOWN_PROVIDERS } from "@elwood/providers/known-providers";
 import type { Notice } from "./problem.ts";
 
 interface ModelEnd {

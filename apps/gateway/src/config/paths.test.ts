@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { storageFailure } from "@elwood/platform/storage-failure";
 import { bindFailure } from "./bind.ts";
 import { isLoopbackHost, parseBaseUrl, sendsKeyInClear } from "@elwood/core/net/base-url";
-import { chooseModel } from "./choose-model.ts";
+import { chooseModel } from "@elwood/providers/choose-model";
 import { statePaths } from "@elwood/platform/state-paths";
 import { closest, editDistance } from "@elwood/core/base/suggest";
 

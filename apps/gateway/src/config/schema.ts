@@ -6,7 +6,7 @@ import type { PriceRow } from "@elwood/core/model/price";
 import { z } from "zod";
 import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { BROWSER_DEFAULTS, browserGroup } from "./browser-group.ts";
-import { PROVIDER_APIS } from "./known-providers.ts";
+import { PROVIDER_APIS } from "@elwood/providers/known-providers";
 import { laterGroups } from "./later-groups.ts";
 import { MEMORY_DEFAULTS, memoryGroups } from "./memory-group.ts";
 import { modelRef } from "./model-setting.ts";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { DIALECT_ROWS } from "./dialects.ts";
-import { apiKeyVariable, KNOWN_PROVIDERS } from "./known-providers.ts";
+import { apiKeyVariable, KNOWN_PROVIDERS } from "@elwood/providers/known-providers";
 import type { Environment } from "./outside-layers.ts";
 import type { ConfigProblem, Notice } from "./problem.ts";
 

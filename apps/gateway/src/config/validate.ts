@@ -1,7 +1,7 @@
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import type { z } from "zod";
 import { pathKey, type Setting } from "./file-layer.ts";
-import { knownProvider } from "./known-providers.ts";
+import { knownProvider } from "@elwood/providers/known-providers";
 import { DEFAULTS, type Config } from "./schema.ts";
 import { leafAt, type LazyGroup } from "./schema-walk.ts";
 

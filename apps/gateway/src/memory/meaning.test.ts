@@ -7,7 +7,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EMBEDDINGS_DEFAULTS, type MemoryFusion } from "../config/memory-group.ts";
-import { makeModels } from "../providers/models.ts";
+import { makeModels } from "@elwood/providers/models";
 import { Meaning } from "./meaning.ts";
 import type { MemoryIndex } from "./memory-index.ts";
 import { indexScene, query, START } from "./test-index-scene.ts";

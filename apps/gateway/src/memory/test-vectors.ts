@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { makeRedactor } from "@elwood/core/base/redact";
 import { ok } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { makeModels } from "../providers/models.ts";
+import { makeModels } from "@elwood/providers/models";
 import { makeEmbedder } from "./embedder.ts";
 import { EmbeddingBudget } from "./embedding-budget.ts";
 import { nearestTurns } from "./nearest.ts";

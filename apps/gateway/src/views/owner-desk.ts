@@ -5,7 +5,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { DoctorOutside } from "../cli/doctor/outside.ts";
-import type { LocalServer } from "../cli/detect-local-models.ts";
+import type { LocalServer } from "@elwood/providers/detect-local-models";
 import type { LoadedConfig } from "../config/load.ts";
 import type { LogTail } from "../log/log-tail.ts";
 
@@ -53,8 +53,8 @@ export function ownerDesk({ loaded, clock, logTail, outside }: OwnerDeskDeps): O
 
     async detect() {
       const [{ detectLocal }, { apiKeyVariable, KNOWN_PROVIDERS }] = await Promise.all([
-        import("../cli/detect-local-models.ts"),
-        import("../config/known-providers.ts"),
+        import("@elwood/providers/detect-local-models"),
+        import("@elwood/providers/known-providers"),
       ]);
       const { providers } = loaded.config;
       const baseUrl = (name: string) => providers[name]?.baseUrl ?? KNOWN_PROVIDERS[name]?.baseUrl ?? "";

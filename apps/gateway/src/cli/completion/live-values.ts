@@ -2,7 +2,7 @@ import { formatModelRef } from "@elwood/core/model/model";
 import type { Result } from "@elwood/core/base/result";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Log } from "@elwood/runtime/ports/ports";
-import { KNOWN_PROVIDERS } from "../../config/known-providers.ts";
+import { KNOWN_PROVIDERS } from "@elwood/providers/known-providers";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { openReadOnly } from "@elwood/store-sqlite/read-only-database";

@@ -5,16 +5,11 @@ import { formatModelRef, parseModelRef, type ModelRef } from "@elwood/core/model
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock, Log, ModelProvider, Models, ResolvedModel } from "@elwood/runtime/ports/ports";
 import { isLoopbackHost } from "@elwood/core/net/base-url";
-import { chooseModel, DEMO_MODEL } from "../config/choose-model.ts";
-import {
-  apiKeyVariable,
-  knownProvider,
-  KNOWN_PROVIDERS,
-  type ProviderApi,
-} from "../config/known-providers.ts";
+import { chooseModel, DEMO_MODEL } from "./choose-model.ts";
+import { apiKeyVariable, knownProvider, KNOWN_PROVIDERS, type ProviderApi } from "./known-providers.ts";
 import { closest } from "@elwood/core/base/suggest";
 import type { Credential, CredentialLookup } from "./credential.ts";
-import { makeDemo, type DemoOptions } from "./demo.ts";
+import { makeDemo, type DemoOptions } from "./demo/demo.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import type { ServerWindows } from "./server-window.ts";
 import { contextTokensOf, rowFor } from "@elwood/core/model/context-window";

@@ -6,7 +6,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { startOpenai } from "@elwood/testkit/openai-server";
 import { responses } from "@elwood/testkit/responses-wire";
 import { describe, expect, test } from "vitest";
-import { knownProvider } from "../config/known-providers.ts";
+import { knownProvider } from "./known-providers.ts";
 import type { Credential } from "./credential.ts";
 import { makeModels, type ModelsDeps } from "./models.ts";
 

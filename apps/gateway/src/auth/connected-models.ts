@@ -2,11 +2,11 @@ import { contextTokensOf, type ContextRow } from "@elwood/core/model/context-win
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import type { Credentials } from "../auth/credentials.ts";
-import { detectLocal } from "../cli/detect-local-models.ts";
-import { KNOWN_PROVIDERS, knownProvider, providerTitle } from "../config/known-providers.ts";
-import { listModels } from "./list-models.ts";
-import { planProvider, type ProviderSetting } from "./models.ts";
+import type { Credentials } from "./credentials.ts";
+import { detectLocal } from "@elwood/providers/detect-local-models";
+import { KNOWN_PROVIDERS, knownProvider, providerTitle } from "@elwood/providers/known-providers";
+import { listModels } from "@elwood/providers/list-models";
+import { planProvider, type ProviderSetting } from "@elwood/providers/models";
 
 export interface ConnectedModelsDeps {
   readonly credentials: Pick<Credentials, "lookup" | "endpoint" | "providersWithKey">;

@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { z } from "zod";
-import { knownProvider } from "../config/known-providers.ts";
+import { knownProvider } from "./known-providers.ts";
 import type { Credential } from "./credential.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import { authorization } from "./list-models.ts";

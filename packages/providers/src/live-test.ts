@@ -5,7 +5,7 @@ import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { costUsd, priceOf, type PriceRow } from "@elwood/core/model/price";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { knownProvider } from "../config/known-providers.ts";
+import { knownProvider } from "./known-providers.ts";
 import type { Credential } from "./credential.ts";
 import { KEPT, SO_FAR } from "./failure-words.ts";
 import { listModels } from "./list-models.ts";

@@ -4,7 +4,7 @@ import { json } from "@elwood/testkit/answers";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, onTestFinished, test } from "vitest";
-import { knownProvider } from "../config/known-providers.ts";
+import { knownProvider } from "@elwood/providers/known-providers";
 import { connectedModels } from "./connected-models.ts";
 
 const NOWHERE = { baseUrl: "http://127.0.0.1:9/v1" };
