@@ -25,10 +25,10 @@ import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./cli/doctor/outside.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
-import { makeRemembering } from "./memory/remembering.ts";
-import { Memory } from "./memory/open-memory.ts";
-import type { ForgetDesk } from "./forget/forget-desk.ts";
-import type { MemoryDesk } from "./memory/memory-desk.ts";
+import { makeRemembering } from "@elwood/memory/recall/remembering";
+import { Memory } from "@elwood/memory/open-memory";
+import type { ForgetDesk } from "@elwood/memory/erase/forget-desk";
+import type { MemoryDesk } from "@elwood/memory/memory-desk";
 import type { LogTail } from "./log/log-tail.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "@elwood/providers/credential";
@@ -155,7 +155,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const { noteOrigins, noteCopies, neverRecalled } = stores;
     let forgetter: Promise<ForgetDesk> | undefined;
     const forgetDesk = () =>
-      (forgetter ??= import("./forget/make-forget-desk.ts").then(({ makeForgetDesk }) =>
+      (forgetter ??= import("./memory/make-forget-desk.ts").then(({ makeForgetDesk }) =>
         makeForgetDesk({
           home: paths.home,
           stores,
@@ -296,7 +296,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const methods: MethodDeps = {
       forgetDesk,
       memory: async () =>
-        (memoryDesk ??= new (await import("./memory/memory-desk.ts")).MemoryDesk({
+        (memoryDesk ??= new (await import("@elwood/memory/memory-desk")).MemoryDesk({
           tenant: TENANT,
           parts: remembering.parts,
           index: () => memory.index(),

@@ -1,4 +1,4 @@
-import { unit } from "../memory/vector-math.ts";
+import { unit } from "@elwood/memory/index/vector-math";
 
 /** One text as weights by word. */
 type Row = readonly (readonly [word: number, weight: number])[];

@@ -1,5 +1,5 @@
 import { RECALL_HITS, type RankingWeights } from "@elwood/core/memory/weights";
-import { searchTurns } from "../memory/search-turns.ts";
+import { searchTurns } from "@elwood/memory/search/search-turns";
 import type { CorpusIndex, CorpusQuestion } from "./memory-corpus.ts";
 
 export const TOKENS_MAX = 1_000;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { DatabaseSync } from "node:sqlite";
-import { IndexWriter } from "../memory/index-writer.ts";
-import { createSchema, PRAGMAS } from "../memory/schema.ts";
-import type { TurnDraft } from "../memory/turn-draft.ts";
+import { IndexWriter } from "@elwood/memory/index/index-writer";
+import { createSchema, PRAGMAS } from "@elwood/memory/index/schema";
+import type { TurnDraft } from "@elwood/memory/index/turn-draft";
 
 export interface CorpusTurn {
   readonly type: "turn";

@@ -7,7 +7,7 @@
  *   node memory-fit.ts <file>
  */
 import { RANKING_WEIGHTS, type RankingWeights } from "@elwood/core/memory/weights";
-import { searchTurns } from "../memory/search-turns.ts";
+import { searchTurns } from "@elwood/memory/search/search-turns";
 import { fitWeights, type FitQuestion } from "./fit-weights.ts";
 import { ask, goldOf } from "./memory-answer.ts";
 import { indexCorpus, readCorpus, type CorpusIndex, type CorpusQuestion } from "./memory-corpus.ts";

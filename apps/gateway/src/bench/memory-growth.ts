@@ -10,10 +10,10 @@ import { DatabaseSync } from "node:sqlite";
 import { RELATED_LINES } from "@elwood/core/memory/related-lists";
 import { RECALL_HITS } from "@elwood/core/memory/weights";
 import { STOP_WORDS } from "@elwood/core/memory/word-lists";
-import { IndexWriter } from "../memory/index-writer.ts";
-import { createSchema, PRAGMAS } from "../memory/schema.ts";
-import { searchTurns } from "../memory/search-turns.ts";
-import type { TurnDraft } from "../memory/turn-draft.ts";
+import { IndexWriter } from "@elwood/memory/index/index-writer";
+import { createSchema, PRAGMAS } from "@elwood/memory/index/schema";
+import { searchTurns } from "@elwood/memory/search/search-turns";
+import type { TurnDraft } from "@elwood/memory/index/turn-draft";
 
 const VOCABULARY = 60_000;
 const TURNS_PER_SESSION = 60;

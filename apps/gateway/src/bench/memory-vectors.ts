@@ -6,10 +6,10 @@
  *   node memory-vectors.ts <file>
  */
 import { STOP_WORDS } from "@elwood/core/memory/word-lists";
-import { fused } from "../memory/search-meant.ts";
-import { searchTurns, type SearchOptions } from "../memory/search-turns.ts";
-import { Best, dot } from "../memory/vector-math.ts";
-import { VECTOR_LIMITS } from "../memory/vector-limits.ts";
+import { fused } from "@elwood/memory/search/search-meant";
+import { searchTurns, type SearchOptions } from "@elwood/memory/search/search-turns";
+import { Best, dot } from "@elwood/memory/index/vector-math";
+import { VECTOR_LIMITS } from "@elwood/memory/index/vector-limits";
 import { latentVectors } from "./latent-vectors.ts";
 import { indexCorpus, readCorpus, type Conversation } from "./memory-corpus.ts";
 

@@ -1,9 +1,7 @@
+import { EMBEDDINGS_DEFAULTS, MEMORY_FUSIONS } from "@elwood/memory/settings";
 import { z } from "zod";
 import { group, numberFrom, oneOf, wholeNumber, words, yesOrNo } from "./leaves.ts";
 import { modelRef } from "./model-setting.ts";
-
-export const MEMORY_FUSIONS = ["rrf", "linear"] as const;
-export type MemoryFusion = (typeof MEMORY_FUSIONS)[number];
 
 /** About four characters each. */
 const RECALL_TOKENS = { default: 1_000, max: 8_000 } as const;
@@ -13,8 +11,6 @@ export const MEMORY_DEFAULTS = {
   fusion: "linear",
   recall: { tokens: RECALL_TOKENS.default },
 } as const;
-
-export const EMBEDDINGS_DEFAULTS = { capUsd: 1, requestsPerMinute: 60, queryTimeoutMs: 1_500 } as const;
 
 /** What sqlite-vec can hold in a row. */
 const DIMS_MAX = 8_192;
@@ -41,7 +37,3 @@ export const memoryGroups = {
       }).optional(),
     }),
 };
-
-export type EmbeddingSettings = NonNullable<
-  z.output<ReturnType<(typeof memoryGroups)["memory"]>>["embeddings"]
->;

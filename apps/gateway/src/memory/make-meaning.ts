@@ -1,7 +1,7 @@
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
 import type { LoadedConfig } from "../config/load.ts";
-import { Meaning } from "./meaning.ts";
+import { Meaning } from "@elwood/memory/search/meaning";
 
 /** Finding by meaning, as the configuration has it; undefined where it names no embedder. */
 export function makeMeaning(

@@ -1,6 +1,6 @@
 import { fail } from "@elwood/core/base/failure";
 import type { MethodParams } from "@elwood/core/protocol/methods";
-import type { ForgetWhat } from "../forget/resolve.ts";
+import type { ForgetWhat } from "@elwood/memory/erase/resolve";
 import { personOf, type Handlers } from "./context.ts";
 
 type MemoryMethods = Extract<keyof Handlers, `memory.${string}`>;

@@ -17,7 +17,7 @@ import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { tableOf, toolsFor, type ToolShelf } from "./registry.ts";
 import { watchOffTools } from "./off-tools.ts";
-import { Conversations } from "./spoken.ts";
+import { Conversations } from "@elwood/runtime/gate/conversation-provenance";
 import { ToolDesk } from "./tool-desk.ts";
 import { ToolRack } from "./tool-rack.ts";
 import { watchTools } from "../workspace-tools/watch-tools.ts";

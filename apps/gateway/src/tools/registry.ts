@@ -11,7 +11,7 @@ import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { OffTools } from "./off-tools.ts";
 import { modelSchema } from "./model-schema.ts";
 import { registerTool, type ToolProvisions } from "./register-tool.ts";
-import { saidOnce } from "./said-once.ts";
+import { saidOnce } from "@elwood/runtime/gate/said-once";
 
 /** Tools of one origin. */
 export interface ToolShelf {

@@ -46,7 +46,7 @@ const VALUES: Readonly<Record<LiveValues, (deps: LiveDeps) => Promise<LiveValue[
   },
 
   async notes({ paths }) {
-    const { fileNotes } = await import("../../memory/notes.ts");
+    const { fileNotes } = await import("@elwood/memory/notes/notes");
     const notes = await fileNotes(paths.memory).list("default");
     return notes.map(({ key, bytes }) => ({ value: key, about: `${bytes} bytes` }));
   },

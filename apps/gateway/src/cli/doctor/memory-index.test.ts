@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { statePaths } from "@elwood/platform/state-paths";
-import { indexScene } from "../../memory/test-index-scene.ts";
+import { indexScene } from "@elwood/memory/index/test-index-scene";
 import type { DoctorContext } from "./finding.ts";
 import { memoryIndex } from "./memory-index.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { corruptPath, versionsNow } from "../../memory/open-index.ts";
+import { corruptPath, versionsNow } from "@elwood/memory/index/open-index";
 import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 import { finding, ok, sizeText, type Check, type Finding } from "./finding.ts";
 

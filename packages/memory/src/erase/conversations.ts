@@ -1,0 +1,117 @@
+import { SummaryWatch, remainderOf, type ForgetScope } from "@elwood/core/forget/scope";
+import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tombstone";
+import type { Message, TranscriptLine } from "@elwood/core/message/message";
+import { textOf } from "@elwood/core/message/message";
+import type { FileTranscripts } from "@elwood/store-sqlite/file-transcripts";
+import { parseLine } from "../index/transcript-turns.ts";
+
+/** A line of a conversation that loses something. */
+export interface LostLine {
+  readonly session: string;
+  readonly line: number;
+  readonly what: "message" | "recalled" | "summary" | "call" | "damaged";
+  /** What it said, for those who decide on it; never kept. */
+  readonly text: string;
+  readonly ts: number;
+}
+
+export interface LostLines {
+  readonly lines: LostLine[];
+  /** Messages that lose their words, as they were. */
+  readonly messages: Message[];
+  /** Where those stand, as `run/i`. */
+  readonly places: Set<string>;
+  /** Messages whose summary goes. */
+  readonly summaries: Set<string>;
+  /** Calls that stood in messages that go. */
+  readonly calls: Set<string>;
+  readonly blobs: Set<string>;
+  readonly sessions: Set<string>;
+}
+
+/**
+ * Goes through the files of all conversations, the trash included. Changes nothing unless
+ * `apply` is set; then a line that goes is written over where it stands, with what is left of
+ * it and blanks.
+ */
+export async function loseLines(
+  transcripts: FileTranscripts,
+  tenant: string,
+  scope: ForgetScope,
+  { apply, except }: { readonly apply: boolean; readonly except: ReadonlySet<string> },
+): Promise<LostLines> {
+  const lost: LostLines = {
+    lines: [],
+    messages: [],
+    places: new Set(),
+    summaries: new Set(),
+    calls: new Set(),
+    blobs: new Set(),
+    sessions: new Set(),
+  };
+  for (const session of await transcripts.list(tenant)) {
+    if (except.has(session)) continue;
+    const watch = new SummaryWatch();
+    await transcripts.rewrite(tenant, session, (bytes, line) => {
+      const left = remainder(bytes, scope, watch);
+      if (left === undefined) return undefined;
+      note(lost, session, line, left);
+      return apply ? left.text : undefined;
+    });
+  }
+  return lost;
+}
+
+interface Remainder {
+  readonly before?: TranscriptLine;
+  readonly after?: TranscriptLine;
+  readonly raw: string;
+  readonly text: string;
+}
+
+function remainder(bytes: Buffer, scope: ForgetScope, watch: SummaryWatch): Remainder | undefined {
+  const raw = bytes.toString("utf8");
+  const line = parseLine(bytes);
+  if (line === "blank") return undefined;
+  if (line === undefined) {
+    // A line that a crash tore, also one in the middle of being forgotten.
+    const id = /"id":"([^"]{1,64})"/.exec(raw.slice(0, 300))?.[1];
+    const named = id !== undefined && scope.messages.has(id);
+    return named || scope.holds(raw) ? { raw, text: "" } : undefined;
+  }
+  const after = watch.pass(remainderOf(line, raw, scope));
+  if (after === line) return undefined;
+  return { before: line, after, raw, text: fitting(after, bytes.length) };
+}
+
+/** A very short line may have no room for the mark that it was forgotten; it is empty all the same. */
+function fitting(line: TranscriptLine, length: number): string {
+  const text = JSON.stringify(line);
+  if (Buffer.byteLength(text) <= length) return text;
+  const { meta: _, ...bare } = line;
+  return JSON.stringify(bare);
+}
+
+function note(lost: LostLines, session: string, line: number, { before, after, raw }: Remainder): void {
+  lost.sessions.add(session);
+  if (!before || !after) {
+    lost.lines.push({ session, line, what: "damaged", text: raw, ts: 0 });
+    return;
+  }
+  const { ts, id, run, i } = before;
+  const gone = isForgotten(after);
+  const what = !gone ? whatLost(before) : before.origin === "recalled" ? "recalled" : "message";
+  lost.lines.push({ session, line, what, text: textOf(before) || wordsIn(before).join(" "), ts });
+  if (what === "summary") lost.summaries.add(id);
+  if (!gone) return;
+  lost.messages.push(before);
+  lost.places.add(`${run}/${i}`);
+  for (const callId of callsIn(before)) lost.calls.add(callId);
+  for (const block of before.blocks) if (block.type === "tool_result") lost.calls.add(block.callId);
+  for (const blobId of blobsIn(before)) lost.blobs.add(blobId);
+  if (before.blocks.some((block) => block.type === "compaction")) lost.summaries.add(id);
+}
+
+function whatLost(before: TranscriptLine): "summary" | "call" {
+  return before.blocks.some((block) => block.type === "compaction") ? "summary" : "call";
+}

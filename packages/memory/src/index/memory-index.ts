@@ -1,0 +1,267 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
+import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
+import { IndexKeeper, type KeeperOptions } from "./index-keeper.ts";
+import type { IndexWriter } from "./index-writer.ts";
+import { INDEX_LIMITS } from "./limits.ts";
+import { sessionOf, transcriptSource } from "./list-sources.ts";
+import type { Meaning } from "../search/meaning.ts";
+import { isDamage } from "./open-index.ts";
+import { readCounts, readTurns, type IndexCounts } from "./read-index.ts";
+import type { Meant } from "../search/search-meant.ts";
+import { SearchedIndex } from "../search/searched-index.ts";
+import { sweepVectors } from "./sweep-vectors.ts";
+import { ThreadSearch } from "../search/search-client.ts";
+
+export interface MemoryIndexOptions extends KeeperOptions {
+  /** Exports `searchTurns`; loaded here for small indexes, and in the thread for large ones. */
+  readonly searchModule: URL;
+  /** Where the owner named an embedder: finds by meaning, too. */
+  readonly meaning?: Meaning;
+  /** Above so many turns the thread is used. */
+  readonly mainThreadTurns?: number;
+}
+
+export interface MemoryStatus extends IndexCounts {
+  readonly bytes: number;
+  /** Files known to be ahead of the index. */
+  readonly behind: number;
+  readonly rebuilding: boolean;
+  /** When all files were last found to be in step; absent until then. */
+  readonly lastSyncAt?: number;
+  readonly lastError?: string;
+  readonly vectors?: ReturnType<Meaning["status"]>;
+}
+
+type SearchTurns = (
+  db: DatabaseSync,
+  query: MemoryQuery,
+  meant?: Meant,
+  index?: SearchedIndex,
+) => readonly MemoryHit[];
+
+/**
+ * The index of memory, as the rest of the gateway knows it.
+ *
+ * M1 Nobody loses a word here: the index only follows files, and whatever goes wrong with it
+ *    is mended by reading them again.
+ * M2 What the gateway itself has written is found by the next search.
+ * M3 What lies in the trash is not found, from the moment it was put there until it is restored.
+ */
+export class MemoryIndex {
+  readonly #options: MemoryIndexOptions;
+  readonly #keeper: IndexKeeper;
+  readonly #listeners = new Set<() => void>();
+  #thread: ThreadSearch;
+  #search: Promise<{ searchTurns: SearchTurns }> | undefined;
+  /** What searches keep of the index as it is open now. */
+  #searched: SearchedIndex | undefined;
+  /** Sessions in the trash. */
+  #hidden = new Set<string>();
+  /** What was put there or taken out while the list was being read. */
+  #meanwhile = new Map<string, boolean>();
+
+  constructor(options: MemoryIndexOptions) {
+    this.#options = options;
+    this.#thread = this.#newThread();
+    this.#keeper = new IndexKeeper(
+      { ...options, trashed: () => this.#readTrash() },
+      {
+        isHidden: (path) => this.#hidden.has(sessionOf(path) ?? ""),
+        onIndexed: () => {
+          this.#listeners.forEach((listener) => listener());
+          options.meaning?.indexed(this.#keeper.writer.db);
+        },
+        onBuilt: async (next) => options.meaning?.carry(this.#keeper.writer.db, next),
+        onReplaced: () => {
+          void this.#thread.stop();
+          this.#thread = this.#newThread();
+        },
+      },
+    );
+  }
+
+  /** Reads in what is new, and goes on doing so. Resolves when all files were looked at once. */
+  start(): Promise<void> {
+    return this.#keeper.start();
+  }
+
+  async search(query: MemoryQuery): Promise<readonly MemoryHit[]> {
+    await this.#keeper.caughtUp();
+    try {
+      return this.#visible(await this.#find(query));
+    } catch (error) {
+      if (!isDamage(error) || !this.#keeper.failed(error)) throw error;
+      await this.#keeper.caughtUp();
+      return this.#visible(await this.#find(query));
+    }
+  }
+
+  /** Why the last search was made by words only, where an embedder is set up. */
+  get notice(): string | undefined {
+    return this.#options.meaning?.notice;
+  }
+
+  /** The turns of a source on these lines, in order, as many as a page holds. */
+  async get(source: string, fromLine: number, toLine: number): Promise<readonly MemoryTurn[]> {
+    await this.#keeper.caughtUp();
+    if (this.#hidden.has(sessionOf(source) ?? "")) return [];
+    return this.read((db) => readTurns(db, source, fromLine, toLine));
+  }
+
+  /** For those who keep more in the index (facts, vectors). The handle may be another one the next time. */
+  read<T>(work: (db: DatabaseSync) => T): T {
+    return this.#guarded(() => work(this.#keeper.writer.db));
+  }
+
+  /** The same in a transaction. */
+  write<T>(work: (writer: IndexWriter) => T): T {
+    return this.#guarded(() => this.#keeper.writer.transaction(() => work(this.#keeper.writer)));
+  }
+
+  /** Called whenever something was indexed or dropped. Answers how to leave. */
+  onIndexed(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The gateway's own store did this to a conversation's file. Costs next to nothing: the work is done after the reply. */
+  transcriptChanged(change: TranscriptChange): void {
+    if (change.tenant !== this.#options.tenant || this.#hidden.has(change.sessionId)) return;
+    const path = transcriptSource(change.tenant, change.sessionId);
+    if (change.what === "appended") this.#keeper.appended(path, change.from, change.to);
+    else void this.#keeper.refresh(path);
+  }
+
+  /** Not found from now on; its rows go in the background. */
+  sessionTrashed(sessionId: string): Promise<void> {
+    this.#hidden.add(sessionId);
+    this.#meanwhile.set(sessionId, true);
+    const path = transcriptSource(this.#options.tenant, sessionId);
+    return this.#keeper.drop(path, () => this.#hidden.has(sessionId));
+  }
+
+  sessionRestored(sessionId: string): Promise<void> {
+    this.#hidden.delete(sessionId);
+    this.#meanwhile.set(sessionId, false);
+    return this.refresh(transcriptSource(this.#options.tenant, sessionId));
+  }
+
+  /** Looks at one file, whatever became of it: such as a note that was just saved or forgotten. */
+  refresh(source: string): Promise<void> {
+    return this.#keeper.refresh(source);
+  }
+
+  /** Takes a source out although its file may still be there; a change of the file brings it back. */
+  async forgetSource(source: string): Promise<void> {
+    await this.#keeper.drop(source);
+    this.truncateLog();
+  }
+
+  /** The same for single turns; their places stay empty until the file is read anew. */
+  forgetTurns(ids: readonly number[]): void {
+    this.write((writer) => writer.dropTurnsById(ids));
+    this.truncateLog();
+  }
+
+  /** What was deleted leaves the log file too, and what searches keep; no vector of it is left. */
+  truncateLog(): void {
+    this.#searched = undefined;
+    this.read((db) => (this.#options.meaning ? this.#options.meaning.sweep(db) : sweepVectors(db)));
+    this.read((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+  }
+
+  /** Another secret is known: it leaves the index, and its bytes. */
+  async redactAgain(): Promise<void> {
+    await this.#keeper.redactAgain();
+    this.truncateLog();
+  }
+
+  /** Looks through all files now. */
+  sweep(): Promise<void> {
+    return this.#keeper.sweep();
+  }
+
+  /** Builds the index anew beside the old one, which answers meanwhile. */
+  rebuild(): Promise<void> {
+    return this.#keeper.rebuild();
+  }
+
+  status(): MemoryStatus {
+    const { bytes, behind, rebuilding, lastSyncAt, lastError } = this.#keeper;
+    return {
+      ...this.read(readCounts),
+      bytes,
+      behind,
+      rebuilding,
+      ...(lastSyncAt === undefined ? {} : { lastSyncAt }),
+      ...(lastError === undefined ? {} : { lastError }),
+      ...(this.#options.meaning ? { vectors: this.#options.meaning.status(this.#keeper.writer.db) } : {}),
+    };
+  }
+
+  /** Resolves once all that was asked for is done. */
+  settled(): Promise<void> {
+    return this.#keeper.settled();
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.stop();
+    await this.#options.meaning?.close();
+    await this.#keeper.close();
+  }
+
+  async #find(query: MemoryQuery): Promise<readonly MemoryHit[]> {
+    const { searchModule, meaning, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
+    this.#search ??= import(searchModule.href) as Promise<{ searchTurns: SearchTurns }>;
+    const { searchTurns } = await this.#search;
+    const before = this.#keeper.writer.db;
+    const found = await meaning?.of(before, query.text, NEVER);
+    const { db } = this.#keeper.writer;
+    // Where the index was replaced meanwhile, what was learned of the old one is of no use.
+    const meant = db === before ? found : undefined;
+    if (this.#searched?.db !== db) this.#searched = new SearchedIndex(db, { keeps: true });
+    return turnsEver(this.#searched) > mainThreadTurns
+      ? this.#thread.search(query, meant)
+      : searchTurns(db, query, meant, this.#searched);
+  }
+
+  #visible(hits: readonly MemoryHit[]): readonly MemoryHit[] {
+    if (this.#hidden.size === 0) return hits;
+    return hits.filter(({ turn }) => !this.#hidden.has(turn.session ?? ""));
+  }
+
+  async #readTrash(): Promise<ReadonlySet<string>> {
+    this.#meanwhile.clear();
+    const hidden = new Set(await this.#options.trashed());
+    for (const [session, isTrashed] of this.#meanwhile) {
+      if (isTrashed) hidden.add(session);
+      else hidden.delete(session);
+    }
+    this.#hidden = hidden;
+    return hidden;
+  }
+
+  #guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (isDamage(error)) this.#keeper.failed(error);
+      throw error;
+    }
+  }
+
+  #newThread(): ThreadSearch {
+    const { path, clock, searchModule } = this.#options;
+    return new ThreadSearch({ path, clock, module: searchModule.href });
+  }
+}
+
+/** A search has no signal of its own; what it asks an embedder ends by its own time limit. */
+const NEVER = new AbortController().signal;
+
+/** Near enough to how many there are, and at no cost: ids grow, and are never used twice. */
+function turnsEver(index: SearchedIndex): number {
+  const row = index.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").get();
+  return Number(row?.["seq"] ?? 0);
+}

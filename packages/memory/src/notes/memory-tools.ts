@@ -1,0 +1,125 @@
+import { defineTool, type ToolDefinition, type TrustLabels } from "@elwood/sdk/tool";
+import { z } from "zod";
+import type { MemoryActs } from "./memory-acts.ts";
+import { GET_TOOL, SEARCH_TOOL } from "@elwood/core/memory/own-words";
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const LINES = /^\d{1,7}(?:-\d{1,7})?$/;
+
+/** What is in memory is private, and some of it others wrote. */
+const READ_LABELS: TrustLabels = {
+  egress: "none",
+  output: "untrusted",
+  critical: [],
+  ids: {},
+  content: [],
+  time: [],
+  sensitive: true,
+};
+
+const shownLine = z.strictObject({
+  source: z.string(),
+  line: z.number(),
+  day: z.string(),
+  speaker: z.string(),
+  origin: z.string(),
+  text: z.string(),
+  /** Absent for a line that stands beside one that was found. */
+  score: z.number().optional(),
+  remark: z.string().optional(),
+});
+
+/** Contracts alone: what the tools do is loaded with the first of their calls. */
+export function memoryTools(acts: () => Promise<MemoryActs>): ToolDefinition[] {
+  return [saveTool(acts), searchTool(acts), getTool(acts), forgetTool(acts)];
+}
+
+function saveTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+  return defineTool({
+    id: "memory.note.save",
+    description:
+      'Writes a note for later conversations: one per subject, one bullet per fact ("- Car: Volvo (since 2024-05)"), in the owner\'s words.',
+    risk: "write",
+    // What the owner said is written down unasked; what nobody said asks first. The name is only where it lies.
+    labels: { egress: "none", output: "trusted", critical: [], content: ["content"], sensitive: false },
+    input: z.strictObject({
+      key: z.string().min(1).max(120),
+      content: z.string().min(1),
+      mode: z.enum(["replace", "add"]).default("replace"),
+    }),
+    output: z.strictObject({
+      key: z.string(),
+      source: z.string(),
+      created: z.boolean(),
+      changed: z.boolean(),
+      bytes: z.number(),
+      /** Secrets were taken out of it. */
+      redacted: z.boolean(),
+      /** The most doubtful origin of what was new in it. */
+      origin: z.string(),
+      call: z.string(),
+    }),
+    target: ({ key }) => key,
+    preview: async (input) => (await acts()).previewSave(input),
+    handler: async (input, ctx) => (await acts()).save(input, ctx),
+    undo: async (_input, output) => (await acts()).undoSave(output.call),
+    reconcile: async (_input, key) => (await acts()).reconcileSave(key),
+  });
+}
+
+function searchTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+  return defineTool({
+    id: SEARCH_TOOL,
+    description: "Searches notes and earlier conversations.",
+    risk: "read",
+    labels: READ_LABELS,
+    input: z.strictObject({
+      query: z.string().min(1).max(1_000),
+      limit: z.number().int().min(1).max(50).default(10),
+      since: z.string().regex(DAY).optional().describe("YYYY-MM-DD"),
+      until: z.string().regex(DAY).optional(),
+    }),
+    output: z.strictObject({ found: z.number(), lines: z.array(shownLine) }),
+    target: ({ query }) => query,
+    handler: async (input, ctx) => (await acts()).search(input, ctx),
+  });
+}
+
+function getTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+  return defineTool({
+    id: GET_TOOL,
+    description: "Reads a note, or lines of a source that a search named; without either, lists the notes.",
+    risk: "read",
+    labels: READ_LABELS,
+    input: z.strictObject({
+      key: z.string().min(1).max(120).optional(),
+      source: z.string().min(1).max(300).optional(),
+      lines: z.string().regex(LINES).optional().describe("3-20"),
+    }),
+    output: z.strictObject({ source: z.string(), lines: z.array(shownLine), more: z.boolean() }),
+    target: ({ key, source }) => key ?? source,
+    handler: async (input) => (await acts()).get(input),
+  });
+}
+
+function forgetTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+  return defineTool({
+    id: "memory.note.forget",
+    description: "Removes a note for good, or one line of it, given with its text.",
+    risk: "destructive",
+    labels: { egress: "none", output: "trusted", critical: ["key"], content: [], sensitive: false },
+    input: z.strictObject({
+      key: z.string().min(1).max(120),
+      line: z.number().int().min(1).optional(),
+      text: z.string().max(4_000).optional(),
+    }),
+    output: z.strictObject({
+      files: z.array(z.string()),
+      lines: z.number(),
+      outOfReach: z.array(z.string()),
+    }),
+    target: ({ key, line }) => (line === undefined ? key : `${key}, line ${line}`),
+    preview: async (input) => (await acts()).previewForget(input),
+    handler: async (input) => (await acts()).forget(input),
+  });
+}

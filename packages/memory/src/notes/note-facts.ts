@@ -1,0 +1,119 @@
+import { aboutTheSame, isActive, parseFacts, type Fact } from "@elwood/core/memory/facts";
+import type { MemoryOrigin } from "@elwood/core/memory/turn";
+import type { FactElsewhere } from "../index/fact-table.ts";
+
+/** A bullet of a note as it stands at a moment: what holds, and what is to be known beside it. */
+export interface FactView {
+  /** Another line than the one asked for, where that one has been replaced. */
+  readonly line: number;
+  readonly text: string;
+  readonly holds: boolean;
+  readonly remark?: string;
+}
+
+const OTHERS_SHOWN_MAX = 3;
+
+/**
+ * What a line of a note says today. A fact that was replaced is answered by the one that holds
+ * in its place, with the former and its last day beside it; where two hold at once, each
+ * is shown with the other. Nothing that others wrote is put beside the owner's words.
+ */
+export function factAt(
+  markdown: string,
+  line: number,
+  at: number,
+  originOf: (text: string) => MemoryOrigin,
+): FactView | undefined {
+  return noteFacts(markdown, originOf)(line, at);
+}
+
+/** The same for several lines of one note, which is read once. */
+export function noteFacts(
+  markdown: string,
+  originOf: (text: string) => MemoryOrigin,
+): (line: number, at: number) => FactView | undefined {
+  const all = factsByTrust(markdown, originOf);
+  const facts = all.map(({ fact }) => fact);
+  const untrusted = new Set(all.flatMap(({ fact, origin }) => (origin === "untrusted" ? [fact.line] : [])));
+  return (line, at) => {
+    const asked = facts.find((fact) => fact.line === line);
+    if (asked === undefined) return undefined;
+    const isOwn = (fact: Fact) => fact.line === asked.line || !untrusted.has(fact.line);
+    return viewOf(asked, aboutTheSame(asked, facts).filter(isOwn), at);
+  };
+}
+
+function viewOf(asked: Fact, same: readonly Fact[], at: number): FactView {
+  const holding = same.filter((fact) => isActive(fact, at));
+  const shown = isActive(asked, at) ? asked : (holding[0] ?? asked);
+  const others = same.filter((fact) => fact !== shown).slice(0, OTHERS_SHOWN_MAX);
+  const words = [spanOf(shown, at), ...others.map((fact) => besideOf(fact, at))].filter(
+    (part) => part !== "",
+  );
+  return {
+    line: shown.line,
+    text: shown.text,
+    holds: isActive(shown, at),
+    ...(words.length === 0 ? {} : { remark: words.join("; ") }),
+  };
+}
+
+/**
+ * The facts of a note with whose words they are. What others wrote ends nothing that the owner or
+ * the agent noted, whatever date it bears: it is read as if it stood in a note of its own.
+ */
+export function factsByTrust(
+  markdown: string,
+  originOf: (line: string) => MemoryOrigin,
+): { readonly fact: Fact; readonly origin: MemoryOrigin }[] {
+  const lines = markdown.split("\n");
+  const origins = new Map(
+    parseFacts(markdown).map(({ line }) => [line, originOf(lines[line - 1] ?? "")] as const),
+  );
+  const without = (left: (origin: MemoryOrigin) => boolean) =>
+    parseFacts(lines.map((text, at) => (left(origins.get(at + 1) ?? "owner") ? text : "")).join("\n"));
+  const others = [...origins.values()].includes("untrusted")
+    ? without((origin) => origin === "untrusted")
+    : [];
+  const own = others.length === 0 ? parseFacts(markdown) : without((origin) => origin !== "untrusted");
+  return [...own, ...others.filter(({ line }) => origins.get(line) === "untrusted")]
+    .map((fact) => ({ fact, origin: origins.get(fact.line) ?? "owner" }))
+    .sort((a, b) => a.fact.line - b.fact.line);
+}
+
+/** The remark with what other notes say to the same; one that says the same adds nothing. */
+export function withElsewhere(
+  { text, remark }: FactView,
+  elsewhere: readonly FactElsewhere[],
+): string | undefined {
+  const others = elsewhere
+    .filter((other) => other.text !== text)
+    .map(({ source, validFrom, text: words }) => {
+      const since = validFrom === undefined ? "" : `, since ${dayOf(validFrom)}`;
+      return `${source} says${since}: ${words}`;
+    });
+  const all = [...(remark === undefined ? [] : [remark]), ...others];
+  return all.length === 0 ? undefined : all.join("; ");
+}
+
+function spanOf(fact: Fact, at: number): string {
+  const { validFrom, validTo } = fact;
+  const since = validFrom === undefined ? "" : `since ${dayOf(validFrom)}`;
+  if (isActive(fact, at)) return since;
+  if (fact.struck) return "crossed out";
+  if (validFrom !== undefined && validFrom > at) return `from ${dayOf(validFrom)} on`;
+  return [since, validTo === undefined ? "" : `no longer since ${dayOf(validTo)}`].filter(Boolean).join(", ");
+}
+
+function besideOf(fact: Fact, at: number): string {
+  if (isActive(fact, at))
+    return `also noted${fact.validFrom === undefined ? "" : ` ${spanOf(fact, at)}`}: ${fact.text}`;
+  if (fact.struck) return `crossed out: ${fact.text}`;
+  if (fact.validFrom !== undefined && fact.validFrom > at)
+    return `from ${dayOf(fact.validFrom)} on: ${fact.text}`;
+  return `before ${dayOf(fact.validTo ?? at)}: ${fact.text}`;
+}
+
+function dayOf(ts: number): string {
+  return new Date(ts).toISOString().slice(0, 10);
+}

@@ -1,0 +1,143 @@
+import { Worker } from "node:worker_threads";
+import { fail, failure, FailureError } from "@elwood/core/base/failure";
+import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
+import type { Clock } from "@elwood/runtime/ports/ports";
+import { INDEX_LIMITS } from "../index/limits.ts";
+import type { Meant } from "./search-meant.ts";
+import type { ThreadAnswer, ThreadTask } from "./search-worker.ts";
+
+interface Waiting {
+  readonly query: MemoryQuery;
+  readonly meant: Meant | undefined;
+  /** How often a thread died over it. */
+  tries: number;
+  readonly resolve: (hits: readonly MemoryHit[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Searches in another thread, so that a large index keeps nobody else waiting. The thread is
+ * started with the first search and leaves when it was idle for a while. Should it die, what it was at
+ * is tried once more in a new one; what fails twice, or takes too long, fails with words.
+ */
+export class ThreadSearch {
+  readonly #options: { readonly path: string; readonly module: string; readonly clock: Clock };
+  readonly #waiting = new Map<number, Waiting>();
+  #thread: Worker | undefined;
+  #idle = new AbortController();
+  #next = 1;
+
+  constructor(options: { path: string; module: string; clock: Clock }) {
+    this.#options = options;
+  }
+
+  get running(): boolean {
+    return this.#thread !== undefined;
+  }
+
+  async search(query: MemoryQuery, meant?: Meant): Promise<readonly MemoryHit[]> {
+    if (this.#waiting.size >= INDEX_LIMITS.queuedMax) {
+      fail(
+        "QUEUE_FULL",
+        "Too many searches of memory wait already. This one was not made; try again in a moment.",
+      );
+    }
+    const id = this.#next++;
+    const late = new AbortController();
+    const found = new Promise<readonly MemoryHit[]>((resolve, reject) => {
+      this.#waiting.set(id, { query, meant, tries: 0, resolve, reject });
+    });
+    this.#idle.abort();
+    this.#post(id, { query, meant });
+    void this.#options.clock.sleep(INDEX_LIMITS.searchMs, late.signal).then(() => this.#tooLate(id));
+    try {
+      return await found;
+    } finally {
+      late.abort();
+      this.#waiting.delete(id);
+      if (this.#waiting.size === 0) void this.#leaveWhenIdle();
+    }
+  }
+
+  /** Whoever waits is told that the search was not made. */
+  async stop(): Promise<void> {
+    this.#idle.abort();
+    const thread = this.#thread;
+    this.#thread = undefined;
+    for (const each of this.#waiting.values()) each.reject(stopped());
+    await thread?.terminate();
+  }
+
+  #post(id: number, { query, meant }: Pick<Waiting, "query" | "meant">): void {
+    this.#thread ??= this.#start();
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    this.#thread.postMessage({ id, query, ...(meant ? { meant } : {}) } satisfies ThreadTask);
+  }
+
+  #start(): Worker {
+    const { path, module } = this.#options;
+    const thread = new Worker(new URL("./search-worker.ts", import.meta.url), {
+      workerData: { path, module },
+    });
+    thread.unref();
+    thread.on("message", (answer: ThreadAnswer) => {
+      const waiting = this.#waiting.get(answer.id);
+      if ("hits" in answer) waiting?.resolve(answer.hits);
+      else waiting?.reject(Object.assign(new Error(answer.error.message), asSqlite(answer.error.errcode)));
+    });
+    // `exit` follows, and does what is to be done.
+    thread.on("error", () => undefined);
+    thread.on("exit", () => this.#died(thread));
+    return thread;
+  }
+
+  #died(thread: Worker): void {
+    if (this.#thread !== thread) return;
+    this.#thread = undefined;
+    for (const [id, waiting] of this.#waiting) {
+      waiting.tries += 1;
+      if (waiting.tries > 1) waiting.reject(broken());
+      else this.#post(id, waiting);
+    }
+  }
+
+  #tooLate(id: number): void {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    waiting.reject(
+      new FailureError(
+        failure("TIMEOUT", "The search of memory took too long and was given up. Ask with fewer words."),
+      ),
+    );
+    const thread = this.#thread;
+    this.#thread = undefined;
+    void thread?.terminate();
+    for (const [other, each] of this.#waiting) if (other !== id) this.#post(other, each);
+  }
+
+  async #leaveWhenIdle(): Promise<void> {
+    this.#idle = new AbortController();
+    const { signal } = this.#idle;
+    await this.#options.clock.sleep(INDEX_LIMITS.threadIdleMs, signal);
+    if (signal.aborted) return;
+    const thread = this.#thread;
+    this.#thread = undefined;
+    await thread?.terminate();
+  }
+}
+
+function asSqlite(errcode: number | undefined) {
+  return errcode === undefined ? {} : { code: "ERR_SQLITE_ERROR", errcode };
+}
+
+function broken(): FailureError {
+  return new FailureError(
+    failure("INTERNAL", "The search of memory broke off twice. Nothing was changed; try again."),
+  );
+}
+
+function stopped(): FailureError {
+  return new FailureError(
+    failure("STOPPING", "The search of memory was not made: Elwood is stopping, or the index was replaced."),
+  );
+}

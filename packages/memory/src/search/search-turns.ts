@@ -1,0 +1,198 @@
+import type { DatabaseSync } from "node:sqlite";
+import { answerShape } from "@elwood/core/memory/answer-shape";
+import { excerpt, spend } from "@elwood/core/memory/budget";
+import { asksForLatest, dateWindows } from "@elwood/core/memory/date-window";
+import { queryWords } from "@elwood/core/memory/query-words";
+import { rankTurns, type Asked, type Candidate, type Ranked } from "@elwood/core/memory/rank";
+import { relatedWords } from "@elwood/core/memory/related-words";
+import { speakerPrior } from "@elwood/core/memory/speaker-prior";
+import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
+import { RANKING_WEIGHTS, type RankingWeights } from "@elwood/core/memory/weights";
+import { wordMatcher } from "@elwood/core/memory/word-match";
+import {
+  findByDate,
+  findByWords,
+  querySpeakers,
+  readAround,
+  readPaths,
+  readTurns,
+  SEARCH_LIMITS,
+  type TurnRow,
+} from "./find-candidates.ts";
+import { bestRelated, findRelated } from "./find-related.ts";
+import type { KeptTurns } from "../index/kept-turns.ts";
+import { SearchedIndex } from "./searched-index.ts";
+import { turnFilter, type TurnFilter } from "./turn-filter.ts";
+
+export interface SearchOptions {
+  /** Closeness in meaning by id of a turn, 0 to 1, where an embedder is set up. Those turns are looked at too. */
+  readonly near?: ReadonlyMap<number, number>;
+  readonly weights?: RankingWeights;
+  /** Puts what was ranked into another order, such as one that two rankings agree on. */
+  readonly reorder?: (ranked: readonly Ranked<SearchCandidate>[]) => readonly Ranked<SearchCandidate>[];
+}
+
+/** A turn longer than this is handed out as its best passage where there is a budget. */
+export const EXCERPT_CHARS = 800;
+
+/**
+ * Searches the index: turns by words or by others in their place, those beside them, and those of a named time, ranked by one linear score, as
+ * many as are wanted and fit, with neighbours. No model and no key; it only reads, and it takes the time of a few queries.
+ */
+export function searchTurns(
+  db: DatabaseSync,
+  query: MemoryQuery,
+  options: SearchOptions = {},
+  index: SearchedIndex = new SearchedIndex(db),
+): MemoryHit[] {
+  return index.reading(() => search(index, query, options));
+}
+
+function search(index: SearchedIndex, query: MemoryQuery, options: SearchOptions): MemoryHit[] {
+  const kept = index.kept();
+  const { candidates, asked, words, filter } = gather(index, query, options, kept);
+  const byScore = rankTurns(candidates, asked, options.weights);
+  const ranked = (options.reorder?.(byScore) ?? byScore).slice(0, SHOWN_MAX);
+  const budgeted = query.tokensMax !== undefined;
+  const shown = new Map<number, Shown>();
+  const show = (row: TurnRow): Shown => {
+    const known = shown.get(row.id);
+    if (known) return known;
+    const text = budgeted ? excerpt(row.text, words, EXCERPT_CHARS) : row.text;
+    const made = { row, text, speaker: row.speaker };
+    shown.set(row.id, made);
+    return made;
+  };
+  const beside = kept
+    ? (sourceId: number, pos: number) => keptAt(kept, sourceId, pos, filter)
+    : neighbours(index, filter, ranked.slice(0, query.limit), candidates);
+  const scored = new Map<Shown, Ranked<SearchCandidate>>();
+  const inOrder = function* () {
+    for (const each of ranked) {
+      const item = show(each.candidate.row);
+      scored.set(item, each);
+      yield item;
+    }
+  };
+  const picked = spend(inOrder(), query, (item, step) => {
+    const place = beside(item.row.sourceId, item.row.pos + step);
+    return place === undefined ? undefined : show(place);
+  });
+  const paths = readPaths(
+    index,
+    picked.map(({ item }) => item.row.sourceId),
+    kept,
+  );
+  const { vector: weighsNear } = options.weights ?? RANKING_WEIGHTS;
+  const turnOf = (each: Shown) => turnShown(each, paths.get(each.row.sourceId) ?? "");
+  return picked.map(({ item, before, after }) => {
+    const ranking = scored.get(item)!;
+    return {
+      turn: Object.assign(turnOf(item), { id: item.row.id }),
+      score: ranking.score,
+      // Written out for whoever wants to see them; a recall does not.
+      get parts() {
+        return ranking.parts;
+      },
+      ...(options.near && weighsNear > 0 ? { near: ranking.candidate.vector ?? 0 } : {}),
+      before: before.map(turnOf),
+      after: after.map(turnOf),
+    };
+  });
+}
+
+const SHOWN_MAX = 300;
+
+export interface SearchCandidate extends Candidate {
+  readonly row: TurnRow;
+}
+
+interface Shown {
+  readonly row: TurnRow;
+  readonly text: string;
+  readonly speaker: string;
+}
+
+/** Whatever may be shown, and what was read out of the question. */
+function gather(
+  index: SearchedIndex,
+  query: MemoryQuery,
+  { near }: SearchOptions,
+  kept: KeptTurns | undefined,
+) {
+  const filter = turnFilter(query);
+  const prior = speakerPrior(query.text, kept?.speakers ?? querySpeakers(index));
+  const windows = dateWindows(query.text, query.now, index.localTime(query.timeZone ?? "UTC"));
+  const sought = queryWords(query.text, prior.nameWords);
+  const { scores, words, keyed, total } = findByWords(index, sought, query.text, filter, kept);
+  const related = findRelated(index, relatedWords(sought.words), total);
+  const holds = wordMatcher(words);
+  const beyond = new Set([...bestRelated(related, scores), ...(near?.keys() ?? [])]);
+  const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...beyond]);
+  const rows = readTurns(index, [...ids], filter, kept);
+  const best = rows
+    .filter(({ id }) => scores.has(id) || beyond.has(id))
+    .sort((a, b) => (scores.get(b.id) ?? 0) - (scores.get(a.id) ?? 0))
+    .slice(0, SEARCH_LIMITS.widened);
+  const around = readAround(index, best, SEARCH_LIMITS.widenedBy, filter, kept).filter(
+    ({ id }) => !ids.has(id),
+  );
+  const candidates = [...rows, ...around].map((row) => {
+    const found = scores.get(row.id) ?? 0;
+    const inText = found > 0 ? holds(row.text) : NONE;
+    const inKey = keyed.get(row.id);
+    const held = inKey ? [...new Set([...inText, ...inKey])].sort((a, b) => a - b) : inText;
+    return candidateOf(row, found, held, related.get(row.id), near?.get(row.id));
+  });
+  const asked: Asked = {
+    rarity: words.map(({ rarity }) => rarity),
+    prior,
+    windows,
+    shape: answerShape(query.text),
+    latest: asksForLatest(query.text),
+  };
+  return { candidates, asked, words, filter };
+}
+
+const NONE: readonly number[] = [];
+
+function candidateOf(
+  row: TurnRow,
+  words: number,
+  holds: readonly number[],
+  related: number | undefined,
+  vector: number | undefined = 0,
+): SearchCandidate {
+  const { id, sourceId, pos, chunkId, ts, role, speaker, text, traits } = row;
+  return { row, id, sourceId, pos, chunkId, ts, role, speaker, text, words, holds, related, vector, traits };
+}
+
+/** The turns beside the best ones, by place; some of them were no candidates. */
+function neighbours(
+  index: SearchedIndex,
+  filter: TurnFilter,
+  best: readonly Ranked<SearchCandidate>[],
+  candidates: readonly SearchCandidate[],
+): (sourceId: number, pos: number) => TurnRow | undefined {
+  const places = new Map(candidates.map(({ row }) => [`${row.sourceId} ${row.pos}`, row]));
+  const at = (sourceId: number, pos: number) => places.get(`${sourceId} ${pos}`);
+  const missing = best
+    .map(({ candidate }) => candidate.row)
+    .filter(({ sourceId, pos }) => [-1, 1].some((step) => pos + step >= 0 && !at(sourceId, pos + step)));
+  for (const row of readAround(index, missing, 1, filter, undefined))
+    if (!at(row.sourceId, row.pos)) places.set(`${row.sourceId} ${row.pos}`, row);
+  return at;
+}
+
+function keptAt(kept: KeptTurns, sourceId: number, pos: number, filter: TurnFilter): TurnRow | undefined {
+  const turn = kept.at(sourceId, pos);
+  return turn && filter.allows(turn) ? turn : undefined;
+}
+
+function turnShown({ row, text }: Shown, source: string): MemoryTurn {
+  const { line, session, run, ts, role, speaker, origin } = row;
+  const shown = { source, line, ts, role, speaker, origin, text };
+  if (session !== null) Object.assign(shown, { session });
+  if (run !== null) Object.assign(shown, { run });
+  return shown;
+}

@@ -1,0 +1,43 @@
+/**
+ * The thread in which large indexes are searched: a connection of its own that
+ * cannot write, and one task at a time. Started by thread-search.ts.
+ */
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
+import { READ_PRAGMAS } from "../index/schema.ts";
+import type { Meant } from "./search-meant.ts";
+import { SearchedIndex } from "./searched-index.ts";
+import { loadSqliteVec } from "../index/sqlite-vec.ts";
+
+export type ThreadTask = { readonly id: number; readonly query: MemoryQuery; readonly meant?: Meant };
+export type ThreadAnswer =
+  | { readonly id: number; readonly hits: readonly MemoryHit[] }
+  | { readonly id: number; readonly error: { readonly message: string; readonly errcode?: number } };
+
+const { path, module } = workerData as { path: string; module: string };
+const { searchTurns } = (await import(module)) as {
+  searchTurns: (
+    db: DatabaseSync,
+    query: MemoryQuery,
+    meant?: Meant,
+    index?: SearchedIndex,
+  ) => readonly MemoryHit[];
+};
+const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
+db.exec(READ_PRAGMAS);
+const index = new SearchedIndex(db);
+let native: boolean | undefined;
+
+parentPort?.on("message", ({ id, query, meant }: ThreadTask) => {
+  let answer: ThreadAnswer;
+  try {
+    if (meant?.native) native ??= loadSqliteVec(db);
+    answer = { id, hits: searchTurns(db, query, meant && { ...meant, native: native === true }, index) };
+  } catch (error) {
+    const { message, errcode } = error as { message: string; errcode?: number };
+    answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };
+  }
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+  parentPort?.postMessage(answer);
+});
