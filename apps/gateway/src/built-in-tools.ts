@@ -14,7 +14,7 @@ import type { OffTools } from "./tools/off-tools.ts";
 import type { ToolProvisions } from "./tools/register-tool.ts";
 import { SEARCH_KEY, SEARCH_OFF, searchService } from "./web/search-service.ts";
 import type { WebAccess } from "./web/web-access.ts";
-import { openWorkspace, type WorkspaceDoor } from "./workspace-tools/workspace-door.ts";
+import { openWorkspace, type WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
 
 /**
  * Elwood's own tools, those that cannot work here apart. Integrations are loaded here, so that

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { declarationsFor } from "@elwood/runtime/programs/declarations";
-import { ProcessChecker } from "../checker/program-checker.ts";
-import { manyContracts, sha256 } from "../checker/test-programs.ts";
+import { ProcessChecker } from "@elwood/isolation/checker/program-checker";
+import { manyContracts, sha256 } from "@elwood/isolation/checker/test-programs";
 import { systemClock } from "@elwood/platform/system";
 
 /**

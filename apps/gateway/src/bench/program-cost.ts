@@ -9,7 +9,7 @@
 import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
 import { doorOf } from "@elwood/runtime/gate/program-calls";
 import { Execution } from "@elwood/runtime/programs/execution";
-import { SandboxPool } from "../sandbox/pool.ts";
+import { SandboxPool } from "@elwood/isolation/quickjs/pool";
 import { sha256, systemClock } from "@elwood/platform/system";
 import { BENCH_TENANT, openBenchGate } from "./bench-gate.ts";
 

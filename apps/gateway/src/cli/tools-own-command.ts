@@ -3,17 +3,17 @@ import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { isToolId } from "@elwood/core/model/model";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
-import { checkTypes } from "../workspace-tools/check-types.ts";
+import { checkTypes } from "@elwood/isolation/tool-host/check-types";
 import {
   integrationNames,
   nameProblem,
   readIntegration,
   type IntegrationFiles,
-} from "../workspace-tools/integration-files.ts";
-import { runToolTests } from "../workspace-tools/run-tests.ts";
-import { scaffold } from "../workspace-tools/scaffold.ts";
-import { problemLine } from "../workspace-tools/trouble.ts";
-import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
+} from "@elwood/isolation/tool-host/integration-files";
+import { runToolTests } from "@elwood/isolation/tool-host/run-tests";
+import { scaffold } from "@elwood/isolation/tool-host/scaffold";
+import { problemLine } from "@elwood/isolation/tool-host/trouble";
+import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
 import { EXIT, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Wiring } from "./program.ts";
 import type { ToolsDeps } from "./tools-command.ts";
-import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
+import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
 import { VERSION } from "./version.ts";
 
 /** tools … and policy …: what Elwood can do, and what it would do unasked. */

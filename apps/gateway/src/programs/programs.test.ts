@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Approval } from "@elwood/core/policy/approval";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import { approvalPush } from "../server/approval-push.ts";
-import { SandboxPool } from "../sandbox/pool.ts";
+import { SandboxPool } from "@elwood/isolation/quickjs/pool";
 import { systemClock } from "@elwood/platform/system";
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {} };

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import type { EngineModules } from "../sandbox/engine.ts";
-import { Guest } from "../sandbox/guest.ts";
-import type { GuestEnding } from "../sandbox/guest-ending.ts";
-import { ProgramRun } from "../sandbox/program-run.ts";
-import type { ToChild } from "../sandbox/wire.ts";
+import type { EngineModules } from "@elwood/isolation/quickjs/engine";
+import { Guest } from "@elwood/isolation/quickjs/guest";
+import type { GuestEnding } from "@elwood/isolation/quickjs/guest-ending";
+import { ProgramRun } from "@elwood/isolation/quickjs/program-run";
+import type { ToChild } from "@elwood/isolation/quickjs/wire";
 
 /**
  * The real engine, and the gateway's real half of the sandbox, without a process between

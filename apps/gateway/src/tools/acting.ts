@@ -11,8 +11,8 @@ import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
 import { makePrograms } from "../programs/make-programs.ts";
 import { offeredTools, type CallingMode } from "../programs/offer.ts";
 import { pooledRandom, sha256 } from "@elwood/platform/system";
-import { checkTool } from "../workspace-tools/check-tool.ts";
-import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
+import { checkTool } from "./check-tool.ts";
+import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
 import { makePolicyDesk, type PolicyDesk } from "./policy-desk.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { tableOf, toolsFor, type ToolShelf } from "./registry.ts";
@@ -20,7 +20,7 @@ import { watchOffTools } from "./off-tools.ts";
 import { Conversations } from "@elwood/runtime/gate/conversation-provenance";
 import { ToolDesk } from "./tool-desk.ts";
 import { ToolRack } from "./tool-rack.ts";
-import { watchTools } from "../workspace-tools/watch-tools.ts";
+import { watchTools } from "@elwood/isolation/tool-host/watch-tools";
 
 export interface ActingDeps {
   readonly ledger: Ledger;

@@ -5,7 +5,7 @@ import { ownToolKind, type ToolContract, type TrustLabels } from "@elwood/core/t
 import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime/gate/ports";
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerAnswer } from "@elwood/sdk/tool-answer";
-import { checkedSchema, type CheckedSchema } from "./checked-schema.ts";
+import { checkedSchema, type CheckedSchema } from "@elwood/sdk/schema/checked-schema";
 
 /** What the host gives to tools, each time they run. */
 export interface ToolProvisions {

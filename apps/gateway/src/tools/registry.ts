@@ -9,7 +9,7 @@ import {
 } from "@elwood/runtime/gate/ports";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { OffTools } from "./off-tools.ts";
-import { modelSchema } from "./model-schema.ts";
+import { modelSchema } from "@elwood/sdk/schema/model-schema";
 import { registerTool, type ToolProvisions } from "./register-tool.ts";
 import { saidOnce } from "@elwood/runtime/gate/said-once";
 

@@ -2,7 +2,7 @@ import { fail } from "@elwood/core/base/failure";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock, Person } from "@elwood/runtime/ports/ports";
-import type { WorkspaceDoor } from "../workspace-tools/workspace-door.ts";
+import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
 import type { OffTools } from "./off-tools.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import type { ToolRack } from "./tool-rack.ts";

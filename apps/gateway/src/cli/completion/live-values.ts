@@ -89,7 +89,7 @@ async function ownTools({ load }: LiveDeps, kind: "integrations" | "tools"): Pro
   const door = workspaceOf(loaded.value, { version: VERSION, clock: systemClock, log: silent });
   if (kind === "tools")
     return (await door.known()).map(({ id, description }) => ({ value: id, about: description }));
-  const { integrationNames } = await import("../../workspace-tools/integration-files.ts");
+  const { integrationNames } = await import("@elwood/isolation/tool-host/integration-files");
   return (await integrationNames(door.toolsDir)).map((value) => ({ value, about: "tools of yours" }));
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { findIntegrations } from "../../workspace-tools/integration-files.ts";
+import { findIntegrations } from "@elwood/isolation/tool-host/integration-files";
 import { finding, ok, type Check, type Finding } from "./finding.ts";
 
 /** Whether the tools in the workspace can be read, and whether the system keeps them from the network. Nothing of them is run. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ToolError } from "@elwood/sdk/tool";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
-import { commandCage } from "../built-in-tools.ts";
+import { commandCage } from "../../src/built-in-tools.ts";
 import { moduleOf, workspaceScene } from "./test-scene.ts";
 
 const HOSTILE = new URL("test-hostile-host.ts", import.meta.url);

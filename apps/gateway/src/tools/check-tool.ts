@@ -4,9 +4,9 @@ import type { ToolTable } from "@elwood/runtime/gate/ports";
 import { defineTool, err, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { TEMPLATES_DIR } from "../config/first-run.ts";
-import type { WorkspaceDoor } from "./workspace-door.ts";
-import { integrationNames, readIntegration } from "./integration-files.ts";
-import { problemLine } from "./trouble.ts";
+import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
+import { integrationNames, readIntegration } from "@elwood/isolation/tool-host/integration-files";
+import { problemLine } from "@elwood/isolation/tool-host/trouble";
 
 export interface CheckToolDeps {
   readonly workspace: WorkspaceDoor;
@@ -48,7 +48,7 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
       const files = await readIntegration(workspace.toolsDir, integration);
       if (!files.ok)
         return err({ code: "not_found", message: `tools/${integration}: ${files.error}`, retryable: false });
-      const { checkTypes } = await import("./check-types.ts");
+      const { checkTypes } = await import("@elwood/isolation/tool-host/check-types");
       const [types] = await Promise.all([checkTypes(files.value), deps.reload()]);
       const own = `tools/${integration}`;
       const broken = [...workspace.problems(), ...deps.leftOut()].filter(

@@ -7,7 +7,7 @@ import {
   type SchemaIssue,
   type StandardToolSchema,
   type ToolSchema,
-} from "@elwood/sdk/tool-schema";
+} from "../tool-schema.ts";
 import { z } from "zod";
 import { closed, unknownKeys } from "./json-schema.ts";
 import { issueSentence, unknownKeySentence } from "./input-problems.ts";

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { ToolRack } from "../tools/tool-rack.ts";
-import type { ToolProvisions } from "../tools/register-tool.ts";
+import { ToolRack } from "../../src/tools/tool-rack.ts";
+import type { ToolProvisions } from "../../src/tools/register-tool.ts";
 import { sha256, systemClock } from "@elwood/platform/system";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import type { CageReport } from "./host-cage.ts";
-import type { WorkspaceLimits } from "./limits.ts";
-import { ToolWorkspace } from "./tool-workspace.ts";
+import type { CageReport } from "@elwood/isolation/tool-host/host-cage";
+import type { WorkspaceLimits } from "@elwood/isolation/tool-host/limits";
+import { ToolWorkspace } from "@elwood/isolation/tool-host/tool-workspace";
 
 export interface WorkspaceScene extends Disposable {
   readonly folder: string;
@@ -72,7 +72,7 @@ export function workspaceScene(
     remove: (path) => rmSync(join(folder, "tools", path), { recursive: true }),
     async load() {
       const { problems } = await rack.reload();
-      const { problemLine } = await import("./trouble.ts");
+      const { problemLine } = await import("@elwood/isolation/tool-host/trouble");
       return [...workspace.problems.map(problemLine), ...problems];
     },
     call: (id, input, more) =>

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { checkTypes } from "./check-types.ts";
-import { scaffold } from "./scaffold.ts";
+import { checkTypes } from "@elwood/isolation/tool-host/check-types";
+import { scaffold } from "@elwood/isolation/tool-host/scaffold";
 import { moduleOf } from "./test-scene.ts";
-import { problemLine } from "./trouble.ts";
+import { problemLine } from "@elwood/isolation/tool-host/trouble";
 
 const files = (sources: Record<string, string>, tests: Record<string, string> = {}) => ({
   name: "x",

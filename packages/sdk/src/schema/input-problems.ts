@@ -1,4 +1,4 @@
-import type { SchemaIssue } from "@elwood/sdk/tool-schema";
+import type { SchemaIssue } from "../tool-schema.ts";
 import { closest } from "@elwood/core/base/suggest";
 import type { UnknownKey } from "./json-schema.ts";
 

@@ -1,6 +1,6 @@
 /** Runs in place of the real host, and behaves as a process would that somebody took over. The name of the module says how. */
 import { connect, type Socket } from "node:net";
-import { encodeFrame, FrameReader } from "../sandbox/frames.ts";
+import { encodeFrame, FrameReader } from "../quickjs/frames.ts";
 import type { ListedTool } from "./wire.ts";
 
 const TOOL: ListedTool = {

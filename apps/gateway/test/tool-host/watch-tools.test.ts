@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "@elwood/platform/system";
-import { watchTools } from "./watch-tools.ts";
+import { watchTools } from "@elwood/isolation/tool-host/watch-tools";
 
 const quiet = { error() {}, warn() {}, info() {}, debug() {} };
 

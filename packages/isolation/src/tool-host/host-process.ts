@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { encodeFrame, FrameReader } from "../sandbox/frames.ts";
+import { encodeFrame, FrameReader } from "../quickjs/frames.ts";
 import { json, parseListing, parseSaid, parseTrouble } from "./from-host.ts";
 import { hostCommand, type HostCage } from "./host-cage.ts";
 import { zodFolder, type HostCode } from "./host-code.ts";

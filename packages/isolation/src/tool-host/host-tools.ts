@@ -2,7 +2,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerError } from "@elwood/sdk/tool-answer";
-import { checkedSchema, type CheckedSchema } from "../tools/checked-schema.ts";
+import { checkedSchema, type CheckedSchema } from "@elwood/sdk/schema/checked-schema";
 import type { HostFetch } from "./host-fetch.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
 import {

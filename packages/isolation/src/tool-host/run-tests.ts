@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { encodeFrame } from "../sandbox/frames.ts";
+import { encodeFrame } from "../quickjs/frames.ts";
 import { hostCommand } from "./host-cage.ts";
 import { zodFolder } from "./host-code.ts";
 import type { HostRoom } from "./host-room.ts";

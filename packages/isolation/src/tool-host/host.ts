@@ -5,7 +5,7 @@
  */
 import type { Socket } from "node:net";
 import { format } from "node:util";
-import { encodeFrame, FrameReader } from "../sandbox/frames.ts";
+import { encodeFrame, FrameReader } from "../quickjs/frames.ts";
 import { HostFetch } from "./host-fetch.ts";
 import { HostedTools } from "./host-tools.ts";
 import { runTests } from "./host-tests.ts";
