@@ -30,10 +30,7 @@ export async function bench(): Promise<BenchReport> {
     floor: (port: number) =>
       ["node", [join(ROOT, "bench/floor.mjs"), String(port), join(folder, "floor.db")]] as const,
     gateway: (port: number) =>
-      [
-        "node",
-        [join(ROOT, "apps/gateway/bin/elwood.mjs"), "up", "--no-open", "--port", String(port)],
-      ] as const,
+      ["node", [join(ROOT, "apps/cli/bin/elwood.mjs"), "up", "--no-open", "--port", String(port)]] as const,
     npmStart: (port: number) =>
       ["npm", ["start", "--silent", "--", "--no-open", "--port", String(port)]] as const,
   };

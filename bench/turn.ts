@@ -38,7 +38,7 @@ export async function bench(): Promise<BenchReport> {
   };
   // The daily cost limit would end a thousand turns early; the model here costs nothing.
   const args = [
-    join(ROOT, "apps/gateway/bin/elwood.mjs"),
+    join(ROOT, "apps/cli/bin/elwood.mjs"),
     "--config",
     writeConfig(home),
     "up",

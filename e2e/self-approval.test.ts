@@ -13,7 +13,7 @@ import { WAYS, type Known, type Way } from "./self-approval-ways.ts";
 
 const CAGED =
   spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-user", "--unshare-pid", "true"]).status === 0;
-const LAUNCHER = join(import.meta.dirname, "../apps/gateway/bin/elwood.mjs");
+const LAUNCHER = join(import.meta.dirname, "../apps/cli/bin/elwood.mjs");
 
 /** A tool that the owner took in from somewhere, and that knocks at the gateway's door. */
 const KNOCK = `import { defineTool } from "@elwood/sdk/tool";

@@ -7,7 +7,7 @@ import { METHOD_NAMES, METHODS } from "@elwood/core/protocol/methods";
 import { describe, expect, test } from "vitest";
 import { codeSpans, headingAnchors, linksOf, tableUnder } from "./markdown.ts";
 
-/** What the pages say of commands and settings is held against the program in apps/gateway/src/cli/docs.test.ts. */
+/** What the pages say of commands and settings is held against the program in apps/cli/src/docs.test.ts. */
 const root = join(import.meta.dirname, "..");
 const IMAGE_BYTES_MAX = 150 * 1024;
 const pages = ["", "docs"].flatMap((folder) =>

@@ -6,7 +6,7 @@
 bin=node_modules/.bin/node
 [ -e "$bin" ] || [ -L "$bin" ] || exit 0
 
-# Kept in step with apps/gateway/bin/node-version.mjs and with "engines".
+# Kept in step with apps/cli/bin/node-version.mjs and with "engines".
 at_least_24_15() {
   major=${1%%.*}
   rest=${1#*.}

@@ -25,7 +25,7 @@ const IN_DOCS = ["chat", "run", "receipts", "welcome"];
 const home = mkdtempSync(join(tmpdir(), "elwood-"));
 const gateway = spawn(
   process.execPath,
-  [join(root, "apps/gateway/bin/elwood.mjs"), "up", "--no-open", "--port", "0"],
+  [join(root, "apps/cli/bin/elwood.mjs"), "up", "--no-open", "--port", "0"],
   {
     env: { PATH: process.env.PATH, HOME: join(home, "user"), ELWOOD_HOME: home, NO_COLOR: "1" },
     stdio: ["ignore", "ignore", "pipe"],

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
  * sources. In processes of their own: here it would be built for tests.
  */
 export function setup() {
-  for (const script of ["build-page.mjs", "../apps/gateway/build.mjs"])
+  for (const script of ["build-page.mjs", "../apps/cli/build.mjs"])
     execFileSync(process.execPath, [fileURLToPath(new URL(script, import.meta.url))], {
       stdio: ["ignore", "ignore", "inherit"],
       env: { ...process.env, NODE_ENV: "production" },

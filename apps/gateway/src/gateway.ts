@@ -22,7 +22,7 @@ import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { chosenModel } from "./auth/chosen-model.ts";
 import { makeAuthDesk, type AuthDesk, type TestWithoutKey } from "./auth/desk.ts";
 import { makeUseModel } from "./auth/use-model.ts";
-import type { DoctorOutside } from "./cli/doctor/outside.ts";
+import type { DoctorOutside } from "./doctor/outside.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
 import { makeRemembering } from "@elwood/memory/recall/remembering";

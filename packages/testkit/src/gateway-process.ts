@@ -106,7 +106,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export const LAUNCHER = fileURLToPath(new URL("../../../apps/gateway/bin/elwood.mjs", import.meta.url));
+export const LAUNCHER = fileURLToPath(new URL("../../../apps/cli/bin/elwood.mjs", import.meta.url));
 
 /** The owner's keys must not answer a test, and a test must not touch the owner's files. */
 export function cleanEnvironment(

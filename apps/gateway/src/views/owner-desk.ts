@@ -4,7 +4,7 @@ import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import type { DoctorOutside } from "../cli/doctor/outside.ts";
+import type { DoctorOutside } from "../doctor/outside.ts";
 import type { LocalServer } from "@elwood/providers/detect-local-models";
 import type { LoadedConfig } from "../config/load.ts";
 import type { LogTail } from "../log/log-tail.ts";
@@ -107,7 +107,7 @@ async function examined(
   outside: DoctorOutside,
   clock: Pick<Clock, "now">,
 ): Promise<MethodResult<"gateway.doctor">> {
-  const worker = new Worker(new URL("../cli/doctor/doctor-worker.ts", import.meta.url), {
+  const worker = new Worker(new URL("../doctor/doctor-worker.ts", import.meta.url), {
     workerData: outside,
   });
   const done = Promise.withResolvers<unknown>();

@@ -1,0 +1,97 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { changedFiles, readManifest } from "./built.mjs";
+
+/** A small installation with the real launcher, the real builder and a main of two modules. */
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "elwood-built-"));
+  cpSync(join(ROOT, "apps/gateway/bin"), join(root, "apps/gateway/bin"), { recursive: true });
+  cpSync(join(ROOT, "apps/cli/build.mjs"), join(root, "apps/cli/build.mjs"));
+  mkdirSync(join(root, "apps/gateway/src/part"), { recursive: true });
+  writeFileSync(join(root, "package.json"), '{"type":"module"}');
+  writeFileSync(join(root, "package-lock.json"), "{}");
+  writeFileSync(join(root, "apps/gateway/src/part/beside.txt"), "beside");
+  writeFileSync(join(root, "apps/gateway/src/part/thread.ts"), "console.log('thread' as string);");
+  writeFileSync(
+    join(root, "apps/cli/src/main.ts"),
+    `import { readFileSync } from "node:fs";
+     import { word } from "./part/word.ts";
+     console.log(word, import.meta.url.includes("/src/main.ts"), new Error("x").stack!.includes("/dist/"));
+     console.log(readFileSync(new URL("part/beside.txt", import.meta.url), "utf8"));
+     await import(new URL("../../gateway/bin/part/thread.ts", import.meta.url).href);`,
+  );
+  say("one");
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const wordFile = () => join(root, "apps/gateway/src/part/word.ts");
+const say = (word: string) => writeFileSync(wordFile(), `export const word: string = "${word}";`);
+const withBuilder = () => symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+
+function start() {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, "apps/cli/bin/elwood.mjs")], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], XDG_CACHE_HOME: join(root, "cache") },
+  });
+  expect(status, stderr).toBe(0);
+  return { stdout, stderr };
+}
+
+const BUILT = "one true true\nbeside\nthread\n";
+
+test("what was not built is built by the first start, which says so; the second says nothing", () => {
+  withBuilder();
+  const first = start();
+  expect(first.stdout).toBe(BUILT);
+  expect(first.stderr).toMatch(/^Elwood was not built yet\. Built the gateway \([\d.]+ s\)\.\n$/);
+  expect(start()).toEqual({ stdout: BUILT, stderr: "" });
+});
+
+test("a build of other sources is not run: it is made again, and that is said", () => {
+  withBuilder();
+  start();
+  say("two");
+  const { stdout, stderr } = start();
+  expect(stdout).toContain("two true true");
+  expect(stderr).toContain("sources have changed since it was built. Built the gateway");
+});
+
+test("a file that was only touched is no other source", () => {
+  withBuilder();
+  start();
+  utimesSync(wordFile(), 1, 1);
+  expect(start()).toEqual({ stdout: BUILT, stderr: "" });
+});
+
+test("where nothing can be built, the sources run, and an old build does not", () => {
+  withBuilder();
+  start();
+  say("two");
+  rmSync(join(root, "node_modules"));
+  const { stdout, stderr } = start();
+  expect(stdout).toContain("two true false");
+  expect(stderr).toBe("Elwood's sources have changed since it was built. It runs from its sources.\n");
+});
+
+test("sources that cannot be built run as they are, and the reason is said", () => {
+  withBuilder();
+  writeFileSync(join(root, "apps/cli/build.mjs"), 'console.error("No disk is left."); process.exit(1);');
+  const { stdout, stderr } = start();
+  expect(stdout).toContain("one true false");
+  expect(stderr).toBe("No disk is left. It runs from its sources.\n");
+});
+
+test("the check names what changed, and knows a file that is gone", () => {
+  withBuilder();
+  start();
+  const manifest = readManifest(join(root, "apps/gateway/dist"))!;
+  expect(changedFiles(root, manifest)).toEqual([]);
+  rmSync(wordFile());
+  expect(changedFiles(root, manifest)).toEqual(["apps/gateway/src/part/word.ts"]);
+});

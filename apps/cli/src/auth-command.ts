@@ -1,0 +1,218 @@
+import { fail, FailureError } from "@elwood/core/base/failure";
+import { formatLocal } from "@elwood/core/base/local-time";
+import type { Clock } from "@elwood/runtime/ports/ports";
+import type { ProfileView } from "@elwood/gateway/auth/credentials";
+import { keyless } from "@elwood/gateway/auth/check-input";
+import type { AuthDesk, TestPassed } from "@elwood/gateway/auth/desk";
+import {
+  knownProvider,
+  PROVIDER_APIS,
+  providerTitle,
+  type ProviderApi,
+} from "@elwood/providers/known-providers";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { readSecret, type AskSecret } from "./read-secret.ts";
+import { relativeTime } from "@elwood/core/base/relative-time";
+import { table } from "./table.ts";
+
+export interface AuthDeps {
+  readonly desk: AuthDesk;
+  readonly clock: Pick<Clock, "now">;
+  readonly timeZone: string;
+  readonly askSecret?: AskSecret;
+}
+
+export interface AddOptions {
+  readonly provider: string;
+  readonly name?: string;
+  readonly baseUrl?: string;
+  /** As typed. */
+  readonly api?: string;
+  readonly model?: string;
+  readonly replace?: boolean;
+  readonly keyStdin: boolean;
+  readonly json: boolean;
+}
+
+/** `elwood auth <provider>`: takes a key, tries it with one real call, and stores it only if that works. */
+export async function addKey(io: Io, deps: AuthDeps, options: AddOptions): Promise<number> {
+  const { provider, name, baseUrl, model, replace } = options;
+  const api = options.api === undefined ? undefined : checkedApi(options.api);
+  const title = providerTitle(provider);
+  const page = knownProvider(provider)?.keyPage;
+  if (page !== undefined && io.stdin.isTTY) io.stderr.write(`Keys for ${title}: ${page}\n`);
+  const question = keyless(provider, baseUrl)
+    ? `Key for ${title} (leave empty if it needs none)`
+    : `Key for ${title}`;
+  const secret = await readSecret(io, question, options.keyStdin, deps.askSecret);
+  if (io.stderr.isTTY) io.stderr.write(`Trying it with one small call to ${title} …\n`);
+  const saved = await deps.desk.set({ provider, secret, name, baseUrl, api, model, replace });
+  if (options.json) return writeJson(io, saved);
+  io.stdout.write(`${answered(title, saved)} Saved as ${saved.profile.id}.\n`);
+  if (!saved.profile.preferred) {
+    const command = `${ownName(io.env)} auth prefer ${saved.profile.id}`;
+    io.stdout.write(`Another key for ${title} goes first. To use this one: ${command}\n`);
+  }
+  return EXIT.ok;
+}
+
+/** `elwood auth anthropic setup-token`: the token of a Claude subscription, pasted by the person who made it. */
+export async function addSetupToken(
+  io: Io,
+  deps: AuthDeps,
+  options: { readonly keyStdin: boolean; readonly json: boolean },
+): Promise<number> {
+  const self = ownName(io.env);
+  io.stderr.write(
+    [
+      "A setup token lets Elwood use a Claude subscription instead of an API key.",
+      "",
+      "Before you go on: Anthropic's terms allow subscription tokens in its own products only.",
+      "Using one here may be against them, and Anthropic may block the token or the account.",
+      `The plain way is an API key: ${self} auth anthropic`,
+      "",
+      "1. In another terminal run: claude setup-token",
+      "2. Copy the token it prints; it begins with sk-ant-oat01-",
+      "3. Paste it here.",
+      "",
+      "",
+    ].join("\n"),
+  );
+  const token = await readSecret(io, "Setup token", options.keyStdin, deps.askSecret);
+  const profile = await deps.desk.setToken(token);
+  if (options.json) return writeJson(io, { ok: true, profile });
+  io.stdout.write(
+    `Saved as ${profile.id} (${profile.hint}), and it goes before your other keys for Anthropic. ` +
+      `It was not tried yet: ${self} auth test ${profile.id}\n`,
+  );
+  return EXIT.ok;
+}
+
+/** `elwood auth list`. */
+export async function listKeys(io: Io, deps: AuthDeps, options: { readonly json: boolean }): Promise<number> {
+  const { profiles } = await deps.desk.list();
+  if (options.json) return writeJson(io, { profiles });
+  if (profiles.length === 0) {
+    io.stdout.write(`No key is stored or set. Add one: ${ownName(io.env)} auth anthropic\n`);
+    return EXIT.ok;
+  }
+  const rows = profiles.map((profile) => [
+    profile.id,
+    profile.type,
+    profile.hint,
+    profile.baseUrl ?? "",
+    profile.source,
+    stateOf(profile, deps),
+  ]);
+  const columns = [
+    { title: "PROFILE" },
+    { title: "TYPE" },
+    { title: "KEY" },
+    { title: "SERVER" },
+    { title: "FROM", flexible: true },
+    { title: "STATE" },
+  ];
+  io.stdout.write(table(columns, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  return EXIT.ok;
+}
+
+/** `elwood auth test [profile]`: one real call with it, or with each of them. 1 where any fails. */
+export async function testKeys(
+  io: Io,
+  deps: AuthDeps,
+  options: { readonly profile?: string; readonly json: boolean },
+): Promise<number> {
+  const ids =
+    options.profile === undefined
+      ? (await deps.desk.list()).profiles.map(({ id }) => id)
+      : [await meant(deps.desk, options.profile)];
+  if (ids.length === 0) {
+    fail("NOT_FOUND", `No key is stored or set. Add one: ${ownName(io.env)} auth anthropic`);
+  }
+  const results = [];
+  for (const id of ids) {
+    const result = await tested(deps.desk, id);
+    results.push({ id, ...result });
+    if (!options.json)
+      io.stdout.write(`${id}: ${result.ok ? answered("It", result) : result.error.message}\n`);
+  }
+  if (options.json) writeJson(io, { results });
+  return results.every((result) => result.ok) ? EXIT.ok : EXIT.failed;
+}
+
+/** `elwood auth remove <profile>`. */
+export async function removeKey(
+  io: Io,
+  deps: AuthDeps,
+  options: { readonly profile: string; readonly json: boolean },
+): Promise<number> {
+  const profile = await meant(deps.desk, options.profile);
+  const result = await deps.desk.remove(profile);
+  if (options.json) return writeJson(io, result);
+  io.stdout.write(
+    `${profile} was removed here. It is still valid at the provider until you revoke it there.\n`,
+  );
+  return EXIT.ok;
+}
+
+/** `elwood auth prefer <profile>`. */
+export async function preferKey(
+  io: Io,
+  deps: AuthDeps,
+  options: { readonly profile: string; readonly json: boolean },
+): Promise<number> {
+  const profile = await deps.desk.prefer(await meant(deps.desk, options.profile));
+  if (options.json) return writeJson(io, { ok: true, profile });
+  io.stdout.write(`${profile.id} goes first for ${providerTitle(profile.provider)} now.\n`);
+  return EXIT.ok;
+}
+
+/** A provider's name is enough where it has only one stored key. */
+async function meant(desk: AuthDesk, written: string): Promise<string> {
+  if (written.includes(":")) return written;
+  const { profiles } = await desk.list();
+  const stored = profiles.filter(({ id }) => id.startsWith(`${written}:`));
+  if (stored.length > 1) {
+    const ids = stored.map(({ id }) => id).join(", ");
+    fail("INVALID_INPUT", `${providerTitle(written)} has several keys. Nothing was done. Say which: ${ids}`);
+  }
+  return stored[0]?.id ?? written;
+}
+
+async function tested(desk: AuthDesk, id: string) {
+  try {
+    return await desk.test(id);
+  } catch (cause) {
+    if (cause instanceof FailureError) return { ok: false as const, error: cause.failure };
+    throw cause;
+  }
+}
+
+function answered(who: string, { model, ms, costUsd }: TestPassed): string {
+  const cost = costUsd === undefined ? "" : `, about $${costUsd.toFixed(costUsd < 0.01 ? 5 : 2)}`;
+  return `${who} answered (${model}, ${ms} ms${cost}).`;
+}
+
+function stateOf(profile: ProfileView, { clock, timeZone }: AuthDeps): string {
+  const now = clock.now();
+  const { expiresAt, cooldownUntil, lastUsedAt } = profile;
+  if (expiresAt !== undefined && expiresAt <= now) return `expired ${formatLocal(expiresAt, timeZone)}`;
+  if (cooldownUntil !== undefined && cooldownUntil > now) {
+    return `resting until ${formatLocal(cooldownUntil, timeZone)}`;
+  }
+  const used = lastUsedAt === undefined ? "" : `used ${relativeTime(lastUsedAt, now, timeZone)}`;
+  return [profile.preferred ? "goes first" : "", used].filter((part) => part !== "").join(", ");
+}
+
+function checkedApi(text: string): ProviderApi {
+  const api = PROVIDER_APIS.find((each) => each === text);
+  return (
+    api ??
+    fail("INVALID_INPUT", `--api must be ${PROVIDER_APIS.join(", ")}, not "${text}". Nothing was saved.`)
+  );
+}
+
+function writeJson(io: Io, document: unknown): number {
+  io.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  return EXIT.ok;
+}

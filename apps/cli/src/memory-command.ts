@@ -1,0 +1,212 @@
+import { fail } from "@elwood/core/base/failure";
+import { formatLocal } from "@elwood/core/base/local-time";
+import type {
+  WireFact,
+  WireMemoryHit,
+  WireMemoryStatus,
+  WireNote,
+} from "@elwood/core/protocol/memory-shapes";
+import { plainLine } from "@elwood/core/message/session-text";
+import { findSession } from "./find-session.ts";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { paintFor } from "./paint.ts";
+import { counted, relativeTime } from "@elwood/core/base/relative-time";
+import type { SessionsDeps } from "./sessions-command.ts";
+import { table } from "./table.ts";
+import { visibleText } from "./terminal-text.ts";
+
+interface Json {
+  readonly json: boolean;
+}
+
+const COLUMNS = [
+  { title: "NOTE" },
+  { title: "BEGINS WITH", flexible: true },
+  { title: "CHANGED" },
+  { title: "BYTES", align: "right" },
+] as const;
+
+/** `elwood memory list` */
+export async function listNotes(io: Io, deps: SessionsDeps, { json }: Json): Promise<number> {
+  const { notes } = await deps.client.call("memory.list", {});
+  if (json) {
+    io.stdout.write(`${JSON.stringify({ notes })}\n`);
+    return EXIT.ok;
+  }
+  if (notes.length === 0) {
+    io.stdout.write(`There are no notes yet. Write one with: ${ownName(io.env)} memory edit <note>\n`);
+    return EXIT.ok;
+  }
+  const now = deps.clock.now();
+  const rows = notes.map(({ key, preview, modifiedAt, bytes }) => [
+    key,
+    plainLine(preview),
+    relativeTime(modifiedAt, now, deps.timeZone),
+    String(bytes),
+  ]);
+  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  return EXIT.ok;
+}
+
+/** `elwood memory search <words>` */
+export async function searchMemory(
+  io: Io,
+  deps: SessionsDeps,
+  options: Json & { readonly words: string; readonly limit?: number; readonly session?: string },
+): Promise<number> {
+  const query = options.words.trim();
+  if (query === "") fail("INVALID_INPUT", "Write what to look for: elwood memory search <words>");
+  const session =
+    options.session === undefined ? undefined : (await findSession(deps.client, options.session)).sessionKey;
+  const { hits, notice } = await deps.client.call("memory.search", {
+    query,
+    ...(options.limit === undefined ? {} : { limit: options.limit }),
+    ...(session === undefined ? {} : { sessionKey: session }),
+  });
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ query, hits, ...(notice === undefined ? {} : { notice }) })}\n`);
+    return EXIT.ok;
+  }
+  if (notice !== undefined) io.stderr.write(`${visibleText(notice)}\n`);
+  if (hits.length === 0) {
+    io.stdout.write("Nothing in memory fits that. Fewer or other words may find more.\n");
+    return EXIT.ok;
+  }
+  const paint = paintFor(io);
+  for (const hit of hits) {
+    const when = relativeTime(hit.ts, deps.clock.now(), deps.timeZone);
+    const whose = hit.origin === "untrusted" ? `${hit.speaker}, from others` : hit.speaker;
+    io.stdout.write(
+      `${paint("bold", visibleText(`${hit.source}#${hit.line}`))} ${paint("dim", `· ${whose}, ${when} · ${scoreOf(hit)}`)}\n`,
+    );
+    for (const line of visibleText(hit.text).split("\n")) io.stdout.write(`    ${line}\n`);
+    if (hit.remark !== undefined) io.stdout.write(`    ${paint("dim", visibleText(hit.remark))}\n`);
+  }
+  return EXIT.ok;
+}
+
+/** What counted most, first. */
+function scoreOf({ score, parts }: WireMemoryHit): string {
+  const most = Object.entries(parts)
+    .filter(([, value]) => Math.abs(value) >= 0.05)
+    .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+    .slice(0, 3)
+    .map(([name, value]) => `${name} ${value.toFixed(1)}`);
+  return [score.toFixed(1), ...(most.length > 0 ? [`(${most.join(", ")})`] : [])].join(" ");
+}
+
+/** `elwood memory show <note>`: a note, or the line that a search named. */
+export async function showMemory(
+  io: Io,
+  deps: SessionsDeps,
+  { note: wanted, json }: Json & { readonly note: string },
+): Promise<number> {
+  const place = placeOf(wanted);
+  const found = await deps.client.call(
+    "memory.show",
+    place
+      ? { source: place.source, ...(place.line === undefined ? {} : { from: place.line, to: place.line }) }
+      : { key: wanted },
+  );
+  if (json) {
+    io.stdout.write(`${JSON.stringify(found)}\n`);
+    return EXIT.ok;
+  }
+  if (found.note) writeNote(io, deps, found.note);
+  for (const turn of found.turns ?? []) {
+    const head = `${turn.source}#${turn.line} · ${turn.speaker}, ${formatLocal(turn.ts, deps.timeZone)}`;
+    io.stdout.write(`${paintFor(io)("bold", visibleText(head))}\n${visibleText(turn.text)}\n`);
+  }
+  return EXIT.ok;
+}
+
+/** `memory/default/home.md#4`, with its line where it has one. */
+export function placeOf(text: string): { readonly source: string; readonly line?: number } | undefined {
+  const match = /^((?:memory|sessions)\/[^#]+?)(?:#(\d+))?$/.exec(text);
+  if (!match) return undefined;
+  return { source: match[1]!, ...(match[2] === undefined ? {} : { line: Number(match[2]) }) };
+}
+
+function writeNote(io: Io, deps: SessionsDeps, note: WireNote): void {
+  const paint = paintFor(io);
+  const facts = new Map(note.facts.map((fact) => [fact.line, fact]));
+  io.stderr.write(`${note.source}, changed ${formatLocal(note.modifiedAt, deps.timeZone)}\n`);
+  for (const { line, text, origin } of note.lines) {
+    const whose =
+      origin === "owner" ? "" : origin === "agent" ? "  (the assistant's words)" : "  (may be from others)";
+    const fact = facts.get(line);
+    const about = fact ? factWords(fact, note.source) : "";
+    io.stdout.write(`${visibleText(text)}${paint("dim", whose + visibleText(about))}\n`);
+  }
+}
+
+function factWords({ holds, supersededBy, against }: WireFact, source: string): string {
+  const ended = holds
+    ? ""
+    : supersededBy === undefined
+      ? "  (no longer holds)"
+      : `  (replaced by line ${supersededBy})`;
+  const others = (against ?? []).map((other) =>
+    other.source === source
+      ? `line ${other.line} says: ${other.text}`
+      : `${other.source}#${other.line} says: ${other.text}`,
+  );
+  return `${ended}${others.length === 0 ? "" : `  (${others.join("; ")})`}`;
+}
+
+/** `elwood memory status` and `elwood memory rebuild` */
+export async function memoryStatus(
+  io: Io,
+  deps: SessionsDeps,
+  { json, rebuild }: Json & { readonly rebuild: boolean },
+): Promise<number> {
+  const status = await deps.client.call(rebuild ? "memory.rebuild" : "memory.status", {});
+  if (json) {
+    io.stdout.write(`${JSON.stringify(status)}\n`);
+    return status.lastError === undefined ? EXIT.ok : EXIT.failed;
+  }
+  if (rebuild) io.stdout.write("The index was built anew from the files.\n");
+  for (const line of statusLines(status, deps)) io.stdout.write(`${visibleText(line)}\n`);
+  return status.lastError === undefined ? EXIT.ok : EXIT.failed;
+}
+
+function statusLines(status: WireMemoryStatus, { clock, timeZone }: SessionsDeps): string[] {
+  const { turns, conversations, notes, bytes, behind, rebuilding, lastSyncAt, lastError, skipped } = status;
+  const waits =
+    status.forgetting === 0
+      ? []
+      : [`To be forgotten: ${counted(status.forgetting, "thing")}, once a run is over`];
+  if (!status.enabled)
+    return [`Notes:      ${notes}`, "Index:      none; memory is turned off, or cannot be opened", ...waits];
+  const state = rebuilding
+    ? "being built anew"
+    : behind === 0
+      ? "up to date"
+      : `${counted(behind, "file")} behind`;
+  const since =
+    lastSyncAt === undefined ? "" : `, checked ${relativeTime(lastSyncAt, clock.now(), timeZone)}`;
+  return [
+    `Notes:      ${notes}`,
+    `Index:      ${state}${since}`,
+    `Holds:      ${counted(turns, "turn")} of ${counted(conversations, "conversation")} and the notes, ${Math.ceil(bytes / 1024)} KB`,
+    ...(skipped === 0 ? [] : [`Left out:   ${counted(skipped, "line")} that hold no message`]),
+    `Last error: ${lastError ?? "none"}`,
+    ...waits,
+    ...vectorLines(status.vectors),
+  ];
+}
+
+function vectorLines(vectors: WireMemoryStatus["vectors"]): string[] {
+  if (!vectors) return ["By meaning: off; words only"];
+  const { model, state, filled, turns, estimate, spent, capUsd, notice } = vectors;
+  const part = filled === undefined || turns === undefined ? "" : `, ${filled} of ${counted(turns, "turn")}`;
+  const usd = (amount: number) => `$${amount.toFixed(4)}`;
+  return [
+    `By meaning: ${state}, ${model}${part}`,
+    ...(estimate ? [`  to send:  about ${estimate.tokens} tokens, ${usd(estimate.usd)}`] : []),
+    ...(spent
+      ? [`  spent:    ${usd(spent.usd)} this month${capUsd === undefined ? "" : ` of ${usd(capUsd)}`}`]
+      : []),
+    ...(notice === undefined ? [] : [`  ${notice}`]),
+  ];
+}

@@ -1,0 +1,177 @@
+import { fail } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { WireSession } from "@elwood/core/protocol/shapes";
+import { foldCase, plainLine } from "@elwood/core/message/session-text";
+import type { Clock } from "@elwood/runtime/ports/ports";
+import type { GatewayClient } from "@elwood/sdk/client";
+import { findSession } from "./find-session.ts";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { paintFor, type Paint } from "./paint.ts";
+import { relativeTime } from "@elwood/core/base/relative-time";
+import { table } from "./table.ts";
+
+/** What the commands about sessions need. They leave the client open; who opened it closes it. */
+export interface SessionsDeps {
+  readonly client: GatewayClient;
+  readonly clock: Pick<Clock, "now">;
+  readonly timeZone: string;
+}
+
+const LISTED_DEFAULT = 20;
+const LISTED_MAX = 10_000;
+
+/** `elwood sessions list` */
+export async function listSessions(
+  io: Io,
+  deps: SessionsDeps,
+  options: { readonly limit?: number; readonly query?: string; readonly json: boolean },
+): Promise<number> {
+  const limit = checkedLimit(options.limit ?? LISTED_DEFAULT, LISTED_MAX);
+  const { sessions, more } = await firstSessions(deps.client, limit, options.query);
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ sessions, more })}\n`);
+    return EXIT.ok;
+  }
+  const self = ownName(io.env);
+  if (sessions.length === 0) {
+    const query = plainLine(options.query ?? "");
+    const empty =
+      query === ""
+        ? `No sessions yet. Begin one with: ${self} "hello"`
+        : `No session has "${query}" in its title. Look into what was said with: ${self} sessions search ${query}`;
+    io.stdout.write(`${empty}\n`);
+    return EXIT.ok;
+  }
+  const now = deps.clock.now();
+  const rows = sessions.map((s) => [
+    shortKey(s.sessionKey),
+    `${s.pinned ? "★ " : ""}${plainLine(s.title)}`,
+    s.agentId,
+    relativeTime(s.updatedAt, now, deps.timeZone),
+    String(s.messageCount),
+  ]);
+  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  if (more)
+    io.stderr.write(`There are more: ${self} sessions list --limit ${Math.min(limit * 5, LISTED_MAX)}\n`);
+  return EXIT.ok;
+}
+
+const COLUMNS = [
+  { title: "SESSION" },
+  { title: "TITLE", flexible: true },
+  { title: "AGENT" },
+  { title: "WHEN" },
+  { title: "MESSAGES", align: "right" },
+] as const;
+
+/** `elwood sessions search <words>` */
+export async function searchSessions(
+  io: Io,
+  deps: SessionsDeps,
+  options: { readonly words: string; readonly limit?: number; readonly json: boolean },
+): Promise<number> {
+  const query = options.words.trim();
+  if (query === "") fail("INVALID_INPUT", "Write what to look for: elwood sessions search <words>");
+  const limit = checkedLimit(options.limit ?? LISTED_DEFAULT, LIMITS.pageSizeMax);
+  const { hits } = await deps.client.call("sessions.search", { query, limit });
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ query, hits })}\n`);
+    return EXIT.ok;
+  }
+  if (hits.length === 0) {
+    io.stdout.write(
+      `Nobody said "${plainLine(query)}" in any session. Fewer or other words may find more.\n`,
+    );
+    return EXIT.ok;
+  }
+  const paint = paintFor(io);
+  const now = deps.clock.now();
+  for (const { session, role, ts, snippet } of hits) {
+    const who = role === "user" ? "you" : "assistant";
+    const when = relativeTime(ts, now, deps.timeZone);
+    const head = `${shortKey(session.sessionKey)}  ${paint("bold", plainLine(session.title))}`;
+    io.stdout.write(`${head} ${paint("dim", `· ${who}, ${when}`)}\n`);
+    io.stdout.write(`    ${marked(plainLine(snippet), plainLine(query), paint)}\n`);
+  }
+  return EXIT.ok;
+}
+
+/** `elwood sessions rename <session> <title>` */
+export async function renameSession(
+  io: Io,
+  deps: SessionsDeps,
+  options: { readonly session: string; readonly title: string; readonly json: boolean },
+): Promise<number> {
+  const title = options.title.trim();
+  if (title === "") fail("INVALID_INPUT", "The new title is empty. Nothing was changed.");
+  if (title.length > LIMITS.titleCharsMax) {
+    fail("INVALID_INPUT", `A title has at most ${LIMITS.titleCharsMax} characters. Nothing was changed.`);
+  }
+  const before = await findSession(deps.client, options.session);
+  const { session } = await deps.client.call("sessions.rename", { sessionKey: before.sessionKey, title });
+  return tell(
+    io,
+    options.json,
+    session,
+    `"${plainLine(before.title)}" is now "${plainLine(session.title)}".`,
+  );
+}
+
+/** `elwood sessions pin <session>` and `unpin` */
+export async function pinSession(
+  io: Io,
+  deps: SessionsDeps,
+  options: { readonly session: string; readonly pinned: boolean; readonly json: boolean },
+): Promise<number> {
+  const { pinned } = options;
+  const { sessionKey } = await findSession(deps.client, options.session);
+  const { session } = await deps.client.call("sessions.pin", { sessionKey, pinned });
+  return tell(
+    io,
+    options.json,
+    session,
+    `"${plainLine(session.title)}" is ${pinned ? "" : "no longer "}pinned.`,
+  );
+}
+
+/** The end of a key: its random part, which tells sessions apart where their beginnings look alike. */
+export function shortKey(sessionKey: string): string {
+  return sessionKey.slice(-8);
+}
+
+export function tell(io: Io, json: boolean, session: WireSession, sentence: string): number {
+  io.stdout.write(json ? `${JSON.stringify({ session })}\n` : `${sentence}\n`);
+  return EXIT.ok;
+}
+
+export function checkedLimit(limit: number, max: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
+  return fail("INVALID_INPUT", `--limit must be a whole number from 1 to ${max}.`);
+}
+
+/** As many sessions as asked for, page by page. */
+async function firstSessions(client: GatewayClient, limit: number, query: string | undefined) {
+  const sessions: WireSession[] = [];
+  let before: string | undefined;
+  while (sessions.length < limit) {
+    const page = await client.call("sessions.list", {
+      limit: Math.min(limit - sessions.length, LIMITS.pageSizeMax),
+      ...(query ? { query } : {}),
+      ...(before ? { before } : {}),
+    });
+    sessions.push(...page.sessions);
+    before = page.next;
+    if (before === undefined || page.sessions.length === 0) break;
+  }
+  return { sessions, more: before !== undefined };
+}
+
+/** The words that were looked for, in bold where they stand as written. */
+function marked(snippet: string, query: string, paint: Paint): string {
+  const folded = foldCase(snippet);
+  const wanted = foldCase(query);
+  const at = folded.length === snippet.length ? folded.indexOf(wanted) : -1;
+  if (at < 0) return snippet;
+  const end = at + wanted.length;
+  return `${snippet.slice(0, at)}${paint("bold", snippet.slice(at, end))}${snippet.slice(end)}`;
+}

@@ -1,0 +1,157 @@
+import { recalledForPeople, resultForPeople } from "@elwood/core/message/for-people";
+import { formatLocal } from "@elwood/core/base/local-time";
+import { isBetweenLaps, type Block, type ToolResultBlock } from "@elwood/core/message/message";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { blocksAsText } from "@elwood/core/message/reply-blocks";
+import { cutLine, plainLine } from "@elwood/core/message/session-text";
+import { CALL_STATE_WORDS } from "@elwood/core/base/state-words";
+import { deedOf } from "@elwood/core/tool/tool-words";
+import { findSession } from "./find-session.ts";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { paintFor, type Paint } from "./paint.ts";
+import { counted } from "@elwood/core/base/relative-time";
+import type { SessionsDeps } from "./sessions-command.ts";
+import { visibleText } from "./terminal-text.ts";
+
+const CALL_CHARS_MAX = 100;
+const DAMAGE_SHOWN_MAX = 10;
+
+/** `elwood sessions show <session>`: the conversation on stdout; what is wrong with its file on stderr. */
+export async function showSession(
+  io: Io,
+  deps: SessionsDeps,
+  options: { readonly session: string; readonly json: boolean },
+): Promise<number> {
+  const { sessionKey } = await findSession(deps.client, options.session);
+  const shown = await deps.client.call("sessions.get", { sessionKey });
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify(shown)}\n`);
+    return EXIT.ok;
+  }
+  const paint = paintFor(io);
+  const { session, messages } = shown;
+  const facts = [
+    sessionKey,
+    `agent ${session.agentId}`,
+    `begun ${formatLocal(session.createdAt, deps.timeZone)}`,
+    counted(session.messageCount, "message"),
+    ...(session.pinned ? ["pinned"] : []),
+  ];
+  io.stdout.write(`${paint("bold", plainLine(session.title))}\n${paint("dim", facts.join(" · "))}\n`);
+  if (messages.length === 0) {
+    const begin = `${ownName(io.env)} -s ${sessionKey} "hello"`;
+    io.stdout.write(`\nNothing was said yet. Begin with: ${begin}\n`);
+  }
+  const results = resultsOf(messages);
+  for (const message of messages) {
+    const lines = messageLines(message, results, paint);
+    if (lines.length === 0) continue;
+    const head = `${speaker(message)} ${paint("dim", `· ${formatLocal(message.ts, deps.timeZone)}`)}`;
+    io.stdout.write(`\n${paint("bold", head)}\n${lines.map(indented).join("\n")}\n`);
+  }
+  for (const run of shown.runs) io.stdout.write(`\n${paint("yellow", unfinished(run.status))}\n`);
+  for (const line of damageLines(shown, ownName(io.env))) io.stderr.write(`${line}\n`);
+  return EXIT.ok;
+}
+
+function speaker(message: WireMessage): string {
+  if (message.role === "user") return "You";
+  if (message.origin === "recalled") return "Memory";
+  return message.origin === "gateway" ? "Elwood" : "Assistant";
+}
+
+/** Results stand in messages of their own; each is shown with the call it answers. */
+function resultsOf(messages: readonly WireMessage[]): ReadonlyMap<string, ToolResultBlock> {
+  const blocks = messages.flatMap((message) => message.blocks);
+  return new Map(blocks.flatMap((block) => (block.type === "tool_result" ? [[block.callId, block]] : [])));
+}
+
+function messageLines(
+  message: WireMessage,
+  results: ReadonlyMap<string, ToolResultBlock>,
+  paint: Paint,
+): string[] {
+  if (isBetweenLaps(message)) return [];
+  const lines = blocksAsText(message).flatMap((block) => blockLines(block, results, paint));
+  const { meta } = message;
+  if (meta?.aborted) lines.push(paint("yellow", "(You stopped the answer here.)"));
+  if (meta?.evidence) lines.push(paint("dim", visibleText(meta.evidence)));
+  if (meta?.error) lines.push(paint("red", visibleText(`(Ended early: ${meta.error.message})`)));
+  return lines;
+}
+
+function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>, paint: Paint): string[] {
+  switch (block.type) {
+    case "text": {
+      if (block.origin === "recalled") return [paint("dim", visibleText(recalledForPeople(block.text)))];
+      const text = visibleText(block.text).trim();
+      const foreign = block.origin !== undefined && !["owner", "model", "gateway"].includes(block.origin);
+      return foreign ? [paint("dim", `(${block.origin})`), text] : text === "" ? [] : [text];
+    }
+    case "tool_use": {
+      const input = block.malformed ?? JSON.stringify(block.input ?? {});
+      const call = cutLine(plainLine(`${deedOf(block.toolId).todo} ${input}`), CALL_CHARS_MAX);
+      const result = results.get(block.callId);
+      const { glyph } = CALL_STATE_WORDS[result?.ended === "undone" ? "undone" : "started"];
+      return [paint("dim", `${glyph} ${call} → ${outcome(result)}`)];
+    }
+    case "image":
+      return [paint("dim", plainLine(`[picture ${block.name ?? block.blobId}, ${block.mime}]`))];
+    case "file":
+      return [
+        paint("dim", plainLine(`[file ${block.name}, ${block.mime}, ${counted(block.bytes, "byte")}]`)),
+      ];
+    case "compaction":
+      if (block.summary === "") return [];
+      return [paint("dim", `(Summary of what came before: ${visibleText(block.summary).trim()})`)];
+    case "thinking":
+    case "tool_result":
+      return [];
+    default: {
+      const never: never = block;
+      throw new Error(`unknown block ${JSON.stringify(never)}`);
+    }
+  }
+}
+
+function outcome(result: ToolResultBlock | undefined): string {
+  if (!result) return "no result yet";
+  const text = resultForPeople(result.text);
+  const first = cutLine(plainLine(text.slice(0, CALL_CHARS_MAX * 4)), CALL_CHARS_MAX);
+  if (result.ended === "undone") return "undone since";
+  if (result.status === "error") return `error: ${first}`;
+  return `ok, ${counted(text.length, "character")}`;
+}
+
+function unfinished(status: string): string {
+  const doing =
+    status === "queued" ? "waits for its turn" : status === "waiting" ? "waits for you" : "is being written";
+  return `An answer ${doing}.`;
+}
+
+function damageLines({ session, damage }: MethodResult<"sessions.get">, self: string): string[] {
+  if (damage.length === 0) return [];
+  const shown = damage
+    .slice(0, DAMAGE_SHOWN_MAX)
+    .map(({ line, what }) => `line ${line} (${DAMAGE_WORDS[what] ?? what})`);
+  const rest = damage.length > shown.length ? ` and ${damage.length - shown.length} more` : "";
+  return [
+    "",
+    `! ${counted(damage.length, "line")} of this conversation's file could not be read and ${damage.length === 1 ? "is" : "are"} missing above: ${shown.join(", ")}${rest}.`,
+    `  The file is sessions/default/${session.sessionKey}.jsonl in the state directory; nothing was removed from it. ${self} doctor tells more.`,
+  ];
+}
+
+const DAMAGE_WORDS: Readonly<Record<string, string>> = {
+  torn: "cut off",
+  "not-json": "not JSON",
+  "not-a-message": "not a message",
+};
+
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => (line === "" ? "" : `  ${line}`))
+    .join("\n");
+}

@@ -1,0 +1,159 @@
+import { fail } from "@elwood/core/base/failure";
+import { formatLocal } from "@elwood/core/base/local-time";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import { plainLine } from "@elwood/core/message/session-text";
+import { SCOPES, type Clock, type Scope } from "@elwood/runtime/ports/ports";
+import type { GatewayClient } from "@elwood/sdk/client";
+import { EXIT, ownName, type Io } from "./io.ts";
+import { relativeTime } from "@elwood/core/base/relative-time";
+import { table } from "./table.ts";
+
+/** The client is left open; who opened it closes it. */
+export interface TokenDeps {
+  readonly client: GatewayClient;
+  readonly clock: Pick<Clock, "now">;
+  readonly timeZone: string;
+}
+
+type Token = MethodResult<"tokens.list">["tokens"][number];
+
+/**
+ * `elwood token create`: the token alone on stdout, so that it can be handed on without
+ * being cut out of a sentence; what to know about it on stderr.
+ */
+export async function createToken(
+  io: Io,
+  deps: TokenDeps,
+  options: {
+    readonly name: string;
+    /** As typed; `chat` where none was. */
+    readonly scopes: readonly string[];
+    readonly expiresDays?: number;
+    readonly json: boolean;
+  },
+): Promise<number> {
+  const { expiresDays } = options;
+  const name = options.name.trim();
+  if (name === "") fail("INVALID_INPUT", "A token needs a name by which you will know it: --name laptop");
+  if (
+    expiresDays !== undefined &&
+    !(Number.isInteger(expiresDays) && expiresDays >= 1 && expiresDays <= 3650)
+  ) {
+    fail("INVALID_INPUT", "--expires-days must be a whole number from 1 to 3650. No token was made.");
+  }
+  const scopes = options.scopes.length === 0 ? ["chat" as const] : options.scopes.map(checkedScope);
+  const { token, info } = await deps.client.call("tokens.create", {
+    name,
+    scopes: [...new Set(scopes)],
+    ...(expiresDays === undefined ? {} : { expiresInDays: expiresDays }),
+  });
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ token, info })}\n`);
+    return EXIT.ok;
+  }
+  io.stdout.write(`${token}\n`);
+  const ends =
+    info.expiresAt === undefined
+      ? "until you revoke it"
+      : `until ${formatLocal(info.expiresAt, deps.timeZone)}`;
+  io.stderr.write(
+    `This is the token "${plainLine(info.name)}" (${info.scopes.join(", ")}), good ${ends}. It is shown only now: ` +
+      `keep it where its program finds it. End it with: ${ownName(io.env)} token revoke ${info.id}\n`,
+  );
+  const powers = info.scopes.flatMap((scope) => POWERS[scope] ?? []);
+  if (powers.length > 0) io.stderr.write(`Whoever has it can ${powers.join(" and ")}.\n`);
+  return EXIT.ok;
+}
+
+const POWERS: Readonly<Partial<Record<Scope, string>>> = {
+  approve: "approve actions in your name",
+  admin: "make tokens and change model keys",
+};
+
+/** `elwood token list` */
+export async function listTokens(
+  io: Io,
+  deps: TokenDeps,
+  options: { readonly json: boolean },
+): Promise<number> {
+  const { tokens } = await deps.client.call("tokens.list", {});
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ tokens })}\n`);
+    return EXIT.ok;
+  }
+  if (tokens.length === 0) {
+    const self = ownName(io.env);
+    io.stdout.write(
+      `No tokens were made. Your own clients need none; make one for a program with: ${self} token create --name my-program\n`,
+    );
+    return EXIT.ok;
+  }
+  const now = deps.clock.now();
+  const ago = (ts: number | undefined) => (ts === undefined ? "never" : relativeTime(ts, now, deps.timeZone));
+  const rows = tokens.map((token) => [
+    token.id,
+    plainLine(token.name),
+    token.scopes.join(", "),
+    ago(token.createdAt),
+    ago(token.lastUsedAt),
+    ending(token, now, deps.timeZone),
+  ]);
+  io.stdout.write(table(COLUMNS, rows, io.stdout.isTTY ? io.stdout.columns : undefined));
+  return EXIT.ok;
+}
+
+const COLUMNS = [
+  { title: "TOKEN" },
+  { title: "NAME", flexible: true },
+  { title: "SCOPES" },
+  { title: "MADE" },
+  { title: "USED" },
+  { title: "ENDS" },
+] as const;
+
+/** `elwood token revoke <id>`: by its id, the end of it, or its name where only one has that. */
+export async function revokeToken(
+  io: Io,
+  deps: TokenDeps,
+  options: { readonly token: string; readonly json: boolean },
+): Promise<number> {
+  const { tokens } = await deps.client.call("tokens.list", {});
+  const token = findToken(tokens, options.token);
+  await deps.client.call("tokens.revoke", { tokenId: token.id });
+  if (options.json) io.stdout.write(`${JSON.stringify({ revoked: token.id })}\n`);
+  else io.stdout.write(`The token "${plainLine(token.name)}" is revoked, and its connections are closed.\n`);
+  return EXIT.ok;
+}
+
+function findToken(tokens: readonly Token[], wanted: string): Token {
+  if (wanted.startsWith("elw_")) {
+    fail("INVALID_INPUT", "That is a token itself, not its id. Find its id with: elwood token list");
+  }
+  const exact = tokens.find((token) => token.id === wanted);
+  if (exact) return exact;
+  const fits = (token: Token) => token.name === wanted || (wanted.length >= 4 && token.id.endsWith(wanted));
+  const [match, ...others] = tokens.filter(fits);
+  if (match === undefined) {
+    fail(
+      "NOT_FOUND",
+      `No token is called "${wanted}". Nothing was revoked. See them with: elwood token list`,
+    );
+  }
+  if (others.length === 0) return match;
+  const shown = [match, ...others].slice(0, 5).map((token) => `  ${token.id}`);
+  return fail(
+    "INVALID_INPUT",
+    `${others.length + 1} tokens are called "${wanted}"; write the id:\n${shown.join("\n")}`,
+  );
+}
+
+function checkedScope(text: string): Scope {
+  const scope = SCOPES.find((each) => each === text);
+  if (scope) return scope;
+  return fail("INVALID_INPUT", `--scope must be ${SCOPES.join(", ")}, not "${text}". No token was made.`);
+}
+
+function ending(token: Token, nowMs: number, timeZone: string): string {
+  if (token.expiresAt === undefined) return "when revoked";
+  return token.expiresAt <= nowMs ? "expired" : formatLocal(token.expiresAt, timeZone);
+}

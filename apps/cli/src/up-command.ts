@@ -1,0 +1,95 @@
+import { formatModelRef } from "@elwood/core/model/model";
+import { chosenModel } from "@elwood/gateway/auth/chosen-model";
+import { bindFailure } from "@elwood/gateway/config/bind";
+import type { LoadedConfig } from "@elwood/gateway/config/load";
+import type { Gateway } from "@elwood/gateway/gateway";
+import { isLoopbackHost } from "@elwood/gateway/server/guards";
+import { detectOllama } from "@elwood/providers/detect-local-models";
+import { reportFailure } from "./failure-text.ts";
+import { EXIT, ownName, useColor, type Io } from "./io.ts";
+import { openBrowser } from "./open-browser.ts";
+import { startScreen } from "./start-screen.ts";
+
+export interface UpOptions {
+  readonly open: boolean;
+  readonly version: string;
+}
+
+/** `elwood up`: serves until it is told to stop. */
+export async function up(
+  io: Io,
+  loaded: LoadedConfig,
+  options: UpOptions,
+  start: () => Promise<Gateway>,
+): Promise<number> {
+  const { config, paths, secrets } = loaded;
+  const refused = bindFailure(config.gateway.host, secrets.has("ELWOOD_TOKEN"));
+  if (refused) return reportFailure(io, refused, false);
+  const looking = detectOllama();
+  const gateway = await start();
+  const stopped = untilStopped(io);
+  const url = new URL(gateway.url);
+  const model = await gateway.model();
+  const link = gateway.loginLink();
+  const found = [await looking, ...missingKeys(loaded)].filter((line) => line !== undefined);
+  const screen = startScreen({
+    version: options.version,
+    home: paths.home,
+    host: config.gateway.host,
+    port: Number(url.port || 80),
+    loopback: isLoopbackHost(config.gateway.host),
+    model: model.ok ? formatModelRef(model.value.ref) : "none",
+    demo: model.ok && model.value.demo,
+    modelSource: modelSource(loaded, model),
+    ...(model.ok ? {} : { modelProblem: model.error.message }),
+    ...gateway.acts(),
+    resumed: gateway.recovered.resumed,
+    found,
+    notices: [...loaded.notices.map((n) => n.text), ...gateway.idleRules()],
+    link,
+    self: ownName(io.env),
+    color: useColor(io),
+  });
+  // Where stdout is read by a program it carries log lines only; people find the screen on stderr.
+  (io.stdout.isTTY ? io.stdout : io.stderr).write(screen);
+  if (options.open && io.stdout.isTTY) openBrowser(link, io.env);
+  await stopped;
+  if (io.stdout.isTTY) io.stdout.write("\n  Stopping.\n");
+  const rests = await gateway.close();
+  // A tool that does not come to an end is cut off here, as by a crash; the next start finds out what became of it.
+  if (!rests) process.exit(EXIT.ok);
+  return EXIT.ok;
+}
+
+/** Why it is that one, in the order in which it is decided. */
+function modelSource(loaded: LoadedConfig, model: Awaited<ReturnType<Gateway["model"]>>): string {
+  if (loaded.config.model !== undefined) return loaded.origins.get("model") ?? "";
+  if (chosenModel(loaded.paths.chosenModel).current() !== undefined) return "chosen by you";
+  const keyFrom = model.ok ? model.value.keyFrom : undefined;
+  return keyFrom === undefined ? "" : `key from ${keyFrom}`;
+}
+
+function missingKeys({ secrets }: LoadedConfig): string[] {
+  return ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"].map((name) => {
+    const secret = secrets.get(name);
+    return secret ? `${name} from ${secret.source}` : `no ${name}`;
+  });
+}
+
+/** Resolves on the first Ctrl-C or SIGTERM; the second one ends the process at once. */
+function untilStopped(io: Io): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false;
+    const stop = (signal: NodeJS.Signals) => {
+      if (asked) {
+        io.stderr.write("Stopped at once. Unfinished runs are taken up at the next start.\n");
+        process.exit(signal === "SIGINT" ? EXIT.interrupted : EXIT.failed);
+      }
+      asked = true;
+      resolve();
+    };
+    process.on("SIGINT", stop);
+    process.on("SIGTERM", stop);
+    process.on("SIGHUP", stop);
+  });
+}

@@ -1,0 +1,3 @@
+import packageJson from "../../gateway/package.json" with { type: "json" };
+
+export const VERSION: string = packageJson.version;

@@ -1,0 +1,155 @@
+import type { Command } from "commander";
+import type { Wiring } from "./program.ts";
+import type { ToolsDeps } from "./tools-command.ts";
+import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
+import { VERSION } from "./version.ts";
+
+/** tools … and policy …: what Elwood can do, and what it would do unasked. */
+export function addToolCommands(program: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  const tools = program.command("tools").description("what the assistant can do");
+  tools
+    .command("list", { isDefault: true })
+    .description("tools, with their risk and whether they send anything out")
+    .option("--json", "print one JSON document")
+    .action((options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { listTools } = await import("./tools-command.ts");
+        return withGateway(wiring, (deps) => listTools(io, deps, { json: options.json ?? false }));
+      }),
+    );
+  tools
+    .command("show <tool>")
+    .description("one tool, with its schema and labels")
+    .option("--json", "print one JSON document")
+    .action((toolId: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { showTool } = await import("./tools-command.ts");
+        return withGateway(wiring, (deps) => showTool(io, deps, { toolId, json: options.json ?? false }));
+      }),
+    );
+  tools
+    .command("reload")
+    .description("read the tools anew; runs that have begun keep those they have")
+    .option("--json", "print one JSON document")
+    .action((options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { reloadTools } = await import("./tools-command.ts");
+        return withGateway(wiring, (deps) => reloadTools(io, deps, { json: options.json ?? false }));
+      }),
+    );
+
+  addGranting(tools, wiring);
+  addOwnTools(tools, wiring);
+
+  const policy = program.command("policy").description("what is allowed, asked or denied");
+  policy
+    .command("explain <tool> [input]")
+    .description("what would become of a call, and which rule says so; nothing is run")
+    .option("-s, --session <session>", "as if it were made in this session")
+    .option("--json", "print one JSON document")
+    .addHelpText(
+      "after",
+      `\nExample:\n  elwood policy explain files.file.write '{"path": "notes.md", "content": "hello"}'`,
+    )
+    .action((toolId: string, input: string | undefined, options: { session?: string; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { explainPolicy } = await import("./policy-command.ts");
+        return withGateway(wiring, (deps) =>
+          explainPolicy(io, deps, { ...options, toolId, input: input ?? "{}", json: options.json ?? false }),
+        );
+      }),
+    );
+}
+
+function addGranting(tools: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  tools
+    .command("grant <tool>")
+    .description("know a tool of yours as it is, so that it no longer asks because it is new")
+    .option("-y, --yes", "do not ask whether you mean it")
+    .option("--json", "print one JSON document")
+    .action((toolId: string, options: { yes?: boolean; json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { grantTool } = await import("./tools-grant-command.ts");
+        const given = { toolId, yes: options.yes ?? false, json: options.json ?? false };
+        return withGateway(wiring, (deps) => grantTool(io, deps, given));
+      }),
+    );
+  tools
+    .command("revoke <tool>")
+    .description("take that back: it asks for every call again")
+    .option("--json", "print one JSON document")
+    .action((toolId: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { revokeTool } = await import("./tools-grant-command.ts");
+        return withGateway(wiring, (deps) => revokeTool(io, deps, { toolId, json: options.json ?? false }));
+      }),
+    );
+}
+
+/** These look at files and need no gateway. */
+function addOwnTools(tools: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
+  tools
+    .command("new <name>")
+    .description("begin a tool of your own, with a test: integration.resource.action")
+    .option("--json", "print one JSON document")
+    .addHelpText("after", "\nExample:\n  elwood tools new posthog.visitors.count")
+    .action((name: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { newTool } = await import("./tools-own-command.ts");
+        return withWorkspace(wiring, (door) => newTool(io, door, { name, json: options.json ?? false }));
+      }),
+    );
+  tools
+    .command("check [integration]")
+    .description("check the types of your tools, and whether they can be loaded")
+    .option("--json", "print one JSON document")
+    .action((integration: string | undefined, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { checkTools } = await import("./tools-own-command.ts");
+        const given = { ...(integration === undefined ? {} : { integration }), json: options.json ?? false };
+        return withWorkspace(wiring, (door) => checkTools(io, door, given));
+      }),
+    );
+  tools
+    .command("test <integration>")
+    .description("run the tests beside your tools, in the same kind of process as the tools")
+    .option("--json", "print one JSON document")
+    .action((integration: string, options: { json?: boolean }) =>
+      run(options.json ?? false, async () => {
+        const { testTools } = await import("./tools-own-command.ts");
+        return wiring.working("Testing", (shown) =>
+          withWorkspace(wiring, (door) =>
+            testTools(shown, door, { integration, json: options.json ?? false }),
+          ),
+        );
+      }),
+    );
+}
+
+async function withWorkspace(
+  { surroundings }: Wiring,
+  work: (door: WorkspaceDoor) => Promise<number>,
+): Promise<number> {
+  const loaded = await surroundings.load();
+  const { workspaceOf } = await import("@elwood/gateway/built-in-tools");
+  const { log } = surroundings.logOf(loaded, "oneshot");
+  const door = workspaceOf(loaded, { version: VERSION, clock: surroundings.clock, log });
+  try {
+    return await work(door);
+  } finally {
+    door.close();
+  }
+}
+
+async function withGateway(wiring: Wiring, work: (deps: ToolsDeps) => Promise<number>): Promise<number> {
+  const loaded = await wiring.surroundings.load();
+  const link = await wiring.surroundings.join("cli", loaded);
+  try {
+    return await work({ client: link.client });
+  } finally {
+    await link.leave();
+  }
+}

@@ -1,0 +1,50 @@
+import { open } from "node:fs/promises";
+import { LIMITS } from "@elwood/core/base/limits";
+import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "../auth/profile.ts";
+import { codeOf } from "./finding.ts";
+
+export type ReadAuthFile =
+  | { readonly kind: "missing"; readonly file: AuthFile }
+  | { readonly kind: "read"; readonly file: AuthFile; readonly mode: number }
+  /** `why` completes "auth-profiles.json …" and never quotes what is in it. */
+  | { readonly kind: "broken"; readonly why: string; readonly mode?: number };
+
+/** Looks at `auth-profiles.json` without closing it to others, which the gateway would do: the doctor only tells. */
+export async function readAuthFile(path: string): Promise<ReadAuthFile> {
+  try {
+    const handle = await open(path, "r");
+    try {
+      const { mode, size } = await handle.stat();
+      if (size > LIMITS.authFileBytesMax) return { kind: "broken", why: "is far too large", mode };
+      return { ...parse(await handle.readFile("utf8")), mode };
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === "ENOENT") return { kind: "missing", file: EMPTY_AUTH_FILE };
+    if (code === "") throw cause;
+    return {
+      kind: "broken",
+      why: code === "EACCES" ? "may not be read by this user" : `cannot be read (${code})`,
+    };
+  }
+}
+
+function parse(text: string): { kind: "read"; file: AuthFile } | { kind: "broken"; why: string } {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    return { kind: "broken", why: "is not valid JSON" };
+  }
+  const parsed = authFileSchema().safeParse(json);
+  if (parsed.success) return { kind: "read", file: parsed.data };
+  const version: unknown = typeof json === "object" && json !== null && "v" in json ? json.v : undefined;
+  if (typeof version === "number" && version > AUTH_FILE_VERSION) {
+    return { kind: "broken", why: `was written by a newer Elwood (version ${version})` };
+  }
+  const where = parsed.error.issues[0]?.path.map(String).join(".") || "its top";
+  return { kind: "broken", why: `does not have the expected form (at ${where})` };
+}

@@ -1,0 +1,114 @@
+import { formatModelRef, type ModelRef } from "@elwood/core/model/model";
+import type { AuthFile } from "../auth/profile.ts";
+import { chosenModel } from "../auth/chosen-model.ts";
+import { missingCredential, resolveCredential } from "../auth/resolve.ts";
+import { chooseModel } from "@elwood/providers/choose-model";
+import { KNOWN_PROVIDERS, knownProvider } from "@elwood/providers/known-providers";
+import type { LoadedConfig } from "../config/load.ts";
+import { modelLifeNotice } from "../config/model-life.ts";
+import { readAuthFile } from "./auth-file.ts";
+import { finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { liveCall } from "./live-call.ts";
+
+/** Which model would answer, why that one, whether it has a key, and how long it will live. */
+export const model: Check = {
+  area: "model",
+  async run(context) {
+    if (!context.loaded.ok) {
+      const fix = "Mend the configuration first.";
+      return [finding("info", "model.unknown", "Which model would answer cannot be said.", "config", fix)];
+    }
+    const loaded = context.loaded.value;
+    const read = await readAuthFile(context.paths.authProfiles);
+    // A broken file is the auth check's to tell; here it only means that no key comes from it.
+    const file: AuthFile =
+      read.kind === "broken" ? { v: 1, profiles: [], order: {}, secrets: {} } : read.file;
+    const { ref, why } = answering(loaded, file, context.clock.now());
+    const named = describe(ref, why, loaded, file, context.clock.now());
+    const asked =
+      context.live && named.severity !== "error" ? [await liveCall(context.models, context.clock)] : [];
+    return [named, ...lives(loaded, ref, context), ...asked];
+  },
+};
+
+/** By the same rules as a run: the configuration, what was chosen since, the keys, the demo. */
+function answering(loaded: LoadedConfig, file: AuthFile, nowMs: number): { ref: ModelRef; why: string } {
+  const { model: configured } = loaded.config;
+  const origin = loaded.origins.get("model");
+  const chosen = configured === undefined ? chosenModel(loaded.paths.chosenModel).current() : undefined;
+  // Only these have a model of their own that can be chosen by their key alone.
+  const withKey = Object.keys(KNOWN_PROVIDERS).filter((provider) => {
+    const found = credentialFor(provider, loaded, file, nowMs);
+    return found.ok && found.value !== undefined;
+  });
+  const ref = chooseModel(configured ?? chosen, withKey);
+  if (configured !== undefined) return { ref, why: `set by ${origin ?? "the configuration"}` };
+  if (chosen !== undefined) return { ref, why: "chosen by you" };
+  if (ref.provider === "demo") {
+    const servers = [...new Set(file.profiles.map(({ provider }) => provider))].filter(
+      (provider) => !withKey.includes(provider),
+    );
+    const keys =
+      servers.length === 0
+        ? "no provider has a key"
+        : `${servers.join(", ")} ${servers.length === 1 ? "is" : "are"} connected, but none of its models is chosen`;
+    return { ref, why: `no model is set, and ${keys}` };
+  }
+  const credential = credentialFor(ref.provider, loaded, file, nowMs);
+  const source = credential.ok ? credential.value?.source : undefined;
+  return { ref, why: `no model is set, and ${ref.provider} has a key${source ? ` (${source})` : ""}` };
+}
+
+function describe(ref: ModelRef, why: string, loaded: LoadedConfig, file: AuthFile, nowMs: number): Finding {
+  const name = formatModelRef(ref);
+  const evidence = `${name}: ${why}`;
+  if (ref.provider === "demo") {
+    const what = "The demo model answers, with scripted words.";
+    return finding("info", "model.demo", what, evidence, "Connect a real one: elwood auth anthropic");
+  }
+  const known = knownProvider(ref.provider);
+  const own = loaded.config.providers[ref.provider];
+  const stored = file.profiles.some(
+    (profile) => profile.provider === ref.provider && profile.baseUrl !== undefined,
+  );
+  if (!known && own?.baseUrl === undefined && !stored) {
+    const what = `Elwood does not know where ${ref.provider} is, so ${name} cannot answer.`;
+    const fix = `Set providers.${ref.provider}.baseUrl in the configuration, or: elwood auth ${ref.provider} --base-url https://…`;
+    return finding("error", "model.address", what, evidence, fix);
+  }
+  const credential = credentialFor(ref.provider, loaded, file, nowMs);
+  if (!credential.ok) {
+    return finding("error", "model.key", credential.error.message, evidence, `elwood auth ${ref.provider}`);
+  }
+  if (credential.value) {
+    return ok("model.chosen", `${name} answers.`, `${why}; key from ${credential.value.source}`);
+  }
+  // A server of the owner's own often asks for no key.
+  if (known?.keyNeeded !== true) return ok("model.chosen", `${name} answers, without a key.`, why);
+  const missing = missingCredential(ref.provider);
+  return finding("error", "model.key", missing.message, evidence, `elwood auth ${ref.provider}`);
+}
+
+function credentialFor(provider: string, loaded: LoadedConfig, file: AuthFile, nowMs: number) {
+  const { secrets, config } = loaded;
+  return resolveCredential({ provider, file, secrets, nowMs, timeZone: config.timeZone });
+}
+
+function lives(loaded: LoadedConfig, ref: ModelRef, { clock }: DoctorContext): Finding[] {
+  const { compactionModel } = loaded.config;
+  const named: [string, string][] = [
+    ["model", formatModelRef(ref)],
+    ...(compactionModel === undefined
+      ? []
+      : [["compactionModel", compactionModel] satisfies [string, string]]),
+  ];
+  return named.flatMap(([key, name]) => {
+    const notice = modelLifeNotice(name, key, clock.now());
+    if (!notice) return [];
+    // The notice speaks in the past tense once the day has come.
+    const over = notice.text.includes(" stopped working on ");
+    return [
+      finding(over ? "error" : "warning", "model.life", notice.text, name, `Set \`${key}\` in config.yaml.`),
+    ];
+  });
+}

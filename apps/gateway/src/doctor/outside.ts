@@ -1,0 +1,34 @@
+import { loadConfig } from "../config/load.ts";
+import type { Environment, Flags } from "../config/outside-layers.ts";
+import { statePaths } from "@elwood/platform/state-paths";
+import { resolveHome } from "../config/paths.ts";
+import { systemClock } from "@elwood/platform/system";
+import type { DoctorContext } from "./finding.ts";
+
+/** What a process was started with, as far as the doctor looks at it; plain data. */
+export interface DoctorOutside {
+  readonly flags: Flags;
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly version: string;
+}
+
+/** Everything the checks look at, but for the model, which only a live check needs. */
+export async function doctorContextOf({
+  flags,
+  env,
+  cwd,
+  version,
+}: DoctorOutside): Promise<Omit<DoctorContext, "live" | "models">> {
+  return {
+    loaded: await loadConfig({ flags, env, cwd }),
+    paths: statePaths(resolveHome(flags, env, cwd).path),
+    clock: systemClock,
+    version,
+    nodeVersion: process.versions.node,
+    uid: process.getuid?.(),
+    searchPath: env["PATH"],
+    systemTimeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    cage: async () => (await import("../built-in-tools.ts")).commandCage(),
+  };
+}
