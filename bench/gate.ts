@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { BenchReport } from "./main.ts";
 import { quantile } from "./processes.ts";
 
-const MEASURE = fileURLToPath(new URL("../apps/gateway/src/bench/gate-cost.ts", import.meta.url));
+const MEASURE = fileURLToPath(new URL("../apps/gateway/bench/gate-cost.ts", import.meta.url));
 const ROUNDS = 31;
 const CALLS_PER_ROUND = 30;
 const RATIO_MAX = 2;

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import type { BenchRow } from "./main.ts";
 import { quantile } from "./processes.ts";
 
-const MEASURE = fileURLToPath(new URL("../apps/gateway/src/bench/browser-cost.ts", import.meta.url));
+const MEASURE = fileURLToPath(new URL("../apps/gateway/bench/browser-cost.ts", import.meta.url));
 const COLDS = 3;
 const WARMS = 15;
 

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import type { HandsPart } from "./hands.ts";
 import { quantile } from "./processes.ts";
 
-const MEASURE = fileURLToPath(new URL("../apps/gateway/src/bench/page-cost.ts", import.meta.url));
+const MEASURE = fileURLToPath(new URL("../apps/gateway/bench/page-cost.ts", import.meta.url));
 const ROUNDS = 30;
 const PARAGRAPHS = 60;
 

@@ -7,9 +7,9 @@ import { promisify } from "node:util";
 import type { BenchOptions, BenchReport, BenchRow } from "./main.ts";
 import { quantile } from "./processes.ts";
 
-const RECALL = fileURLToPath(new URL("../apps/gateway/src/bench/memory-recall.ts", import.meta.url));
-const FIT = fileURLToPath(new URL("../apps/gateway/src/bench/memory-fit.ts", import.meta.url));
-const GROWTH = fileURLToPath(new URL("../apps/gateway/src/bench/memory-growth.ts", import.meta.url));
+const RECALL = fileURLToPath(new URL("../apps/gateway/bench/memory-recall.ts", import.meta.url));
+const FIT = fileURLToPath(new URL("../apps/gateway/bench/memory-fit.ts", import.meta.url));
+const GROWTH = fileURLToPath(new URL("../apps/gateway/bench/memory-growth.ts", import.meta.url));
 
 const RECALL_MIN = 80;
 const MRR_MIN = 0.62;

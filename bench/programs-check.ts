@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import type { BenchReport, BenchRow } from "./main.ts";
 import { quantile } from "./processes.ts";
 
-const MEASURE = fileURLToPath(new URL("../apps/gateway/src/bench/checker-cost.ts", import.meta.url));
+const MEASURE = fileURLToPath(new URL("../apps/gateway/bench/checker-cost.ts", import.meta.url));
 const CHECKS = 100;
 const TOOLS = 100;
 const WARM_MS_MAX = 15;

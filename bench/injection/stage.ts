@@ -40,7 +40,7 @@ export interface Stage extends AsyncDisposable {
   play(play: Play): Promise<Played>;
 }
 
-const GATEWAY = fileURLToPath(new URL("../../apps/gateway/src/bench/recorded-gateway.ts", import.meta.url));
+const GATEWAY = fileURLToPath(new URL("../../apps/gateway/bench/recorded-gateway.ts", import.meta.url));
 const READY_MS_MAX = 30_000;
 const PLAY_MS_MAX = 60_000;
 const RECEIPTS_MAX = 200;

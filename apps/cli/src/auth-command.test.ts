@@ -2,7 +2,7 @@ import { failure, FailureError } from "@elwood/core/base/failure";
 import { err, ok } from "@elwood/core/base/result";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { SETUP_TOKEN, testDesk } from "@elwood/gateway/auth/test-credentials";
+import { SETUP_TOKEN, testDesk } from "@elwood/gateway/test/auth/test-credentials";
 import type { TestCredential } from "@elwood/gateway/auth/desk";
 import {
   addKey,

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { err } from "@elwood/core/base/result";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { testFolder } from "@elwood/gateway/config/test-folder";
+import { testFolder } from "@elwood/gateway/test/config/test-folder";
 import { statePaths } from "@elwood/platform/state-paths";
 import { openStores } from "@elwood/store-sqlite/open-stores";
 import { completion, completionValues } from "./completion-command.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testFolder, type TestFolder } from "@elwood/gateway/config/test-folder";
+import { testFolder, type TestFolder } from "@elwood/gateway/test/config/test-folder";
 import { checkConfig, showConfig, showConfigPath } from "./config-command.ts";
 import { EXIT } from "./io.ts";
 import { testIo } from "./test-io.ts";

@@ -22,7 +22,7 @@ import { err, ok } from "@elwood/core/base/result";
 import type { Log, Models } from "@elwood/runtime/ports/ports";
 import { prepareHome } from "@elwood/gateway/config/first-run";
 import { loadConfig, type LoadOptions } from "@elwood/gateway/config/load";
-import { testFolder } from "@elwood/gateway/config/test-folder";
+import { testFolder } from "@elwood/gateway/test/config/test-folder";
 import { statePaths, type StatePaths } from "@elwood/platform/state-paths";
 import { writeGatewayInfo } from "@elwood/gateway/state/discovery";
 import { acquireLock } from "@elwood/platform/lock";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { GatewayClient } from "@elwood/sdk/client";
 import { expect, test } from "vitest";
-import { startTestGateway } from "@elwood/gateway/test-gateway";
+import { startTestGateway } from "@elwood/gateway/test/test-gateway";
 import { EXIT } from "./io.ts";
 import { rotateKey } from "./receipts-key-command.ts";
 import { testIo } from "./test-io.ts";

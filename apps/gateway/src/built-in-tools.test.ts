@@ -1,6 +1,6 @@
 import { GatewayClient } from "@elwood/sdk/client";
 import { expect, test } from "vitest";
-import { startTestGateway } from "./test-gateway.ts";
+import { startTestGateway } from "../test/test-gateway.ts";
 
 async function contracts(config: string): Promise<Map<string, string>> {
   await using started = await startTestGateway({ config });

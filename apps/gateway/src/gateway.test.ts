@@ -15,7 +15,7 @@ import { z } from "zod";
 import { statePaths } from "@elwood/platform/state-paths";
 import type { Gateway, GatewayStores } from "./gateway.ts";
 import { acquireLock } from "@elwood/platform/lock";
-import { startTestGateway } from "./test-gateway.ts";
+import { startTestGateway } from "../test/test-gateway.ts";
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "elwood-outside-"));

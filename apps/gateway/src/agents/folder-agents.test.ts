@@ -6,7 +6,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { systemPrompt } from "@elwood/runtime/run/prompt";
 import { expect, test } from "vitest";
-import { testFolder } from "../config/test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 import { TEMPLATES_DIR } from "../config/first-run.ts";
 import { folderAgents } from "./folder-agents.ts";
 

@@ -5,7 +5,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { testFolder } from "../config/test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 import { acquireLock } from "@elwood/platform/lock";
 import { systemClock } from "@elwood/platform/system";
 import { openAuthStore, type AuthStore } from "./auth-store.ts";

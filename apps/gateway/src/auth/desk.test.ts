@@ -6,7 +6,7 @@ import { RESULTS } from "@elwood/core/protocol/results";
 import { err, ok } from "@elwood/core/base/result";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { SETUP_TOKEN, testDesk } from "./test-credentials.ts";
+import { SETUP_TOKEN, testDesk } from "../../test/auth/test-credentials.ts";
 
 const manualClock = () => new ManualClock({ autoAdvance: true });
 

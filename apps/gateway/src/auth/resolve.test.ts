@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { SETUP_TOKEN, testDesk } from "./test-credentials.ts";
+import { SETUP_TOKEN, testDesk } from "../../test/auth/test-credentials.ts";
 
 const manualClock = () => new ManualClock({ autoAdvance: true });
 

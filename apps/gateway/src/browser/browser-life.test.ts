@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { browserScene, TEST_BROWSER, type SceneOptions } from "./test-scene.ts";
-import { serve } from "./test-site.ts";
+import { browserScene, TEST_BROWSER, type SceneOptions } from "../../test/browser/test-scene.ts";
+import { serve } from "../../test/browser/test-site.ts";
 
 interface Process {
   readonly pid: number;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { browserScene, TEST_BROWSER, type BrowserScene } from "./test-scene.ts";
-import { serve, text } from "./test-site.ts";
+import { browserScene, TEST_BROWSER, type BrowserScene } from "../../test/browser/test-scene.ts";
+import { serve, text } from "../../test/browser/test-site.ts";
 
 const SHOP = `<title>Shop</title><h1>Things</h1>
   <a href="/next">Next page</a> <button onclick="document.title='Bought'">Buy</button>

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { testFolder } from "../config/test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 import { findBrowser } from "./find-browser.ts";
 
 function folderWith(...names: string[]): string {

@@ -1,8 +1,14 @@
 import { createSocket } from "node:dgram";
 import { LoopbackServer } from "@elwood/testkit/loopback-server";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { browserScene, decoy, TEST_BROWSER, type BrowserScene, type Decoy } from "./test-scene.ts";
-import { html, text } from "./test-site.ts";
+import {
+  browserScene,
+  decoy,
+  TEST_BROWSER,
+  type BrowserScene,
+  type Decoy,
+} from "../../test/browser/test-scene.ts";
+import { html, text } from "../../test/browser/test-site.ts";
 
 /** Every way that a page has to say something to an address; each resolves, whatever came of it. */
 const ATTACK = `<!doctype html><title>Attack</title><body><div id=log>busy</div><script>

@@ -3,7 +3,7 @@ import { DIALECT_ROWS, type DialectRow } from "./dialects.ts";
 import { leavesOf } from "./origins.ts";
 import { configSchema, hasEffect } from "./schema.ts";
 import { schemaAt } from "./schema-walk.ts";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 const named = (rows: readonly DialectRow[]) =>
   rows.map((row) => [`${row.dialect} ${row.written}`, row] as const);

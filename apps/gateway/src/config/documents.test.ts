@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 /** The example of the resident assistant's design, letter by letter. */
 const RESIDENT_EXAMPLE = `model: "claude-sonnet-4-5-20250929"

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { FailureError } from "@elwood/core/base/failure";
 import { expect, test } from "vitest";
 import { prepareHome, TEMPLATES_DIR, WORKSPACE_TEMPLATES } from "./first-run.ts";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 test("JV-10: a first run writes config.yaml (0600) in a closed state directory (0700), and it says the defaults", async () => {
   const f = testFolder();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { RUN_LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
 import { loadConfig, type LoadOptions } from "./load.ts";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 describe("precedence and origins", () => {
   test("EL-16: a flag goes before the environment, that before the file, that before the default", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 const memoryOf = async (yaml: string) => {
   const f = testFolder();

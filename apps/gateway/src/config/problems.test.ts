@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "./load.ts";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 async function problemsOf(text: string, file = "config.yaml"): Promise<string[]> {
   const f = testFolder();

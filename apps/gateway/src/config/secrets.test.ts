@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 test("EL-16: a secret comes from its variable, from the file NAME_FILE names, or from systemd, newline trimmed", async () => {
   const f = testFolder();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isTimeZone } from "@elwood/core/base/local-time";
 import { expect, test } from "vitest";
 import { systemTimeZone } from "./system-time-zone.ts";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 
 function machine(link?: string) {
   const f = testFolder();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testFolder } from "./test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 import { makeWebAccess } from "../web/web-access.ts";
 
 const load = (text: string, env: Record<string, string> = {}) => {

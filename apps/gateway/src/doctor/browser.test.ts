@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { err } from "@elwood/core/base/result";
 import { expect, test } from "vitest";
 import { loadConfig } from "../config/load.ts";
-import { testFolder } from "../config/test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 import { browser } from "./browser.ts";
 import type { DoctorContext } from "./finding.ts";
 

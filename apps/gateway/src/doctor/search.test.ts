@@ -1,6 +1,6 @@
 import { err } from "@elwood/core/base/result";
 import { expect, test } from "vitest";
-import { testFolder } from "../config/test-folder.ts";
+import { testFolder } from "../../test/config/test-folder.ts";
 import type { DoctorContext } from "./finding.ts";
 import { search } from "./search.ts";
 

@@ -6,7 +6,7 @@ import { isPush } from "@elwood/sdk/client";
 import { anthropic, startAnthropic } from "@elwood/testkit/anthropic-server";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { expect, onTestFinished, test } from "vitest";
-import { openScene, type Scene } from "./test-scene.ts";
+import { openScene, type Scene } from "../../test/methods/test-scene.ts";
 
 async function open(options: Parameters<typeof openScene>[1] = {}): Promise<Scene> {
   const model = await startScriptedAnthropic();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { expect, onTestFinished, test } from "vitest";
-import { openScene, type Scene } from "./test-scene.ts";
+import { openScene, type Scene } from "../../test/methods/test-scene.ts";
 
 /** What a message box shows beside the text: how full the context is, what asks, which models there are. */
 

@@ -6,7 +6,7 @@ import { defineTool, result } from "@elwood/sdk/tool";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { openScene, type Scene } from "./test-scene.ts";
+import { openScene, type Scene } from "../../test/methods/test-scene.ts";
 
 async function open(options: Parameters<typeof openScene>[1] = {}): Promise<Scene> {
   const model = await startScriptedAnthropic();

@@ -4,7 +4,7 @@ import { defineTool, result } from "@elwood/sdk/tool";
 import { startScriptedAnthropic } from "@elwood/testkit/scripted-anthropic";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { openScene, type Scene } from "./test-scene.ts";
+import { openScene, type Scene } from "../../test/methods/test-scene.ts";
 
 const painter = defineTool({
   id: "paint.picture.make",

@@ -12,7 +12,7 @@ import { doctorDocument } from "../doctor/document.ts";
 import { doctorContextOf } from "../doctor/outside.ts";
 import type { GatewayStores } from "../gateway.ts";
 import { makeLog } from "../log/log.ts";
-import { openScene, type Scene } from "./test-scene.ts";
+import { openScene, type Scene } from "../../test/methods/test-scene.ts";
 
 async function open(options: Parameters<typeof openScene>[1] = {}): Promise<Scene> {
   const model = await startScriptedAnthropic();

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { exportDocument } from "@elwood/store-sqlite/receipts/export";
 import { receiptLog } from "@elwood/store-sqlite/receipt-log";
 import { openDatabase } from "@elwood/store-sqlite/database";
-import { openScene, type Scene } from "./test-scene.ts";
+import { openScene, type Scene } from "../../test/methods/test-scene.ts";
 
 async function open(options: Parameters<typeof openScene>[1] = {}): Promise<Scene> {
   const model = await startScriptedAnthropic();

@@ -4,7 +4,7 @@ import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { withinLimit } from "@elwood/runtime/programs/child-result";
 import { expect, test } from "vitest";
-import { engineModules, InlineSandbox } from "./test-inline-sandbox.ts";
+import { engineModules, InlineSandbox } from "../../test/programs/test-inline-sandbox.ts";
 
 const modules = engineModules();
 const OWNER = { id: "owner", surface: "web" };

@@ -8,7 +8,7 @@ import { Feeds } from "@elwood/runtime/run/feed";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import type { MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
-import { startTestGateway } from "../test-gateway.ts";
+import { startTestGateway } from "../../test/test-gateway.ts";
 import { FailedAuthLimiter } from "./failed-auth.ts";
 import { Connection, type ConnectionDeps } from "./connection.ts";
 

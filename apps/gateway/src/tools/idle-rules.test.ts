@@ -2,7 +2,7 @@ import { GatewayClient } from "@elwood/sdk/client";
 import { defineTool } from "@elwood/sdk/tool";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { startTestGateway } from "../test-gateway.ts";
+import { startTestGateway } from "../../test/test-gateway.ts";
 
 const CONFIG = `policy:
   rules:

@@ -6,7 +6,7 @@ import { GatewayClient } from "@elwood/sdk/client";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { expect, onTestFinished, test } from "vitest";
-import { startTestGateway } from "../test-gateway.ts";
+import { startTestGateway } from "../../test/test-gateway.ts";
 import { watchOffTools, type OffTools } from "./off-tools.ts";
 
 async function ownerOf(started: Awaited<ReturnType<typeof startTestGateway>>) {

@@ -1,7 +1,7 @@
 import { GatewayClient } from "@elwood/sdk/client";
 import type { GatewayStores } from "../../src/gateway.ts";
 import type { ForgetStore } from "@elwood/store-sqlite/sqlite-forgetting";
-import { startTestGateway } from "../../src/test-gateway.ts";
+import { startTestGateway } from "../test-gateway.ts";
 
 /** Forgets something in a gateway of its own, and dies at a named point: `node test-killed-forgetter.ts <home> <params> <point>` */
 const [home, params, point] = process.argv.slice(2);

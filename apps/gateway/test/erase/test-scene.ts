@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { onTestFinished } from "vitest";
 import type { Gateway } from "../../src/gateway.ts";
-import { startTestGateway } from "../../src/test-gateway.ts";
+import { startTestGateway } from "../test-gateway.ts";
 
 export interface ForgetScene {
   readonly home: string;

@@ -1,6 +1,6 @@
 import { startEmbeddings } from "@elwood/testkit/embeddings-server";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startTestGateway } from "../../src/test-gateway.ts";
+import { startTestGateway } from "../test-gateway.ts";
 import { filesOf, query } from "@elwood/memory/index/test-index-scene";
 
 const SECRET = "sk-ant-REDACTME0123456789abcdef";

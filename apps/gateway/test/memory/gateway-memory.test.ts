@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isPush, GatewayClient } from "@elwood/sdk/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Gateway } from "../../src/gateway.ts";
-import { startTestGateway } from "../../src/test-gateway.ts";
+import { startTestGateway } from "../test-gateway.ts";
 import { filesOf, found } from "@elwood/memory/index/test-index-scene";
 
 async function ownerOf({ url, ownerToken: token }: Gateway): Promise<GatewayClient> {

@@ -5,7 +5,7 @@ import type { EventData } from "@elwood/core/protocol/events";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Gateway } from "../../src/gateway.ts";
-import { startTestGateway } from "../../src/test-gateway.ts";
+import { startTestGateway } from "../test-gateway.ts";
 
 type Final = EventData<"chat.final">;
 

@@ -3,7 +3,7 @@ import { METHODS, type MethodName, type MethodParams } from "@elwood/core/protoc
 import { RESULTS, type MethodResult } from "@elwood/core/protocol/results";
 import type { EventData } from "@elwood/core/protocol/events";
 import { GatewayClient, isPush } from "@elwood/sdk/client";
-import type { Gateway } from "../gateway.ts";
+import type { Gateway } from "../../src/gateway.ts";
 import { startTestGateway } from "../test-gateway.ts";
 
 type Options = Parameters<typeof startTestGateway>[0];

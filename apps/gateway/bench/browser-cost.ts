@@ -7,9 +7,9 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import type { ToolContext } from "@elwood/sdk/tool";
-import { openBrowser } from "../browser/open-browser.ts";
+import { openBrowser } from "../src/browser/open-browser.ts";
 import { systemClock } from "@elwood/platform/system";
-import { systemDialer } from "../web/system-dialer.ts";
+import { systemDialer } from "../src/web/system-dialer.ts";
 
 const [site = "", executable = "", colds = "3", warms = "10"] = process.argv.slice(2);
 const measured = { coldMs: [] as number[], warmMs: [] as number[], memoryMb: 0 };

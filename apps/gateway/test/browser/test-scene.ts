@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import type { CallFact, Preview, ToolAnswer, ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readOrigin } from "@elwood/core/net/web-address";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { makeGuardedDialer } from "../web/guarded-dialer.ts";
+import { makeGuardedDialer } from "../../src/web/guarded-dialer.ts";
 import { systemClock } from "@elwood/platform/system";
-import { openBrowser } from "./open-browser.ts";
+import { openBrowser } from "../../src/browser/open-browser.ts";
 
 /** The browser that tests drive; where the variable is not set, they are skipped. */
 export const TEST_BROWSER = process.env["ELWOOD_TEST_BROWSER"];

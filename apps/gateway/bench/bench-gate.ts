@@ -8,7 +8,7 @@ import { openReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
 import { fileVault } from "@elwood/store-sqlite/file-vault";
 import { systemClock, systemIds } from "@elwood/platform/system";
 import { openStores } from "@elwood/store-sqlite/open-stores";
-import { makeActing } from "../tools/acting.ts";
+import { makeActing } from "../src/tools/acting.ts";
 import type { Committed } from "./bare-commits.ts";
 
 export const BENCH_TENANT = "default";

@@ -5,8 +5,8 @@
  *   node page-cost.ts <site> <rounds>
  */
 import type { ToolContext } from "@elwood/sdk/tool";
-import { makeGuardedFetch } from "../web/guarded-client.ts";
-import { systemDialer } from "../web/system-dialer.ts";
+import { makeGuardedFetch } from "../src/web/guarded-client.ts";
+import { systemDialer } from "../src/web/system-dialer.ts";
 
 const [site = "", rounds = "30"] = process.argv.slice(2);
 const url = `${site}/article`;

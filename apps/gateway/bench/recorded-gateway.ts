@@ -12,9 +12,9 @@ import { canonicalJson } from "@elwood/core/base/canonical-json";
 import type { Risk, TrustLabels } from "@elwood/core/tool/tool";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { parse } from "yaml";
-import { loadConfig } from "../config/load.ts";
-import { startGateway } from "../gateway.ts";
-import { makeLog } from "../log/log.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { startGateway } from "../src/gateway.ts";
+import { makeLog } from "../src/log/log.ts";
 import { systemClock } from "@elwood/platform/system";
 
 interface RecordedTool {

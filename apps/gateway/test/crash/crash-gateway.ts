@@ -10,9 +10,9 @@
  */
 import { appendFileSync } from "node:fs";
 import { withWritePoints } from "@elwood/runtime/ports/write-points";
-import { loadConfig } from "../config/load.ts";
-import { startGateway } from "../gateway.ts";
-import { makeLog } from "../log/log.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { startGateway } from "../../src/gateway.ts";
+import { makeLog } from "../../src/log/log.ts";
 import { systemClock } from "@elwood/platform/system";
 import { crashTools, type AtPoint } from "./crash-tools.ts";
 

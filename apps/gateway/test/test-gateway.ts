@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeRedactor } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports/ports";
-import { loadConfig } from "./config/load.ts";
-import { startGateway, type Gateway, type GatewayOptions } from "./gateway.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { startGateway, type Gateway, type GatewayOptions } from "../src/gateway.ts";
 import { systemClock } from "@elwood/platform/system";
 
 export interface StartedGateway extends AsyncDisposable {

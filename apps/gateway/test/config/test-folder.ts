@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { loadConfig, type LoadedConfig, type LoadOptions } from "./load.ts";
+import { loadConfig, type LoadedConfig, type LoadOptions } from "../../src/config/load.ts";
 
 /** A scratch directory for one test: `home` in it is the state directory, `user` the user's home. */
 export interface TestFolder {

@@ -1,8 +1,8 @@
 import { ok } from "@elwood/core/base/result";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { testFolder, type TestFolder } from "../config/test-folder.ts";
-import { makeCredentials, type Credentials } from "./credentials.ts";
-import { makeAuthDesk, type AuthDesk, type TestCredential } from "./desk.ts";
+import { makeCredentials, type Credentials } from "../../src/auth/credentials.ts";
+import { makeAuthDesk, type AuthDesk, type TestCredential } from "../../src/auth/desk.ts";
 
 /** A state directory with credentials and a desk over it; the provider's answer is the test's to say. */
 export interface TestDesk<C extends Clock> {
