@@ -59,7 +59,7 @@ async function matrix(only: string | undefined): Promise<boolean> {
 
 function suitesOf(only: string | undefined): string[] {
   const suites = ["apps/gateway/test/crash/matrix.test.ts"];
-  if (only === undefined || only === "programs") suites.push("apps/gateway/src/programs/kill-matrix.test.ts");
+  if (only === undefined || only === "programs") suites.push("apps/gateway/test/crash/kill-matrix.test.ts");
   return suites;
 }
 

@@ -8,7 +8,7 @@ import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { browserOff } from "./browser/browser-off.ts";
 import { openBrowser } from "./browser/open-browser.ts";
 import type { LoadedConfig } from "./config/load.ts";
-import { programTool } from "./programs/program-tool.ts";
+import { programTool } from "./tools/program-tool.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
 import type { OffTools } from "./tools/off-tools.ts";
 import type { ToolProvisions } from "./tools/register-tool.ts";

@@ -1,5 +1,5 @@
 import type { ModelRequest } from "@elwood/core/model/model";
-import { playSteps } from "@elwood/sdk/testing/play";
+import { playSteps } from "@elwood/sdk/model-script/play";
 import { ScriptedModel } from "@elwood/sdk/testing/scripted-model";
 import {
   disconnect,
@@ -12,7 +12,7 @@ import {
   usage,
   wait,
   type Step,
-} from "@elwood/sdk/testing/steps";
+} from "@elwood/sdk/model-script/steps";
 import { describeProviderContract } from "@elwood/testkit/provider-contract";
 import type { ContractAnswer, MakeHarness } from "@elwood/testkit/provider-harness";
 

@@ -5,7 +5,7 @@ import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Surroundings } from "@elwood/core/model/surroundings";
 import type { Agent, Agents, Log } from "@elwood/runtime/ports/ports";
-import { readAgentFile } from "./agent-folder.ts";
+import { readAgentFile } from "../config/agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { skillShelf, type Skill } from "./skills.ts";
 

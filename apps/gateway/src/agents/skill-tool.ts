@@ -3,7 +3,7 @@ import type { SessionStore } from "@elwood/runtime/ports/ports";
 import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
 import { defineTool, result, ToolError, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { readAgentFile } from "./agent-folder.ts";
+import { readAgentFile } from "../config/agent-folder.ts";
 import type { FolderAgents } from "./folder-agents.ts";
 
 export interface SkillToolDeps {

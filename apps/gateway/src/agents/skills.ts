@@ -4,7 +4,7 @@ import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import type { SkillInfo } from "@elwood/runtime/ports/ports";
-import { readAgentFile } from "./agent-folder.ts";
+import { readAgentFile } from "../config/agent-folder.ts";
 
 /** A folder with a `SKILL.md`. */
 export interface Skill extends SkillInfo {

@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { isInside } from "../agents/agent-folder.ts";
+import { isInside } from "./agent-folder.ts";
 import { pathKey, type FileLayer } from "./file-layer.ts";
 import { dotted, problemAt, type ConfigProblem, type Notice } from "./problem.ts";
 

@@ -1,4 +1,4 @@
-import { isInside } from "../agents/agent-folder.ts";
+import { isInside } from "./agent-folder.ts";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { OwnerRule } from "@elwood/core/policy/policy";

@@ -1,6 +1,6 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatModelRef } from "@elwood/core/model/model";
-import { isBrowserLogin } from "../server/browser-login.ts";
+import { isBrowserLogin } from "../auth/browser-login.ts";
 import { newToken, sha256 } from "@elwood/platform/system";
 import type { Handlers } from "./context.ts";
 

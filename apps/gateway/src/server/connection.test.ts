@@ -9,7 +9,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import type { MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
 import { startTestGateway } from "../../test/test-gateway.ts";
-import { FailedAuthLimiter } from "./failed-auth.ts";
+import { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { Connection, type ConnectionDeps } from "./connection.ts";
 
 const DAY_MS = 86_400_000;

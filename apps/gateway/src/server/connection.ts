@@ -13,8 +13,8 @@ import {
 } from "@elwood/core/protocol/frames";
 import type { MethodContext, MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
-import type { Authenticator, Principal } from "./authenticate.ts";
-import type { FailedAuthLimiter } from "./failed-auth.ts";
+import type { Authenticator, Principal } from "../auth/authenticate.ts";
+import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { helloTo } from "./hello.ts";
 import { isRecord, parseJson } from "./json-frame.ts";
 import { PushStream } from "./push-stream.ts";

@@ -5,7 +5,7 @@ import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports"
 import { defineTool, err, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "@elwood/platform/system";
 import type { ToolProvisions } from "./register-tool.ts";
-import { programTool } from "../programs/program-tool.ts";
+import { programTool } from "./program-tool.ts";
 import { ownerTools } from "./owner-tools.ts";
 import { buildTable, toolsFor, toolSpecs } from "./registry.ts";
 import { ToolRack } from "./tool-rack.ts";

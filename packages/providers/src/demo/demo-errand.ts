@@ -1,6 +1,6 @@
-import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
+import type { Rule, Turn } from "@elwood/sdk/model-script/rule-model";
 import { STATUS_WORDS } from "@elwood/core/tool/tool";
-import type { Step } from "@elwood/sdk/testing/steps";
+import type { Step } from "@elwood/sdk/model-script/steps";
 import { isDone, outcomesOf, sentenceFor, type Outcome } from "./demo-outcomes.ts";
 import { partsOf, quotation, wordsOf, type Parts } from "./demo-words.ts";
 

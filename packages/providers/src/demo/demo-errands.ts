@@ -1,4 +1,4 @@
-import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
+import type { Rule, Turn } from "@elwood/sdk/model-script/rule-model";
 import { COMMAND_ERRANDS } from "./demo-command-errands.ts";
 import { examplesFor, rulesOf, type Errand } from "./demo-errand.ts";
 import { FILE_ERRANDS } from "./demo-file-errands.ts";

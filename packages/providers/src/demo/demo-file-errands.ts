@@ -1,5 +1,5 @@
 import { STATUS_WORDS } from "@elwood/core/tool/tool";
-import { toolCall, type Step } from "@elwood/sdk/testing/steps";
+import { toolCall, type Step } from "@elwood/sdk/model-script/steps";
 import { cited, withWayBack, type Errand } from "./demo-errand.ts";
 import { isDone, sentenceFor, type Outcome } from "./demo-outcomes.ts";
 import { says, shown } from "./demo-words.ts";

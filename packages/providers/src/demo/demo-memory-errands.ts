@@ -1,5 +1,5 @@
-import { toolCall } from "@elwood/sdk/testing/steps";
-import type { Turn } from "@elwood/sdk/testing/rule-model";
+import { toolCall } from "@elwood/sdk/model-script/steps";
+import type { Turn } from "@elwood/sdk/model-script/rule-model";
 import { cited, did, withWayBack, type Errand } from "./demo-errand.ts";
 import { says, shown } from "./demo-words.ts";
 

@@ -1,8 +1,8 @@
 import { NO_USAGE, textOf, type Message } from "@elwood/core/message/message";
 import type { ModelEvent } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
-import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/testing/rule-model";
-import type { Step } from "@elwood/sdk/testing/steps";
+import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/model-script/rule-model";
+import type { Step } from "@elwood/sdk/model-script/steps";
 import { DEMO_ERRANDS } from "./demo-errands.ts";
 import { recalledFor } from "./demo-memory-errands.ts";
 import { DEMO_NOTICE, DEMO_OTHERWISE, DEMO_RULES, introduced } from "./demo-script.ts";

@@ -1,5 +1,5 @@
 import type { Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/message/message";
-import type { Turn } from "@elwood/sdk/testing/rule-model";
+import type { Turn } from "@elwood/sdk/model-script/rule-model";
 import { BLOCKED_WORD } from "@elwood/core/base/state-words";
 import { STATUS_WORDS } from "@elwood/core/tool/tool";
 import { unframed } from "@elwood/core/message/untrusted-frame";

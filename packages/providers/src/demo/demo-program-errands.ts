@@ -1,4 +1,4 @@
-import { toolCall, type Step } from "@elwood/sdk/testing/steps";
+import { toolCall, type Step } from "@elwood/sdk/model-script/steps";
 import { callsWithin, cited, notDone, type Errand } from "./demo-errand.ts";
 import { isDone, type Outcome } from "./demo-outcomes.ts";
 import { COUNT_LINES, DELETE_NOTES, mended, notesProgram, whereWrong } from "./demo-programs.ts";

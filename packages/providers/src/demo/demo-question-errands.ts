@@ -1,4 +1,4 @@
-import { toolCall } from "@elwood/sdk/testing/steps";
+import { toolCall } from "@elwood/sdk/model-script/steps";
 import { cited, type Errand } from "./demo-errand.ts";
 import type { Outcome } from "./demo-outcomes.ts";
 import { says } from "./demo-words.ts";

@@ -1,4 +1,4 @@
-import type { Rule, Turn } from "@elwood/sdk/testing/rule-model";
+import type { Rule, Turn } from "@elwood/sdk/model-script/rule-model";
 import { allExamples, someExamples } from "./demo-errands.ts";
 import { LONG_STORY } from "./demo-story.ts";
 

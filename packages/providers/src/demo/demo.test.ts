@@ -3,7 +3,7 @@ import { toModelMessages } from "@elwood/runtime/run/history";
 import type { Message } from "@elwood/core/message/message";
 import { listen, READ_TOOL, requestOf, said } from "@elwood/testkit/contract-request";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { toolCall } from "@elwood/sdk/testing/steps";
+import { toolCall } from "@elwood/sdk/model-script/steps";
 import { describe, expect, test } from "vitest";
 import { DEMO_NOTICE } from "./demo-script.ts";
 import { makeDemo } from "./demo.ts";

@@ -1,5 +1,5 @@
 import type { Clock, ModelProvider } from "@elwood/runtime/ports/ports";
-import type { Rule } from "@elwood/sdk/testing/rule-model";
+import type { Rule } from "@elwood/sdk/model-script/rule-model";
 
 export const DEMO_PACE_MS = 8;
 

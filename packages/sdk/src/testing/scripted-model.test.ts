@@ -13,7 +13,7 @@ import {
   toolCall,
   usage,
   wait,
-} from "./steps.ts";
+} from "../model-script/steps.ts";
 
 function ask(change: Partial<ModelRequest> = {}): ModelRequest {
   return {

@@ -1,8 +1,8 @@
 import { failure } from "@elwood/core/base/failure";
 import type { Message } from "@elwood/core/message/message";
 import type { Effort, ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
-import { playSteps, type Model, type PlayOptions } from "./play.ts";
-import type { Step } from "./steps.ts";
+import { playSteps, type Model, type PlayOptions } from "../model-script/play.ts";
+import type { Step } from "../model-script/steps.ts";
 
 /** A request as it was made, frozen: what a test looks at cannot have changed since. */
 export interface RecordedRequest {

@@ -8,7 +8,7 @@ import { tryProgram, type ProgramTrial, type ProgramTrialResult } from "@elwood/
 import { ALLOW, ASK } from "@elwood/testkit/program-world";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { engineModules, InlineSandbox } from "../../test/programs/test-inline-sandbox.ts";
+import { engineModules, InlineSandbox } from "../programs/test-inline-sandbox.ts";
 
 /**
  * Programs whose process dies at its writes, in every order in which their calls can be

@@ -3,7 +3,7 @@ import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
 import type { RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
-import { toolSpecs } from "../tools/registry.ts";
+import { toolSpecs } from "./registry.ts";
 import { ABOUT } from "./program-tool.ts";
 
 /** How a model calls tools: one by one, from programs, or as it likes. */
