@@ -146,7 +146,7 @@ async function check(): Promise<Part> {
 }
 
 async function measured(script: string, args: readonly string[]): Promise<unknown> {
-  const path = fileURLToPath(new URL(`../apps/gateway/src/bench/${script}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../apps/gateway/bench/${script}`, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [path, ...args], {
     maxBuffer: 64 * 1024 * 1024,
   });

@@ -19,28 +19,32 @@ interface Reach {
   readonly node: boolean;
 }
 
+/** What the two processes are made of. */
+const PACKAGES = ["core", "runtime", "sdk", "platform", "store-sqlite", "providers", "memory", "isolation"];
+const INTEGRATIONS = ["integration-files", "integration-shell", "integration-web", "integration-browser"];
+
 /** First match counts. Integrations are named by the composition root alone. A folder that is not listed may import no part but core, runtime, sdk and testkit. */
 const REACH: readonly (readonly [RegExp, Reach])[] = [
   [/^packages\/core\//, { elwood: [], packages: ["zod"], node: false }],
   [/^packages\/runtime\//, { elwood: ["core"], packages: ["zod"], node: true }],
   [/^packages\/sdk\//, { elwood: ["core"], node: true }],
+  [/^packages\/platform\//, { elwood: ["core", "runtime"], node: true }],
+  [/^packages\/store-sqlite\//, { elwood: ["core", "runtime", "platform"], node: true }],
+  [/^packages\/providers\//, { elwood: ["core", "runtime", "sdk"], node: true }],
+  [/^packages\/isolation\//, { elwood: ["core", "runtime", "sdk", "platform"], node: true }],
+  [
+    /^packages\/memory\/.*(\/test-[^/]*|\.test)\.ts$/,
+    { elwood: ["core", "runtime", "sdk", "platform", "store-sqlite", "providers"], node: true },
+  ],
+  [/^packages\/memory\//, { elwood: ["core", "runtime", "sdk", "platform", "store-sqlite"], node: true }],
   [/^packages\/testkit\//, { elwood: ["core", "runtime", "sdk"], node: true }],
   [
-    /^apps\/gateway\/src\/(gateway|built-in-tools|browser\/open-browser)\.ts$/,
-    {
-      elwood: [
-        "core",
-        "runtime",
-        "sdk",
-        "integration-files",
-        "integration-shell",
-        "integration-web",
-        "integration-browser",
-      ],
-      node: true,
-    },
+    /^apps\/gateway\/(src\/(gateway|built-in-tools|browser\/open-browser)\.ts|test\/|bench\/)/,
+    { elwood: [...PACKAGES, ...INTEGRATIONS, "testkit"], node: true },
   ],
-  [/^apps\/gateway\//, { elwood: ["core", "runtime", "sdk"], node: true }],
+  [/^apps\/gateway\//, { elwood: PACKAGES, node: true }],
+  [/^apps\/cli\/src\/test-/, { elwood: [...PACKAGES, "gateway", "testkit"], node: true }],
+  [/^apps\/cli\//, { elwood: [...PACKAGES, "gateway"], node: true }],
   [
     /^apps\/web\/src\//,
     { elwood: ["core"], packages: ["lit", "marked", "dompurify", "highlight.js"], node: false },
@@ -234,14 +238,17 @@ export function ambientProblems(file: SourceFile): string[] {
 const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^apps\/gateway\/src\/web\/(system-dialer|exchange)\.ts$/, "the guarded client itself"],
   [/^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/, "over connections of the guarded dialer"],
-  [/^apps\/gateway\/src\/sandbox\/child(-door)?\.(ts|mjs)$/, "a pipe to the process that started it"],
-  [/^apps\/gateway\/src\/workspace-tools\/door\.mjs$/, "the same"],
-  [/^apps\/gateway\/src\/providers\/guarded-fetch\.ts$/, "model servers that the owner named"],
-  [/^apps\/gateway\/src\/cli\//, "the owner's own command, to the gateway"],
+  [/^packages\/isolation\/src\/quickjs\/child(-door)?\.(ts|mjs)$/, "a pipe to the process that started it"],
+  [/^packages\/isolation\/src\/tool-host\/door\.mjs$/, "the same"],
+  [
+    /^packages\/providers\/src\/(guarded-fetch|detect-local-models)\.ts$/,
+    "model servers that the owner named",
+  ],
+  [/^apps\/(cli\/|gateway\/src\/doctor\/)/, "the owner's own command, to the gateway"],
   [/^packages\/sdk\/src\/client\.ts$/, "a client of the gateway"],
   [/^packages\/testkit\//, "loopback servers of tests"],
   [/^apps\/web\/src\/(gateway|worker)\//, "the page, inside a browser, to the gateway it came from"],
-  [/^(bench|e2e|scripts|apps\/gateway\/src\/bench)\//, "measurements and tests"],
+  [/^(bench|e2e|scripts|apps\/gateway\/bench)\//, "measurements and tests"],
 ];
 const DIALLING_MODULES = /^(undici|node-fetch|axios|got|ky|node:http2|node:dgram)(\/|$)/;
 /** What opens a connection, of modules that also serve or hold types. */

@@ -2,7 +2,7 @@
  * node scripts/write-edges.ts: writes down what is so: the exports of each package as they are
  * imported from outside, and the edges between folders. Read the difference before it is kept.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFiles } from "./project-files.ts";
 import { folderEdges, mutualPairs } from "./tidy.ts";
@@ -10,16 +10,17 @@ import { folderEdges, mutualPairs } from "./tidy.ts";
 const root = join(import.meta.dirname, "..");
 const files = projectFiles(root).filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
 
-for (const name of ["core", "runtime", "sdk", "testkit"]) {
-  const folder = `packages/${name}/`;
+const folders = ["apps/gateway/", ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/`)];
+for (const folder of folders) {
+  const name = folder.split("/").at(-2) ?? "";
   const named = new RegExp(`"@elwood/${name}/([a-z0-9/-]+)"`, "g");
   const used = files
     .filter(({ path }) => !path.startsWith(folder))
     .flatMap(({ text }) => [...text.matchAll(named)].map((found) => found[1] ?? ""))
-    .filter((entry) => existsSync(join(root, folder, "src", `${entry}.ts`)));
+    .filter((entry) => existsSync(join(root, folder, placeOf(entry))));
   const manifest = join(root, folder, "package.json");
   const exports = Object.fromEntries(
-    [...new Set(used)].toSorted().map((entry) => [`./${entry}`, `./src/${entry}.ts`]),
+    [...new Set(used)].toSorted().map((entry) => [`./${entry}`, `./${placeOf(entry)}`]),
   );
   const whole = { ...(JSON.parse(readFileSync(manifest, "utf8")) as object), exports };
   writeFileSync(manifest, `${JSON.stringify(whole, null, 2)}\n`);
@@ -41,3 +42,8 @@ const written = readFileSync(table, "utf8")
     (_, head: string) => `${head}${JSON.stringify(mutualPairs(edges), null, 2)};`,
   );
 writeFileSync(table, written);
+
+/** Tests of the command line use helpers of the gateway's own tests. */
+function placeOf(entry: string): string {
+  return entry.startsWith("test/") ? `${entry}.ts` : `src/${entry}.ts`;
+}

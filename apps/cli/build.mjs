@@ -1,5 +1,5 @@
 // node apps/cli/build.mjs: builds the gateway, the command line and their child processes and
-// threads into apps/gateway/dist, unless what lies there was built from these very sources.
+// threads into apps/cli/dist, unless what lies there was built from these very sources.
 // Runs after an install, before tests, and from the launcher where sources have changed.
 //
 // Each build is a folder of its own, named after its sources, and manifest.json names the one
@@ -11,9 +11,9 @@ import { fileURLToPath } from "node:url";
 import { changedFiles, readManifest } from "./bin/built.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const gateway = join(root, "apps/gateway");
-const dist = join(gateway, "dist");
-const ENTRY = join(gateway, "src/main.ts");
+const cli = join(root, "apps/cli");
+const dist = join(cli, "dist");
+const ENTRY = join(cli, "src/main.ts");
 const BUILD_CHARS = 16;
 /** Gateways that were started from the builds before this one may still run. */
 const BUILDS_KEPT = 5;

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
-const DIST = fileURLToPath(new URL("../../gateway/dist/", import.meta.url));
+const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const SOURCES = new URL("../src/main.ts", import.meta.url).href;
 const BUILDER = fileURLToPath(new URL("../build.mjs", import.meta.url));
 
@@ -78,5 +78,5 @@ export function changedFiles(root, { files }) {
 
 /** @param {Manifest} manifest */
 function builtMain({ build }) {
-  return new URL(`../../gateway/dist/${build}/main.js`, import.meta.url).href;
+  return new URL(`../dist/${build}/main.js`, import.meta.url).href;
 }

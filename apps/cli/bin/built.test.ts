@@ -11,26 +11,26 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "elwood-built-"));
-  cpSync(join(ROOT, "apps/gateway/bin"), join(root, "apps/gateway/bin"), { recursive: true });
+  cpSync(join(ROOT, "apps/cli/bin"), join(root, "apps/cli/bin"), { recursive: true });
   cpSync(join(ROOT, "apps/cli/build.mjs"), join(root, "apps/cli/build.mjs"));
-  mkdirSync(join(root, "apps/gateway/src/part"), { recursive: true });
+  mkdirSync(join(root, "apps/cli/src/part"), { recursive: true });
   writeFileSync(join(root, "package.json"), '{"type":"module"}');
   writeFileSync(join(root, "package-lock.json"), "{}");
-  writeFileSync(join(root, "apps/gateway/src/part/beside.txt"), "beside");
-  writeFileSync(join(root, "apps/gateway/src/part/thread.ts"), "console.log('thread' as string);");
+  writeFileSync(join(root, "apps/cli/src/part/beside.txt"), "beside");
+  writeFileSync(join(root, "apps/cli/src/part/thread.ts"), "console.log('thread' as string);");
   writeFileSync(
     join(root, "apps/cli/src/main.ts"),
     `import { readFileSync } from "node:fs";
      import { word } from "./part/word.ts";
      console.log(word, import.meta.url.includes("/src/main.ts"), new Error("x").stack!.includes("/dist/"));
      console.log(readFileSync(new URL("part/beside.txt", import.meta.url), "utf8"));
-     await import(new URL("../../gateway/bin/part/thread.ts", import.meta.url).href);`,
+     await import(new URL("./part/thread.ts", import.meta.url).href);`,
   );
   say("one");
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const wordFile = () => join(root, "apps/gateway/src/part/word.ts");
+const wordFile = () => join(root, "apps/cli/src/part/word.ts");
 const say = (word: string) => writeFileSync(wordFile(), `export const word: string = "${word}";`);
 const withBuilder = () => symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
 
@@ -90,8 +90,8 @@ test("sources that cannot be built run as they are, and the reason is said", () 
 test("the check names what changed, and knows a file that is gone", () => {
   withBuilder();
   start();
-  const manifest = readManifest(join(root, "apps/gateway/dist"))!;
+  const manifest = readManifest(join(root, "apps/cli/dist"))!;
   expect(changedFiles(root, manifest)).toEqual([]);
   rmSync(wordFile());
-  expect(changedFiles(root, manifest)).toEqual(["apps/gateway/src/part/word.ts"]);
+  expect(changedFiles(root, manifest)).toEqual(["apps/cli/src/part/word.ts"]);
 });

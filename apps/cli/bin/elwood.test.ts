@@ -48,8 +48,8 @@ const BUNDLED_SCRIPTS = {
 
 function installation(name: string, bundled: "none" | keyof typeof BUNDLED_SCRIPTS): string {
   const root = join(scratch, name);
-  cpSync(import.meta.dirname, join(root, "apps/gateway/bin"), { recursive: true });
-  mkdirSync(join(root, "apps/gateway/src"), { recursive: true });
+  cpSync(import.meta.dirname, join(root, "apps/cli/bin"), { recursive: true });
+  mkdirSync(join(root, "apps/cli/src"), { recursive: true });
   writeFileSync(join(root, "apps/cli/src/main.ts"), MAIN);
   writeFileSync(join(root, "package.json"), '{"type":"module"}');
   if (bundled === "none") return root;
@@ -143,7 +143,7 @@ describe.each([
   const it = test.skipIf(node === "");
   const prepare = (name: string, bundled: Parameters<typeof installation>[1]): string => {
     const root = installation(`${name} ${by}`, bundled);
-    const folder = join(root, "apps/gateway/bin");
+    const folder = join(root, "apps/cli/bin");
     writeFileSync(join(folder, "as-if-old.mjs"), AS_IF_OLD);
     return join(folder, entry);
   };
@@ -218,7 +218,7 @@ test("the cache lies where XDG says, else in the home directory, else nowhere", 
 
 test("the search for a Node climbs to the root and never finds the Node that is running", () => {
   const root = installation("climb", "working");
-  const from = join(root, "apps/gateway/bin");
+  const from = join(root, "apps/cli/bin");
   const running = { platform: process.platform, arch: process.arch, execPath: process.execPath };
   expect(findBundledNode(from, running)).toBe(join(root, BUNDLED));
   expect(findBundledNode(from, { ...running, execPath: join(root, BUNDLED) })).toBeUndefined();

@@ -8,7 +8,7 @@ import { below, unwrapped, type Schema } from "@elwood/gateway/config/schema-wal
 import { helpPages } from "./test-help.ts";
 
 /** The user's pages, held against the program: they may not name what is not there. */
-const root = join(import.meta.dirname, "../../../..");
+const root = join(import.meta.dirname, "../../..");
 const pages = ["", "docs"].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))

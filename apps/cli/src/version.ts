@@ -1,3 +1,3 @@
-import packageJson from "../../gateway/package.json" with { type: "json" };
+import packageJson from "../package.json" with { type: "json" };
 
 export const VERSION: string = packageJson.version;

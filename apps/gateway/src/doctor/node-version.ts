@@ -1,5 +1,7 @@
-import { isNewEnough, NODE_NEEDED } from "../../../cli/bin/node-version.mjs";
 import { finding, ok, type Check } from "./finding.ts";
+
+/** As the command line's launcher says it, which cannot share code with what a too old Node could not read. */
+const NODE_NEEDED = "24.15";
 
 export const nodeVersion: Check = {
   area: "node",
@@ -16,3 +18,9 @@ export const nodeVersion: Check = {
     ];
   },
 };
+
+function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [majorNeeded = 0, minorNeeded = 0] = NODE_NEEDED.split(".").map(Number);
+  return major > majorNeeded || (major === majorNeeded && minor >= minorNeeded);
+}

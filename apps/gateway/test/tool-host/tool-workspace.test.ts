@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { commandCage } from "../../src/built-in-tools.ts";
 import { moduleOf, workspaceScene } from "./test-scene.ts";
 
-const HOSTILE = new URL("test-hostile-host.ts", import.meta.url);
+const HOSTILE = new URL("../../../../packages/isolation/src/tool-host/test-hostile-host.ts", import.meta.url);
 const WORDS = moduleOf("notes.word.count", `return { words: (input.text ?? "").split(" ").length };`);
 
 describe("OA-7: a tool in the workspace", () => {

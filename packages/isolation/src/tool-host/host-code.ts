@@ -26,16 +26,15 @@ const FILES = [
   "host-tests.ts",
   "wire.ts",
   "limits.ts",
-  "../sandbox/frames.ts",
-  "../tools/checked-schema.ts",
-  "../tools/json-schema.ts",
-  "../tools/input-problems.ts",
-  "../config/suggest.ts",
+  "../quickjs/frames.ts",
 ];
 const PACKAGES = [
   "@elwood/sdk/tool",
   "@elwood/sdk/tool-answer",
   "@elwood/sdk/tool-schema",
+  "@elwood/sdk/schema/checked-schema",
+  "@elwood/sdk/schema/json-schema",
+  "@elwood/sdk/schema/input-problems",
   "@elwood/sdk/test-context",
   "@elwood/core/base/limits",
   "@elwood/core/model/model",
@@ -44,6 +43,7 @@ const PACKAGES = [
   "@elwood/core/base/result",
   "@elwood/core/base/safe-parse",
   "@elwood/core/base/canonical-json",
+  "@elwood/core/base/suggest",
 ];
 
 /** `entry` runs in place of our own; tests put a hostile one there. */
