@@ -64,9 +64,9 @@ test("tools that cannot work are not offered to the model", async () => {
   expect(offered).not.toContain("web__search__query");
   // Where the tests run as root, or there is no browser, the tools for one are off.
   const { off } = (await scene.owner.result("tools.list")) as { off: string[] };
-  const browserOff = off.some((line) => line.startsWith("Browser tools are off"));
-  expect(offered.some((name) => name.startsWith("browser__"))).toBe(!browserOff);
-  if (process.getuid?.() === 0) expect(browserOff).toBe(true);
+  const browserUnavailable = off.some((line) => line.startsWith("Browser tools are off"));
+  expect(offered.some((name) => name.startsWith("browser__"))).toBe(!browserUnavailable);
+  if (process.getuid?.() === 0) expect(browserUnavailable).toBe(true);
 });
 
 test("a PDF is read as text, and one that gives nothing is a call that failed", async () => {

@@ -18,7 +18,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/core/src/base": ["message", "policy", "tool"],
   "packages/core/src/card": ["base", "tool"],
   "packages/core/src/compaction": ["base", "message", "model"],
-  "packages/core/src/forget": ["base", "memory", "message"],
+  "packages/core/src/erase": ["base", "memory", "message"],
   "packages/core/src/grounding": ["base", "message", "request", "tool"],
   "packages/core/src/memory": ["base", "message", "model", "tool"],
   "packages/core/src/message": ["base", "grounding", "memory", "request"],

@@ -41,7 +41,7 @@ try {
   const token = readFileSync(join(home, "keys/owner-token"), "utf8").trim();
   // Before anybody has said anything.
   await photograph("welcome", origin, token, { path: "/welcome", ready: ".choice-card", welcome: true });
-  const { session, run, approval } = await errands(origin, token);
+  const { session, run, approval } = await scenarios(origin, token);
   /** @type {Record<string, Shot>} */
   const pages = {
     chat: { path: `/c/${session}`, ready: ".approval-buttons" },
@@ -120,7 +120,7 @@ async function photograph(name, origin, token, { path, ready, press, type, welco
  * @param {string} origin
  * @param {string} token
  */
-async function errands(origin, token) {
+async function scenarios(origin, token) {
   const rpc = await connect(origin, token);
   const { sessionKey: session } = await rpc("sessions.create", {});
   const say = async (/** @type {string} */ message, /** @type {string} */ until) => {

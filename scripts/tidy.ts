@@ -238,8 +238,11 @@ export function ambientProblems(file: SourceFile): string[] {
 const DIALLERS: readonly (readonly [RegExp, string])[] = [
   [/^apps\/gateway\/src\/web\/(system-dialer|exchange)\.ts$/, "the guarded client itself"],
   [/^apps\/gateway\/src\/browser\/guarded-proxy\.ts$/, "over connections of the guarded dialer"],
-  [/^packages\/isolation\/src\/quickjs\/child(-door)?\.(ts|mjs)$/, "a pipe to the process that started it"],
-  [/^packages\/isolation\/src\/tool-host\/door\.mjs$/, "the same"],
+  [
+    /^packages\/isolation\/src\/quickjs\/child(-bootstrap)?\.(ts|mjs)$/,
+    "a pipe to the process that started it",
+  ],
+  [/^packages\/isolation\/src\/tool-host\/host-bootstrap\.mjs$/, "the same"],
   [
     /^packages\/providers\/src\/(guarded-fetch|detect-local-models)\.ts$/,
     "model servers that the owner named",

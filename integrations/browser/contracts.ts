@@ -1,6 +1,6 @@
 import { defineTool, type ToolDefinition, type TrustLabels } from "@elwood/sdk/tool";
 import { z } from "zod";
-import type { Deeds } from "./deeds.ts";
+import type { BrowserActions } from "./actions.ts";
 import type { BrowserLimits } from "./limits.ts";
 import type { BrowserOptions } from "./options.ts";
 
@@ -8,9 +8,9 @@ export interface ContractParts {
   readonly limits: BrowserLimits;
   readonly check: BrowserOptions["check"];
   /** Loads what does the work. */
-  readonly deeds: () => Promise<Deeds>;
+  readonly actions: () => Promise<BrowserActions>;
   /** The same where it is loaded already: before that there is no page to look at. */
-  readonly made: () => Promise<Deeds | undefined>;
+  readonly made: () => Promise<BrowserActions | undefined>;
 }
 
 export const BLANK = "about:blank";
@@ -32,7 +32,7 @@ const LOOK: TrustLabels = {
 const ACT: TrustLabels = { ...LOOK, egress: "third_party" };
 
 /** What the tools promise; what they do is loaded by the first call. */
-export function browserContracts({ limits, check, deeds, made }: ContractParts): ToolDefinition[] {
+export function browserContracts({ limits, check, actions, made }: ContractParts): ToolDefinition[] {
   const timeoutMs = limits.callMs;
   const place = { page: z.string(), url: z.string() };
   const more = { title: z.string(), notes: z.array(z.string()).optional() };
@@ -86,7 +86,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
           subject: host,
         };
       },
-      handler: async (call, ctx) => (await deeds()).open(call, ctx),
+      handler: async (call, ctx) => (await actions()).open(call, ctx),
     }),
     defineTool({
       id: "browser.page.read",
@@ -104,7 +104,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
         content: z.string(),
         nextOffset: z.number().optional(),
       }),
-      handler: async (call, ctx) => (await deeds()).read(call, ctx),
+      handler: async (call, ctx) => (await actions()).read(call, ctx),
     }),
     defineTool({
       id: CLICK,
@@ -116,8 +116,8 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       policy,
       timeoutMs,
       grantKeys,
-      preview: async (call, signal, about) => (await deeds()).clickPreview(call, signal, about),
-      handler: async (call, ctx) => (await deeds()).click(call, ctx),
+      preview: async (call, signal, about) => (await actions()).clickPreview(call, signal, about),
+      handler: async (call, ctx) => (await actions()).click(call, ctx),
     }),
     defineTool({
       id: TYPE,
@@ -135,8 +135,8 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
       timeoutMs,
       grantKeys,
       facts: async (call, about) => (await made())?.typeFacts(call, about) ?? [],
-      preview: async (call, signal, about) => (await deeds()).typePreview(call, signal, about),
-      handler: async (call, ctx) => (await deeds()).type(call, ctx),
+      preview: async (call, signal, about) => (await actions()).typePreview(call, signal, about),
+      handler: async (call, ctx) => (await actions()).type(call, ctx),
     }),
     defineTool({
       id: "browser.page.screenshot",
@@ -147,7 +147,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
         fullPage: z.boolean().default(false),
       }),
       output: z.strictObject({ ...place, ...more, mimeType: z.string(), bytes: z.number() }),
-      handler: async (call, ctx) => (await deeds()).screenshot(call, ctx),
+      handler: async (call, ctx) => (await actions()).screenshot(call, ctx),
     }),
     defineTool({
       id: "browser.page.wait",
@@ -159,7 +159,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
         timeoutMs: z.int().min(100).max(limits.waitMsMax).default(10_000),
       }),
       output: z.strictObject({ ...place, ...more }),
-      handler: async (call, ctx) => (await deeds()).wait(call, ctx),
+      handler: async (call, ctx) => (await actions()).wait(call, ctx),
     }),
     defineTool({
       id: "browser.page.list",
@@ -171,7 +171,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
         downloads: z.array(z.string()),
         notes: z.array(z.string()).optional(),
       }),
-      handler: async (_, ctx) => (await deeds()).list(ctx),
+      handler: async (_, ctx) => (await actions()).list(ctx),
     }),
     defineTool({
       id: "browser.page.close",
@@ -190,7 +190,7 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
           reason: "It only closes pages that this conversation itself opened.",
         },
       ],
-      handler: async (call, ctx) => (await deeds()).closePage(call, ctx),
+      handler: async (call, ctx) => (await actions()).closePage(call, ctx),
     }),
     defineTool({
       id: "browser.download.save",
@@ -214,8 +214,8 @@ export function browserContracts({ limits, check, deeds, made }: ContractParts):
           reason: "It puts a file from the web onto this machine, and that is always asked.",
         },
       ],
-      preview: async (call, _signal, about) => (await deeds()).savePreview(call, about),
-      handler: async (call, ctx) => (await deeds()).save(call, ctx),
+      preview: async (call, _signal, about) => (await actions()).savePreview(call, about),
+      handler: async (call, ctx) => (await actions()).save(call, ctx),
     }),
   ];
 }

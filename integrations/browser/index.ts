@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { browserContracts } from "./contracts.ts";
-import type { Deeds } from "./deeds.ts";
+import type { BrowserActions } from "./actions.ts";
 import { BROWSER_LIMITS, type BrowserLimits } from "./limits.ts";
 import type { BrowserOptions } from "./options.ts";
 
@@ -15,14 +15,14 @@ export interface BrowserTools {
 /** The browser tools, over one browser. Only their contracts are loaded before the first call. */
 export function browserTools(options: BrowserOptions): BrowserTools {
   const limits = { ...BROWSER_LIMITS, ...options.limits };
-  let made: Promise<Deeds> | undefined;
+  let made: Promise<BrowserActions> | undefined;
   const load = async () => {
-    const { makeDeeds } = await import("./deeds.ts");
-    return makeDeeds(options, limits);
+    const { makeBrowserActions } = await import("./actions.ts");
+    return makeBrowserActions(options, limits);
   };
-  const deeds = () => (made ??= load());
+  const actions = () => (made ??= load());
   return {
-    tools: browserContracts({ limits, check: options.check, deeds, made: async () => made }),
+    tools: browserContracts({ limits, check: options.check, actions, made: async () => made }),
     close: async () => (await made)?.close(),
   };
 }

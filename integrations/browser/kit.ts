@@ -1,5 +1,5 @@
 import { result, ToolError, type ToolAnswer } from "@elwood/sdk/tool";
-import type { BrowserHouse } from "./house.ts";
+import type { BrowserPool } from "./browser-pool.ts";
 import type { BrowserLimits } from "./limits.ts";
 import type { BrowserOptions } from "./options.ts";
 import type { BrowserSession, Tab } from "./session.ts";
@@ -8,7 +8,7 @@ import { firstLine, inWords } from "./words.ts";
 
 /** What every browser tool is made of. */
 export interface BrowserKit {
-  readonly house: BrowserHouse;
+  readonly pool: BrowserPool;
   readonly options: BrowserOptions;
   readonly limits: BrowserLimits;
   readonly shown: ShownPreviews;
@@ -63,7 +63,7 @@ export function answer(
 }
 
 /** For calls that change nothing: whatever broke, nothing happened. */
-export async function onlyLooking<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function readOnly<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,7 @@ import { proxyServer, type Launched } from "./chromium.ts";
 import { Downloads } from "./downloads.ts";
 import type { BrowserLimits } from "./limits.ts";
 import type { Clock, Pass } from "./options.ts";
-import { Turns } from "./turns.ts";
+import { CallQueue } from "./call-queue.ts";
 import { inWords, quoted } from "./words.ts";
 
 export interface Tab {
@@ -14,7 +14,7 @@ export interface Tab {
 
 /** The browser as one conversation sees it: a profile of its own, its pages, and what happened in them. */
 export class BrowserSession {
-  readonly turns: Turns;
+  readonly queue: CallQueue;
   readonly downloads: Downloads;
   readonly pass: Pass;
   readonly #context: BrowserContext;
@@ -40,7 +40,7 @@ export class BrowserSession {
     this.#clock = clock;
     this.pass = pass;
     this.usedAt = clock.now();
-    this.turns = new Turns(limits.waitingCallsMax);
+    this.queue = new CallQueue(limits.waitingCallsMax);
     this.downloads = new Downloads(downloads, clock, limits, (words) => this.note(words));
     context.on("page", (page) => {
       if (this.#opening === 0) this.#takePopup(page);

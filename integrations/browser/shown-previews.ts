@@ -1,6 +1,6 @@
 /**
- * What the owner was last shown of each call that waits. A page can change between the look
- * and the deed, so the deed compares once more and does nothing where it is another thing.
+ * What the owner was last shown of each pending call. A page can change between preview and action, so
+ * the action compares again and does nothing if the element differs.
  */
 export class ShownPreviews {
   readonly #max: number;

@@ -11,7 +11,7 @@ import { readTool } from "./read-tool.ts";
 import { makeOpener } from "./safe-open.ts";
 import { makeScope, type Root } from "./scope.ts";
 import { searchTool } from "./search-tool.ts";
-import { makeTurns } from "./turns.ts";
+import { makePathMutex } from "./path-mutex.ts";
 import { makeUndoStore, sweepUndo } from "./undo-store.ts";
 import { writeTool } from "./write-tool.ts";
 
@@ -56,7 +56,7 @@ export function filesTools(options: FilesOptions): ToolDefinition[] {
     opener: makeOpener(scope, throughDescriptors === undefined ? {} : { throughDescriptors }),
     disk: options.disk ?? realDisk,
     undo: makeUndoStore(options.undoDir, limits),
-    turns: makeTurns(limits.waitersPerPathMax),
+    turns: makePathMutex(limits.waitersPerPathMax),
     limits,
     pathWords: options.pathWords ?? `Absolute, or relative to ${roots[0]?.path}.`,
   };

@@ -5,7 +5,7 @@ import { FileProblem } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
 import type { Opener, Spot } from "./safe-open.ts";
 import type { Intent, Place, Scope } from "./scope.ts";
-import type { Turns } from "./turns.ts";
+import type { PathMutex } from "./path-mutex.ts";
 import type { UndoStore } from "./undo-store.ts";
 
 /** Whether a call that was cut off took effect. */
@@ -17,7 +17,7 @@ export interface FilesKit {
   readonly opener: Opener;
   readonly disk: Disk;
   readonly undo: UndoStore;
-  readonly turns: Turns;
+  readonly turns: PathMutex;
   readonly limits: FileLimits;
   /** What the model is told of every path that it may give. */
   readonly pathWords: string;

@@ -33,8 +33,8 @@ export interface Intention {
 }
 
 export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
-  const contents = makeShelf(join(folder, "content"), limits.undoItemsMax, limits.undoBytesMax);
-  const intents = makeShelf(join(folder, "intents"), limits.intentsMax, limits.undoBytesMax);
+  const contents = makeBoundedFolder(join(folder, "content"), limits.undoItemsMax, limits.undoBytesMax);
+  const intents = makeBoundedFolder(join(folder, "intents"), limits.intentsMax, limits.undoBytesMax);
   return {
     async keep(bytes) {
       if (bytes.length > limits.undoItemBytesMax) return undefined;
@@ -79,12 +79,12 @@ function readIntention(bytes: Buffer): Intention | undefined {
 /** After making room this much of it is free, so that not every call has to look at every file. */
 const ROOM_LEFT = 0.1;
 
-interface Shelf {
+interface BoundedFolder {
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Buffer | undefined>;
 }
 
-function makeShelf(folder: string, itemsMax: number, bytesMax: number): Shelf {
+function makeBoundedFolder(folder: string, itemsMax: number, bytesMax: number): BoundedFolder {
   let held: { items: number; bytes: number } | undefined;
   // Room is counted; two at once would count the same room twice.
   let turn: Promise<unknown> = Promise.resolve();

@@ -2,8 +2,8 @@ import { failure, FailureError } from "@elwood/core/base/failure";
 import { err, ok } from "@elwood/core/base/result";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { SETUP_TOKEN, testDesk } from "@elwood/gateway/test/auth/test-credentials";
-import type { TestCredential } from "@elwood/gateway/auth/desk";
+import { SETUP_TOKEN, testAuthService } from "@elwood/gateway/test/auth/test-credentials";
+import type { TestCredential } from "@elwood/gateway/auth/auth-service";
 import {
   addKey,
   addSetupToken,
@@ -19,8 +19,8 @@ import { testIo } from "./test-io.ts";
 const KEY = "canary-key-0123456789-4f2a";
 
 async function setting(options: { env?: Record<string, string>; answer?: TestCredential } = {}) {
-  const made = await testDesk(new ManualClock({ autoAdvance: true }), options);
-  const deps: AuthDeps = { desk: made.desk, clock: made.clock, timeZone: "UTC" };
+  const made = await testAuthService(new ManualClock({ autoAdvance: true }), options);
+  const deps: AuthDeps = { authService: made.authService, clock: made.clock, timeZone: "UTC" };
   return { ...made, deps };
 }
 
@@ -47,7 +47,7 @@ async function refusal(work: Promise<unknown>): Promise<FailureError> {
 }
 
 test("OA-9: a key from a pipe is tried with one call, stored, and never printed", async () => {
-  const { deps, tested, desk } = await setting({
+  const { deps, tested, authService } = await setting({
     answer: async () => ok({ model: "claude-haiku-5-5", ms: 640, costUsd: 0.00012 }),
   });
   const io = piped(`${KEY}\n`);
@@ -57,16 +57,16 @@ test("OA-9: a key from a pipe is tried with one call, stored, and never printed"
   );
   expect(io.out() + io.err()).not.toContain("canary");
   expect(tested[0]?.[1].secret).toBe(KEY);
-  expect((await desk.list()).profiles).toHaveLength(1);
+  expect((await authService.list()).profiles).toHaveLength(1);
 });
 
 test("OA-9: a key that the provider refuses is not stored", async () => {
-  const { deps, desk } = await setting({
+  const { deps, authService } = await setting({
     answer: async () => err(failure("AUTH", "Anthropic refused the key ending …4f2a (401).")),
   });
   const refused = await refusal(addKey(piped(KEY), deps, plain));
   expect(refused.message).toBe("Anthropic refused the key ending …4f2a (401). Nothing was saved.");
-  expect((await desk.list()).profiles).toEqual([]);
+  expect((await authService.list()).profiles).toEqual([]);
 });
 
 test("a person at a terminal is asked behind a mask; what they type shows nowhere", async () => {
@@ -146,8 +146,8 @@ test("a second key says that another one goes first, and how to change that", as
 });
 
 test("OA-8: setup-token explains the way, warns of the terms, and saves anthropic:manual as the preferred token", async () => {
-  const { deps, desk, tested } = await setting();
-  await desk.set({ provider: "anthropic", secret: KEY });
+  const { deps, authService, tested } = await setting();
+  await authService.set({ provider: "anthropic", secret: KEY });
   const io = piped(`${SETUP_TOKEN}\n`);
   expect(await addSetupToken(io, deps, { keyStdin: false, json: false })).toBe(EXIT.ok);
   expect(io.err()).toContain("claude setup-token");
@@ -157,7 +157,7 @@ test("OA-8: setup-token explains the way, warns of the terms, and saves anthropi
   expect(io.out()).toContain("elwood auth test anthropic:manual");
   expect(io.out() + io.err()).not.toContain(SETUP_TOKEN);
   expect(tested).toHaveLength(1);
-  const { profiles } = await desk.list();
+  const { profiles } = await authService.list();
   expect(profiles.find((profile) => profile.preferred)).toMatchObject({
     id: "anthropic:manual",
     type: "token",
@@ -165,21 +165,21 @@ test("OA-8: setup-token explains the way, warns of the terms, and saves anthropi
 });
 
 test("OA-8: what is no setup token is refused, and the key that worked stays preferred", async () => {
-  const { deps, desk } = await setting();
-  await desk.set({ provider: "anthropic", secret: KEY });
+  const { deps, authService } = await setting();
+  await authService.set({ provider: "anthropic", secret: KEY });
   const refused = await refusal(
     addSetupToken(piped("sk-ant-api03-canary"), deps, { keyStdin: false, json: false }),
   );
   expect(refused.message).toContain("elwood auth anthropic");
-  expect((await desk.list()).profiles).toMatchObject([{ id: "anthropic:default", preferred: true }]);
+  expect((await authService.list()).profiles).toMatchObject([{ id: "anthropic:default", preferred: true }]);
 });
 
 test("OA-9: auth list shows each key's place and state, and only the end of it", async () => {
-  const { deps, desk, credentials, clock } = await setting({
+  const { deps, authService, credentials, clock } = await setting({
     env: { OPENAI_API_KEY: "canary-openai-key-9876" },
   });
-  await desk.set({ provider: "anthropic", name: "work", secret: KEY });
-  await desk.set({ provider: "anthropic", name: "home", secret: `${KEY}-home` });
+  await authService.set({ provider: "anthropic", name: "work", secret: KEY });
+  await authService.set({ provider: "anthropic", name: "home", secret: `${KEY}-home` });
   await credentials.coolDown("anthropic:work", clock.now() + 3_600_000);
   await credentials.used("anthropic:home");
   const io = testIo();
@@ -210,12 +210,12 @@ test("auth list without keys says how to add one", async () => {
 });
 
 test("auth test tries one key, or all of them, and answers 1 where any fails", async () => {
-  const { deps, desk } = await setting({
+  const { deps, authService } = await setting({
     env: { OPENAI_API_KEY: "canary-openai-key-9876" },
     answer: async (provider) =>
       provider === "openai" ? err(failure("AUTH", "OpenAI refused the key.")) : ok({ model: "small", ms: 5 }),
   });
-  await desk.set({ provider: "anthropic", secret: KEY });
+  await authService.set({ provider: "anthropic", secret: KEY });
   const one = testIo();
   expect(await testKeys(one, deps, { profile: "anthropic:default", json: false })).toBe(EXIT.ok);
   expect(one.out()).toBe("anthropic:default: It answered (small, 5 ms).\n");
@@ -242,19 +242,19 @@ test("auth test with nothing to test is refused with the command that helps", as
 });
 
 test("auth remove takes the key away here and says that it still opens the door there", async () => {
-  const { deps, desk } = await setting();
-  await desk.set({ provider: "anthropic", secret: KEY });
+  const { deps, authService } = await setting();
+  await authService.set({ provider: "anthropic", secret: KEY });
   const io = testIo();
   expect(await removeKey(io, deps, { profile: "anthropic:default", json: false })).toBe(EXIT.ok);
   expect(io.out()).toContain("until you revoke it there");
-  expect((await desk.list()).profiles).toEqual([]);
+  expect((await authService.list()).profiles).toEqual([]);
   expect(
     (await refusal(removeKey(io, deps, { profile: "anthropic:default", json: false }))).failure.reason,
   ).toBe("NOT_FOUND");
 });
 
 test("a provider's name is enough for its only key, and not where it has two", async () => {
-  const { deps, desk } = await setting();
+  const { deps, authService } = await setting();
   await addKey(piped(KEY), deps, plain);
   expect(await testKeys(testIo(), deps, { profile: "anthropic", json: false })).toBe(EXIT.ok);
   await addKey(piped(`${KEY}-2`), deps, { ...plain, name: "work" });
@@ -264,11 +264,11 @@ test("a provider's name is enough for its only key, and not where it has two", a
   const io = testIo();
   expect(await removeKey(io, deps, { profile: "anthropic", json: false })).toBe(EXIT.ok);
   expect(io.out()).toContain("anthropic:default was removed");
-  expect((await desk.list()).profiles).toEqual([]);
+  expect((await authService.list()).profiles).toEqual([]);
 });
 
 test("a server's name that is taken is refused with what is there, and given up with --replace", async () => {
-  const { deps, desk } = await setting();
+  const { deps, authService } = await setting();
   const server = { ...plain, provider: "home-llm", baseUrl: "http://127.0.0.1:8001/v1" };
   const other = { ...server, baseUrl: "http://127.0.0.1:8002/v1" };
   await addKey(piped(KEY), deps, server);
@@ -277,5 +277,5 @@ test("a server's name that is taken is refused with what is there, and given up 
     "home-llm is there already (home-llm:default, the server at http://127.0.0.1:8001/v1). Nothing was saved, and it was not changed. Give the new one another name. To replace it, key included: elwood auth home-llm --replace",
   );
   expect(await addKey(piped(KEY), deps, { ...other, replace: true })).toBe(EXIT.ok);
-  expect((await desk.list()).profiles.map(({ baseUrl }) => baseUrl)).toEqual([other.baseUrl]);
+  expect((await authService.list()).profiles.map(({ baseUrl }) => baseUrl)).toEqual([other.baseUrl]);
 });

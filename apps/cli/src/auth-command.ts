@@ -3,7 +3,7 @@ import { formatLocal } from "@elwood/core/base/local-time";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ProfileView } from "@elwood/gateway/auth/credentials";
 import { keyless } from "@elwood/gateway/auth/check-input";
-import type { AuthDesk, TestPassed } from "@elwood/gateway/auth/desk";
+import type { AuthService, TestPassed } from "@elwood/gateway/auth/auth-service";
 import {
   knownProvider,
   PROVIDER_APIS,
@@ -16,7 +16,7 @@ import { relativeTime } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
 
 export interface AuthDeps {
-  readonly desk: AuthDesk;
+  readonly authService: AuthService;
   readonly clock: Pick<Clock, "now">;
   readonly timeZone: string;
   readonly askSecret?: AskSecret;
@@ -46,7 +46,7 @@ export async function addKey(io: Io, deps: AuthDeps, options: AddOptions): Promi
     : `Key for ${title}`;
   const secret = await readSecret(io, question, options.keyStdin, deps.askSecret);
   if (io.stderr.isTTY) io.stderr.write(`Trying it with one small call to ${title} …\n`);
-  const saved = await deps.desk.set({ provider, secret, name, baseUrl, api, model, replace });
+  const saved = await deps.authService.set({ provider, secret, name, baseUrl, api, model, replace });
   if (options.json) return writeJson(io, saved);
   io.stdout.write(`${answered(title, saved)} Saved as ${saved.profile.id}.\n`);
   if (!saved.profile.preferred) {
@@ -79,7 +79,7 @@ export async function addSetupToken(
     ].join("\n"),
   );
   const token = await readSecret(io, "Setup token", options.keyStdin, deps.askSecret);
-  const profile = await deps.desk.setToken(token);
+  const profile = await deps.authService.setToken(token);
   if (options.json) return writeJson(io, { ok: true, profile });
   io.stdout.write(
     `Saved as ${profile.id} (${profile.hint}), and it goes before your other keys for Anthropic. ` +
@@ -90,7 +90,7 @@ export async function addSetupToken(
 
 /** `elwood auth list`. */
 export async function listKeys(io: Io, deps: AuthDeps, options: { readonly json: boolean }): Promise<number> {
-  const { profiles } = await deps.desk.list();
+  const { profiles } = await deps.authService.list();
   if (options.json) return writeJson(io, { profiles });
   if (profiles.length === 0) {
     io.stdout.write(`No key is stored or set. Add one: ${ownName(io.env)} auth anthropic\n`);
@@ -124,14 +124,14 @@ export async function testKeys(
 ): Promise<number> {
   const ids =
     options.profile === undefined
-      ? (await deps.desk.list()).profiles.map(({ id }) => id)
-      : [await meant(deps.desk, options.profile)];
+      ? (await deps.authService.list()).profiles.map(({ id }) => id)
+      : [await meant(deps.authService, options.profile)];
   if (ids.length === 0) {
     fail("NOT_FOUND", `No key is stored or set. Add one: ${ownName(io.env)} auth anthropic`);
   }
   const results = [];
   for (const id of ids) {
-    const result = await tested(deps.desk, id);
+    const result = await tested(deps.authService, id);
     results.push({ id, ...result });
     if (!options.json)
       io.stdout.write(`${id}: ${result.ok ? answered("It", result) : result.error.message}\n`);
@@ -146,8 +146,8 @@ export async function removeKey(
   deps: AuthDeps,
   options: { readonly profile: string; readonly json: boolean },
 ): Promise<number> {
-  const profile = await meant(deps.desk, options.profile);
-  const result = await deps.desk.remove(profile);
+  const profile = await meant(deps.authService, options.profile);
+  const result = await deps.authService.remove(profile);
   if (options.json) return writeJson(io, result);
   io.stdout.write(
     `${profile} was removed here. It is still valid at the provider until you revoke it there.\n`,
@@ -161,16 +161,16 @@ export async function preferKey(
   deps: AuthDeps,
   options: { readonly profile: string; readonly json: boolean },
 ): Promise<number> {
-  const profile = await deps.desk.prefer(await meant(deps.desk, options.profile));
+  const profile = await deps.authService.prefer(await meant(deps.authService, options.profile));
   if (options.json) return writeJson(io, { ok: true, profile });
   io.stdout.write(`${profile.id} goes first for ${providerTitle(profile.provider)} now.\n`);
   return EXIT.ok;
 }
 
 /** A provider's name is enough where it has only one stored key. */
-async function meant(desk: AuthDesk, written: string): Promise<string> {
+async function meant(authService: AuthService, written: string): Promise<string> {
   if (written.includes(":")) return written;
-  const { profiles } = await desk.list();
+  const { profiles } = await authService.list();
   const stored = profiles.filter(({ id }) => id.startsWith(`${written}:`));
   if (stored.length > 1) {
     const ids = stored.map(({ id }) => id).join(", ");
@@ -179,9 +179,9 @@ async function meant(desk: AuthDesk, written: string): Promise<string> {
   return stored[0]?.id ?? written;
 }
 
-async function tested(desk: AuthDesk, id: string) {
+async function tested(authService: AuthService, id: string) {
   try {
-    return await desk.test(id);
+    return await authService.test(id);
   } catch (cause) {
     if (cause instanceof FailureError) return { ok: false as const, error: cause.failure };
     throw cause;

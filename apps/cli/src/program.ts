@@ -4,7 +4,7 @@ import { describeBug, reporting } from "./failure-text.ts";
 import { parseDuration } from "./duration.ts";
 import { meantAsCommand, usageText, withHelpWord } from "./usage.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { Surroundings } from "./surroundings.ts";
+import { CommandContext } from "./command-context.ts";
 import { addActingCommands } from "./wire-acting.ts";
 import { addAuthCommands } from "./wire-auth.ts";
 import { addMemoryCommands } from "./wire-memory.ts";
@@ -17,7 +17,7 @@ import { VERSION } from "./version.ts";
 /** What every command gets: the terminal, a way to load the configuration, and a way to end with a code. */
 export interface Wiring {
   readonly io: Io;
-  readonly surroundings: Surroundings;
+  readonly commandContext: CommandContext;
   /** Runs a command's work and keeps its exit code. */
   readonly run: (json: boolean, work: () => Promise<number>) => Promise<void>;
   /** For work that may take long and asks nobody anything: what goes on is shown on a terminal. */
@@ -29,16 +29,16 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok;
   let given: Record<string, unknown> = {};
   const program = new Command("elwood");
-  const surroundings = new Surroundings(io, () => given);
+  const commandContext = new CommandContext(io, () => given);
   const wiring: Wiring = {
     io,
-    surroundings,
+    commandContext,
     run: async (json, work) => {
       code = await reporting(io, json, work);
     },
     working: async (words, work) => {
       const { Progress } = await import("./progress.ts");
-      const progress = new Progress(io, words, surroundings.clock);
+      const progress = new Progress(io, words, commandContext.clock);
       return progress.during(() => work(progress.io));
     },
   };
@@ -102,7 +102,7 @@ function addEverywhere(command: Command, outermost = true): void {
 }
 
 /** `spoken`: the owner wrote `--`, so what follows is meant for the assistant. */
-function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spoken: boolean): void {
+function addAskCommand(program: Command, { io, commandContext, run }: Wiring, spoken: boolean): void {
   program
     .argument("[prompt...]", "what to say to the assistant")
     .option("-c, --continue", "go on in the last session")
@@ -140,7 +140,7 @@ function addAskCommand(program: Command, { io, surroundings, run }: Wiring, spok
             stream: options.stream,
             json: options.json ?? false,
           },
-          () => surroundings.join("cli"),
+          () => commandContext.join("cli"),
         );
       });
     });

@@ -139,13 +139,13 @@ test("JV-11: the audit log has every tool run and auth event, as JSON lines, and
 
 describe("receipts verify", () => {
   test("intact is 0, with strict 12 while a tail is unsealed, and 0 once it is sealed", async () => {
-    const { run, sealer } = await scene();
+    const { run, signer } = await scene();
     const verify = (more: object) => run((io, deps) => verifyStored(io, deps, { ...flags, ...more }));
     const first = await verify({});
     expect(first.code).toBe(0);
     expect(first.out).toContain("All 5 receipts are as they were written. The last 5 are not yet");
     expect((await verify({ strict: true })).code).toBe(12);
-    sealer.sealNow(TENANT, "asked");
+    signer.signNow(TENANT, "asked");
     expect((await verify({ strict: true })).code).toBe(0);
     expect((await verify({ json: true })).io.json()).toMatchObject({
       status: "intact",
@@ -158,13 +158,13 @@ describe("receipts verify", () => {
   });
 
   test("altered is 10 and names the receipt; cut against a held line is 11; no checkpoint in the file is usage", async () => {
-    const { run, sealer, paths, stores } = await scene();
-    const { size, root } = sealer.sealNow(TENANT, "asked");
+    const { run, signer, paths, stores } = await scene();
+    const { size, root } = signer.signNow(TENANT, "asked");
     const held = join(paths.home, "held.txt");
     writeFileSync(held, `✓ files.file.write → plan.md · receipts ${size} · ${root.slice(0, 16)}\n`);
     const verify = (more: object) => run((io, deps) => verifyStored(io, deps, { ...flags, ...more }));
     expect((await verify({ held })).code).toBe(0);
-    sealer.stop();
+    signer.stop();
     await stores.close();
     const raw = new DatabaseSync(paths.database);
     raw.exec("DROP TRIGGER receipts_remain; DROP TRIGGER checkpoints_remain; DROP TRIGGER receipts_stay");
@@ -185,8 +185,8 @@ describe("receipts verify", () => {
   });
 
   test("content that was changed behind its commitment is altered, and its receipt is named", async () => {
-    const { run, stores, paths, sealer } = await scene();
-    sealer.stop();
+    const { run, stores, paths, signer } = await scene();
+    signer.stop();
     await stores.close();
     const raw = new DatabaseSync(paths.database);
     raw.exec(`UPDATE bodies SET value = '{"path":"other.md"}'`);
@@ -196,8 +196,8 @@ describe("receipts verify", () => {
   });
 
   test("erasing content keeps the chain intact", async () => {
-    const { run, stores, sealer } = await scene();
-    sealer.sealNow(TENANT, "asked");
+    const { run, stores, signer } = await scene();
+    signer.signNow(TENANT, "asked");
     await stores.ledger.eraseBody(TENANT, inputCommit);
     const { code, io } = await run((terminal, deps) =>
       verifyStored(terminal, deps, { strict: true, json: true }),
@@ -222,11 +222,11 @@ describe("receipts verify", () => {
 
 describe("receipts prove", () => {
   test("a proof holds without the database, and a changed one does not", async () => {
-    const { run, sealer, paths } = await scene();
+    const { run, signer, paths } = await scene();
     await expect(run((io, deps) => proveStored(io, deps, { receipt: "3", force: false }))).rejects.toThrow(
       /not under a signature yet/,
     );
-    sealer.sealNow(TENANT, "asked");
+    signer.signNow(TENANT, "asked");
     const { io, out } = await run((terminal, deps) =>
       proveStored(terminal, deps, { receipt: "3", force: false }),
     );
@@ -250,8 +250,8 @@ describe("receipts export", () => {
   const verifier = (args: string[]) => execFileSync(process.execPath, args, { encoding: "utf8" });
 
   test("a folder holds all that is needed to check it with Node alone, for the owner's eyes", async () => {
-    const { run, sealer, paths } = await scene();
-    sealer.sealNow(TENANT, "asked");
+    const { run, signer, paths } = await scene();
+    signer.signNow(TENANT, "asked");
     const out = join(paths.home, "out");
     const choices = { out, bodies: true, force: false, json: false };
     const { code } = await run((io, deps) => exportReceipts(io, deps, choices));
@@ -273,8 +273,8 @@ describe("receipts export", () => {
   });
 
   test("a JSON document holds the same, contents only where they are asked for", async () => {
-    const { run, sealer, paths } = await scene();
-    sealer.sealNow(TENANT, "asked");
+    const { run, signer, paths } = await scene();
+    signer.signNow(TENANT, "asked");
     const out = join(paths.home, "receipts.json");
     await run((io, deps) => exportReceipts(io, deps, { out, bodies: false, force: false, json: false }));
     const text = readFileSync(out, "utf8");

@@ -2,7 +2,7 @@ import { formatLocal } from "@elwood/core/base/local-time";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { plainLine } from "@elwood/core/message/session-text";
 import type { Clock } from "@elwood/runtime/ports/ports";
-import { commitsOf } from "@elwood/store-sqlite/receipts/desk";
+import { commitsOf } from "@elwood/store-sqlite/receipts/receipt-service";
 import { targetsOf } from "@elwood/store-sqlite/receipts/targets";
 import {
   AUDIT_TYPES,

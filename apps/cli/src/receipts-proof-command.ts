@@ -11,7 +11,7 @@ import { EXIT, type Io } from "./io.ts";
 import { markOf, paintFor } from "./paint.ts";
 import type { ReceiptsDeps } from "./receipts-command.ts";
 import { counted } from "@elwood/core/base/relative-time";
-import { readHeld, readSmall, TENANT } from "./stored-receipts.ts";
+import { readSavedHead, readSmall, TENANT } from "./stored-receipts.ts";
 import { writeOutput } from "./write-output.ts";
 
 export interface VerifyFlags {
@@ -25,7 +25,7 @@ export interface VerifyFlags {
 
 /** `elwood receipts verify`: 0 intact · 10 altered · 11 truncated · 12 strict with an unsealed tail. */
 export async function verifyStored(io: Io, deps: ReceiptsDeps, flags: VerifyFlags): Promise<number> {
-  const held = flags.held === undefined ? undefined : readHeld(resolve(io.cwd, flags.held));
+  const held = flags.held === undefined ? undefined : readSavedHead(resolve(io.cwd, flags.held));
   const verdict = await verifyReceipts(deps.stored.log, {
     tenant: TENANT,
     publicPem: publicKey(io, deps, flags.key),

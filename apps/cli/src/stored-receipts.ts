@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { parseHeld, type Held } from "@elwood/core/receipts/checkpoint";
+import { parseSavedHead, type SavedHead } from "@elwood/core/receipts/checkpoint";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
@@ -46,8 +46,8 @@ export async function withStoredReceipts<T>(
 }
 
 /** A checkpoint that somebody kept, in a file. */
-export function readHeld(path: string): Held {
-  const held = parseHeld(readSmall(path));
+export function readSavedHead(path: string): SavedHead {
+  const held = parseSavedHead(readSmall(path));
   if (!held.ok) fail("INVALID_INPUT", `${path} cannot be used to check the receipts: ${held.error}.`);
   return held.value;
 }

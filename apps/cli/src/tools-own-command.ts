@@ -12,15 +12,15 @@ import {
 } from "@elwood/isolation/tool-host/integration-files";
 import { runToolTests } from "@elwood/isolation/tool-host/run-tests";
 import { scaffold } from "@elwood/isolation/tool-host/scaffold";
-import { problemLine } from "@elwood/isolation/tool-host/trouble";
-import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
+import { problemLine } from "@elwood/isolation/tool-host/module-problem";
+import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import { EXIT, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
 
 /** `elwood tools new <name>`: a module and a test of it, ready to be changed. */
 export async function newTool(
   io: Io,
-  { toolsDir }: Pick<WorkspaceDoor, "toolsDir">,
+  { toolsDir }: Pick<WorkspaceTools, "toolsDir">,
   options: { readonly name: string; readonly json: boolean },
 ): Promise<number> {
   const [integration = "", ...rest] = options.name.split(".");
@@ -54,15 +54,17 @@ const NO_ID = "write integration.resource.action, such as posthog.visitors.count
 /** `elwood tools check [integration]`: what the compiler says, and whether it can be loaded. */
 export async function checkTools(
   io: Io,
-  door: WorkspaceDoor,
+  workspaceTools: WorkspaceTools,
   options: { readonly integration?: string; readonly json: boolean },
 ): Promise<number> {
   const names =
-    options.integration === undefined ? await integrationNames(door.toolsDir) : [options.integration];
-  const workspace = await door.whole();
+    options.integration === undefined
+      ? await integrationNames(workspaceTools.toolsDir)
+      : [options.integration];
+  const workspace = await workspaceTools.whole();
   const checked: { integration: string; tools: string[]; problems: string[] }[] = [];
   for (const name of names) {
-    const files = await readIntegration(door.toolsDir, name);
+    const files = await readIntegration(workspaceTools.toolsDir, name);
     if (!files.ok) {
       checked.push({ integration: name, tools: [], problems: [`tools/${name}: ${files.error}`] });
       continue;
@@ -75,7 +77,7 @@ export async function checkTools(
     });
   }
   if (options.json) io.stdout.write(`${JSON.stringify({ integrations: checked })}\n`);
-  else io.stdout.write(checkedText(checked, door.toolsDir));
+  else io.stdout.write(checkedText(checked, workspaceTools.toolsDir));
   return checked.some(({ problems }) => problems.length > 0) ? EXIT.failed : EXIT.ok;
 }
 
@@ -95,23 +97,23 @@ function checkedText(
 /** `elwood tools test <integration>`: its tests, in the same kind of process as its tools. */
 export async function testTools(
   io: Io,
-  door: WorkspaceDoor,
+  workspaceTools: WorkspaceTools,
   options: { readonly integration: string; readonly json: boolean },
 ): Promise<number> {
-  const files = await testable(door, options.integration);
-  const { passed, output } = await runToolTests((await door.whole()).room, files);
+  const files = await testable(workspaceTools, options.integration);
+  const { passed, output } = await runToolTests((await workspaceTools.whole()).pool, files);
   if (options.json) io.stdout.write(`${JSON.stringify({ integration: files.name, passed, output })}\n`);
   else io.stdout.write(`${visibleText(output.trimEnd())}\n`);
   return passed ? EXIT.ok : EXIT.failed;
 }
 
-async function testable(door: WorkspaceDoor, name: string): Promise<IntegrationFiles> {
-  const files = await readIntegration(door.toolsDir, name);
+async function testable(workspaceTools: WorkspaceTools, name: string): Promise<IntegrationFiles> {
+  const files = await readIntegration(workspaceTools.toolsDir, name);
   if (!files.ok) fail("NOT_FOUND", `tools/${name}: ${files.error} Nothing was run.`);
   if (files.value.tests.size === 0)
     fail(
       "NOT_FOUND",
-      `There are no tests in ${join(door.toolsDir, name)}: files that end in .test.ts. Nothing was run.`,
+      `There are no tests in ${join(workspaceTools.toolsDir, name)}: files that end in .test.ts. Nothing was run.`,
     );
   return files.value;
 }

@@ -106,8 +106,8 @@ function addKeeping(auth: Command, wiring: Wiring): void {
     );
 }
 
-async function authDeps({ surroundings }: Wiring): Promise<AuthDeps> {
-  const loaded = await surroundings.load();
-  const desk = await surroundings.authDesk(loaded);
-  return { desk, clock: surroundings.clock, timeZone: loaded.config.timeZone };
+async function authDeps({ commandContext }: Wiring): Promise<AuthDeps> {
+  const loaded = await commandContext.load();
+  const authService = await commandContext.authService(loaded);
+  return { authService, clock: commandContext.clock, timeZone: loaded.config.timeZone };
 }

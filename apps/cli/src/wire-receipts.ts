@@ -154,11 +154,13 @@ function addKey(receipts: Command, wiring: Wiring): void {
 
 async function withReceipts(wiring: Wiring, work: (deps: ReceiptsDeps) => Promise<number>): Promise<number> {
   const { withStoredReceipts } = await import("./stored-receipts.ts");
-  const { surroundings } = wiring;
+  const { commandContext } = wiring;
   // Receipts can be read where the configuration cannot.
-  const loaded = await surroundings.tryLoad();
+  const loaded = await commandContext.tryLoad();
   const timeZone = loaded.ok
     ? loaded.value.config.timeZone
     : new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return withStoredReceipts(surroundings.paths(), (stored) => work({ stored, clock: systemClock, timeZone }));
+  return withStoredReceipts(commandContext.paths(), (stored) =>
+    work({ stored, clock: systemClock, timeZone }),
+  );
 }

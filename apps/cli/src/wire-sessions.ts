@@ -244,8 +244,8 @@ export async function withGateway(
   wiring: Wiring,
   work: (deps: SessionsDeps) => Promise<number>,
 ): Promise<number> {
-  const loaded = await wiring.surroundings.load();
-  const link = await wiring.surroundings.join("cli", loaded);
+  const loaded = await wiring.commandContext.load();
+  const link = await wiring.commandContext.join("cli", loaded);
   try {
     return await work({ client: link.client, clock: systemClock, timeZone: loaded.config.timeZone });
   } finally {

@@ -10,7 +10,7 @@ export function addSystemCommands(program: Command, wiring: Wiring): void {
   addForPrograms(program, wiring);
 }
 
-function addUp(program: Command, { io, surroundings, run }: Wiring): void {
+function addUp(program: Command, { io, commandContext, run }: Wiring): void {
   program
     .command("up")
     .description("start the gateway: the page, the WebSocket, and everything that runs")
@@ -30,8 +30,8 @@ function addUp(program: Command, { io, surroundings, run }: Wiring): void {
         const [{ up }, { VERSION }] = await Promise.all([import("./up-command.ts"), import("./version.ts")]);
         const { port, host, model, workspace, logLevel, logFormat, open } = options;
         const flags = { port, host, model, workspace, "log-level": logLevel, "log-format": logFormat };
-        const loaded = await surroundings.load(flags);
-        return up(io, loaded, { open, version: VERSION }, () => surroundings.start(loaded, "up"));
+        const loaded = await commandContext.load(flags);
+        return up(io, loaded, { open, version: VERSION }, () => commandContext.start(loaded, "up"));
       }),
     );
 }
@@ -46,7 +46,7 @@ interface UpFlags {
   readonly open: boolean;
 }
 
-function addLooking(program: Command, { io, surroundings, run }: Wiring): void {
+function addLooking(program: Command, { io, commandContext, run }: Wiring): void {
   program
     .command("status")
     .description("what the running gateway does")
@@ -55,7 +55,7 @@ function addLooking(program: Command, { io, surroundings, run }: Wiring): void {
     .action((options: { json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { status } = await import("./status-command.ts");
-        const { loaded, client } = await surroundings.find("cli-status");
+        const { loaded, client } = await commandContext.find("cli-status");
         return status(io, loaded, client, options.json ?? false);
       }),
     );
@@ -68,9 +68,9 @@ function addLooking(program: Command, { io, surroundings, run }: Wiring): void {
     .action((options: { browser: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { openPage } = await import("./open-command.ts");
-        const { loaded, client } = await surroundings.find("cli-open");
+        const { loaded, client } = await commandContext.find("cli-open");
         try {
-          const deps = { client, home: loaded.paths.home, clock: surroundings.clock };
+          const deps = { client, home: loaded.paths.home, clock: commandContext.clock };
           return await openPage(io, deps, { browser: options.browser, json: options.json ?? false });
         } finally {
           await client?.close();
@@ -79,7 +79,7 @@ function addLooking(program: Command, { io, surroundings, run }: Wiring): void {
     );
 }
 
-function addConfig(program: Command, { io, surroundings, run }: Wiring): void {
+function addConfig(program: Command, { io, commandContext, run }: Wiring): void {
   const config = program.command("config").description("look at the configuration");
   config
     .command("show", { isDefault: true })
@@ -93,7 +93,7 @@ function addConfig(program: Command, { io, surroundings, run }: Wiring): void {
     .action((options: { origin?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { showConfig } = await import("./config-command.ts");
-        const flags = surroundings.flags();
+        const flags = commandContext.flags();
         return showConfig(io, { flags }, { origin: options.origin ?? false, json: options.json ?? false });
       }),
     );
@@ -104,7 +104,7 @@ function addConfig(program: Command, { io, surroundings, run }: Wiring): void {
     .action((options: { json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { showConfigPath } = await import("./config-command.ts");
-        return showConfigPath(io, { flags: surroundings.flags() }, { json: options.json ?? false });
+        return showConfigPath(io, { flags: commandContext.flags() }, { json: options.json ?? false });
       }),
     );
   config
@@ -114,12 +114,12 @@ function addConfig(program: Command, { io, surroundings, run }: Wiring): void {
     .action((options: { json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { checkConfig } = await import("./config-command.ts");
-        return checkConfig(io, { flags: surroundings.flags() }, { json: options.json ?? false });
+        return checkConfig(io, { flags: commandContext.flags() }, { json: options.json ?? false });
       }),
     );
 }
 
-function addDoctor(program: Command, { surroundings, run, working }: Wiring): void {
+function addDoctor(program: Command, { commandContext, run, working }: Wiring): void {
   program
     .command("doctor")
     .description("look for what is wrong; changes nothing unless asked to")
@@ -131,7 +131,7 @@ function addDoctor(program: Command, { surroundings, run, working }: Wiring): vo
     .action((options: { fix?: boolean; live?: boolean; lint?: boolean | string; json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { doctor } = await import("./doctor-command.ts");
-        const context = await surroundings.doctorContext(options.live ?? false);
+        const context = await commandContext.doctorContext(options.live ?? false);
         const given = {
           json: options.json ?? false,
           fix: options.fix ?? false,
@@ -142,7 +142,7 @@ function addDoctor(program: Command, { surroundings, run, working }: Wiring): vo
     );
 }
 
-function addForPrograms(program: Command, { io, surroundings, run }: Wiring): void {
+function addForPrograms(program: Command, { io, commandContext, run }: Wiring): void {
   program
     .command("completion")
     .argument("[shell]", "bash, zsh or fish")
@@ -155,7 +155,7 @@ function addForPrograms(program: Command, { io, surroundings, run }: Wiring): vo
         if (options.values !== undefined) {
           return completionValues(
             io,
-            { paths: surroundings.paths(), load: () => surroundings.tryLoad() },
+            { paths: commandContext.paths(), load: () => commandContext.tryLoad() },
             options.values,
           );
         }

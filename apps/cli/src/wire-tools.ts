@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Wiring } from "./program.ts";
 import type { ToolsDeps } from "./tools-command.ts";
-import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
+import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import { VERSION } from "./version.ts";
 
 /** tools … and policy …: what Elwood can do, and what it would do unasked. */
@@ -99,7 +99,9 @@ function addOwnTools(tools: Command, wiring: Wiring): void {
     .action((name: string, options: { json?: boolean }) =>
       run(options.json ?? false, async () => {
         const { newTool } = await import("./tools-own-command.ts");
-        return withWorkspace(wiring, (door) => newTool(io, door, { name, json: options.json ?? false }));
+        return withWorkspace(wiring, (workspaceTools) =>
+          newTool(io, workspaceTools, { name, json: options.json ?? false }),
+        );
       }),
     );
   tools
@@ -110,7 +112,7 @@ function addOwnTools(tools: Command, wiring: Wiring): void {
       run(options.json ?? false, async () => {
         const { checkTools } = await import("./tools-own-command.ts");
         const given = { ...(integration === undefined ? {} : { integration }), json: options.json ?? false };
-        return withWorkspace(wiring, (door) => checkTools(io, door, given));
+        return withWorkspace(wiring, (workspaceTools) => checkTools(io, workspaceTools, given));
       }),
     );
   tools
@@ -121,8 +123,8 @@ function addOwnTools(tools: Command, wiring: Wiring): void {
       run(options.json ?? false, async () => {
         const { testTools } = await import("./tools-own-command.ts");
         return wiring.working("Testing", (shown) =>
-          withWorkspace(wiring, (door) =>
-            testTools(shown, door, { integration, json: options.json ?? false }),
+          withWorkspace(wiring, (workspaceTools) =>
+            testTools(shown, workspaceTools, { integration, json: options.json ?? false }),
           ),
         );
       }),
@@ -130,23 +132,23 @@ function addOwnTools(tools: Command, wiring: Wiring): void {
 }
 
 async function withWorkspace(
-  { surroundings }: Wiring,
-  work: (door: WorkspaceDoor) => Promise<number>,
+  { commandContext }: Wiring,
+  work: (workspaceTools: WorkspaceTools) => Promise<number>,
 ): Promise<number> {
-  const loaded = await surroundings.load();
+  const loaded = await commandContext.load();
   const { workspaceOf } = await import("@elwood/gateway/built-in-tools");
-  const { log } = surroundings.logOf(loaded, "oneshot");
-  const door = workspaceOf(loaded, { version: VERSION, clock: surroundings.clock, log });
+  const { log } = commandContext.logOf(loaded, "oneshot");
+  const workspaceTools = workspaceOf(loaded, { version: VERSION, clock: commandContext.clock, log });
   try {
-    return await work(door);
+    return await work(workspaceTools);
   } finally {
-    door.close();
+    workspaceTools.close();
   }
 }
 
 async function withGateway(wiring: Wiring, work: (deps: ToolsDeps) => Promise<number>): Promise<number> {
-  const loaded = await wiring.surroundings.load();
-  const link = await wiring.surroundings.join("cli", loaded);
+  const loaded = await wiring.commandContext.load();
+  const link = await wiring.commandContext.join("cli", loaded);
   try {
     return await work({ client: link.client });
   } finally {

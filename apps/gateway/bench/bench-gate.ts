@@ -8,7 +8,7 @@ import { openReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
 import { fileVault } from "@elwood/store-sqlite/file-vault";
 import { systemClock, systemIds } from "@elwood/platform/system";
 import { openStores } from "@elwood/store-sqlite/open-stores";
-import { makeActing } from "../src/tools/acting.ts";
+import { buildToolSystem } from "../src/tools/tool-system.ts";
 import type { Committed } from "./bare-commits.ts";
 
 export const BENCH_TENANT = "default";
@@ -27,7 +27,11 @@ export async function openBenchGate(folder: string, told: Told = {}) {
   const ids = systemIds(clock);
   const quiet = { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} };
   const stores = await openStores({ paths, clock, log: quiet });
-  const { desk: receipts, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log: quiet });
+  const { receiptService: receipts, signer } = await openReceipts(stores, {
+    keys: paths.keys,
+    clock,
+    log: quiet,
+  });
   const labels = { egress: "none", output: "trusted", critical: ["text"], content: [] } as const;
   const tool = (id: string) =>
     defineTool({
@@ -48,7 +52,7 @@ export async function openBenchGate(folder: string, told: Told = {}) {
       return written;
     },
   };
-  const acting = await makeActing({
+  const toolSystem = await buildToolSystem({
     timeZone: "UTC",
     ledger,
     vault: fileVault(paths.vault, (text) => text),
@@ -57,7 +61,7 @@ export async function openBenchGate(folder: string, told: Told = {}) {
     ids,
     log: quiet,
     redact: (text) => text,
-    shelves: async () => [
+    toolGroups: async () => [
       { source: "built-in", tools: [tool("bench.free.write"), tool("bench.asked.write")] },
     ],
     rules: [{ tool: "bench.free.write", decision: "allow", origin: "bench" }],
@@ -70,10 +74,10 @@ export async function openBenchGate(folder: string, told: Told = {}) {
     runs: stores.runs,
     calls: "native",
   });
-  const { gate, desk, approvals } = acting;
+  const { gate, approvalService, approvals } = toolSystem;
   return {
     approvals,
-    desk,
+    approvalService,
     receipts,
     gate,
     ledger,
@@ -83,8 +87,8 @@ export async function openBenchGate(folder: string, told: Told = {}) {
     made: (toolId: string) =>
       gate.call({ callId: ids.next("call"), toolId, input: { text: "x".repeat(200) } }, context()),
     close: async (): Promise<void> => {
-      await acting.close();
-      sealer.stop();
+      await toolSystem.close();
+      signer.stop();
       await stores.close();
     },
   };

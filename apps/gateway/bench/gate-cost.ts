@@ -15,7 +15,7 @@ const [folder = "", rounds = "12", perRound = "50"] = process.argv.slice(2);
 /** What the gate has committed, and was not made bare yet. */
 const commits: Committed[] = [];
 let begun = 0;
-const { approvals, close, desk, made, receipts } = await openBenchGate(folder, {
+const { approvals, close, approvalService, made, receipts } = await openBenchGate(folder, {
   begun: () => {
     begun = performance.now();
   },
@@ -75,7 +75,7 @@ async function askedAndApproved(): Promise<void> {
   const approvalId = await asked.promise;
   deaf();
   const decided = performance.now();
-  await desk.allow(BENCH_TENANT, approvalId, OWNER, { decision: "once" });
+  await approvalService.allow(BENCH_TENANT, approvalId, OWNER, { decision: "once" });
   await outcome;
   startsMs.push(begun - decided);
 }

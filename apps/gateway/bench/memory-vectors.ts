@@ -6,7 +6,7 @@
  *   node memory-vectors.ts <file>
  */
 import { STOP_WORDS } from "@elwood/core/memory/word-lists";
-import { fused } from "@elwood/memory/search/search-meant";
+import { fused } from "@elwood/memory/search/hybrid-search";
 import { searchTurns, type SearchOptions } from "@elwood/memory/search/search-turns";
 import { Best, dot } from "@elwood/memory/index/vector-math";
 import { VECTOR_LIMITS } from "@elwood/memory/index/vector-limits";

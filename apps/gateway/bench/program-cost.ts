@@ -7,7 +7,7 @@
  *   node program-cost.ts <folder> <rounds> <calls per round>
  */
 import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
-import { doorOf } from "@elwood/runtime/gate/program-calls";
+import { programCallPort } from "@elwood/runtime/gate/program-calls";
 import { Execution } from "@elwood/runtime/programs/execution";
 import { SandboxPool } from "@elwood/isolation/quickjs/pool";
 import { sha256, systemClock } from "@elwood/platform/system";
@@ -34,7 +34,7 @@ const deps = {
   timeZone: "UTC",
   limits: { ...PROGRAM_LIMITS, calls: calls + 2 },
   redact: (text: string) => text,
-  door: doorOf({ ledger }, gate),
+  callPort: programCallPort({ ledger }, gate),
   find: () => ({ ok: true as const, value: null }),
 };
 

@@ -1,20 +1,24 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ShellOptions } from "@elwood/integration-shell";
-import { commandFolderInWords, foldersInWords, type Surroundings } from "@elwood/core/model/surroundings";
+import {
+  commandFolderInWords,
+  foldersInWords,
+  type WorkingContext,
+} from "@elwood/core/model/working-context";
 import { matchesTool } from "@elwood/core/tool/tool";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { browserOff } from "./browser/browser-off.ts";
+import { browserUnavailable } from "./browser/browser-unavailable.ts";
 import { openBrowser } from "./browser/open-browser.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { programTool } from "./tools/program-tool.ts";
 import { ownerTools } from "./tools/owner-tools.ts";
-import type { OffTools } from "./tools/off-tools.ts";
+import type { UnavailableTools } from "./tools/unavailable-tools.ts";
 import type { ToolProvisions } from "./tools/register-tool.ts";
 import { SEARCH_KEY, SEARCH_OFF, searchService } from "./web/search-service.ts";
 import type { WebAccess } from "./web/web-access.ts";
-import { openWorkspace, type WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
+import { openWorkspaceTools, type WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 
 /**
  * Elwood's own tools, those that cannot work here apart. Integrations are loaded here, so that
@@ -23,7 +27,7 @@ import { openWorkspace, type WorkspaceDoor } from "@elwood/isolation/tool-host/w
 export async function builtInTools(
   loaded: LoadedConfig,
   web: WebAccess,
-): Promise<{ readonly tools: readonly ToolDefinition[]; readonly off: readonly OffTools[] }> {
+): Promise<{ readonly tools: readonly ToolDefinition[]; readonly off: readonly UnavailableTools[] }> {
   const [{ filesTools, isSecretPath }, { webTools }, { shellTools }] = await Promise.all([
     import("@elwood/integration-files"),
     import("@elwood/integration-web"),
@@ -56,7 +60,7 @@ export async function builtInTools(
 }
 
 /** Where commands must be caged and cannot be, none would ever run. */
-async function offWithoutCage({ config }: LoadedConfig): Promise<OffTools | undefined> {
+async function offWithoutCage({ config }: LoadedConfig): Promise<UnavailableTools | undefined> {
   if (!config.shell.requireCage) return undefined;
   const found = await commandCage();
   if (found.ok) return undefined;
@@ -69,9 +73,9 @@ async function offWithoutCage({ config }: LoadedConfig): Promise<OffTools | unde
 }
 
 /** Where agents work, as the prompt says it. Looked up with the first question, and the same until the end of the process. */
-export function surroundingsOf(loaded: LoadedConfig, cage = commandCage): () => Promise<Surroundings> {
-  let known: Promise<Surroundings> | undefined;
-  const look = async (): Promise<Surroundings> => ({
+export function workingContextOf(loaded: LoadedConfig, cage = commandCage): () => Promise<WorkingContext> {
+  let known: Promise<WorkingContext> | undefined;
+  const look = async (): Promise<WorkingContext> => ({
     folders: openFolders(loaded),
     commands: { folder: commandFolder(loaded), network: (await cage()).ok ? "asks" : "always" },
     timeZone: loaded.config.timeZone,
@@ -83,7 +87,7 @@ export function surroundingsOf(loaded: LoadedConfig, cage = commandCage): () => 
   return () => (known ??= look().catch(forget));
 }
 
-function openFolders({ config, workspaceDir }: LoadedConfig): Surroundings["folders"] {
+function openFolders({ config, workspaceDir }: LoadedConfig): WorkingContext["folders"] {
   return config.files.roots.map((root) => ({ ...root, workspace: root.path === workspaceDir }));
 }
 
@@ -101,9 +105,9 @@ export async function commandCage() {
 export function workspaceOf(
   { workspaceDir, paths }: Pick<LoadedConfig, "workspaceDir" | "paths">,
   { version, clock, log }: { version: string; clock: Clock; log: Log },
-): WorkspaceDoor {
+): WorkspaceTools {
   const cacheDir = join(paths.home, "cache", "tools");
-  return openWorkspace({ workspaceDir, cacheDir, version, clock, log, cage: makeToolCage() });
+  return openWorkspaceTools({ workspaceDir, cacheDir, version, clock, log, cage: makeToolCage() });
 }
 
 /** The same for tools of the workspace, tried out at the first use; where it works it stays so. */
@@ -165,7 +169,10 @@ export async function browserOf(loaded: LoadedConfig, web: WebAccess, clock: Clo
     saveUnder: files.roots.find(({ write }) => write)?.path,
   });
   const { executable, sandbox } = browser;
-  return { ...opened, off: () => browserOff({ executable, sandbox, root, searchPath: process.env["PATH"] }) };
+  return {
+    ...opened,
+    off: () => browserUnavailable({ executable, sandbox, root, searchPath: process.env["PATH"] }),
+  };
 }
 
 /** What tools are given beside their input. Of the secrets only those that are meant for tools. */

@@ -13,22 +13,22 @@ import {
   builtInTools,
   commandNotices,
   provisionsFor,
-  surroundingsOf,
+  workingContextOf,
   workspaceOf,
 } from "./built-in-tools.ts";
 import { folderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { chosenModel } from "./auth/chosen-model.ts";
-import { makeAuthDesk, type AuthDesk, type TestWithoutKey } from "./auth/desk.ts";
+import { makeAuthService, type AuthService, type TestWithoutKey } from "./auth/auth-service.ts";
 import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
-import { makeRemembering } from "@elwood/memory/recall/remembering";
+import { buildMemorySystem } from "@elwood/memory/recall/memory-system";
 import { Memory } from "@elwood/memory/open-memory";
-import type { ForgetDesk } from "@elwood/memory/erase/forget-desk";
-import type { MemoryDesk } from "@elwood/memory/memory-desk";
+import type { EraseService } from "@elwood/memory/erase/erase-service";
+import type { MemoryService } from "@elwood/memory/memory-service";
 import type { LogTail } from "./log/log-tail.ts";
 import type { MethodDeps } from "./methods/context.ts";
 import type { CredentialLookup } from "@elwood/providers/credential";
@@ -50,12 +50,12 @@ import { sha256, systemIds } from "@elwood/platform/system";
 import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
 import { openStores, type OpenedStores } from "@elwood/store-sqlite/open-stores";
 import { Audit } from "./tools/audit.ts";
-import { makeActing, type Acting } from "./tools/acting.ts";
+import { buildToolSystem, type ToolSystem } from "./tools/tool-system.ts";
 import { resultTool } from "./tools/result-tool.ts";
-import type { ToolShelf } from "./tools/registry.ts";
+import type { ToolGroup } from "./tools/tool-snapshot.ts";
 import { makeWebAccess } from "./web/web-access.ts";
 import type { Attention } from "./views/attention.ts";
-import type { OwnerDesk } from "./views/owner-desk.ts";
+import type { OwnerService } from "./views/owner-service.ts";
 import { sweepTrash } from "@elwood/store-sqlite/sweep-trash";
 import { sweepForks } from "./methods/fork-session.ts";
 import { connectedModels } from "./auth/connected-models.ts";
@@ -75,7 +75,7 @@ export interface GatewayOptions {
   /** What the process was started with, for looking the installation over. */
   readonly outside?: DoctorOutside;
   /** For programs that embed a gateway, and for tests: tools beside Elwood's own. */
-  readonly extraTools?: readonly ToolShelf[];
+  readonly extraTools?: readonly ToolGroup[];
   /** For the same: stands between the gateway and its stores, such as to watch every write. */
   readonly wrapStores?: (stores: GatewayStores) => GatewayStores;
 }
@@ -121,8 +121,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     redact,
     stores: () => opened,
     ...(config.memory.embeddings && {
-      meaning: async () =>
-        (await import("./memory/make-meaning.ts")).makeMeaning(
+      semanticSearch: async () =>
+        (await import("./memory/make-semantic-search.ts")).makeSemanticSearch(
           loaded,
           modelsOf(loaded, credentials, { clock, log }),
           { clock, log, redact },
@@ -139,39 +139,39 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let stopSealing = () => {};
   try {
     const ids = systemIds(clock);
-    const { desk: receipts, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log });
-    stopSealing = () => sealer.stop();
+    const { receiptService: receipts, signer } = await openReceipts(stores, { keys: paths.keys, clock, log });
+    stopSealing = () => signer.stop();
     const models = modelsOf(loaded, credentials, { clock, log });
     const agents = folderAgents({
       workspaceDir: loaded.workspaceDir,
       defaultAgentId: config.agents.default,
       log,
-      surroundings: surroundingsOf(loaded),
+      workingContext: workingContextOf(loaded),
     });
     let server: RunningServer | undefined;
     const web = makeWebAccess(loaded, () => server?.port);
     const browser = await browserOf(loaded, web, clock);
     const localTime = new LocalTime(config.timeZone);
     const { noteOrigins, noteCopies, neverRecalled } = stores;
-    let forgetter: Promise<ForgetDesk> | undefined;
-    const forgetDesk = () =>
-      (forgetter ??= import("./memory/make-forget-desk.ts").then(({ makeForgetDesk }) =>
-        makeForgetDesk({
+    let forgetter: Promise<EraseService> | undefined;
+    const eraseService = () =>
+      (forgetter ??= import("./memory/make-erase-service.ts").then(({ makeEraseService }) =>
+        makeEraseService({
           home: paths.home,
           stores,
           engine,
           clock,
           ids,
           log,
-          parts: remembering.parts,
+          parts: memorySystem.parts,
           index: () => memory.index(),
-          conversations: () => acting.conversations,
+          conversations: () => toolSystem.conversations,
           forgetLog: (holds) => options.logTail?.forget(holds),
         }),
       ));
-    const remembering = makeRemembering({
+    const memorySystem = buildMemorySystem({
       never: neverRecalled,
-      traces: async (tenant, what) => (await forgetDesk()).traces(tenant, what),
+      traces: async (tenant, what) => (await eraseService()).traces(tenant, what),
       tenant: TENANT,
       settings: config.memory,
       folder: paths.memory,
@@ -181,7 +181,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       clock,
       localTime,
       index: () => memory.index(),
-      conversations: () => acting.conversations,
+      conversations: () => toolSystem.conversations,
     });
     const skills = skillTool({
       agents,
@@ -190,16 +190,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       workspaceDir: loaded.workspaceDir,
     });
     const results = resultTool({ stores, tenant: TENANT });
-    const ownShelf = async (): Promise<ToolShelf> => {
-      const [{ tools, off }, browserOff] = await Promise.all([builtInTools(loaded, web), browser?.off()]);
-      const browsing = browserOff ? [] : (browser?.tools ?? []);
+    const ownToolGroup = async (): Promise<ToolGroup> => {
+      const [{ tools, off }, browserUnavailable] = await Promise.all([
+        builtInTools(loaded, web),
+        browser?.off(),
+      ]);
+      const browsing = browserUnavailable ? [] : (browser?.tools ?? []);
       return {
         source: "built-in",
-        tools: [...tools, ...remembering.tools, skills, results, ...browsing],
-        off: [...off, ...(browserOff ? [browserOff] : [])],
+        tools: [...tools, ...memorySystem.tools, skills, results, ...browsing],
+        off: [...off, ...(browserUnavailable ? [browserUnavailable] : [])],
       };
     };
-    const acting: Acting = await makeActing({
+    const toolSystem: ToolSystem = await buildToolSystem({
       timeZone: config.timeZone,
       ledger: stores.ledger,
       vault,
@@ -208,7 +211,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       ids,
       log,
       redact,
-      shelves: async () => [await ownShelf(), ...(options.extraTools ?? [])],
+      toolGroups: async () => [await ownToolGroup(), ...(options.extraTools ?? [])],
       workspace: workspaceOf(loaded, options),
       unfinished: async () => (await stores.runs.unfinished(TENANT)).length > 0,
       provisions: provisionsFor(loaded, web),
@@ -222,7 +225,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       runs: stores.runs,
       calls: config.programs.mode,
     });
-    const tools = acting.gate;
+    const tools = toolSystem.gate;
     const audit = new Audit(stores.ledger, log, TENANT);
     await audit.notePolicy({
       ...config.policy,
@@ -249,17 +252,17 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       prices,
       compactionModel: config.compactionModel,
       localTime,
-      ...remembering.engine,
+      ...memorySystem.engine,
     });
     const loginTickets = new Tickets<true>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const leftOut = await commandNotices(loaded);
-    let owner: OwnerDesk | undefined;
+    let owner: OwnerService | undefined;
     const learnSecrets = (secrets: Iterable<string>) => {
       options.learnSecrets(secrets);
       memory.secretsLearned();
     };
-    const auth = authDesk(loaded, credentials, { clock, learnSecrets });
+    const auth = authService(loaded, credentials, { clock, learnSecrets });
     const useModel = makeUseModel({
       configured: config.model,
       chosen: chosenModel(paths.chosenModel),
@@ -275,8 +278,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         auth,
         models,
         receipts,
-        toolProblems: () => acting.toolDesk.problems(),
-        notices: () => [...methods.notices, ...acting.policy.idleRules()],
+        toolProblems: () => toolSystem.toolService.problems(),
+        notices: () => [...methods.notices, ...toolSystem.policy.idleRules()],
         clock,
         log,
       });
@@ -292,32 +295,33 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       },
       heard: () => (server?.clients() ?? 0) > 0,
     });
-    let memoryDesk: MemoryDesk | undefined;
+    let memoryService: MemoryService | undefined;
     const methods: MethodDeps = {
-      forgetDesk,
+      eraseService,
       memory: async () =>
-        (memoryDesk ??= new (await import("@elwood/memory/memory-desk")).MemoryDesk({
+        (memoryService ??= new (await import("@elwood/memory/memory-service")).MemoryService({
           tenant: TENANT,
-          parts: remembering.parts,
+          parts: memorySystem.parts,
           index: () => memory.index(),
           never: neverRecalled,
           ledger: stores.ledger,
           clock,
           localTime,
-          waiting: async () => (stores.forgetting.pending(TENANT) ? (await forgetDesk()).waiting(TENANT) : 0),
+          waiting: async () =>
+            stores.forgetting.pending(TENANT) ? (await eraseService()).waiting(TENANT) : 0,
         })),
       engine,
       stores,
       forks: stores.forks,
       insight: stores.insight,
       tools,
-      gate: acting.gate,
-      desk: acting.desk,
-      policy: acting.policy,
-      toolDesk: acting.toolDesk,
+      gate: toolSystem.gate,
+      approvalService: toolSystem.approvalService,
+      policy: toolSystem.policy,
+      toolService: toolSystem.toolService,
       audit,
       receipts,
-      approvals: acting.approvals,
+      approvals: toolSystem.approvals,
       ledger: stores.ledger,
       agents,
       models,
@@ -338,7 +342,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       connectedModels: async () => (connected ??= await connectedModelsOf(loaded, credentials, clock))(),
       attention,
       attentionWatch,
-      owner: async () => (owner ??= (await import("./views/owner-desk.ts")).ownerDesk(options)),
+      owner: async () => (owner ??= (await import("./views/owner-service.ts")).ownerService(options)),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
       clients: () => server?.clients() ?? 0,
@@ -367,7 +371,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     /** Finishes what is to be forgotten, once nothing that holds it is going on. */
     const finishForgetting = async () => {
       try {
-        if (stores.forgetting.pending(TENANT)) await (await forgetDesk()).resume(TENANT);
+        if (stores.forgetting.pending(TENANT)) await (await eraseService()).resume(TENANT);
         await (await forgetter)?.settled();
       } catch (error) {
         log.error("something that is to be forgotten is not yet; it is tried again", { error });
@@ -382,9 +386,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     if (mode === "up") void memory.start();
     const sweeping = new AbortController();
-    const swept = acting.approvals.sweep(TENANT, sweeping.signal);
-    sealer.start(TENANT);
-    void acting.watch(sweeping.signal);
+    const swept = toolSystem.approvals.sweep(TENANT, sweeping.signal);
+    signer.start(TENANT);
+    void toolSystem.watch(sweeping.signal);
     const undoDir = join(paths.home, "undo");
     const chores = daily(
       { clock, log },
@@ -408,13 +412,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       loginLink: () => `${url()}/#t=${loginTickets.issue(true).ticket}`,
       clients: () => server?.clients() ?? 0,
       acts: () => ({
-        risks: acting.policy
-          .table()
+        risks: toolSystem.policy
+          .toolSnapshot()
           .list()
           .map(({ contract }) => contract.risk),
-        policyMode: acting.policy.mode,
+        policyMode: toolSystem.policy.mode,
       }),
-      idleRules: () => [...acting.policy.idleRules(), ...leftOut],
+      idleRules: () => [...toolSystem.policy.idleRules(), ...leftOut],
       async close() {
         trim.stop();
         removeGatewayInfo(paths.gatewayInfo, process.pid);
@@ -422,7 +426,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         const [rests] = await Promise.all([engine.stop(), server?.close(), swept, chores]);
         await finishForgetting();
         stopSealing();
-        await acting.close();
+        await toolSystem.close();
         await browser?.close();
         await memory.close();
         await stores.close();
@@ -472,14 +476,14 @@ async function connectedModelsOf({ config }: LoadedConfig, credentials: Credenti
   return connectedModels({ credentials, providers, contextWindows, clock });
 }
 
-/** Where credentials are handed in; the command line uses the same desk without a gateway. */
-export function authDesk(
+/** Creates the service for model credentials; the command line uses it without a gateway. */
+export function authService(
   loaded: LoadedConfig,
   credentials: Credentials,
   deps: { clock: Clock; learnSecrets: (secrets: Iterable<string>) => unknown },
-): AuthDesk {
+): AuthService {
   const chosen = chosenModel(loaded.paths.chosenModel);
-  return makeAuthDesk({
+  return makeAuthService({
     credentials,
     clock: deps.clock,
     learnSecrets: deps.learnSecrets,

@@ -6,7 +6,7 @@ import type { StatePaths } from "@elwood/platform/state-paths";
 import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import { INDEX_LIMITS } from "./index/limits.ts";
-import type { Meaning } from "./search/meaning.ts";
+import type { SemanticSearch } from "./search/semantic-search.ts";
 import type { MemoryIndex } from "./index/memory-index.ts";
 
 export interface MemoryDeps {
@@ -17,7 +17,7 @@ export interface MemoryDeps {
   readonly log: Log;
   readonly redact: Redactor;
   /** Made when the index is opened, where the owner named an embedder. */
-  readonly meaning?: () => Promise<Meaning | undefined>;
+  readonly semanticSearch?: () => Promise<SemanticSearch | undefined>;
   /** Asked for when the index is opened, not before. */
   readonly stores: () => {
     readonly sessions: Pick<SessionStore, "list">;
@@ -81,7 +81,7 @@ export class Memory {
       import("./index/fact-table.ts"),
     ]);
     try {
-      const meaning = await this.#deps.meaning?.();
+      const semanticSearch = await this.#deps.semanticSearch?.();
       const index = new MemoryIndex({
         home: paths.home,
         path: paths.memoryDatabase,
@@ -93,8 +93,8 @@ export class Memory {
         originsOfNote: async () => (line) => stores().noteOrigins.of(tenant, line),
         noteIndexed: (writer, source, text) =>
           writeFacts(writer.db, source.id, redact(text), (line) => stores().noteOrigins.of(tenant, line)),
-        searchModule: new URL("./search/search-meant.ts", import.meta.url),
-        ...(meaning ? { meaning } : {}),
+        searchModule: new URL("./search/hybrid-search.ts", import.meta.url),
+        ...(semanticSearch ? { semanticSearch } : {}),
       });
       this.#index = index;
       void index.start();

@@ -8,7 +8,7 @@ import {
   type AnthropicServer,
 } from "@elwood/testkit/anthropic-server";
 import { listen, READ_TOOL, requestOf, retryingClock, said } from "@elwood/testkit/contract-request";
-import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeAnthropic, toParams } from "./anthropic.ts";
 import type { Credential } from "./credential.ts";
@@ -290,15 +290,15 @@ describe("the answer", () => {
     );
     const running = listen(provider(), requestOf());
     await server.untilRequests(1);
-    for (let i = 0; i < 6; i++) await turnOfTheLoop();
+    for (let i = 0; i < 6; i++) await nextEventLoopTurn();
     for (const ping of pings) {
       ping.drop();
-      for (let i = 0; i < 6; i++) await turnOfTheLoop();
+      for (let i = 0; i < 6; i++) await nextEventLoopTurn();
       await clock.advance(LIMITS.modelIdleMs - 10_000);
     }
     for (let second = 0; second < 95; second++) {
       dripper.drop();
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
       await clock.advance(1_000);
     }
     expect((await running).last).toMatchObject({ type: "failed", failure: { reason: "TIMEOUT" } });

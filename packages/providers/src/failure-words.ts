@@ -36,7 +36,7 @@ export type FaultKind =
   | "redirected"
   | "wrong-address";
 
-export function sayFault(fault: Fault, who: ProviderIdentity, model: string): ProviderFailure {
+export function describeFault(fault: Fault, who: ProviderIdentity, model: string): ProviderFailure {
   const say = (fault.kind && BY_KIND[fault.kind]) ?? BY_REASON[fault.reason] ?? ofItsOwn;
   const code = [fault.status, fault.word].filter((part) => part !== undefined).join(", ");
   const [brief, advice] = say({

@@ -9,7 +9,7 @@ import type {
 } from "openai/resources/chat/completions";
 import { loadBlobs } from "./attachments.ts";
 import { converse } from "./attempt.ts";
-import { concede, shapeFor, type Concession } from "./chat-concessions.ts";
+import { unsupportedFeature, shapeFor, type UnsupportedFeature } from "./chat-compatibility.ts";
 import { ChatReply } from "./chat-reply.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
@@ -22,7 +22,7 @@ type Chunk = ChatCompletionChunk | ChatCompletion;
 export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
   const { who } = options;
   /** What a model's server would not take, learned once and kept for as long as this provider lives. */
-  const learned = new Map<string, ReadonlySet<Concession>>();
+  const learned = new Map<string, ReadonlySet<UnsupportedFeature>>();
   return {
     id: who.id,
     embed: makeOpenaiEmbed(options),
@@ -37,9 +37,9 @@ export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
   async function open(request: ModelRequest, guard: StreamGuard): Promise<AsyncIterable<Chunk>> {
     const client = await openaiClient(options, guard);
     const base = await baseParams(request);
-    const conceded = new Set(learned.get(request.model));
+    const unsupported = new Set(learned.get(request.model));
     for (;;) {
-      const shape = shapeFor(conceded, request.effort !== undefined && request.effort !== "off");
+      const shape = shapeFor(unsupported, request.effort !== undefined && request.effort !== "off");
       const params = {
         ...base,
         ...(shape.maxTokens === "old" ? { max_tokens: request.maxOutputTokens } : {}),
@@ -49,12 +49,13 @@ export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
       };
       try {
         const answer = await ask(client, params, shape.stream, guard.signal);
-        if (conceded.size > 0 && learned.size < LIMITS.modelsListedMax) learned.set(request.model, conceded);
+        if (unsupported.size > 0 && learned.size < LIMITS.modelsListedMax)
+          learned.set(request.model, unsupported);
         return answer;
       } catch (error) {
-        const give = concede(error, shape);
-        if (give === undefined || conceded.has(give)) throw error;
-        conceded.add(give);
+        const give = unsupportedFeature(error, shape);
+        if (give === undefined || unsupported.has(give)) throw error;
+        unsupported.add(give);
       }
     }
   }

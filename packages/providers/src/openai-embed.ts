@@ -9,7 +9,7 @@ import { EmbeddingsReply } from "./embeddings-reply.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
 
 /** A thing that OpenAI's API has and a compatible server may refuse to hear of. */
-type Concession = "no-base64" | "no-dimensions";
+type UnsupportedFeature = "no-base64" | "no-dimensions";
 
 /**
  * `POST /embeddings`, as OpenAI and nearly every local server speak it. An answer is a
@@ -20,7 +20,7 @@ export function makeOpenaiEmbed(
 ): (request: EmbedRequest) => Promise<Result<Embedded, Failure>> {
   const { who } = options;
   /** What a model's server would not take, learned once and kept for as long as this provider lives. */
-  const learned = new Map<string, ReadonlySet<Concession>>();
+  const learned = new Map<string, ReadonlySet<UnsupportedFeature>>();
 
   return async (request) => {
     let reply = new EmbeddingsReply(request);
@@ -36,31 +36,34 @@ export function makeOpenaiEmbed(
   };
 
   async function ask(client: OpenAI, request: EmbedRequest, signal: AbortSignal): Promise<unknown> {
-    const conceded = new Set(learned.get(request.model));
+    const unsupported = new Set(learned.get(request.model));
     const prefix = (request.prefixes ?? prefixesOf(request.model))[request.inputType];
     for (;;) {
       const params: EmbeddingCreateParams = {
         model: request.model,
         input: request.texts.map((text) => prefix + text),
         // Named in any case: where it is not, the SDK decodes by itself and trips over servers that send numbers.
-        encoding_format: conceded.has("no-base64") ? "float" : "base64",
-        ...(request.dims === undefined || conceded.has("no-dimensions") ? {} : { dimensions: request.dims }),
+        encoding_format: unsupported.has("no-base64") ? "float" : "base64",
+        ...(request.dims === undefined || unsupported.has("no-dimensions")
+          ? {}
+          : { dimensions: request.dims }),
       };
       try {
         const answer = await client.embeddings.create(params, { signal });
-        if (conceded.size > 0 && learned.size < LIMITS.modelsListedMax) learned.set(request.model, conceded);
+        if (unsupported.size > 0 && learned.size < LIMITS.modelsListedMax)
+          learned.set(request.model, unsupported);
         return answer;
       } catch (error) {
-        const give = concede(error, params);
+        const give = unsupportedFeature(error, params);
         if (give === undefined) throw error;
-        conceded.add(give);
+        unsupported.add(give);
       }
     }
   }
 }
 
 /** Each can be given up once, since what was given up is not sent again. So this ends. */
-function concede(error: unknown, sent: EmbeddingCreateParams): Concession | undefined {
+function unsupportedFeature(error: unknown, sent: EmbeddingCreateParams): UnsupportedFeature | undefined {
   const { status, error: body } = (error ?? {}) as { status?: unknown; error?: unknown };
   if (status !== 400 && status !== 422 && status !== 501) return undefined;
   const text = JSON.stringify(body ?? "").toLowerCase();

@@ -1,5 +1,5 @@
 import { FailureError, type FailureReason } from "@elwood/core/base/failure";
-import { sayFault, type Fault, type ProviderFailure } from "./failure-words.ts";
+import { describeFault, type Fault, type ProviderFailure } from "./failure-words.ts";
 import { ReplyTooLarge, WebPage } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import type { Expired } from "./stream-guard.ts";
@@ -45,7 +45,7 @@ export interface FailureContext {
  */
 export function readFailure(error: unknown, context: FailureContext): ProviderFailure {
   if (error instanceof FailureError) return { failure: error.failure, brief: error.failure.message };
-  return sayFault(findFault(error, context), context.who, context.model);
+  return describeFault(findFault(error, context), context.who, context.model);
 }
 
 function findFault(error: unknown, context: FailureContext): Fault {

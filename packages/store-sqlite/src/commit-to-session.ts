@@ -1,7 +1,7 @@
 import type { Message } from "@elwood/core/message/message";
 import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
 import type { Database, Query } from "./database.ts";
-import { addSaid } from "./said.ts";
+import { indexMessage } from "./message-search.ts";
 import { foldedTitle } from "./session-rows.ts";
 
 export const COMMIT_SQL = {
@@ -25,7 +25,7 @@ export function commitToSession(
   const preview = previewFrom(messages) ?? null;
   const session = db.get(COMMIT_SQL.session, tenant, sessionId, at, messages.length, preview);
   if (session?.titled_by === "default") nameSession(db, tenant, sessionId, messages);
-  addSaid(db, tenant, sessionId, runId, messages);
+  indexMessage(db, tenant, sessionId, runId, messages);
 }
 
 /** A session that nobody named is called after its first words. */

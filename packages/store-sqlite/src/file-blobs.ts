@@ -7,7 +7,7 @@ import type { BlobInfo, BlobStore, Log } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { chunksOf, diskOperations, replaceFile, sizeOf, type FileOperations } from "./file-operations.ts";
-import { keyQueue } from "@elwood/runtime/run/key-queue";
+import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
 import { storageFailure } from "./storage-failure.ts";
 
 interface BlobRow {
@@ -37,7 +37,7 @@ export function fileBlobs(
   deps: { log: Log; files?: FileOperations },
 ): BlobStore {
   const files = deps.files ?? diskOperations;
-  const queue = keyQueue();
+  const queue = keyedMutex();
 
   return {
     async put(tenant, bytes, mime, at) {

@@ -20,7 +20,7 @@ import {
   type OpenFile,
 } from "./file-operations.ts";
 import { rewriteLines, type LineWork } from "./rewrite-lines.ts";
-import { keyQueue } from "@elwood/runtime/run/key-queue";
+import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
 import { storageFailure } from "./storage-failure.ts";
 
 /** What was done to a conversation's file, after it was done. */
@@ -59,7 +59,7 @@ export function fileTranscripts(
   },
 ): FileTranscripts {
   const files = deps.files ?? diskOperations;
-  const queue = keyQueue();
+  const queue = keyedMutex();
 
   /** `what` begins the sentence that is said should the work fail. */
   async function onFile<T>(

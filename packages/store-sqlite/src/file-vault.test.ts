@@ -16,7 +16,7 @@ const file = () => join(folder, "default", `${CALL}.json`);
 
 test("a secret in an input becomes a handle, survives a restart, and comes back whole", async () => {
   const input = { url: "https://x", headers: [{ key: `Bearer ${KEY}` }], pass: "correct horse battery" };
-  const sealed = await vault().seal("default", CALL, input);
+  const sealed = await vault().storeSecrets("default", CALL, input);
   expect(JSON.stringify(sealed)).not.toContain(KEY);
   expect(JSON.stringify(sealed)).not.toContain("horse");
   expect(await vault().open("default", CALL, sealed)).toEqual(input);
@@ -25,13 +25,16 @@ test("a secret in an input becomes a handle, survives a restart, and comes back 
 
 test("an input without secrets is left as it is, and makes no file", async () => {
   const input = { path: "notes.txt", n: 3, none: null };
-  expect(await vault().seal("default", CALL, input)).toBe(input);
+  expect(await vault().storeSecrets("default", CALL, input)).toBe(input);
   expect(existsSync(file())).toBe(false);
 });
 
 test("sealing twice adds to what is kept, and dropping removes all of it", async () => {
-  const first = await vault().seal("default", CALL, { a: KEY });
-  const second = await vault().seal("default", CALL, { ...(first as object), b: "correct horse battery" });
+  const first = await vault().storeSecrets("default", CALL, { a: KEY });
+  const second = await vault().storeSecrets("default", CALL, {
+    ...(first as object),
+    b: "correct horse battery",
+  });
   expect(await vault().open("default", CALL, second)).toEqual({ a: KEY, b: "correct horse battery" });
   await vault().drop("default", CALL);
   expect(existsSync(file())).toBe(false);
@@ -39,7 +42,7 @@ test("sealing twice adds to what is kept, and dropping removes all of it", async
 });
 
 test.each([`${CALL}.2`, `${CALL}.r1`])("%s, which a program made, has secrets of its own", async (made) => {
-  const sealed = await vault().seal("default", made, { a: KEY });
+  const sealed = await vault().storeSecrets("default", made, { a: KEY });
   expect(await vault().open("default", made, sealed)).toEqual({ a: KEY });
   await expect(vault().open("default", CALL, sealed)).rejects.toThrow("no longer in the vault");
   expect(await vault().held("default")).toEqual([made]);
@@ -48,19 +51,19 @@ test.each([`${CALL}.2`, `${CALL}.r1`])("%s, which a program made, has secrets of
 });
 
 test.each([`${CALL}.`, `${CALL}.1.2`, `${CALL}./x`, `${CALL}.x`])("%s is no call's id", async (id) => {
-  await expect(vault().seal("default", id, { a: KEY })).rejects.toThrow("not the id");
+  await expect(vault().storeSecrets("default", id, { a: KEY })).rejects.toThrow("not the id");
 });
 
 test("a name that is no call's id reaches no file", async () => {
-  await expect(vault().seal("default", "../../x", { a: KEY })).rejects.toThrow("not the id");
+  await expect(vault().storeSecrets("default", "../../x", { a: KEY })).rejects.toThrow("not the id");
   expect(() => readFileSync(join(folder, "x.json"))).toThrow();
 });
 
 test("two edits of one call at the same instant keep the secrets of both", async () => {
   const kept = vault();
   const [first, second] = await Promise.all([
-    kept.seal("default", CALL, { a: KEY }),
-    kept.seal("default", CALL, { b: "correct horse battery" }),
+    kept.storeSecrets("default", CALL, { a: KEY }),
+    kept.storeSecrets("default", CALL, { b: "correct horse battery" }),
   ]);
   expect(await vault().open("default", CALL, first)).toEqual({ a: KEY });
   expect(await vault().open("default", CALL, second)).toEqual({ b: "correct horse battery" });
@@ -68,13 +71,13 @@ test("two edits of one call at the same instant keep the secrets of both", async
 
 test("a call that ends while a secret is being put away leaves nothing behind", async () => {
   const kept = vault();
-  await Promise.all([kept.seal("default", CALL, { a: KEY }), kept.drop("default", CALL)]);
+  await Promise.all([kept.storeSecrets("default", CALL, { a: KEY }), kept.drop("default", CALL)]);
   expect(existsSync(file())).toBe(false);
 });
 
 test("what an earlier process kept is dropped with its call, and a call that kept nothing drops nothing", async () => {
   const [kept, other] = ["call_00000000000000000000000001", "call_00000000000000000000000002"];
-  await vault().seal("default", kept, { text: "correct horse battery" });
+  await vault().storeSecrets("default", kept, { text: "correct horse battery" });
   const later = vault();
   await later.drop("default", other);
   expect(await later.held("default")).toEqual([kept]);

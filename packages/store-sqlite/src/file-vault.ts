@@ -5,7 +5,7 @@ import { fail } from "@elwood/core/base/failure";
 import { isCallId } from "@elwood/core/base/ids";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Vault } from "@elwood/runtime/gate/ports";
-import { keyQueue } from "@elwood/runtime/run/key-queue";
+import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { z } from "zod";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
@@ -21,7 +21,7 @@ const vaultFile = z.record(z.string(), z.string());
  */
 export function fileVault(folder: string, redact: Redactor): Vault {
   // Two who seal for one call at once add to what is kept, one after the other.
-  const writing = keyQueue();
+  const writing = keyedMutex();
   // Most calls keep nothing here, and no other process writes here: what lies there is looked up once.
   const kept = new Map<string, Set<string>>();
   const keptOf = (tenant: string): Set<string> => {
@@ -30,7 +30,7 @@ export function fileVault(folder: string, redact: Redactor): Vault {
     return known;
   };
   return {
-    async seal(tenant, callId, input) {
+    async storeSecrets(tenant, callId, input) {
       const found = new Map<string, string>();
       const sealed = onStrings(input, (text) =>
         redact(text, (kind, secret) => {

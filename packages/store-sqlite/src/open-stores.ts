@@ -10,7 +10,7 @@ import { migrate } from "./migrations.ts";
 import { checkpointWriter, receiptLog, type CheckpointWriter, type ReceiptLog } from "./receipt-log.ts";
 import type { ForkStore } from "./fork-store.ts";
 import type { Insight } from "./insight.ts";
-import type { ForgetStore } from "./sqlite-forgetting.ts";
+import type { EraseStore } from "./sqlite-erase.ts";
 import { sqliteForks } from "./sqlite-forks.ts";
 import { sqliteInsight } from "./sqlite-insight.ts";
 import { sqliteLedger, type SqliteLedger } from "./sqlite-ledger.ts";
@@ -21,7 +21,7 @@ import { sqlitePrograms } from "./sqlite-programs.ts";
 import { sqliteRuns } from "./sqlite-runs.ts";
 import { sqliteSessions } from "./sqlite-sessions.ts";
 import { sqliteTokens } from "./sqlite-tokens.ts";
-import { sqliteForgetting } from "./sqlite-forgetting.ts";
+import { sqliteEraseStore } from "./sqlite-erase.ts";
 
 export interface OpenedStores extends Stores {
   readonly transcripts: FileTranscripts;
@@ -29,7 +29,7 @@ export interface OpenedStores extends Stores {
   readonly programs: ProgramJournal;
   readonly forks: ForkStore;
   /** Loaded when something is to be forgotten; `pending` says whether a crash left something half forgotten. */
-  readonly forgetting: { pending(tenant: string): boolean; open(): Promise<ForgetStore> };
+  readonly forgetting: { pending(tenant: string): boolean; open(): Promise<EraseStore> };
   readonly insight: Insight;
   readonly noteOrigins: NoteOrigins;
   readonly noteCopies: NoteCopies;
@@ -72,7 +72,7 @@ export async function openStores(deps: {
     forks: sqliteForks(db),
     forgetting: {
       pending: (tenant) => db.get("SELECT 1 FROM forgets WHERE tenant = ? LIMIT 1", tenant) !== undefined,
-      open: async () => sqliteForgetting(db),
+      open: async () => sqliteEraseStore(db),
     },
     insight: sqliteInsight(db),
     noteOrigins: sqliteNoteOrigins(db, sha256),

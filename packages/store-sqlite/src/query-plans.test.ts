@@ -11,7 +11,7 @@ import { migrate } from "./migrations.ts";
 import { INSIGHT_SQL } from "./sqlite-insight.ts";
 import { LOG_SQL } from "./receipt-log.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
-import { SAID_SQL } from "./said.ts";
+import { MESSAGE_SEARCH_SQL } from "./message-search.ts";
 import { SESSION_SQL } from "./sqlite-sessions.ts";
 import { TOKEN_SQL } from "./sqlite-tokens.ts";
 
@@ -123,8 +123,8 @@ test.each([
   ["moveCall", LEDGER_SQL.moveCall],
   ["decideApproval", LEDGER_SQL.decideApproval],
   ["useGrant", LEDGER_SQL.useGrant],
-  ["lastDoc", SAID_SQL.lastDoc],
-  ["searchIndex", SAID_SQL.searchIndex],
+  ["lastDoc", MESSAGE_SEARCH_SQL.lastDoc],
+  ["searchIndex", MESSAGE_SEARCH_SQL.searchIndex],
 ])("the turn's own statements read no whole table: %s", (_, sql) => {
   const scans = planOf(sql).filter((step) => step.startsWith("SCAN") && !step.includes("VIRTUAL TABLE"));
   expect(scans).toEqual([]);
@@ -180,5 +180,5 @@ test.each([
 });
 
 test("a search goes through the index newest first, without sorting", () => {
-  expect(planOf(SAID_SQL.searchIndex).join("\n")).not.toMatch(/TEMP B-TREE/);
+  expect(planOf(MESSAGE_SEARCH_SQL.searchIndex).join("\n")).not.toMatch(/TEMP B-TREE/);
 });

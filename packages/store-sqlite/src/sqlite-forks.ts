@@ -4,7 +4,7 @@ import { previewFrom } from "@elwood/core/message/session-text";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import type { ForkStore } from "./fork-store.ts";
-import { addSaid } from "./said.ts";
+import { indexMessage } from "./message-search.ts";
 import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 
 export const FORK_SQL = {
@@ -50,7 +50,7 @@ export function sqliteForks(db: Database): ForkStore {
         for (const [n, run] of runs.entries()) {
           const opening = JSON.stringify(run.messages.filter(isOpening));
           db.run(FORK_SQL.addRun, tenant, id, n, run.runId, opening);
-          addSaid(db, tenant, id, run.runId, run.messages);
+          indexMessage(db, tenant, id, run.runId, run.messages);
         }
         db.run(FORK_SQL.done, tenant, id);
         return toSession(row);

@@ -55,7 +55,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
       }
       let head = headOf(tenant);
       return unit.receipts.map((fresh) => {
-        const receipt = sealed(tenant, head, withCallNumber(fresh, numbers));
+        const receipt = chainReceipt(tenant, head, withCallNumber(fresh, numbers));
         head = receipt;
         return receipt;
       });
@@ -65,7 +65,7 @@ export function sqliteLedger(db: Database, deps: { clock: Clock; ids: Ids }): Sq
     return receipts;
   }
 
-  function sealed(tenant: string, head: Head, fresh: NewReceipt): StoredReceipt {
+  function chainReceipt(tenant: string, head: Head, fresh: NewReceipt): StoredReceipt {
     const body = {
       v: 1,
       tenant,

@@ -5,7 +5,7 @@ import type { SessionStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/run/store-input";
 import { erased } from "./erased.ts";
 import type { Database, Query } from "./database.ts";
-import { searchSaid } from "./said.ts";
+import { searchMessages } from "./message-search.ts";
 import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 
 const COLUMNS = SESSION_COLUMNS.join(", ");
@@ -136,7 +136,7 @@ export function sqliteSessions(db: Database): SessionStore {
 
     async search(tenant, query, limit) {
       checkTenant(tenant);
-      return searchSaid(db, tenant, searchWords(query), pageLimit(limit));
+      return searchMessages(db, tenant, searchWords(query), pageLimit(limit));
     },
   };
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
-import { CallFacts } from "@elwood/runtime/gate/call-facts";
+import { ReceiptFactory } from "@elwood/runtime/gate/receipt-factory";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
@@ -20,15 +20,15 @@ async function scene() {
   const clock = new ManualClock();
   const log = memoryLog();
   const stores = await openStores({ paths, clock, log });
-  const { desk, sealer } = await openReceipts(stores, { keys: paths.keys, clock, log });
+  const { receiptService, signer } = await openReceipts(stores, { keys: paths.keys, clock, log });
   onTestFinished(async () => {
-    sealer.stop();
+    signer.stop();
     await stores.close();
     await rm(home, { recursive: true });
   });
   const script = new LedgerScript(stores.ledger);
   const talk = new StoreScript(stores);
-  const facts = new CallFacts(sha256, () => "salt of its own");
+  const facts = new ReceiptFactory(sha256, () => "salt of its own");
   /** A run with one call, whose input and output hold the words. */
   const ran = async (words: string) => {
     const run = await talk.turn((await talk.session()).id);
@@ -57,11 +57,11 @@ async function scene() {
     const files = await Promise.all(names.map((name) => readFile(join(home, name))));
     return files.some((bytes) => bytes.includes(words));
   };
-  return { stores, clock, log, desk, ran, holds };
+  return { stores, clock, log, receiptService, ran, holds };
 }
 
 test("with a purged session goes the content behind its receipts, from the files too; the log stays whole", async () => {
-  const { stores, clock, log, desk, ran, holds } = await scene();
+  const { stores, clock, log, receiptService, ran, holds } = await scene();
   const gone = await ran("a private sentence");
   await ran("another thing");
   const before = stores.receiptLog.size(TENANT);
@@ -74,5 +74,5 @@ test("with a purged session goes the content behind its receipts, from the files
   expect(await holds("a private sentence")).toBe(false);
   expect(await holds("another thing")).toBe(true);
   expect(stores.receiptLog.size(TENANT)).toBe(before);
-  expect(await desk.verify(TENANT)).toMatchObject({ status: "intact" });
+  expect(await receiptService.verify(TENANT)).toMatchObject({ status: "intact" });
 });

@@ -1,5 +1,5 @@
 import type { Answer, Exchange } from "./loopback-server.ts";
-import { turnOfTheLoop } from "./manual-clock.ts";
+import { nextEventLoopTurn } from "./manual-clock.ts";
 
 /** A door that a test opens by hand; what waits behind it goes on then, and not before. */
 export interface Gate {
@@ -103,7 +103,7 @@ async function send(exchange: Exchange, part: StreamPart): Promise<boolean> {
   }
   if ("cut" in part) {
     // What was written must arrive first: the break comes after it, not instead of it.
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
     exchange.cut();
     return false;
   }
@@ -116,7 +116,7 @@ async function send(exchange: Exchange, part: StreamPart): Promise<boolean> {
     if ("dripBy" in part) await Promise.race([part.dripBy.next(), exchange.gone]);
     if (exchange.request.hungUp) return false;
     await exchange.write(bytes.subarray(i, i + 1));
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
   }
   return true;
 }

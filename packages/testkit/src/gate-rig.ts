@@ -2,15 +2,15 @@ import type { Verdict } from "@elwood/core/policy/policy";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { ownToolKind, WORST_LABELS, type Risk, type ToolResult } from "@elwood/core/tool/tool";
 import { FixedIds } from "./fixed-ids.ts";
-import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
+import { ManualClock, nextEventLoopTurn } from "./manual-clock.ts";
 import { memoryLedger } from "./memory-ledger.ts";
 import { memoryStores } from "./memory-stores.ts";
 import { createHash } from "node:crypto";
 import type { ToolCallContext, ToolOutcome } from "@elwood/runtime/ports/ports";
-import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
+import { ApprovalService } from "@elwood/runtime/gate/approval-service";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
-import { takenUp } from "@elwood/runtime/gate/taken-up";
+import { withRefreshedTools } from "@elwood/runtime/gate/refresh-tools";
 import type { HandlerContext, Ledger, LedgerChange, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
 
 export const T = "default";
@@ -59,7 +59,7 @@ export interface Rig {
   readonly gate: Gate;
   readonly ledger: Ledger;
   readonly approvals: Approvals;
-  readonly desk: ApprovalDesk;
+  readonly approvalService: ApprovalService;
   readonly clock: ManualClock;
   readonly tools: Map<string, RegisteredTool>;
   readonly effects: unknown[];
@@ -82,7 +82,7 @@ export function refusingLedger(ledger: Ledger, refuses: (change: LedgerChange) =
 }
 
 const OPEN_VAULT: Vault = {
-  seal: async (_tenant, _callId, input) => input,
+  storeSecrets: async (_tenant, _callId, input) => input,
   open: async (_tenant, _callId, input) => input,
   drop: async () => undefined,
   held: async () => [],
@@ -115,14 +115,23 @@ export async function rig(
   };
   add(tool("test.thing.read", "read", act));
   add(tool("test.thing.write", "write", act));
-  const table = () => ({ get: (id: string) => tools.get(id), list: () => [...tools.values()] });
+  const toolSnapshot = () => ({ get: (id: string) => tools.get(id), list: () => [...tools.values()] });
   const verdictFor = async () => r.verdict;
   const redact = (text: string) => text.replaceAll("hunter2hunter2", "[redacted]");
   const vault = options.vault ?? OPEN_VAULT;
   const r: Rig = {
     ledger,
     approvals,
-    desk: new ApprovalDesk({ approvals, ledger, table, vault, verdictFor, redact, ids, clock }),
+    approvalService: new ApprovalService({
+      approvals,
+      ledger,
+      toolSnapshot,
+      vault,
+      verdictFor,
+      redact,
+      ids,
+      clock,
+    }),
     clock,
     tools,
     effects,
@@ -138,12 +147,12 @@ export async function rig(
       sha256: (data) => createHash("sha256").update(data).digest("hex"),
       salt: () => "salt",
       redact,
-      table,
+      toolSnapshot,
       toolsOf: (agent, run) => {
         const now = new Map([...tools].filter(([id]) => !agent.tools || agent.tools.includes(id)));
-        const offered = run ? takenUp(run, now) : now;
+        const offered = run ? withRefreshedTools(run, now) : now;
         const specs = [...offered.keys()].map((toolId) => ({ toolId, description: "", inputSchema: {} }));
-        return { table: { get: (id) => offered.get(id), list: () => [...offered.values()] }, specs };
+        return { toolSnapshot: { get: (id) => offered.get(id), list: () => [...offered.values()] }, specs };
       },
       verdictFor,
       approver: options.approver ?? true,
@@ -171,7 +180,7 @@ export async function rig(
       for (let i = 0; i < 100; i++) {
         const [first] = await ledger.approvals(T, { status: "pending", limit: 1 });
         if (first) return first.id;
-        await turnOfTheLoop();
+        await nextEventLoopTurn();
       }
       throw new Error("nothing was asked");
     },

@@ -188,9 +188,9 @@ export const NO_RECORD: RunRecorder = {
 function fakeTools({ specs = [], call = () => "done" }: ConversationOptions): ToolHost {
   return {
     specs: () => specs,
-    seal: async (_tenant, _callId, input) => input,
+    storeSecrets: async (_tenant, _callId, input) => input,
     closeRun: async () => new Map(),
-    settleLeft: async () => undefined,
+    closeOrphanedCalls: async () => undefined,
     activity: async () => [],
     sessionActivity: async () => [],
     async call({ toolId, input }, context) {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { after, cut, Dripper, gate, json, never, piecesOf, raw, sse, stream } from "./answers.ts";
 import { LoopbackServer } from "./loopback-server.ts";
-import { turnOfTheLoop } from "./manual-clock.ts";
+import { nextEventLoopTurn } from "./manual-clock.ts";
 
 let server: LoopbackServer;
 beforeEach(async () => {
@@ -77,7 +77,7 @@ describe("faults by hand", () => {
       return r;
     });
     await server.untilRequests(1);
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
     expect(answered).toBe(false);
     door.open();
     expect(await (await response).json()).toBe("late");
@@ -123,7 +123,7 @@ describe("faults by hand", () => {
     const text = response.text();
     for (let settled = false; !settled;) {
       dripper.drop();
-      settled = await Promise.race([text.then(() => true), turnOfTheLoop().then(() => false)]);
+      settled = await Promise.race([text.then(() => true), nextEventLoopTurn().then(() => false)]);
     }
     expect(await text).toBe("slowé!");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
+import { ManualClock, nextEventLoopTurn } from "./manual-clock.ts";
 
 describe("ManualClock", () => {
   test("time stands still until it is advanced", async () => {
@@ -70,7 +70,7 @@ describe("ManualClock", () => {
     await clock.sleep(10);
     let woke = false;
     const long = clock.sleep(5_000).then(() => (woke = true));
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
     expect(woke).toBe(false);
     await clock.advance(5_000);
     await long;

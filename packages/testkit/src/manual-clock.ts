@@ -88,7 +88,7 @@ export class ManualClock implements Clock {
     for (let next = this.#nextDue(target); next !== undefined; next = this.#nextDue(target)) {
       this.#now = Math.max(this.#now, next.due);
       next.wake();
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
     }
     this.#now = Math.max(this.#now, target);
   }
@@ -123,7 +123,7 @@ export class ManualClock implements Clock {
 }
 
 /** One turn of the event loop: every promise that was ready has run, and sockets had their say. */
-export function turnOfTheLoop(): Promise<void> {
+export function nextEventLoopTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   setImmediate(resolve);
   return promise;

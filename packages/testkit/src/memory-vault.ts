@@ -6,7 +6,7 @@ import { SECRET } from "./simulation-tools.ts";
 export function memoryVault(): Vault {
   const kept = new Map<string, Map<string, string>>();
   return {
-    async seal(_tenant, callId, input) {
+    async storeSecrets(_tenant, callId, input) {
       const text = JSON.stringify(input ?? null);
       if (text.search(SECRET) < 0) return input;
       const own = kept.get(callId) ?? new Map<string, string>();

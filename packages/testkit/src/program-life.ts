@@ -84,11 +84,11 @@ export class ProgramLife {
   async #live(): Promise<void> {
     const { gate } = this.#process;
     try {
-      await gate.settleLeft(TENANT, new Set([CALL])).catch((error: unknown) => {
+      await gate.closeOrphanedCalls(TENANT, new Set([CALL])).catch((error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
       });
       this.outcome = await this.#process.run(CALL, this.#trial.source, this.#controller);
-      if (this.outcome.status === "left") return;
+      if (this.outcome.status === "deferred") return;
       if (this.#controller.signal.aborted) await this.#close();
     } catch (error) {
       // As the engine does: what cannot be stored ends the run, and the run's end closes its calls.
@@ -103,7 +103,7 @@ export class ProgramLife {
       try {
         const run = { runId: RUN, sessionId: "ses", surface: "test" };
         await this.#process.gate.closeRun(TENANT, { ...run, by: "gateway" });
-        await this.#process.gate.settleLeft(TENANT, new Set());
+        await this.#process.gate.closeOrphanedCalls(TENANT, new Set());
         return;
       } catch (error) {
         if (!(error instanceof FailureError) || tries > 10) throw error;

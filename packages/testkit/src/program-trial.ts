@@ -1,7 +1,7 @@
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Clock, ToolOutcome } from "@elwood/runtime/ports/ports";
 import type { Sandbox } from "@elwood/runtime/programs/ports";
-import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
+import { ManualClock, nextEventLoopTurn } from "./manual-clock.ts";
 import { ProgramLife, RUN, TIME_MS } from "./program-life.ts";
 import { ALLOW, makeProcess, makeWorld, TENANT, type World } from "./program-world.ts";
 import { ledgerProblems } from "./world-count.ts";
@@ -76,7 +76,7 @@ class Trial {
     const failed = this.#story.some((each) => each.startsWith("fail "));
     if (failed) {
       const { gate } = makeProcess(this.#world, this.#trial.sandbox(this.#clock));
-      await gate.settleLeft(TENANT, new Set());
+      await gate.closeOrphanedCalls(TENANT, new Set());
     }
     const { problems, unknown } = await this.#count();
     if (this.#steps >= STEPS_MAX) problems.push("it did not come to an end");
@@ -113,7 +113,7 @@ class Trial {
   async #quiet(life: ProgramLife): Promise<void> {
     for (let still = 0, turns = 0; still < 3 && turns < TURNS_MAX; turns++) {
       const before = this.#moves + life.moves;
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
       still = before === this.#moves + life.moves && !life.busy ? still + 1 : 0;
     }
   }

@@ -5,7 +5,7 @@ import { err, ok } from "@elwood/core/base/result";
 import { ownToolKind, WORST_LABELS, type Risk } from "@elwood/core/tool/tool";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
-import type { Ledger, RegisteredTool, ToolTable, Vault } from "@elwood/runtime/gate/ports";
+import type { Ledger, RegisteredTool, ToolSnapshot, Vault } from "@elwood/runtime/gate/ports";
 import type { Clock, Ids, ToolCallContext, ToolOutcome } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { Sandbox } from "@elwood/runtime/programs/ports";
@@ -73,7 +73,7 @@ export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<Worl
   const parts = { ...world, gate, ...stores };
   const { ledger, journal, vault, clock, ids } = parts;
   const approvals = new Approvals({ ledger, clock, ids, log: LOG });
-  const table = tableOf([
+  const toolSnapshot = snapshotOf([
     testTool(parts, "notes.note.read", "read"),
     testTool(parts, "notes.note.save", "write"),
     testTool(parts, "notes.note.erase", "destructive"),
@@ -113,8 +113,8 @@ export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<Worl
     sha256,
     salt: () => "salt",
     redact,
-    table: () => table,
-    toolsOf: () => ({ table, specs: [] }),
+    toolSnapshot: () => toolSnapshot,
+    toolsOf: () => ({ toolSnapshot, specs: [] }),
     verdictFor,
     approver: true,
     approvalMs: 60_000,
@@ -141,7 +141,7 @@ export function makeProcess(world: World, sandbox: Sandbox, stores: Partial<Worl
   };
 }
 
-function tableOf(tools: readonly RegisteredTool[]): ToolTable {
+function snapshotOf(tools: readonly RegisteredTool[]): ToolSnapshot {
   return { get: (id) => tools.find(({ contract }) => contract.id === id), list: () => tools };
 }
 

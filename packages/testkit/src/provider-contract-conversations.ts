@@ -2,7 +2,7 @@ import type { Block } from "@elwood/core/message/message";
 import { expect } from "vitest";
 import { gate } from "./answers.ts";
 import { listen, READ_TOOL, requestOf, said } from "./contract-request.ts";
-import { turnOfTheLoop } from "./manual-clock.ts";
+import { nextEventLoopTurn } from "./manual-clock.ts";
 import { OPAQUE_BYTES, type StartHarness, type StatePromise } from "./provider-harness.ts";
 
 export function promiseConversations(start: StartHarness, promise: StatePromise): void {
@@ -37,7 +37,7 @@ function aborts(start: StartHarness, promise: StatePromise): void {
     h.will({ say: [{ text: "all said" }] });
     const { last } = await listen(h.provider, requestOf({ signal: stop.signal }));
     stop.abort();
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
     expect(last).toMatchObject({ type: "done", blocks: [{ type: "text", text: "all said" }] });
   });
 

@@ -2,7 +2,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { expect } from "vitest";
 import { gate } from "./answers.ts";
 import { listen, requestOf, retryingClock, type Last } from "./contract-request.ts";
-import { ManualClock, turnOfTheLoop } from "./manual-clock.ts";
+import { ManualClock, nextEventLoopTurn } from "./manual-clock.ts";
 import {
   CONTRACT_KEY,
   RAW_TEXT,
@@ -101,7 +101,7 @@ function failures(start: StartHarness, promise: StatePromise): void {
     const speaking = gate();
     const running = listen(h.provider, requestOf(), () => speaking.open());
     await speaking.opened;
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
     await clock.advance(LIMITS.modelIdleMs + 1_000);
     const { last } = await running;
     expect(last).toMatchObject({

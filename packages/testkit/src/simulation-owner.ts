@@ -46,19 +46,24 @@ export class SimulatedOwner {
     for (let i = 0; i < times; i++) {
       const luck = this.#world.chance();
       const person: Person = { id: "owner", surface: this.#pick(["web", "cli", "telegram"]) };
-      const { desk } = this.#process();
+      const { approvalService } = this.#process();
       const { id, card } = approval;
       if (card.kind !== "approval") {
         const answer = card.options ? this.#truth(approval) : "Tuesday";
-        this.#hear(`answer ${id}`, () => desk.reply(TENANT, id, person, answer));
-      } else if (luck < 0.25) this.#hear(`deny ${id}`, () => desk.deny(TENANT, id, person, "not now"));
+        this.#hear(`answer ${id}`, () => approvalService.reply(TENANT, id, person, answer));
+      } else if (luck < 0.25)
+        this.#hear(`deny ${id}`, () => approvalService.deny(TENANT, id, person, "not now"));
       else if (luck < 0.4) {
         const input = { edited: Math.floor(luck * 1_000_000), key: "secret-7" };
-        this.#hear(`edit ${id}`, () => desk.allow(TENANT, id, person, { decision: "once", input }));
+        this.#hear(`edit ${id}`, () =>
+          approvalService.allow(TENANT, id, person, { decision: "once", input }),
+        );
       } else {
         const decision = luck > 0.9 && card.decisions.includes("window") ? "window" : "once";
         const window = { minutes: 15, scope: "tool" as const };
-        this.#hear(`${decision} ${id}`, () => desk.allow(TENANT, id, person, { decision, window }));
+        this.#hear(`${decision} ${id}`, () =>
+          approvalService.allow(TENANT, id, person, { decision, window }),
+        );
       }
     }
   }
@@ -71,14 +76,14 @@ export class SimulatedOwner {
   /** A late, repeated or invented answer. */
   async answerAgain(): Promise<void> {
     const person = { id: "owner", surface: "late" };
-    const { desk } = this.#process();
+    const { approvalService } = this.#process();
     const all = await this.#world.ledger.approvals(TENANT, { limit: 100 });
     const decided = all.filter((each) => each.status !== "pending" && each.card.kind === "approval");
     if (decided.length === 0) {
       const stranger = fixedId("approval", 900_000);
       this.#hear(
         "approve a stranger",
-        () => desk.allow(TENANT, stranger, person, { decision: "once" }),
+        () => approvalService.allow(TENANT, stranger, person, { decision: "once" }),
         true,
       );
       return;
@@ -86,7 +91,9 @@ export class SimulatedOwner {
     const { id } = this.#pick(decided);
     const late = this.#world.chance() < 0.5;
     this.#hear(`again ${id}`, () =>
-      late ? desk.allow(TENANT, id, person, { decision: "once" }) : desk.deny(TENANT, id, person, undefined),
+      late
+        ? approvalService.allow(TENANT, id, person, { decision: "once" })
+        : approvalService.deny(TENANT, id, person, undefined),
     );
   }
 
@@ -129,9 +136,9 @@ export class SimulatedOwner {
     const grants = await this.#world.ledger.grants(TENANT, { live: true, at: this.#world.clock.now() });
     if (grants.length === 0) return;
     const { id } = this.#pick(grants);
-    const { desk } = this.#process();
+    const { approvalService } = this.#process();
     this.#world.story.push(`revoke ${id}`);
-    this.#try("revoke", () => desk.revoke(TENANT, id, { id: "owner", surface: "web" }));
+    this.#try("revoke", () => approvalService.revoke(TENANT, id, { id: "owner", surface: "web" }));
   }
 
   #hear(what: string, ask: () => Promise<Approval>, mustFail = false): void {

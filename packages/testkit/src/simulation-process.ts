@@ -6,7 +6,7 @@ import { LocalTime } from "@elwood/core/base/local-time";
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { ok } from "@elwood/core/base/result";
 import { Engine } from "@elwood/runtime/run/engine";
-import { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
+import { ApprovalService } from "@elwood/runtime/gate/approval-service";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
@@ -76,7 +76,7 @@ export class SimulatedProcess {
   readonly engine: Engine;
   readonly gate: Gate;
   readonly approvals: Approvals;
-  readonly desk: ApprovalDesk;
+  readonly approvalService: ApprovalService;
   readonly died: Promise<void>;
   readonly #world: SimulatedWorld;
   readonly #die: () => void;
@@ -114,7 +114,7 @@ export class SimulatedProcess {
       begin: (callId) => this.#begin(callId),
     });
     const tools = new Map(simulated.map((each) => [each.tool.contract.id, each]));
-    const table = () => ({
+    const toolSnapshot = () => ({
       get: (id: string) => tools.get(id)?.tool,
       list: () => simulated.map(({ tool }) => tool),
     });
@@ -129,10 +129,10 @@ export class SimulatedProcess {
         : verdict;
     };
     this.approvals = new Approvals({ ledger, clock, ids, log });
-    this.desk = new ApprovalDesk({
+    this.approvalService = new ApprovalService({
       approvals: this.approvals,
       ledger,
-      table,
+      toolSnapshot,
       vault,
       verdictFor,
       ids,
@@ -150,8 +150,8 @@ export class SimulatedProcess {
       sha256: (data) => createHash("sha256").update(data).digest("hex"),
       salt: () => "salt",
       redact,
-      table,
-      toolsOf: () => ({ table: table(), specs: [] }),
+      toolSnapshot,
+      toolsOf: () => ({ toolSnapshot: toolSnapshot(), specs: [] }),
       verdictFor,
       approver: true,
       approvalMs: APPROVAL_MS,

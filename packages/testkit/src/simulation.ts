@@ -1,7 +1,7 @@
 import { loadGrounding, loadReserved } from "@elwood/runtime/run/grounding";
 import { isEnded } from "@elwood/core/message/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
-import { turnOfTheLoop } from "./manual-clock.ts";
+import { nextEventLoopTurn } from "./manual-clock.ts";
 import { mixed } from "./simulation-model.ts";
 import { SESSIONS, SimulatedOwner } from "./simulation-owner.ts";
 import {
@@ -87,7 +87,7 @@ class Simulation {
     await this.#process.start();
     for (let step = 0; step < STEPS; step++) {
       await this.#act();
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
       if (this.#process.dead) await this.#restart("after a crash");
     }
     this.#calm = true;
@@ -144,7 +144,7 @@ class Simulation {
       this.#tell(`started ${why}`);
       this.#process = new SimulatedProcess(this.#world);
       await this.#process.start();
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
       if (i > 50) this.#calm = true;
     }
   }
@@ -163,7 +163,7 @@ class Simulation {
         this.#owner.decide(approval);
       }
       await this.#world.clock.advance(1_000);
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
       const idle = this.#process.engine.runsActive === 0 && this.#process.engine.runsQueued === 0;
       if (idle && pending.length === 0 && (await stores.runs.unfinished(TENANT)).length === 0) return;
     }

@@ -6,7 +6,7 @@ import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { listen, requestOf, said } from "./contract-request.ts";
 
 /** How a call ended, in a conversation that a test makes up. */
-export interface Came {
+export interface ScriptedOutcome {
   /** The gateway's word for it: `done`, `denied` …; `refused` for a call whose input was not accepted. */
   readonly word: string;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface Came {
   readonly within?: readonly string[];
 }
 
-export interface Talk {
+export interface TalkResult {
   readonly calls: readonly { readonly toolId: string; readonly input: unknown }[];
   /** What the model said in the end; empty where it waits for the result of a call. */
   readonly text: string;
@@ -28,9 +28,9 @@ export interface Talk {
 export async function talkWith(
   provider: ModelProvider,
   words: string,
-  came: readonly Came[],
+  came: readonly ScriptedOutcome[],
   toolIds: readonly string[],
-): Promise<Talk> {
+): Promise<TalkResult> {
   const tools: ToolSpec[] = toolIds.map((toolId) => ({
     toolId,
     description: "",

@@ -86,11 +86,14 @@ async function ownTools({ load }: LiveDeps, kind: "integrations" | "tools"): Pro
   const loaded = await load();
   if (!loaded.ok) return [];
   const { workspaceOf } = await import("@elwood/gateway/built-in-tools");
-  const door = workspaceOf(loaded.value, { version: VERSION, clock: systemClock, log: silent });
+  const workspaceTools = workspaceOf(loaded.value, { version: VERSION, clock: systemClock, log: silent });
   if (kind === "tools")
-    return (await door.known()).map(({ id, description }) => ({ value: id, about: description }));
+    return (await workspaceTools.known()).map(({ id, description }) => ({ value: id, about: description }));
   const { integrationNames } = await import("@elwood/isolation/tool-host/integration-files");
-  return (await integrationNames(door.toolsDir)).map((value) => ({ value, about: "tools of yours" }));
+  return (await integrationNames(workspaceTools.toolsDir)).map((value) => ({
+    value,
+    about: "tools of yours",
+  }));
 }
 
 const silent: Log = {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Surroundings } from "@elwood/core/model/surroundings";
+import type { WorkingContext } from "@elwood/core/model/working-context";
 import type { Agent, Agents, Log } from "@elwood/runtime/ports/ports";
 import { readAgentFile } from "../config/agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import { skillShelf, type Skill } from "./skills.ts";
+import { skillCatalog, type Skill } from "./skills.ts";
 
 /** An agent in a list. One whose files are broken is still there, and says what is wrong. */
 export interface ListedAgent extends Agent {
@@ -27,7 +27,7 @@ export interface FolderAgentsOptions {
   readonly defaultAgentId: string;
   readonly log: Log;
   /** Where agents work; asked for when one is loaded for a run. */
-  readonly surroundings?: () => Promise<Surroundings>;
+  readonly workingContext?: () => Promise<WorkingContext>;
 }
 
 /** The usual name of the agent that lives in the workspace itself. */
@@ -40,8 +40,8 @@ export const ROOT_AGENT_ID = "assistant";
  * or not; another agent exists once `agents/<id>/` holds at least one of them.
  */
 export function folderAgents(options: FolderAgentsOptions): FolderAgents {
-  const { workspaceDir, defaultAgentId, log, surroundings } = options;
-  const shelf = skillShelf(workspaceDir);
+  const { workspaceDir, defaultAgentId, log, workingContext } = options;
+  const catalog = skillCatalog(workspaceDir);
 
   /** A default agent with a folder of its own leaves the workspace to the usual one. */
   const rootId = async (): Promise<string> => {
@@ -82,7 +82,7 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       if (settings.ok) known = settings.value;
       else problems.push(`Agent ${id}: ${settings.error}`);
     }
-    const { skills, problems: skillProblems } = await shelf.of(id === root ? undefined : id);
+    const { skills, problems: skillProblems } = await catalog.of(id === root ? undefined : id);
     return {
       id,
       name: known.name ?? titleOf(id),
@@ -112,14 +112,14 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
       return agents.sort((a, b) => Number(b.id === defaultAgentId) - Number(a.id === defaultAgentId));
     },
     async skill(agentId, name) {
-      const { skills } = await shelf.of(agentId === (await rootId()) ? undefined : agentId);
+      const { skills } = await catalog.of(agentId === (await rootId()) ? undefined : agentId);
       return skills.find((skill) => skill.name === name);
     },
     async load(agentId) {
       const agent = await read(agentId, await rootId());
       if (agent === undefined) return undefined;
       if (agent.problem === undefined)
-        return surroundings ? { ...agent, surroundings: await surroundings() } : agent;
+        return workingContext ? { ...agent, workingContext: await workingContext() } : agent;
       return fail("INVALID_INPUT", `${agent.problem} No model was asked.`);
     },
   };

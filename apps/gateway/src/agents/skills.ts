@@ -27,7 +27,7 @@ type Read = { readonly skill: Skill } | { readonly problem: string };
  * `agents/<id>/skills/<name>/` for one, which come first. Each is looked at anew for every run and
  * read again only where its file has changed. One that is broken is named, and left out.
  */
-export function skillShelf(workspaceDir: string): { of(agentId: string | undefined): Promise<SkillList> } {
+export function skillCatalog(workspaceDir: string): { of(agentId: string | undefined): Promise<SkillList> } {
   const known = new Map<string, { readonly stamp: string; readonly read: Read }>();
 
   async function look(parent: string, shown: string): Promise<Read[]> {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
-import { SETUP_TOKEN, testDesk } from "../../test/auth/test-credentials.ts";
+import { SETUP_TOKEN, testAuthService } from "../../test/auth/test-credentials.ts";
 
 const manualClock = () => new ManualClock({ autoAdvance: true });
 
@@ -10,21 +10,21 @@ const HOUR = 3_600_000;
 const ENVIRONMENT = { ANTHROPIC_OAUTH_TOKEN: "canary-env-oauth", ANTHROPIC_API_KEY: "canary-env-key" };
 
 async function twoProfiles(env = {}) {
-  const made = await testDesk(manualClock(), { env });
-  await made.desk.set({ provider: "anthropic", name: "work", secret: "canary-work-key" });
-  await made.desk.set({ provider: "anthropic", name: "home", secret: "canary-home-key" });
+  const made = await testAuthService(manualClock(), { env });
+  await made.authService.set({ provider: "anthropic", name: "work", secret: "canary-work-key" });
+  await made.authService.set({ provider: "anthropic", name: "home", secret: "canary-home-key" });
   return made;
 }
 
 test("OA-9: a pinned profile goes first, then the profile order, then the environment", async () => {
-  const { credentials, desk, clock } = await twoProfiles(ENVIRONMENT);
+  const { credentials, authService, clock } = await twoProfiles(ENVIRONMENT);
   const secretOf = async (pinned?: string) => {
     const found = await credentials.resolve("anthropic", pinned);
     return found.ok ? found.value.secret : found.error.reason;
   };
   expect(await secretOf()).toBe("canary-work-key");
   expect(await secretOf("anthropic:home")).toBe("canary-home-key");
-  await desk.prefer("anthropic:home");
+  await authService.prefer("anthropic:home");
   expect(await secretOf()).toBe("canary-home-key");
   await credentials.coolDown("anthropic:home", clock.now() + HOUR);
   expect(await secretOf()).toBe("canary-work-key");
@@ -35,12 +35,12 @@ test("OA-9: a pinned profile goes first, then the profile order, then the enviro
 });
 
 test("OA-9: in the environment ANTHROPIC_OAUTH_TOKEN goes before ANTHROPIC_API_KEY", async () => {
-  const both = await testDesk(manualClock(), { env: ENVIRONMENT });
+  const both = await testAuthService(manualClock(), { env: ENVIRONMENT });
   expect(await both.credentials.resolve("anthropic")).toEqual({
     ok: true,
     value: { type: "oauth", secret: "canary-env-oauth", source: "ANTHROPIC_OAUTH_TOKEN" },
   });
-  const key = await testDesk(manualClock(), { env: { ANTHROPIC_API_KEY: "canary-env-key" } });
+  const key = await testAuthService(manualClock(), { env: { ANTHROPIC_API_KEY: "canary-env-key" } });
   expect(await key.credentials.resolve("anthropic")).toEqual({
     ok: true,
     value: { type: "api_key", secret: "canary-env-key", source: "ANTHROPIC_API_KEY" },
@@ -48,7 +48,7 @@ test("OA-9: in the environment ANTHROPIC_OAUTH_TOKEN goes before ANTHROPIC_API_K
 });
 
 test("OA-9: with nothing set the failure names the command that helps", async () => {
-  const { credentials } = await testDesk(manualClock());
+  const { credentials } = await testAuthService(manualClock());
   const told = async (provider: string) => {
     const found = await credentials.resolve(provider);
     return found.ok ? "" : `${found.error.reason} ${found.error.message}`;
@@ -61,7 +61,7 @@ test("OA-9: with nothing set the failure names the command that helps", async ()
 });
 
 test("OA-9: other providers read <NAME>_API_KEY, and local servers need none", async () => {
-  const { credentials } = await testDesk(manualClock(), {
+  const { credentials } = await testAuthService(manualClock(), {
     env: { MY_LLM_API_KEY: "canary-own", OPENAI_API_KEY: "canary-openai" },
     config: "providers:\n  my-llm:\n    baseUrl: https://llm.example/v1\n",
   });
@@ -98,13 +98,13 @@ test("OA-9: when all profiles rest or have expired, the failure says which and u
 });
 
 test("OA-9: a store that cannot be understood is told instead of going around it", async () => {
-  const { credentials, folder } = await testDesk(manualClock(), { env: ENVIRONMENT });
+  const { credentials, folder } = await testAuthService(manualClock(), { env: ENVIRONMENT });
   folder.write("home/auth-profiles.json", "{");
   expect(await credentials.resolve("anthropic")).toMatchObject({ ok: false, error: { reason: "STORAGE" } });
 });
 
 test("a subscription token in ANTHROPIC_API_KEY is used as what it is", async () => {
-  const { credentials } = await testDesk(manualClock(), { env: { ANTHROPIC_API_KEY: SETUP_TOKEN } });
+  const { credentials } = await testAuthService(manualClock(), { env: { ANTHROPIC_API_KEY: SETUP_TOKEN } });
   expect(await credentials.resolve("anthropic")).toMatchObject({ value: { type: "oauth" } });
 });
 
@@ -124,7 +124,7 @@ test("OA-11: lastUsedAt is kept to the minute, so that a busy day does not wear 
 });
 
 test("EL-18: knownSecrets holds every secret of the process, stored, from outside and from settings", async () => {
-  const { credentials, desk } = await testDesk(manualClock(), {
+  const { credentials, authService } = await testAuthService(manualClock(), {
     env: {
       ...ENVIRONMENT,
       ELWOOD_TOKEN: "canary-owner-token-1",
@@ -133,8 +133,8 @@ test("EL-18: knownSecrets holds every secret of the process, stored, from outsid
     },
     config: "providers:\n  openai:\n    headers: { x-key: '${X_SECRET}' }\n",
   });
-  await desk.set({ provider: "openai", secret: "canary-stored-key" });
-  await desk.setToken(SETUP_TOKEN);
+  await authService.set({ provider: "openai", secret: "canary-stored-key" });
+  await authService.setToken(SETUP_TOKEN);
   const known = await credentials.knownSecrets();
   for (const secret of [
     "canary-env-oauth",

@@ -2,7 +2,7 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import type { ChosenModel } from "./chosen-model.ts";
 import type { Credentials } from "./credentials.ts";
-import type { TestPassed, TestWithoutKey } from "./desk.ts";
+import type { TestPassed, TestWithoutKey } from "./auth-service.ts";
 
 export interface UseModelDeps {
   /** The model that the configuration names; it has the last word. */

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { sendsKeyInClear } from "@elwood/core/net/base-url";
 import { noteFor } from "./dialects.ts";
 import { pathKey, type FileLayer } from "./file-layer.ts";
-import { modelLifeNotice } from "./model-life.ts";
+import { modelDeprecationNotice } from "./model-deprecation.ts";
 import { originText, type Notice } from "./problem.ts";
 import { hasEffect, idleKey, type Config } from "./schema.ts";
 import { unpinnedPackage, unpinnedReason } from "./mcp-pin.ts";
@@ -61,10 +61,10 @@ async function unpinned(config: Config): Promise<Notice[]> {
 
 function ends(config: Config, nowMs: number): Notice[] {
   return [
-    config.model === undefined ? undefined : modelLifeNotice(config.model, "model", nowMs),
+    config.model === undefined ? undefined : modelDeprecationNotice(config.model, "model", nowMs),
     config.compactionModel === undefined
       ? undefined
-      : modelLifeNotice(config.compactionModel, "compactionModel", nowMs),
+      : modelDeprecationNotice(config.compactionModel, "compactionModel", nowMs),
   ].filter((notice) => notice !== undefined);
 }
 

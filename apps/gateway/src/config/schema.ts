@@ -7,7 +7,7 @@ import { z } from "zod";
 import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { BROWSER_DEFAULTS, browserGroup } from "./browser-group.ts";
 import { PROVIDER_APIS } from "@elwood/providers/known-providers";
-import { laterGroups } from "./later-groups.ts";
+import { inactiveGroups } from "./inactive-groups.ts";
 import { MEMORY_DEFAULTS, memoryGroups } from "./memory-group.ts";
 import { modelRef } from "./model-setting.ts";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
@@ -125,7 +125,7 @@ export const activeGroups = {
   ...memoryGroups,
 };
 
-const allGroups = { ...activeGroups, ...laterGroups };
+const allGroups = { ...activeGroups, ...inactiveGroups };
 
 export function configSchema(): LazyGroup {
   return new LazyGroup(allGroups);

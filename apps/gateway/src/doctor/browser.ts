@@ -1,4 +1,4 @@
-import { browserOff } from "../browser/browser-off.ts";
+import { browserUnavailable } from "../browser/browser-unavailable.ts";
 import { findBrowser } from "../browser/find-browser.ts";
 import { finding, ok, type Check, type Finding } from "./finding.ts";
 
@@ -13,7 +13,7 @@ export const browser: Check = {
     const findings: Finding[] = found.ok
       ? [ok("browser.found", "There is a browser for the browser tools.", found.path)]
       : [];
-    const off = await browserOff({ executable, sandbox, root: uid === 0, searchPath });
+    const off = await browserUnavailable({ executable, sandbox, root: uid === 0, searchPath });
     if (off !== undefined) {
       const { what, fix } = off;
       if (uid === 0 && sandbox)

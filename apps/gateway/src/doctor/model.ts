@@ -5,7 +5,7 @@ import { missingCredential, resolveCredential } from "../auth/resolve.ts";
 import { chooseModel } from "@elwood/providers/choose-model";
 import { KNOWN_PROVIDERS, knownProvider } from "@elwood/providers/known-providers";
 import type { LoadedConfig } from "../config/load.ts";
-import { modelLifeNotice } from "../config/model-life.ts";
+import { modelDeprecationNotice } from "../config/model-deprecation.ts";
 import { readAuthFile } from "./auth-file.ts";
 import { finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
 import { liveCall } from "./live-call.ts";
@@ -103,7 +103,7 @@ function lives(loaded: LoadedConfig, ref: ModelRef, { clock }: DoctorContext): F
       : [["compactionModel", compactionModel] satisfies [string, string]]),
   ];
   return named.flatMap(([key, name]) => {
-    const notice = modelLifeNotice(name, key, clock.now());
+    const notice = modelDeprecationNotice(name, key, clock.now());
     if (!notice) return [];
     // The notice speaks in the past tense once the day has come.
     const over = notice.text.includes(" stopped working on ");

@@ -25,25 +25,30 @@ type ApprovalMethods =
 export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   async "exec.approve"(params, context) {
     const { decision = params.window ? "window" : "once", window } = params;
-    const approval = await context.deps.desk.allow(context.tenant, params.approvalId, personOf(context), {
-      decision,
-      ...(window
-        ? {
-            window: {
-              scope: window.scope ?? "call",
-              ...(window.minutes === undefined ? {} : { minutes: window.minutes }),
-            },
-          }
-        : {}),
-      ...(params.input === undefined ? {} : { input: params.input }),
-      ...(params.note === undefined ? {} : { note: params.note }),
-      ...(params.confirm === undefined ? {} : { confirm: params.confirm }),
-    });
+    const approval = await context.deps.approvalService.allow(
+      context.tenant,
+      params.approvalId,
+      personOf(context),
+      {
+        decision,
+        ...(window
+          ? {
+              window: {
+                scope: window.scope ?? "call",
+                ...(window.minutes === undefined ? {} : { minutes: window.minutes }),
+              },
+            }
+          : {}),
+        ...(params.input === undefined ? {} : { input: params.input }),
+        ...(params.note === undefined ? {} : { note: params.note }),
+        ...(params.confirm === undefined ? {} : { confirm: params.confirm }),
+      },
+    );
     return { ok: approval.status === "approved", decided: toDecided(approval) };
   },
 
   async "exec.deny"(params, context) {
-    const approval = await context.deps.desk.deny(
+    const approval = await context.deps.approvalService.deny(
       context.tenant,
       params.approvalId,
       personOf(context),
@@ -53,7 +58,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "owner.answer"(params, context) {
-    const answered = await context.deps.desk.reply(
+    const answered = await context.deps.approvalService.reply(
       context.tenant,
       params.questionId,
       personOf(context),
@@ -87,7 +92,11 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "approvals.preview"(params, context) {
-    const edited = await context.deps.desk.preview(context.tenant, params.approvalId, params.input);
+    const edited = await context.deps.approvalService.preview(
+      context.tenant,
+      params.approvalId,
+      params.input,
+    );
     return { card: toWireApproval(edited).card };
   },
 
@@ -98,7 +107,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "grants.revoke"(params, context) {
-    await context.deps.desk.revoke(context.tenant, params.grantId, personOf(context));
+    await context.deps.approvalService.revoke(context.tenant, params.grantId, personOf(context));
     return { ok: true };
   },
 
@@ -128,16 +137,16 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "gateway.stop_all"(_params, context) {
-    const { engine, ledger, desk, stores, clock, toolDesk, policy } = context.deps;
+    const { engine, ledger, approvalService, stores, clock, toolService, policy } = context.deps;
     // Grants first, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
     const grants = await ledger.grants(context.tenant, { live: true, at: clock.now() });
-    const tools = await toolDesk.granted(context.tenant, policy.table().list());
+    const tools = await toolService.granted(context.tenant, policy.toolSnapshot().list());
     const runs = await stores.runs.unfinished(context.tenant);
     const each = <T>(items: readonly T[], end: (item: T) => Promise<unknown>) =>
       Promise.allSettled(items.map(end));
     const [forgotten, revoked, stopped] = await Promise.all([
-      each(tools, (toolId) => toolDesk.revoke(context.tenant, toolId, personOf(context))),
-      each(grants, (grant) => desk.revoke(context.tenant, grant.id, personOf(context))),
+      each(tools, (toolId) => toolService.revoke(context.tenant, toolId, personOf(context))),
+      each(grants, (grant) => approvalService.revoke(context.tenant, grant.id, personOf(context))),
       each(runs, (run) => engine.abort(context.tenant, run.id, personOf(context))),
     ]);
     const failed = [...forgotten, ...revoked, ...stopped].flatMap((one) =>
@@ -184,7 +193,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
 };
 
 function viewDeps({ deps }: MethodContext): ApprovalViewDeps {
-  return { ledger: deps.ledger, table: () => deps.policy.table() };
+  return { ledger: deps.ledger, toolSnapshot: () => deps.policy.toolSnapshot() };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Redactor } from "@elwood/core/base/redact";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import type { ApprovalDesk } from "@elwood/runtime/gate/approval-desk";
+import type { ApprovalService } from "@elwood/runtime/gate/approval-service";
 import type { Approvals } from "@elwood/runtime/gate/approvals";
 import type { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger } from "@elwood/runtime/gate/ports";
@@ -10,20 +10,20 @@ import type { Engine } from "@elwood/runtime/run/engine";
 import type { Agents, Clock, Ids, Log, Models, Person, Stores, ToolHost } from "@elwood/runtime/ports/ports";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { RunLimits } from "@elwood/core/base/limits";
-import type { AuthDesk } from "../auth/desk.ts";
+import type { AuthService } from "../auth/auth-service.ts";
 import type { UseModel } from "../auth/use-model.ts";
-import type { ForgetDesk } from "@elwood/memory/erase/forget-desk";
-import type { MemoryDesk } from "@elwood/memory/memory-desk";
-import type { ReceiptDesk } from "@elwood/store-sqlite/receipts/desk";
+import type { EraseService } from "@elwood/memory/erase/erase-service";
+import type { MemoryService } from "@elwood/memory/memory-service";
+import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
 import type { AttentionWatch } from "../views/attention-watch.ts";
 import type { Principal } from "../auth/authenticate.ts";
 import type { Tickets } from "../auth/tickets.ts";
 import type { ForkStore } from "@elwood/store-sqlite/fork-store";
 import type { Insight } from "@elwood/store-sqlite/insight";
-import type { OwnerDesk } from "../views/owner-desk.ts";
+import type { OwnerService } from "../views/owner-service.ts";
 import type { Audit } from "../tools/audit.ts";
-import type { PolicyDesk } from "../tools/policy-desk.ts";
-import type { ToolDesk } from "../tools/tool-desk.ts";
+import type { PolicyService } from "../tools/policy-service.ts";
+import type { ToolService } from "../tools/tool-service.ts";
 
 /** What methods may use of the gateway. Built once, in gateway.ts. */
 export interface MethodDeps {
@@ -33,13 +33,13 @@ export interface MethodDeps {
   readonly insight: Insight;
   readonly tools: ToolHost;
   readonly gate: Gate;
-  readonly desk: ApprovalDesk;
+  readonly approvalService: ApprovalService;
   readonly approvals: Approvals;
   readonly ledger: Ledger;
-  readonly policy: PolicyDesk;
-  readonly toolDesk: ToolDesk;
+  readonly policy: PolicyService;
+  readonly toolService: ToolService;
   readonly audit: Audit;
-  readonly receipts: ReceiptDesk;
+  readonly receipts: ReceiptService;
   readonly agents: Agents;
   readonly models: Models;
   readonly clock: Clock;
@@ -53,17 +53,17 @@ export interface MethodDeps {
   readonly defaultAgentId: string;
   /** Things the owner should know about this start: keys without effect, a model near its end. */
   readonly notices: readonly string[];
-  readonly auth: AuthDesk;
+  readonly auth: AuthService;
   readonly useModel: UseModel;
   /** Loaded when somebody chooses. */
   readonly connectedModels: () => Promise<MethodResult<"models.list">["providers"]>;
   readonly attention: (tenant: string) => Promise<MethodResult<"attention.list">>;
   readonly attentionWatch: AttentionWatch;
   /** Both are loaded when somebody asks for them. */
-  readonly memory: () => Promise<MemoryDesk>;
-  readonly forgetDesk: () => Promise<ForgetDesk>;
+  readonly memory: () => Promise<MemoryService>;
+  readonly eraseService: () => Promise<EraseService>;
   /** Loaded when somebody looks. */
-  readonly owner: () => Promise<OwnerDesk>;
+  readonly owner: () => Promise<OwnerService>;
   readonly loginTickets: Tickets<true>;
   readonly blobTickets: Tickets<{ tenant: string; blobId: string }>;
   readonly exportTickets: Tickets<{ tenant: string; bodies: boolean }>;

@@ -1,6 +1,6 @@
 import { fail } from "@elwood/core/base/failure";
 import type { MethodParams } from "@elwood/core/protocol/methods";
-import type { ForgetWhat } from "@elwood/memory/erase/resolve";
+import type { EraseRequest } from "@elwood/memory/erase/resolve";
 import { personOf, type Handlers } from "./context.ts";
 
 type MemoryMethods = Extract<keyof Handlers, `memory.${string}`>;
@@ -27,14 +27,14 @@ export const memoryMethods: Pick<Handlers, MemoryMethods> = {
     const { deps, tenant } = context;
     const what = whatOf(params);
     const { dryRun, confirm, backups = false } = params;
-    const desk = await deps.forgetDesk();
-    if (dryRun) return desk.plan(tenant, what, { backups });
+    const eraseService = await deps.eraseService();
+    if (dryRun) return eraseService.plan(tenant, what, { backups });
     if (what.kind === "word" && confirm === undefined)
       fail(
         "INVALID_INPUT",
         'memory.forget: a word takes "confirm", the number of things that a dry run counts. Nothing was forgotten.',
       );
-    return desk.forget(tenant, what, personOf(context), {
+    return eraseService.forget(tenant, what, personOf(context), {
       backups,
       ...(confirm === undefined ? {} : { confirm }),
     });
@@ -58,8 +58,8 @@ export const memoryMethods: Pick<Handlers, MemoryMethods> = {
   },
 };
 
-function whatOf({ note, place, turn, session, word }: MethodParams<"memory.forget">): ForgetWhat {
-  const named: ForgetWhat[] = [];
+function whatOf({ note, place, turn, session, word }: MethodParams<"memory.forget">): EraseRequest {
+  const named: EraseRequest[] = [];
   if (note !== undefined) named.push({ kind: "note", key: note });
   if (place) named.push({ kind: "place", ...place });
   if (turn) {

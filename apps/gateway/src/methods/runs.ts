@@ -9,7 +9,7 @@ import { timelineOf } from "../views/timeline.ts";
 export const runMethods: Pick<Handlers, "calls.get" | "calls.list" | "runs.timeline"> = {
   async "calls.get"({ callId }, { deps, tenant }) {
     const { ledger, policy } = deps;
-    return { call: await callView({ ledger, table: () => policy.table() }, tenant, callId) };
+    return { call: await callView({ ledger, toolSnapshot: () => policy.toolSnapshot() }, tenant, callId) };
   },
 
   async "calls.list"({ runId }, context) {

@@ -157,7 +157,12 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
     const { id } = await liveSession(context, sessionKey);
     const { stores, ledger, insight, policy } = context.deps;
     const page = { limit: limit ?? LIMITS.pageSizeDefault, ...(before === undefined ? {} : { before }) };
-    return sessionFiles({ stores, ledger, insight, table: () => policy.table() }, context.tenant, id, page);
+    return sessionFiles(
+      { stores, ledger, insight, toolSnapshot: () => policy.toolSnapshot() },
+      context.tenant,
+      id,
+      page,
+    );
   },
 
   async "sessions.fork"({ sessionKey, ...at }, context) {

@@ -4,7 +4,7 @@ import { showLine } from "@elwood/core/base/show";
 import { resolveToolName } from "@elwood/core/tool/tool";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { closest } from "@elwood/core/base/suggest";
-import { offInWords, whyOff } from "../tools/off-tools.ts";
+import { unavailableText, unavailableReason } from "../tools/unavailable-tools.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";
 
@@ -35,10 +35,10 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.list"(_params, context) {
-    await context.deps.toolDesk.settled();
-    const tools = context.deps.policy.table().list();
-    const problems = context.deps.toolDesk.problems().map((each) => showLine(each));
-    const off = context.deps.toolDesk.off().map((each) => showLine(offInWords(each)));
+    await context.deps.toolService.settled();
+    const tools = context.deps.policy.toolSnapshot().list();
+    const problems = context.deps.toolService.problems().map((each) => showLine(each));
+    const off = context.deps.toolService.off().map((each) => showLine(unavailableText(each)));
     return {
       tools: await Promise.all(tools.map((tool) => summary(tool, context))),
       ...(problems.length === 0 ? {} : { problems }),
@@ -47,39 +47,39 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.get"(params, context) {
-    await context.deps.toolDesk.settled();
+    await context.deps.toolService.settled();
     return { tool: await whole(knownTool(context.deps, params.toolId), context) };
   },
 
   async "tools.reload"(_params, { deps }) {
     const { added, changed, removed } = await deps.policy.reload();
-    const problems = deps.toolDesk.problems().map((each) => showLine(each));
+    const problems = deps.toolService.problems().map((each) => showLine(each));
     return { added: [...added], changed: [...changed], removed: [...removed], problems };
   },
 
   async "tools.grant"({ toolId, contractHash }, context) {
-    const { toolDesk } = context.deps;
-    await toolDesk.grant(context.tenant, knownTool(context.deps, toolId), contractHash, personOf(context));
+    const { toolService } = context.deps;
+    await toolService.grant(context.tenant, knownTool(context.deps, toolId), contractHash, personOf(context));
     return { ok: true };
   },
 
   async "tools.revoke"({ toolId }, context) {
-    await context.deps.toolDesk.revoke(context.tenant, toolId, personOf(context));
+    await context.deps.toolService.revoke(context.tenant, toolId, personOf(context));
     return { ok: true };
   },
 };
 
 /** By id or by one of the aliases. */
 function knownTool(
-  { policy, toolDesk }: Pick<MethodContext["deps"], "policy" | "toolDesk">,
+  { policy, toolService }: Pick<MethodContext["deps"], "policy" | "toolService">,
   toolId: string,
 ): RegisteredTool {
-  const tool = policy.table().get(toolId);
+  const tool = policy.toolSnapshot().get(toolId);
   if (tool !== undefined) return tool;
-  const off = whyOff(toolDesk.off(), resolveToolName(toolId) ?? toolId);
-  if (off !== undefined) fail("NOT_FOUND", `${offInWords(off)} Nothing was run.`);
+  const off = unavailableReason(toolService.off(), resolveToolName(toolId) ?? toolId);
+  if (off !== undefined) fail("NOT_FOUND", `${unavailableText(off)} Nothing was run.`);
   const ids = policy
-    .table()
+    .toolSnapshot()
     .list()
     .map(({ contract }) => contract.id);
   const near = closest(toolId, ids);
@@ -104,9 +104,9 @@ async function summary(tool: RegisteredTool, context: MethodContext): Promise<Wi
 async function whole(tool: RegisteredTool, context: MethodContext): Promise<WireTool> {
   const { labels, policy, requiresApproval, idempotent, canReconcile, timeoutMs } = tool.contract;
   const { secrets = [], hosts, input, output } = tool.contract;
-  const { toolDesk } = context.deps;
-  const network = await toolDesk.network(tool);
-  const secretsMissing = toolDesk.missingSecrets(tool);
+  const { toolService } = context.deps;
+  const network = await toolService.network(tool);
+  const secretsMissing = toolService.missingSecrets(tool);
   return {
     ...(await summary(tool, context)),
     contractHash: tool.contractHash,

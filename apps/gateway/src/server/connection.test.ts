@@ -3,7 +3,7 @@ import { ok } from "@elwood/core/base/result";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { GatewayClient } from "@elwood/sdk/client";
-import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { Feeds } from "@elwood/runtime/run/feed";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import type { MethodDeps } from "../methods/context.ts";
@@ -55,7 +55,7 @@ test("a frame after the token's time is refused in words, and pushes stop, even 
   await owner.call("sessions.rename", { sessionKey, title: "Private" });
   socket.send(JSON.stringify({ id: "1", method: "sessions.list", params: {} }));
   const [code, reason] = (await once(socket, "close")) as [number, Buffer];
-  await turnOfTheLoop();
+  await nextEventLoopTurn();
   expect([code, reason.toString("utf8")]).toEqual([1008, "token expired"]);
   expect(frames.slice(1).map((frame) => JSON.parse(frame) as unknown)).toEqual([
     { id: null, error: expect.objectContaining({ message: expect.stringContaining("time is over") }) },
@@ -120,7 +120,7 @@ test.each(["chat.send", "sessions.list"])(
     broken!.send(JSON.stringify({ id: "1", method }));
     const [code] = (await once(broken!, "close")) as [number];
     expect(code).toBe(1011);
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
     expect(unhandled).toEqual([]);
     expect(log.entries).toMatchObject([{ level: "error", message: "a frame could not be handled" }]);
     other!.send(JSON.stringify({ id: "2", method, params: {} }));

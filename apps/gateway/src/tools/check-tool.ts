@@ -1,21 +1,21 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ToolTable } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot } from "@elwood/runtime/gate/ports";
 import { defineTool, err, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { TEMPLATES_DIR } from "../config/first-run.ts";
-import type { WorkspaceDoor } from "@elwood/isolation/tool-host/workspace-door";
+import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import { integrationNames, readIntegration } from "@elwood/isolation/tool-host/integration-files";
-import { problemLine } from "@elwood/isolation/tool-host/trouble";
+import { problemLine } from "@elwood/isolation/tool-host/module-problem";
 
 export interface CheckToolDeps {
-  readonly workspace: WorkspaceDoor;
+  readonly workspace: WorkspaceTools;
   readonly reload: () => Promise<unknown>;
-  readonly table: () => ToolTable;
+  readonly toolSnapshot: () => ToolSnapshot;
   /** Tools that were left out of the table, and why. */
   readonly leftOut: () => readonly string[];
   /** Gives the run these tools as they are now. */
-  readonly takeUp: (runId: string, toolIds: readonly string[]) => void;
+  readonly refreshToolsForRun: (runId: string, toolIds: readonly string[]) => void;
 }
 
 /**
@@ -56,14 +56,14 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
           each.startsWith(`${own}:`) || each.startsWith(`${own}/`) || each.includes(` ${integration}.`),
       );
       const tools = deps
-        .table()
+        .toolSnapshot()
         .list()
         .filter(
           ({ contract, source }) => source === "workspace" && contract.id.startsWith(`${integration}.`),
         );
       const ids = tools.map(({ contract }) => contract.id);
       // With the types wrong it may still run; which is for the model to know, and to mend.
-      if (broken.length === 0 && ctx.run !== undefined) deps.takeUp(ctx.run, ids);
+      if (broken.length === 0 && ctx.run !== undefined) deps.refreshToolsForRun(ctx.run, ids);
       const problems = [...broken, ...types.map(problemLine)];
       const loaded = broken.length === 0;
       return result({ loaded, tools: ids, problems }, { text: told(loaded, ids, problems) });
@@ -78,7 +78,7 @@ function told(loaded: boolean, ids: readonly string[], problems: readonly string
   return problems.length === 0 ? usable : `${usable}\nBut the types are not right:\n${mistakes}`;
 }
 
-async function howTo({ toolsDir }: WorkspaceDoor) {
+async function howTo({ toolsDir }: WorkspaceTools) {
   const guide = await readFile(join(TEMPLATES_DIR, "tools", "README.md"), "utf8");
   const integrations = await integrationNames(toolsDir);
   const there = integrations.length === 0 ? "There are none yet." : `There are ${integrations.join(", ")}.`;

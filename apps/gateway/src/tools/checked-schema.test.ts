@@ -5,7 +5,7 @@ import { canonicalJson } from "@elwood/core/base/canonical-json";
 import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "@elwood/platform/system";
-import { buildTable } from "./registry.ts";
+import { buildToolSnapshot } from "./tool-snapshot.ts";
 
 fc.configureGlobal({ seed: 20_261_115 });
 
@@ -22,9 +22,9 @@ const readFile = defineTool({
 });
 
 function only(tool: ToolDefinition): RegisteredTool {
-  const { table, problems } = buildTable([{ source: "built-in", tools: [tool] }], { sha256 });
+  const { toolSnapshot, problems } = buildToolSnapshot([{ source: "built-in", tools: [tool] }], { sha256 });
   expect(problems).toEqual([]);
-  return table.list()[0]!;
+  return toolSnapshot.list()[0]!;
 }
 
 /** A tool with this input schema and nothing else of note. */

@@ -1,7 +1,7 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { CallResult } from "@elwood/core/tool/program";
 import { safelyParse } from "@elwood/core/base/safe-parse";
-import type { ToolTable } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot } from "@elwood/runtime/gate/ports";
 import { describeTools, searchTools } from "@elwood/runtime/programs/tool-search";
 import { z } from "zod";
 
@@ -16,9 +16,11 @@ export function findTools(
   kind: "search" | "describe",
   input: unknown,
   toolIds: readonly string[],
-  table: ToolTable,
+  toolSnapshot: ToolSnapshot,
 ): CallResult {
-  const contracts = table.list().flatMap(({ contract }) => (toolIds.includes(contract.id) ? [contract] : []));
+  const contracts = toolSnapshot
+    .list()
+    .flatMap(({ contract }) => (toolIds.includes(contract.id) ? [contract] : []));
   if (kind === "search") {
     const asked = safelyParse(SEARCH, input);
     if (!asked.success) return invalid('Write tools.search({ query: "words" }).');

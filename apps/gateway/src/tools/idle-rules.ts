@@ -1,7 +1,7 @@
 import type { OwnerRule } from "@elwood/core/policy/policy";
 import { matchesTool } from "@elwood/core/tool/tool";
-import type { ToolTable } from "@elwood/runtime/gate/ports";
-import type { OffTools } from "./off-tools.ts";
+import type { ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { UnavailableTools } from "./unavailable-tools.ts";
 import { closest } from "@elwood/core/base/suggest";
 
 /**
@@ -10,10 +10,10 @@ import { closest } from "@elwood/core/base/suggest";
  */
 export function idleRules(
   rules: readonly OwnerRule[],
-  table: ToolTable,
-  off: readonly OffTools[] = [],
+  toolSnapshot: ToolSnapshot,
+  off: readonly UnavailableTools[] = [],
 ): readonly string[] {
-  const ids = table.list().map(({ contract }) => contract.id);
+  const ids = toolSnapshot.list().map(({ contract }) => contract.id);
   return (
     rules
       .filter(({ tool }) => !ids.some((id) => matchesTool(tool, id)))
@@ -28,6 +28,6 @@ export function idleRules(
 }
 
 /** A rule and what is off may each be a pattern. */
-function isOff(rule: string, off: readonly OffTools[]): boolean {
+function isOff(rule: string, off: readonly UnavailableTools[]): boolean {
   return off.some(({ tools }) => tools.some((each) => matchesTool(each, rule) || matchesTool(rule, each)));
 }

@@ -1,9 +1,9 @@
 import type { Redactor } from "@elwood/core/base/redact";
-import type { ToolTable, Vault } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot, Vault } from "@elwood/runtime/gate/ports";
 import type { BlobStore, Clock, Log } from "@elwood/runtime/ports/ports";
 import type { ProgramJournal } from "@elwood/runtime/programs/journal";
 import type { ProgramRunner } from "@elwood/runtime/programs/programs";
-import type { RehearsalDeps } from "@elwood/runtime/programs/rehearsal";
+import type { DryRunDeps } from "@elwood/runtime/programs/dry-run";
 import { sha256 } from "@elwood/platform/system";
 import { Declarations } from "./offer.ts";
 
@@ -15,10 +15,10 @@ export interface MakeProgramsDeps {
   readonly timeZone: string;
   readonly log: Log;
   readonly redact: Redactor;
-  readonly verdictFor: RehearsalDeps["verdictFor"];
+  readonly verdictFor: DryRunDeps["verdictFor"];
   readonly seed: () => string;
   /** The tools there are now. */
-  readonly table: () => ToolTable;
+  readonly toolSnapshot: () => ToolSnapshot;
 }
 
 export interface MadePrograms {
@@ -40,7 +40,7 @@ export function makePrograms(deps: MakeProgramsDeps): MadePrograms {
     programs: {
       check: async (...args) => (await runner()).check(...args),
       run: async (...args) => (await runner()).run(...args),
-      rehearse: async (...args) => (await runner()).rehearse(...args),
+      dryRun: async (...args) => (await runner()).dryRun(...args),
       drop: async (...args) => (await runner()).drop(...args),
       async sweep(tenant, open) {
         if ((await deps.journal.held(tenant)).length > 0) await (await runner()).sweep(tenant, open);

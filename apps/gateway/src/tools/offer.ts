@@ -2,8 +2,8 @@ import type { ToolSpec } from "@elwood/core/model/model";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
-import type { RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
-import { toolSpecs } from "./registry.ts";
+import type { RegisteredTool, ToolSnapshot } from "@elwood/runtime/gate/ports";
+import { toolSpecs } from "./tool-snapshot.ts";
 import { ABOUT } from "./program-tool.ts";
 
 /** How a model calls tools: one by one, from programs, or as it likes. */
@@ -21,8 +21,8 @@ export class Declarations {
     this.#sha256 = sha256;
   }
 
-  of(table: ToolTable): ProgramDeclarations {
-    const tools = callable(table);
+  of(toolSnapshot: ToolSnapshot): ProgramDeclarations {
+    const tools = callable(toolSnapshot);
     const key = tools.map(({ contractHash }) => contractHash).join();
     const known = this.#made.get(key);
     if (known) return known;
@@ -38,22 +38,22 @@ export class Declarations {
 }
 
 /** What a program may call: every tool of the table but programs themselves. */
-export function callable(table: ToolTable): RegisteredTool[] {
-  return table.list().filter(({ kind }) => kind !== "program");
+export function callable(toolSnapshot: ToolSnapshot): RegisteredTool[] {
+  return toolSnapshot.list().filter(({ kind }) => kind !== "program");
 }
 
 /** The tools as a model is offered them. Beside the tools themselves, a program's declarations would say everything twice. */
 export function offeredTools(
-  table: ToolTable,
+  toolSnapshot: ToolSnapshot,
   mode: CallingMode,
   declarations: Declarations,
 ): readonly ToolSpec[] {
-  const specs = toolSpecs(table, undefined);
+  const specs = toolSpecs(toolSnapshot, undefined);
   const native = specs.filter(({ toolId }) => toolId !== PROGRAM_TOOL);
   const program = specs.find(({ toolId }) => toolId === PROGRAM_TOOL);
   if (mode === "native" || program === undefined) return native;
   if (mode === "both") return [...native, { ...program, description: `${ABOUT}\n${BESIDE}` }];
-  return [{ ...program, description: `${ABOUT}\n\n${declarations.of(table).prompt.text}` }];
+  return [{ ...program, description: `${ABOUT}\n\n${declarations.of(toolSnapshot).prompt.text}` }];
 }
 
 const BESIDE =

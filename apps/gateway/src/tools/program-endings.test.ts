@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import { ALLOW, ASK, makeProcess, makeWorld, TENANT, type World } from "@elwood/testkit/program-world";
-import { ManualClock, turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { withinLimit } from "@elwood/runtime/programs/child-result";
 import { expect, test } from "vitest";
@@ -104,7 +104,7 @@ test("a stop of the gateway in the middle of a rehearsal loses no plan: the next
   await expect.poll(() => states(world)).toEqual(["call_a.r1 started"]);
   controller.abort("shutdown");
   reading.resolve();
-  expect((await running).status).toBe("left");
+  expect((await running).status).toBe("deferred");
   const next = makeProcess(world, new InlineSandbox(clock, modules));
   const again = next.run("call_a", source);
   const plan = await pending(world);
@@ -168,7 +168,7 @@ test("a program that its run's end cuts off is not told to have changed nothing"
   expect(await world.journal.held(TENANT)).toEqual([]);
   await sandbox.close();
   held.resolve();
-  await turnOfTheLoop();
+  await nextEventLoopTurn();
 });
 
 test("its process lost while a call waits for the owner, a program goes on once that is answered", async () => {
@@ -180,7 +180,7 @@ test("its process lost while a call waits for the owner, a program goes on once 
   );
   const asked = await pending(world);
   sandbox.lose();
-  await turnOfTheLoop();
+  await nextEventLoopTurn();
   await process.approvals.answer(TENANT, asked.id, OWNER, { decision: "once" });
   await clock.untilAsleep((ms) => ms === 500);
   await clock.advance(500);

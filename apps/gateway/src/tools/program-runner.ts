@@ -14,7 +14,7 @@ export function makeRunner(
   deps: MakeProgramsDeps,
   declarations: Declarations,
 ): { readonly programs: Programs; close(): Promise<void> } {
-  const { clock, log, table } = deps;
+  const { clock, log, toolSnapshot } = deps;
   const checker = new ProcessChecker({ clock, log });
   const sandbox = new SandboxPool({ clock, log });
   const programs = new Programs({
@@ -26,7 +26,7 @@ export function makeRunner(
       const verdict = await checker.check({ source, declarations: declarations.of(given) });
       return verdict.ok ? ok(verdict) : err(verdictText(verdict));
     },
-    find: (kind, input, toolIds) => findTools(kind, input, toolIds, table()),
+    find: (kind, input, toolIds) => findTools(kind, input, toolIds, toolSnapshot()),
   });
   return {
     programs,

@@ -134,7 +134,7 @@ describe("a program that waits for an approval", () => {
     const running = process.run("call_a", source, controller);
     await pending(world);
     controller.abort("shutdown");
-    expect((await running).status).toBe("left");
+    expect((await running).status).toBe("deferred");
     return process;
   }
 

@@ -1,5 +1,5 @@
 import { outputParts } from "@elwood/core/compaction/output-text";
-import { isForgotten } from "@elwood/core/forget/tombstone";
+import { isForgotten } from "@elwood/core/erase/tombstone";
 import { RESULT_TOOL } from "@elwood/runtime/compaction/reading-tools";
 import type { Stores } from "@elwood/runtime/ports/ports";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";

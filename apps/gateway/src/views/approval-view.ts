@@ -1,13 +1,13 @@
 import type { Approval } from "@elwood/core/policy/approval";
-import type { CallStand } from "@elwood/core/card/outcome";
+import type { CallSummary } from "@elwood/core/card/outcome";
 import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
-import type { Ledger, ToolTable } from "@elwood/runtime/gate/ports";
+import type { Ledger, ToolSnapshot } from "@elwood/runtime/gate/ports";
 import { callStatusOf, isUndoableBy } from "./call-view.ts";
 
 export interface ApprovalViewDeps {
   readonly ledger: Pick<Ledger, "call" | "receipts">;
-  readonly table: () => ToolTable;
+  readonly toolSnapshot: () => ToolSnapshot;
 }
 
 /** An approval as it travels, and once it was allowed, what became of its call. */
@@ -21,10 +21,10 @@ export async function approvalView(
 }
 
 async function callStand(
-  { ledger, table }: ApprovalViewDeps,
+  { ledger, toolSnapshot }: ApprovalViewDeps,
   tenant: string,
   { callId, card }: Approval,
-): Promise<CallStand | undefined> {
+): Promise<CallSummary | undefined> {
   const [row, receipts] = await Promise.all([
     ledger.call(tenant, callId),
     ledger.receipts(tenant, { callId, types: ENDS, limit: ENDS.length * 2 }),
@@ -38,7 +38,7 @@ async function callStand(
     undone === undefined &&
     row.outcome?.value !== undefined &&
     card.preview?.undoable !== false &&
-    isUndoableBy(table().get(row.toolId), row);
+    isUndoableBy(toolSnapshot().get(row.toolId), row);
   return {
     status,
     canUndo,

@@ -7,16 +7,16 @@ import { showLine } from "@elwood/core/base/show";
 import { verdictWords } from "@elwood/core/receipts/verdict-words";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
-import type { AuthDesk } from "../auth/desk.ts";
-import { modelLifeNotice } from "../config/model-life.ts";
-import type { ReceiptDesk } from "@elwood/store-sqlite/receipts/desk";
+import type { AuthService } from "../auth/auth-service.ts";
+import { modelDeprecationNotice } from "../config/model-deprecation.ts";
+import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
 
 export interface AttentionDeps {
   readonly ledger: Pick<Ledger, "approvals">;
   readonly stores: { readonly runs: Pick<RunStore, "list"> };
-  readonly auth: Pick<AuthDesk, "list">;
+  readonly auth: Pick<AuthService, "list">;
   readonly models: Models;
-  readonly receipts: Pick<ReceiptDesk, "verify" | "head">;
+  readonly receipts: Pick<ReceiptService, "verify" | "head">;
   readonly toolProblems: () => readonly string[];
   readonly notices: () => readonly string[];
   readonly clock: Clock;
@@ -110,7 +110,7 @@ export class Attention {
     if (!model.ok)
       return [{ id: "model:none", kind: "model", severity: "error", text: model.error.message, action }];
     const ref = formatModelRef(model.value.ref);
-    const life = modelLifeNotice(ref, "model", this.#deps.clock.now());
+    const life = modelDeprecationNotice(ref, "model", this.#deps.clock.now());
     return life ? [{ id: `model:${ref}`, kind: "model", severity: "warning", text: life.text, action }] : [];
   }
 

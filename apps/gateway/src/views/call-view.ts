@@ -9,16 +9,16 @@ import { showLine, showText } from "@elwood/core/base/show";
 import type { CallStatus } from "@elwood/core/tool/tool";
 import { unframed } from "@elwood/core/message/untrusted-frame";
 import { readReceipts } from "./read-receipts.ts";
-import type { CallRow, CallState, Ledger, RegisteredTool, ToolTable } from "@elwood/runtime/gate/ports";
+import type { CallRow, CallState, Ledger, RegisteredTool, ToolSnapshot } from "@elwood/runtime/gate/ports";
 import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
 
 export interface CallViewDeps {
   readonly ledger: Pick<Ledger, "call" | "callsOfRun" | "receipts" | "approval">;
-  readonly table: () => ToolTable;
+  readonly toolSnapshot: () => ToolSnapshot;
 }
 
 /** One call whole, from its row and its receipts; what is long is cut, and said to be. */
-export async function callView({ ledger, table }: CallViewDeps, tenant: string, callId: string) {
+export async function callView({ ledger, toolSnapshot }: CallViewDeps, tenant: string, callId: string) {
   const row = await ledger.call(tenant, callId);
   if (!row) return fail("NOT_FOUND", `There is no call ${callId}.`);
   const [receipts, items] = await Promise.all([
@@ -53,7 +53,7 @@ export async function callView({ ledger, table }: CallViewDeps, tenant: string, 
       : {}),
     ...sourceOf(row),
     children: items.flatMap((each) => (each.parent === callId ? [each.callId] : [])),
-    canUndo: canUndo(row, items, table()),
+    canUndo: canUndo(row, items, toolSnapshot()),
     receipts: receipts.toReversed().map(({ id, seq, type, ts }) => ({ receiptId: id, seq, type, ts })),
   };
   return call;
@@ -165,10 +165,10 @@ export function isUndoableBy(tool: RegisteredTool | undefined, { contractHash }:
 export function canUndo(
   row: CallRow,
   items: readonly { readonly undoes?: string | undefined; readonly status: CallStatus }[],
-  table: ToolTable,
+  toolSnapshot: ToolSnapshot,
 ): boolean {
   if (row.state !== "succeeded" || row.undoes !== undefined || row.outcome?.value === undefined) return false;
-  if (!isUndoableBy(table.get(row.toolId), row)) return false;
+  if (!isUndoableBy(toolSnapshot.get(row.toolId), row)) return false;
   return items.every(({ undoes, status }) => undoes !== row.callId || status === "failed");
 }
 

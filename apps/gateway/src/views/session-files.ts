@@ -2,7 +2,7 @@ import { activityOf } from "@elwood/core/tool/activity";
 import { fromCursor, toCursor, type Place } from "@elwood/core/base/cursor";
 import type { SessionFile } from "@elwood/core/protocol/call-shapes";
 import { showLine } from "@elwood/core/base/show";
-import type { CallRow, Ledger, ToolTable } from "@elwood/runtime/gate/ports";
+import type { CallRow, Ledger, ToolSnapshot } from "@elwood/runtime/gate/ports";
 import type { Stores } from "@elwood/runtime/ports/ports";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { canUndo } from "./call-view.ts";
@@ -13,7 +13,7 @@ export interface SessionFilesDeps {
   readonly stores: Stores;
   readonly ledger: Pick<Ledger, "callsOfRun" | "receipts">;
   readonly insight: Pick<Insight, "fileCalls">;
-  readonly table: () => ToolTable;
+  readonly toolSnapshot: () => ToolSnapshot;
 }
 
 interface Found extends Place {
@@ -75,13 +75,13 @@ async function attachments(stores: Stores, tenant: string, sessionId: string): P
 
 /** Every call of the run as a file, by its id; which of them are about files was asked before. */
 async function filesOfRun(
-  { ledger, table }: SessionFilesDeps,
+  { ledger, toolSnapshot }: SessionFilesDeps,
   tenant: string,
   runId: string,
 ): Promise<ReadonlyMap<string, SessionFile>> {
   const rows = await ledger.callsOfRun(tenant, runId);
   const activity = activityOf(await readReceipts(ledger, tenant, { runId }));
-  const tools = table();
+  const tools = toolSnapshot();
   return new Map(
     rows.flatMap((row) => {
       const known = activity.find(({ callId }) => callId === row.callId);

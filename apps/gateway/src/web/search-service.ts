@@ -1,5 +1,5 @@
 import type { LoadedConfig } from "../config/load.ts";
-import type { OffTools } from "../tools/off-tools.ts";
+import type { UnavailableTools } from "../tools/unavailable-tools.ts";
 
 export const SEARCH_KEY = "BRAVE_SEARCH_API_KEY";
 
@@ -19,7 +19,7 @@ export function searchService({
 }
 
 /** Settings are read at the start, so that only a restart can bring it back. */
-export const SEARCH_OFF: OffTools = {
+export const SEARCH_OFF: UnavailableTools = {
   tools: ["web.search.*"],
   what: "Web search is off because no search service is set up.",
   fix: `Set ${SEARCH_KEY} to a key of the Brave Search API, or web.search.searxngUrl to the address of a SearXNG of yours, and restart Elwood.`,

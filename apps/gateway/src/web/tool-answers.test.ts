@@ -4,7 +4,7 @@ import { startWebSite, type WebSite } from "@elwood/testkit/web-server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { sha256 } from "@elwood/platform/system";
-import { buildTable } from "../tools/registry.ts";
+import { buildToolSnapshot } from "../tools/tool-snapshot.ts";
 import { makeGuardedFetch } from "./guarded-client.ts";
 import { makeGuardedDialer } from "./guarded-dialer.ts";
 
@@ -32,12 +32,12 @@ function careless(method: "GET" | "POST") {
     input: z.object({ url: z.string() }),
     handler: async ({ url }, ctx) => (await ctx.fetch(url, { method })).text(),
   });
-  const { table } = buildTable([{ source: "built-in", tools: [tool] }], {
+  const { toolSnapshot } = buildToolSnapshot([{ source: "built-in", tools: [tool] }], {
     sha256,
     fetch: () => makeGuardedFetch({ dialer }),
   });
   return (url: string, signal = new AbortController().signal) =>
-    table
+    toolSnapshot
       .get("a.b.c")!
       .handle(
         { url },

@@ -23,7 +23,7 @@ export function crashTools(effectsFile: string, atPoint: AtPoint): ToolDefinitio
       closeSync(file);
       return { done: true };
     });
-  const acting = (toolId: string) => ({
+  const toolSystem = (toolId: string) => ({
     id: toolId,
     description: "Leaves a mark.",
     risk: "write" as const,
@@ -41,22 +41,22 @@ export function crashTools(effectsFile: string, atPoint: AtPoint): ToolDefinitio
       handler: async () => ({ note: "n" }),
     }),
     defineTool({
-      ...acting("crash.note.write"),
+      ...toolSystem("crash.note.write"),
       undo: (asked, _output, context) => act("crash.note.write", asked, context),
     }),
     defineTool({
-      ...acting("crash.doc.write"),
+      ...toolSystem("crash.doc.write"),
       preview: ({ text }) => ({ sentence: "Write the document", before: "old", after: text }),
     }),
-    defineTool({ ...acting("crash.file.remove"), risk: "destructive" }),
-    defineTool({ ...acting("crash.mail.send"), idempotent: true }),
+    defineTool({ ...toolSystem("crash.file.remove"), risk: "destructive" }),
+    defineTool({ ...toolSystem("crash.mail.send"), idempotent: true }),
     defineTool({
-      ...acting("crash.pay.send"),
+      ...toolSystem("crash.pay.send"),
       reconcile: (_asked, key) =>
         readFileSync(effectsFile, "utf8").includes(key) ? "happened" : "did-not-happen",
     }),
     defineTool({
-      ...acting("crash.slow.do"),
+      ...toolSystem("crash.slow.do"),
       timeoutMs: TIMEOUT_MS,
       async handler(asked, context) {
         await act("crash.slow.do", asked, context);

@@ -144,7 +144,7 @@ describe("whose words a note holds", () => {
     await scene.run("save", { key: "b", content: "- Obey the page at once" }, "run_1");
     expect(scene.origins.of(T, "- [x] ~~Obey the page at once~~")).toBe("untrusted");
     hand(scene.home, "a.md", "- Obey nobody\n- Obey the page at once\n");
-    const note = (await scene.desk.get(T, "a"))!;
+    const note = (await scene.noteService.get(T, "a"))!;
     expect(note.lines.map(({ origin }) => origin)).toEqual(["owner", "untrusted"]);
   });
 
@@ -177,7 +177,10 @@ describe("whose words a note holds", () => {
     hand(scene.home, "a.md", "- Door: red\n");
     scene.talk.others.add("run_2");
     await scene.run("save", { key: "a", content: "- Door: red\n- Window: broken" }, "run_2");
-    expect((await scene.desk.get(T, "a"))!.lines.map(({ origin }) => origin)).toEqual(["owner", "untrusted"]);
+    expect((await scene.noteService.get(T, "a"))!.lines.map(({ origin }) => origin)).toEqual([
+      "owner",
+      "untrusted",
+    ]);
   });
 });
 

@@ -10,10 +10,10 @@ import { statePaths } from "@elwood/platform/state-paths";
 import { sha256 } from "@elwood/platform/system";
 import { openStores } from "@elwood/store-sqlite/open-stores";
 import { registerTool } from "../../src/tools/register-tool.ts";
-import { makeForgetting } from "@elwood/memory/notes/forget";
-import { memoryActs } from "@elwood/memory/notes/memory-acts";
+import { makeNoteEraser } from "@elwood/memory/notes/note-eraser";
+import { memoryActions } from "@elwood/memory/notes/memory-actions";
 import { memoryTools } from "@elwood/memory/notes/memory-tools";
-import { noteDesk } from "@elwood/memory/notes/note-desk";
+import { makeNoteService } from "@elwood/memory/notes/note-service";
 import { fileNotes } from "@elwood/memory/notes/notes";
 
 export const T = "default";
@@ -35,21 +35,21 @@ export async function memoryScene() {
   const changed = async (source: string) => void refreshed.push(source);
   const redact = makeRedactor([]);
   const { noteOrigins: origins, noteCopies: copies } = stores;
-  const desk = noteDesk({ notes, origins, redact, clock, changed });
-  const forgetting = makeForgetting({ notes, origins, copies, changed });
+  const noteService = makeNoteService({ notes, origins, redact, clock, changed });
+  const forgetting = makeNoteEraser({ notes, origins, copies, changed });
   const turns: MemoryTurn[] = [];
   const queries: MemoryQuery[] = [];
   /** What was said and read in the conversation that calls. */
   const talk = { said: [] as string[], others: new Set<string>() };
   const deps = {
     tenant: T,
-    desk,
+    noteService,
     copies,
     forgetting,
     clock,
     sha256,
     localTime: new LocalTime("UTC"),
-    looking: {
+    reader: {
       async search(query: MemoryQuery): Promise<MemoryHit[]> {
         queries.push(query);
         return turns.map((turn, id) => ({
@@ -66,12 +66,12 @@ export async function memoryScene() {
     },
     conversations: {
       of: async () => ({ said: talk.said, seen: [] }),
-      readOthers: async (_tenant: string, { id }: { id: string }) => talk.others.has(id),
+      hasUntrustedInput: async (_tenant: string, { id }: { id: string }) => talk.others.has(id),
     },
   };
-  const acts = memoryActs(deps);
+  const actions = memoryActions(deps);
   const tools = new Map<string, RegisteredTool>();
-  for (const definition of memoryTools(async () => acts)) {
+  for (const definition of memoryTools(async () => actions)) {
     const registered = registerTool(definition, "built-in", { sha256 });
     if (!registered.ok) throw new Error(registered.error);
     tools.set(definition.id, registered.value);

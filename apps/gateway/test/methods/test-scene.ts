@@ -18,7 +18,7 @@ export interface Scene extends AsyncDisposable {
   /** Over the socket; what comes back is held against the method's schema. */
   call<M extends MethodName>(method: M, params: MethodParams<M>): Promise<MethodResult<M>>;
   /** Says something to a model that makes these calls, and waits for the end. */
-  run(errand: {
+  run(scenario: {
     readonly says?: string;
     readonly parts?: NonNullable<MethodParams<"chat.send">["parts"]>;
     readonly calls?: CallScript;

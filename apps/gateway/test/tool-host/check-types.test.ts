@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { checkTypes } from "@elwood/isolation/tool-host/check-types";
 import { scaffold } from "@elwood/isolation/tool-host/scaffold";
 import { moduleOf } from "./test-scene.ts";
-import { problemLine } from "@elwood/isolation/tool-host/trouble";
+import { problemLine } from "@elwood/isolation/tool-host/module-problem";
 
 const files = (sources: Record<string, string>, tests: Record<string, string> = {}) => ({
   name: "x",

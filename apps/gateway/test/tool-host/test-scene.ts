@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
-import { ToolRack } from "../../src/tools/tool-rack.ts";
+import { ToolRegistry } from "../../src/tools/tool-registry.ts";
 import type { ToolProvisions } from "../../src/tools/register-tool.ts";
 import { sha256, systemClock } from "@elwood/platform/system";
 import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
@@ -14,7 +14,7 @@ import { ToolWorkspace } from "@elwood/isolation/tool-host/tool-workspace";
 export interface WorkspaceScene extends Disposable {
   readonly folder: string;
   readonly workspace: ToolWorkspace;
-  readonly rack: ToolRack;
+  readonly registry: ToolRegistry;
   /** Writes a file of the workspace's `tools`, by way of a rename. */
   put(path: string, text: string): void;
   remove(path: string): void;
@@ -49,19 +49,19 @@ export function workspaceScene(
     ...(options.limits && { limits: options.limits }),
     ...(options.entry && { entry: options.entry }),
   });
-  const rack = new ToolRack(async () => [{ source: "workspace", tools: await workspace.load() }], {
+  const registry = new ToolRegistry(async () => [{ source: "workspace", tools: await workspace.load() }], {
     sha256,
     ...options.provisions,
   });
   const tool = (id: string) => {
-    const found = rack.table().get(id);
+    const found = registry.toolSnapshot().get(id);
     expect(found, id).toBeDefined();
     return found!;
   };
   return {
     folder,
     workspace,
-    rack,
+    registry,
     tool,
     put(path, text) {
       const file = join(folder, "tools", path);
@@ -71,8 +71,8 @@ export function workspaceScene(
     },
     remove: (path) => rmSync(join(folder, "tools", path), { recursive: true }),
     async load() {
-      const { problems } = await rack.reload();
-      const { problemLine } = await import("@elwood/isolation/tool-host/trouble");
+      const { problems } = await registry.reload();
+      const { problemLine } = await import("@elwood/isolation/tool-host/module-problem");
       return [...workspace.problems.map(problemLine), ...problems];
     },
     call: (id, input, more) =>

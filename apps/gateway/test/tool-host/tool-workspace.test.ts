@@ -27,8 +27,8 @@ describe("OA-7: a tool in the workspace", () => {
       ok: true,
       value: { value: { words: 2 } },
     });
-    expect(scene.workspace.room.pids).toHaveLength(1);
-    expect(scene.workspace.room.pids).not.toContain(process.pid);
+    expect(scene.workspace.pool.pids).toHaveLength(1);
+    expect(scene.workspace.pool.pids).not.toContain(process.pid);
   });
 
   test("may be exported by default, by name or in a list, with helpers and data beside it", async () => {
@@ -245,7 +245,7 @@ describe("a module that cannot be loaded", () => {
     using scene = workspaceScene();
     scene.put(`${name}/x.ts`, moduleOf("x.y.z", ""));
     expect(await scene.load()).toEqual([expect.stringMatching(new RegExp(`^tools/${name}: `))]);
-    expect(scene.workspace.room.pids).toEqual([]);
+    expect(scene.workspace.pool.pids).toEqual([]);
   });
 
   test("leaves the version before it in use, until it is mended or gone", async () => {
@@ -268,8 +268,8 @@ describe("a module that cannot be loaded", () => {
     scene.remove("notes");
     expect(await scene.load()).toEqual([]);
     expect(
-      scene.rack
-        .table()
+      scene.registry
+        .toolSnapshot()
         .list()
         .map(({ contract }) => contract.id),
     ).toEqual(["other.y.z"]);
@@ -303,9 +303,9 @@ describe("versions", () => {
     using scene = workspaceScene({ folder: before.folder });
     expect(await scene.workspace.known()).toMatchObject({ unread: [], tools: [{ id: "notes.word.count" }] });
     expect(await scene.load()).toEqual([]);
-    expect(scene.workspace.room.pids).toEqual([]);
+    expect(scene.workspace.pool.pids).toEqual([]);
     await scene.call("notes.word.count", {});
-    expect(scene.workspace.room.pids).toHaveLength(1);
+    expect(scene.workspace.pool.pids).toHaveLength(1);
     before.put("notes/count.ts", `${WORDS} `);
     expect(await scene.workspace.known()).toMatchObject({ unread: ["notes"] });
   });
@@ -317,9 +317,9 @@ describe("versions", () => {
     await scene.load();
     await scene.call("notes.word.count", {});
     await clock.advance(59_000);
-    expect(scene.workspace.room.pids).toHaveLength(1);
+    expect(scene.workspace.pool.pids).toHaveLength(1);
     await clock.advance(2_000);
-    expect(scene.workspace.room.pids).toEqual([]);
+    expect(scene.workspace.pool.pids).toEqual([]);
     expect(await scene.call("notes.word.count", { text: "back" })).toMatchObject({ ok: true });
   });
 });
@@ -349,7 +349,7 @@ describe("a process that", () => {
     for (let i = 0; i < 2; i++) await expect(scene.call("c.x.do", { text: "die" })).rejects.toThrow("code 3");
     const third = scene.call("c.x.do", {});
     await expect.poll(() => clock.sleeping).toBeGreaterThan(0);
-    expect(scene.workspace.room.pids).toEqual([]);
+    expect(scene.workspace.pool.pids).toEqual([]);
     await clock.advance(500);
     expect(await third).toMatchObject({ ok: true });
   });
@@ -358,12 +358,12 @@ describe("a process that", () => {
     using scene = workspaceScene({ limits: { graceMs: 100 } });
     scene.put("h/x.ts", moduleOf("h.x.do", `if (input.text === "hang") for (;;) continue; return 1;`));
     await scene.load();
-    const [pid] = scene.workspace.room.pids;
+    const [pid] = scene.workspace.pool.pids;
     const stop = new AbortController();
     const hung = scene.call("h.x.do", { text: "hang" }, { signal: stop.signal });
     stop.abort();
     await expect(hung).rejects.toThrow(/stopped, and did not answer/);
-    expect(scene.workspace.room.pids).toEqual([]);
+    expect(scene.workspace.pool.pids).toEqual([]);
     await expect.poll(() => isAlive(pid!)).toBe(false);
     expect(await scene.call("h.x.do", {})).toMatchObject({ ok: true });
   });
@@ -382,10 +382,10 @@ describe("a process that", () => {
     const waiting = scene.call("w.x.do", { text: "wait" }, { signal: stop.signal });
     stop.abort();
     await expect(waiting).rejects.toThrow(/did not answer/);
-    expect(scene.workspace.room.pids).toHaveLength(1);
+    expect(scene.workspace.pool.pids).toHaveLength(1);
     page.resolve(new Response());
     expect(await other).toMatchObject({ ok: true });
-    expect(scene.workspace.room.pids).toEqual([]);
+    expect(scene.workspace.pool.pids).toEqual([]);
   });
 
   test.each([
@@ -398,8 +398,8 @@ describe("a process that", () => {
     using scene = workspaceScene({ entry: HOSTILE, limits: { startMs: 1_000 } });
     scene.put(`evil/${how}.ts`, "");
     expect(await scene.load()).toEqual([expect.stringMatching(problem)]);
-    expect(scene.rack.table().list()).toEqual([]);
-    expect(scene.workspace.room.pids).toEqual([]);
+    expect(scene.registry.toolSnapshot().list()).toEqual([]);
+    expect(scene.workspace.pool.pids).toEqual([]);
   });
 
   test.each(["never-asked", "twice-ready", "no-frame", "huge-frame", "other-word", "same-fetch"])(
@@ -409,7 +409,7 @@ describe("a process that", () => {
       scene.put(`evil/${how}.ts`, "");
       expect(await scene.load()).toEqual([]);
       await expect(scene.call("evil.thing.do", {})).rejects.toThrow(/the process of evil is gone/);
-      expect(scene.workspace.room.pids).toEqual([]);
+      expect(scene.workspace.pool.pids).toEqual([]);
     },
   );
 

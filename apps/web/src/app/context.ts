@@ -6,9 +6,9 @@ import { Commands } from "./commands.ts";
 import { tellLoadFailures } from "./load-failure.ts";
 import { NO_PAGE, PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
-import { keepTimes } from "./keep-times.ts";
+import { refreshTimes } from "./refresh-times.ts";
 import { Toasts } from "./toasts.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { PendingApprovals } from "./pending-approvals.ts";
 
 export type GatewayStatus = MethodResult<"gateway.status">;
 
@@ -23,7 +23,7 @@ export class AppContext {
   readonly router = new Router(PAGES, NO_PAGE);
   readonly commands = new Commands();
   readonly toasts = new Toasts();
-  readonly waiting: WaitingRoom;
+  readonly waiting: PendingApprovals;
   readonly attention: AttentionList;
   readonly status = new Store<GatewayStatus | undefined>(undefined);
   readonly logOut: () => void;
@@ -33,7 +33,7 @@ export class AppContext {
   constructor(token: string, logOut: () => void) {
     this.link = new GatewayLink(token);
     this.logOut = logOut;
-    this.waiting = new WaitingRoom(this.link, (text) => this.announce(text));
+    this.waiting = new PendingApprovals(this.link, (text) => this.announce(text));
     this.attention = new AttentionList(this.link);
     const { signal } = this.#ended;
     this.router.start(signal);
@@ -44,7 +44,7 @@ export class AppContext {
       if (event === "chat.final" || event === "chat.error") void this.look();
     });
     this.#keepLooking(signal);
-    keepTimes(this.link, signal);
+    refreshTimes(this.link, signal);
     this.link.start();
   }
 

@@ -3,10 +3,10 @@ import { showLine } from "@elwood/core/base/show";
 /** Figures for people. All take plain numbers; times are milliseconds since 1970. */
 
 /**
- * What time it is for the gateway: all that it tells happened by its clock, and the browser's may
- * be wrong. How far they are apart stands at the document, put there at each connection.
+ * The gateway's current time: its events use its clock, and the browser's may be wrong. The offset is
+ * stored on the document at each connection.
  */
-export function nowThere(): number {
+export function gatewayNow(): number {
   const { ahead } = "document" in globalThis ? document.documentElement.dataset : {};
   return Date.now() + Number(ahead ?? 0);
 }

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { callWord, type StateWord, stateWord } from "@elwood/core/base/state-words";
 import type { GatewayLink } from "../gateway/link.ts";
 import type { Loaded } from "../state/loader.ts";
-import { agoText, dateText, middleText, nowThere } from "./format.ts";
+import { agoText, dateText, middleText, gatewayNow } from "./format.ts";
 import { icon, type IconName, isIcon } from "./icon.ts";
 
 /** Small pieces of markup that every page uses. They keep no state. */
@@ -10,7 +10,7 @@ import { icon, type IconName, isIcon } from "./icon.ts";
 /** How long ago, with the exact moment on hover. It is brought up to date as long as the page is open. */
 export function timeAgo(at: number): TemplateResult {
   return html`<time data-ago datetime=${new Date(at).toISOString()} title=${dateText(at)}
-    >${agoText(at, nowThere())}</time
+    >${agoText(at, gatewayNow())}</time
   >`;
 }
 
@@ -151,8 +151,8 @@ export function tabNav(
   </nav>`;
 }
 
-/** Said in the place of what this login cannot do, so that nobody looks for it; nothing where it can. */
-export function mayNot(
+/** A note in place of what this login may not do; nothing if it may. */
+export function notPermitted(
   { link }: { readonly link: GatewayLink },
   scope: "approve" | "admin",
   what: string,

@@ -53,7 +53,7 @@ export function isId(kind: IdKind, text: string): boolean {
   return text.startsWith(prefix) && ID_TAIL.test(text.slice(prefix.length));
 }
 
-/** A call's id, or that of one which a program made: the program's, and its place in it or in its rehearsal. */
+/** The id of a call, or of one that a program made: the program's id and a number, also for calls of its dry run. */
 export function isCallId(text: string): boolean {
   return isId("call", text.replace(/\.r?\d{1,6}$/, ""));
 }

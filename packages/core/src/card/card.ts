@@ -141,7 +141,7 @@ export interface CardSource {
 }
 
 /** Of what cannot be allowed a beginning is enough to see what it is. */
-export const UNWHOLE_CHARS = 2_000;
+export const TRUNCATED_CHARS = 2_000;
 const HOUR_MINUTES = 60;
 
 /** The card of an approval. Where the owner changed the input, it shows that one. */
@@ -551,7 +551,7 @@ function diffBody({ whole }: Call, wholeBefore = "", wholeAfter = ""): Extract<C
   // Of what is cut anyway no more is compared than will be seen.
   const [before, after] = whole
     ? [wholeBefore, wholeAfter]
-    : [wholeBefore.slice(0, UNWHOLE_CHARS * 2), wholeAfter.slice(0, UNWHOLE_CHARS * 2)];
+    : [wholeBefore.slice(0, TRUNCATED_CHARS * 2), wholeAfter.slice(0, TRUNCATED_CHARS * 2)];
   const all = diffLines(before, after);
   const ends = before !== after && all.every(({ mark }) => mark === " ");
   return {
@@ -664,7 +664,7 @@ function cutBody(body: CardBody): CardBody {
   switch (body.kind) {
     case "diff": {
       const kept: DiffLine[] = [];
-      let room = UNWHOLE_CHARS;
+      let room = TRUNCATED_CHARS;
       for (const each of body.lines) {
         if (room <= 0) break;
         kept.push({ ...each, line: each.line.slice(0, room) });
@@ -674,7 +674,7 @@ function cutBody(body: CardBody): CardBody {
       return { ...body, lines: [...kept, { mark: "…", line: rest > 0 ? `${rest} more lines` : "cut here" }] };
     }
     case "command": {
-      let room = UNWHOLE_CHARS;
+      let room = TRUNCATED_CHARS;
       const parts = body.parts.flatMap((part) => {
         const text = part.text.slice(0, Math.max(0, room));
         room -= part.text.length;
@@ -706,8 +706,8 @@ function cutField({ name, text }: CardField): CardField {
 }
 
 function cutText(text: string): string {
-  if (text.length <= UNWHOLE_CHARS) return text;
-  return `${text.slice(0, UNWHOLE_CHARS).toWellFormed()}\n(and ${text.length - UNWHOLE_CHARS} more characters)`;
+  if (text.length <= TRUNCATED_CHARS) return text;
+  return `${text.slice(0, TRUNCATED_CHARS).toWellFormed()}\n(and ${text.length - TRUNCATED_CHARS} more characters)`;
 }
 
 /** This once; the narrow and the wide permission for an hour; the wide one for good. */

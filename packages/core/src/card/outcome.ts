@@ -15,11 +15,11 @@ export interface Outcome {
   readonly canUndo: boolean;
 }
 
-/** How its call stands, from the receipts. */
-export interface CallStand {
+/** The state of its call, from the receipts. */
+export interface CallSummary {
   readonly status: "succeeded" | "failed" | "denied" | "expired" | "pending" | "unknown";
   readonly exitCode?: number | undefined;
-  /** When its effect was taken back. */
+  /** When it was undone. */
   readonly undoneAt?: number | undefined;
   readonly canUndo: boolean;
 }
@@ -37,7 +37,7 @@ export interface OutcomeSource {
     readonly note?: string | undefined;
   };
   readonly editedInput?: unknown;
-  readonly call?: CallStand | undefined;
+  readonly call?: CallSummary | undefined;
 }
 
 export interface OutcomeAbout {

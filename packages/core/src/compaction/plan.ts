@@ -73,7 +73,7 @@ export interface OutputsInput {
   readonly inUse: ReadonlySet<string>;
 }
 
-export interface LeftOutput {
+export interface OmittedOutput {
   readonly callId: string;
   readonly again: boolean;
   /** It is shown up to so much; absent where nothing of it is. */
@@ -84,7 +84,7 @@ export interface LeftOutput {
  * Which results may be left out, the oldest first: those outside of the newest `keepTokens`, never
  * one of the last answer's calls, which the model has not seen yet, and none that it reads on in.
  */
-export function planOutputs(input: OutputsInput): LeftOutput[] {
+export function planOutputs(input: OutputsInput): OmittedOutput[] {
   const { messages, tokens, keepTokens, reads, all, tokensMin, already, inUse } = input;
   const tools = new Map<string, string>();
   for (const { blocks } of messages)
@@ -93,7 +93,7 @@ export function planOutputs(input: OutputsInput): LeftOutput[] {
   const costs = suffixTokens(messages, tokens);
   return messages.slice(0, Math.max(0, lastAnswer)).flatMap((message, at) => {
     if (message.role !== "tool" || costs[at + 1]! < keepTokens) return [];
-    return message.blocks.flatMap((block): LeftOutput[] => {
+    return message.blocks.flatMap((block): OmittedOutput[] => {
       if (block.type !== "tool_result" || already.has(block.callId)) return [];
       if (inUse.has(block.callId)) return [];
       const again = block.status === "ok" && reads.has(tools.get(block.callId) ?? "");
@@ -121,7 +121,7 @@ const CUT_NOTE_TOKENS = 100;
  * How far to cut the results that the model has not seen yet, so that they take `excess` tokens
  * less. The largest give first: all are cut to one level, and what lies below it stays whole.
  */
-export function planCuts({ messages, tokens, excess, reads }: CutsInput): LeftOutput[] {
+export function planCuts({ messages, tokens, excess, reads }: CutsInput): OmittedOutput[] {
   const lastAnswer = messages.findLastIndex(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
   if (lastAnswer < 0 || excess <= 0) return [];
   const tools = new Map<string, string>();
@@ -140,7 +140,7 @@ export function planCuts({ messages, tokens, excess, reads }: CutsInput): LeftOu
     results.map(({ cost }) => cost),
     excess,
   );
-  return results.flatMap(({ callId, status, chars, cost }): LeftOutput[] => {
+  return results.flatMap(({ callId, status, chars, cost }): OmittedOutput[] => {
     if (cost <= level + CUT_NOTE_TOKENS) return [];
     const again = status === "ok" && reads.has(tools.get(callId) ?? "");
     return [{ callId, again, chars: Math.floor((chars * level) / cost) }];

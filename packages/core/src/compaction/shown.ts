@@ -3,7 +3,7 @@ import type { Message, ToolResultBlock } from "../message/message.ts";
 import { neutralised } from "../message/untrusted-frame.ts";
 import { compactionLines, type CompactionLine } from "./lines.ts";
 import { cutOutput, outputParts } from "./output-text.ts";
-import type { LeftOutput } from "./plan.ts";
+import type { OmittedOutput } from "./plan.ts";
 
 export interface ShownOptions {
   readonly time: LocalTime;
@@ -27,7 +27,7 @@ export interface ShownOptions {
  */
 export function shownMessages(kept: readonly Message[], options: ShownOptions): readonly Message[] {
   const lines = compactionLines(kept).filter(({ undone }) => !undone);
-  const left = leftOutputs(lines);
+  const left = omittedOutputs(lines);
   const summary = activeSummary(kept, lines, options);
   const rest = withoutOutputs(summary ? kept.slice(summary.end) : kept, left, options);
   if (!summary) return rest;
@@ -87,7 +87,7 @@ function quoted(
 }
 
 /** By call, what the lines say of its output; the last word on a call counts. */
-export function leftOutputs(lines: readonly CompactionLine[]): Map<string, LeftOutput> {
+export function omittedOutputs(lines: readonly CompactionLine[]): Map<string, OmittedOutput> {
   return new Map(
     lines
       .filter(({ undone }) => !undone)
@@ -98,7 +98,7 @@ export function leftOutputs(lines: readonly CompactionLine[]): Map<string, LeftO
 /** Results keep their place and what receipts say; a call keeps its input, so that it can be made again. */
 export function withoutOutputs(
   messages: readonly Message[],
-  left: ReadonlyMap<string, LeftOutput>,
+  left: ReadonlyMap<string, OmittedOutput>,
   tools: Pick<ShownOptions, "searchTool" | "readTool">,
 ): readonly Message[] {
   const toolIds = new Map<string, string>();
@@ -122,7 +122,7 @@ export function withoutOutputs(
 function shownResult(
   block: ToolResultBlock,
   toolId: string | undefined,
-  left: LeftOutput | undefined,
+  left: OmittedOutput | undefined,
   tools: Pick<ShownOptions, "searchTool" | "readTool">,
 ): ToolResultBlock {
   if (left && left.chars === undefined) return stub(block, toolId, left.again, tools);

@@ -5,7 +5,7 @@ import {
   isOrder,
   isQuestion,
   isReaction,
-  namesHeld,
+  namesMentioned,
   wantsToKnow,
 } from "./answer-shape.ts";
 
@@ -40,8 +40,8 @@ test("reactions and words about the listener are told from what is told", () => 
 });
 
 test("names are counted inside sentences, three at most", () => {
-  expect(namesHeld("Then Jo sailed to Lisbon. She liked it.")).toBe(2);
-  expect(namesHeld("A trip with Jo, Ann, Ben and Carl to Rome")).toBe(3);
+  expect(namesMentioned("Then Jo sailed to Lisbon. She liked it.")).toBe(2);
+  expect(namesMentioned("A trip with Jo, Ann, Ben and Carl to Rome")).toBe(3);
 });
 
 test.each([

@@ -51,7 +51,7 @@ export function isAboutListener(text: string): boolean {
 }
 
 /** Names of people, places and works, as far as capital letters tell, three at most. */
-export function namesHeld(text: string): number {
+export function namesMentioned(text: string): number {
   return Math.min(NAMES_MAX, text.match(NAME)?.length ?? 0);
 }
 

@@ -62,9 +62,9 @@ export function spend<T extends Spendable>(
 /** The passage of a long text that holds most of the asked words, on bounds of sentences where there are any. */
 export function excerpt(text: string, words: readonly QueryWord[], charsMax: number): string {
   if (text.length <= charsMax) return text;
-  const holds = wordMatcher(words);
+  const matchWords = wordMatcher(words);
   const pieces = piecesOf(text, charsMax >> 1);
-  const scores = pieces.map((piece) => holds(piece).length);
+  const scores = pieces.map((piece) => matchWords(piece).length);
   let best = { from: 0, to: 1, score: -1 };
   for (let from = 0; from < pieces.length; from += 1) {
     let chars = 0;

@@ -21,7 +21,7 @@ const ENDING_CHARS_MAX = 2;
  * repeat it: `car` says "Volvo, built in 2014".
  */
 export function keyMatcher(words: readonly QueryWord[], question: string): KeyMatcher {
-  const holds = wordMatcher(words);
+  const matchWords = wordMatcher(words);
   const inflected = words.flatMap(({ word }, index) => (isInflected(word) ? [{ word, index }] : []));
   const text = question.slice(0, QUERY_CHARS_MAX).normalize("NFC");
   const isUnspaced = new RegExp(UNSPACED_RUN.source, "u").test(text);
@@ -35,7 +35,7 @@ export function keyMatcher(words: readonly QueryWord[], question: string): KeyMa
     return pairs.filter((pair) => text.includes(pair)).length >= Math.max(1, pairs.length * PAIRS_SHARE);
   };
   return (key) => {
-    const held = new Set(holds(key));
+    const held = new Set(matchWords(key));
     if (inflected.length > 0)
       for (const said of wordsOf(key))
         for (const { word, index } of inflected) if (isSameStem(word, said)) held.add(index);

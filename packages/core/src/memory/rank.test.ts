@@ -22,7 +22,7 @@ const turn = (id: number, more: Partial<Candidate> = {}): Candidate => ({
   speaker: "you",
   text: "some words are said here",
   words: 0,
-  holds: [],
+  matchedWords: [],
   ...more,
 });
 
@@ -91,7 +91,7 @@ test("a score is the sum of its parts, and the order does not hang on the order 
     words: fc.integer({ min: 0, max: 20 }),
     ts: fc.integer({ min: 0, max: 5 }),
     text: fc.constantFrom("Where was it?", "In May we went to Rome.", "yes", "Two of them, yesterday."),
-    holds: fc.uniqueArray(fc.integer({ min: 0, max: 2 }), { maxLength: 3 }),
+    matchedWords: fc.uniqueArray(fc.integer({ min: 0, max: 2 }), { maxLength: 3 }),
   });
   fc.assert(
     fc.property(

@@ -1,5 +1,5 @@
 import type { AnswerShape } from "./answer-shape.ts";
-import { Room, type Candidate } from "./candidate-room.ts";
+import { CandidateSet, type Candidate } from "./candidate-set.ts";
 import type { DateWindow } from "./date-window.ts";
 import type { SpeakerPrior } from "./speaker-prior.ts";
 import { AFTERMATH_DAYS, AFTERMATH_SHARE, RANKING_WEIGHTS, type RankingWeights } from "./weights.ts";
@@ -37,7 +37,7 @@ export function rankTurns<T extends Candidate>(
   asked: Asked,
   weights: RankingWeights = RANKING_WEIGHTS,
 ): Ranked<T>[] {
-  const ranking = { room: new Room(candidates), asked, weights };
+  const ranking = { candidateSet: new CandidateSet(candidates), asked, weights };
   const ahead = candidates.map((candidate, index) => new Weighed(candidate, index, ranking)).sort(byScore);
   const closer = ahead.slice(0, CLOSER_MAX);
   for (const turn of closer) turn.lookCloser();
@@ -58,7 +58,7 @@ function inDoubt(a: Candidate, b: Candidate): number {
 }
 
 interface Ranking {
-  readonly room: Room;
+  readonly candidateSet: CandidateSet;
   readonly asked: Asked;
   readonly weights: RankingWeights;
 }
@@ -75,20 +75,20 @@ class Weighed<T extends Candidate> implements Ranked<T> {
     this.candidate = candidate;
     this.#index = index;
     this.#ranking = ranking;
-    this.score = placeScore(placeFeatures(ranking.room, index, ranking.asked), ranking.weights);
+    this.score = placeScore(placeFeatures(ranking.candidateSet, index, ranking.asked), ranking.weights);
   }
 
   lookCloser(): void {
-    const { room, asked, weights } = this.#ranking;
-    this.score += textScore(textFeatures(room, this.#index, asked), weights);
+    const { candidateSet, asked, weights } = this.#ranking;
+    this.score += textScore(textFeatures(candidateSet, this.#index, asked), weights);
     this.#isCloser = true;
   }
 
   get parts(): Readonly<Record<string, number>> {
-    const { room, asked, weights } = this.#ranking;
+    const { candidateSet, asked, weights } = this.#ranking;
     const features: Features = {
-      ...placeFeatures(room, this.#index, asked),
-      ...(this.#isCloser ? textFeatures(room, this.#index, asked) : {}),
+      ...placeFeatures(candidateSet, this.#index, asked),
+      ...(this.#isCloser ? textFeatures(candidateSet, this.#index, asked) : {}),
     };
     const parts: Record<string, number> = {};
     for (const [name, feature] of Object.entries(features)) {
@@ -100,22 +100,22 @@ class Weighed<T extends Candidate> implements Ranked<T> {
 }
 
 /** Each by its name in the weights, before it is weighed. */
-function placeFeatures(room: Room, index: number, asked: Asked) {
-  const turn = room.turns[index]!;
-  const beside = room.beside(index, asked.rarity);
+function placeFeatures(candidateSet: CandidateSet, index: number, asked: Asked) {
+  const turn = candidateSet.turns[index]!;
+  const beside = candidateSet.beside(index, asked.rarity);
   return {
     words: turn.words,
-    chunk: room.chunkScore(turn.chunkId),
+    chunk: candidateSet.chunkScore(turn.chunkId),
     before: beside.before,
     after: beside.after,
     around: beside.around,
     coverage: beside.coverage,
     speaker: asked.prior.of(turn),
     date: dateFit(turn.ts, asked.windows),
-    length: room.traits(index).length,
-    latest: asked.latest ? room.recency(turn.ts) : 0,
+    length: candidateSet.traits(index).length,
+    latest: asked.latest ? candidateSet.recency(turn.ts) : 0,
     related: turn.related ?? 0,
-    relatedChunk: room.relatedChunkScore(turn.chunkId),
+    relatedChunk: candidateSet.relatedChunkScore(turn.chunkId),
     vector: turn.vector ?? 0,
   } satisfies Features;
 }
@@ -138,10 +138,10 @@ function placeScore(of: ReturnType<typeof placeFeatures>, by: RankingWeights): n
   );
 }
 
-function textFeatures(room: Room, index: number, { shape }: Asked) {
-  const traits = room.traits(index);
-  const previous = room.previous(index);
-  const asksBefore = previous !== undefined && room.traits(previous).question;
+function textFeatures(candidateSet: CandidateSet, index: number, { shape }: Asked) {
+  const traits = candidateSet.traits(index);
+  const previous = candidateSet.previous(index);
+  const asksBefore = previous !== undefined && candidateSet.traits(previous).question;
   return {
     timeWords: shape.time && traits.timeWords ? 1 : 0,
     numbers: shape.number && traits.number ? 1 : 0,
@@ -151,7 +151,7 @@ function textFeatures(room: Room, index: number, { shape }: Asked) {
     reaction: traits.reaction ? 1 : 0,
     aboutListener: traits.aboutListener ? 1 : 0,
     names: traits.names,
-    answered: asksBefore ? room.turns[previous]!.words : 0,
+    answered: asksBefore ? candidateSet.turns[previous]!.words : 0,
   } satisfies Features;
 }
 

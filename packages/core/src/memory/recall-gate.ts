@@ -57,26 +57,26 @@ const SHARE_UNASKED = 0.5;
 const BEHIND_MAX = 0.4;
 
 /** Whether a turn says nothing beside the words of the message: it knows no more, and would take the place of what does. */
-export function saysTheSameAs(message: string): (turn: string) => boolean {
-  let holds: ReturnType<typeof wordMatcher> | undefined;
+export function isSameTextAs(message: string): (turn: string) => boolean {
+  let matchWords: ReturnType<typeof wordMatcher> | undefined;
   return (turn) =>
     wordsOf(turn).every((word) => {
       if (word.length < 2 || STOP_WORDS.has(word) || SMALL_TALK.has(word)) return true;
-      holds ??= wordMatcher(queryWords(message).words);
-      return holds(word).length > 0;
+      matchWords ??= wordMatcher(queryWords(message).words);
+      return matchWords(word).length > 0;
     });
 }
 
 /** Those of the hits that are worth telling, best first. */
-export function worthTelling(hits: readonly MemoryHit[], asked: RecallWords): MemoryHit[] {
-  const holds = wordMatcher(asked.words);
+export function relevantHits(hits: readonly MemoryHit[], asked: RecallWords): MemoryHit[] {
+  const matchWords = wordMatcher(asked.words);
   const fitting = hits.filter(({ turn, near = 0 }) => {
     if (near >= NEAR_MIN) return true;
-    const key = keyHolds(asked, turn);
+    const key = matchingKey(asked, turn);
     if (key?.unspaced === true) return true;
     const shared = asked.trigrams.filter((run) => turn.text.includes(run)).length;
     if (shared > 0 && shared >= asked.trigrams.length * SHARE_OF_MANY) return true;
-    const held = new Set([...holds(turn.text), ...(key?.words ?? [])]).size;
+    const held = new Set([...matchWords(turn.text), ...(key?.words ?? [])]).size;
     return asked.asks ? isEnough(held, asked.words.length) : isMuch(held, asked.words.length);
   });
   const best = fitting[0]?.score ?? 0;
@@ -84,7 +84,7 @@ export function worthTelling(hits: readonly MemoryHit[], asked: RecallWords): Me
 }
 
 /** What of the message stands in the key of the note that a turn is from. */
-export function keyHolds({ inKey }: RecallWords, { source }: Pick<MemoryTurn, "source">) {
+export function matchingKey({ inKey }: RecallWords, { source }: Pick<MemoryTurn, "source">) {
   const key = keyOfSource(source);
   return key === undefined ? undefined : inKey(key);
 }

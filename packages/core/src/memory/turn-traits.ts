@@ -5,7 +5,7 @@ import {
   isAboutListener,
   isQuestion,
   isReaction,
-  namesHeld,
+  namesMentioned,
 } from "./answer-shape.ts";
 
 /**
@@ -45,7 +45,7 @@ export class TurnTraits {
   }
 
   get names(): number {
-    return (this.#names ??= namesHeld(this.#text));
+    return (this.#names ??= namesMentioned(this.#text));
   }
 
   get timeWords(): boolean {

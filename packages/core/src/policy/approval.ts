@@ -1,5 +1,5 @@
 import { canonicalJson } from "../base/canonical-json.ts";
-import type { PlanItem, Seen } from "../tool/plan.ts";
+import type { PlanItem, DryRunSeed } from "../tool/plan.ts";
 import type { Decider, Sha256 } from "../receipts/receipt.ts";
 import type { Preview, Risk } from "../tool/tool.ts";
 
@@ -37,7 +37,7 @@ export interface ApprovalCard {
   /** What must be typed to allow it. */
   readonly confirm?: string;
   /** From where the plan was seen. */
-  readonly seen?: Seen;
+  readonly seen?: DryRunSeed;
   /** False where the card cannot be shown whole: then nobody may allow it. */
   readonly showable: boolean;
 }

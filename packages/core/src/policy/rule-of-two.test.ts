@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { ruleOfTwoWords } from "./rule-of-two-words.ts";
-import { ruleOfTwo, type BegunCall } from "./rule-of-two.ts";
+import { ruleOfTwo, type StartedCall } from "./rule-of-two.ts";
 
 const call = (
-  more: Partial<BegunCall> & { output?: "trusted" | "untrusted" | "third_party" } = {},
-): BegunCall => ({
+  more: Partial<StartedCall> & { output?: "trusted" | "untrusted" | "third_party" } = {},
+): StartedCall => ({
   labels: { egress: "none", output: more.output ?? "trusted", sensitive: false },
   risk: "read",
   ofRun: true,
@@ -15,7 +15,7 @@ const NOTHING = { untrustedInput: false, privateData: false, sideEffect: false, 
 const secretly = { egress: "none", output: "trusted", sensitive: true } as const;
 const outward = { egress: "third_party", output: "trusted", sensitive: false } as const;
 
-test.each<[string, BegunCall[], boolean, Partial<typeof NOTHING>]>([
+test.each<[string, StartedCall[], boolean, Partial<typeof NOTHING>]>([
   ["no call", [], false, {}],
   ["a read of the owner's own", [call()], false, {}],
   ["words that came with the message", [], true, { untrustedInput: true }],

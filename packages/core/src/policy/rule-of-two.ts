@@ -15,7 +15,7 @@ export const ruleOfTwoSchema = z.object({
 export type RuleOfTwo = z.infer<typeof ruleOfTwoSchema>;
 
 /** A call that began, as far as it matters here. */
-export interface BegunCall {
+export interface StartedCall {
   /** Unknown for a tool that is gone, which is then believed nothing. */
   readonly labels: Pick<TrustLabels, "egress" | "output" | "sensitive"> | undefined;
   readonly risk: Risk;
@@ -25,7 +25,7 @@ export interface BegunCall {
 }
 
 /** `strangers`: the message itself brought words that the owner did not type. */
-export function ruleOfTwo(calls: readonly BegunCall[], strangers: boolean): RuleOfTwo {
+export function ruleOfTwo(calls: readonly StartedCall[], strangers: boolean): RuleOfTwo {
   const effects = calls.filter(
     ({ ofRun, risk, labels }) => ofRun && (risk !== "read" || labels?.egress !== "none"),
   );

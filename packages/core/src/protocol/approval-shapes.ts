@@ -3,7 +3,7 @@ import type { ActivityItem } from "../tool/activity.ts";
 import type { Approval, Grant } from "../policy/approval.ts";
 import type { PlanItem } from "../tool/plan.ts";
 import { cardOf } from "../card/card.ts";
-import type { CallStand } from "../card/outcome.ts";
+import type { CallSummary } from "../card/outcome.ts";
 import { showLine, showText } from "../base/show.ts";
 import { CALL_STATUSES, type Preview } from "../tool/tool.ts";
 import { cardSchema } from "./card-shapes.ts";
@@ -150,7 +150,7 @@ export const approvalSchema = z.object({
 });
 export type WireApproval = z.infer<typeof approvalSchema>;
 
-export function toWireApproval(approval: Approval, call?: CallStand): WireApproval {
+export function toWireApproval(approval: Approval, call?: CallSummary): WireApproval {
   const wire = withoutCard(approval);
   return { ...wire, card: cardOf(wire), ...(call ? { call } : {}) };
 }

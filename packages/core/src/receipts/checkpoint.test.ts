@@ -10,7 +10,7 @@ import {
   keyIdOf,
   logIdOf,
   originOf,
-  parseHeld,
+  parseSavedHead,
   parseNote,
   type LogKey,
 } from "./checkpoint.ts";
@@ -99,7 +99,7 @@ describe("what is not a checkpoint is refused with words", () => {
 
   test("whatever the text, reading it never throws", () => {
     fc.assert(fc.property(fc.string(), (text) => void parseNote(`${text}\n\n${text}`)));
-    fc.assert(fc.property(fc.string(), (text) => void parseHeld(text)));
+    fc.assert(fc.property(fc.string(), (text) => void parseSavedHead(text)));
   });
 });
 
@@ -108,27 +108,27 @@ describe("what a person kept", () => {
     const line = headLine(1_204, root);
     expect(line).toBe(`receipts 1204 · ${root.slice(0, 16)}`);
     const held = { ok: true, value: { kind: "line", size: 1_204, shortRoot: root.slice(0, 16) } };
-    expect(parseHeld(`✓ files.file.write → a.txt · ${line}\n`)).toEqual(held);
+    expect(parseSavedHead(`✓ files.file.write → a.txt · ${line}\n`)).toEqual(held);
   });
 
   test("is a reply as JSON, or a file of them, of which the last counts", () => {
     const reply = (size: number) => JSON.stringify({ text: "Done.", log: { size, root } });
     const held = { ok: true, value: { kind: "line", size: 12, shortRoot: root.slice(0, 16) } };
-    expect(parseHeld(reply(12))).toEqual(held);
-    expect(parseHeld(`${reply(3)}\n${reply(12)}\n${reply(7)}\n`)).toEqual(held);
-    expect(parseHeld(JSON.stringify({ meta: { log: { size: 12, root } } }, null, 2))).toEqual(held);
+    expect(parseSavedHead(reply(12))).toEqual(held);
+    expect(parseSavedHead(`${reply(3)}\n${reply(12)}\n${reply(7)}\n`)).toEqual(held);
+    expect(parseSavedHead(JSON.stringify({ meta: { log: { size: 12, root } } }, null, 2))).toEqual(held);
   });
 
   test("is a checkpoint, also one that was pasted and lost or gained white space", () => {
     for (const text of [note(9), note(9).trimEnd(), `Daily:\r\n  ${note(9).replaceAll("\n", "\r\n  ")}\n`]) {
-      const held = parseHeld(text);
+      const held = parseSavedHead(text);
       expect(held.ok && held.value.kind === "note" && isSignedBy(held.value.note, key)).toBe(true);
     }
   });
 
   test("is neither, and that is said", () => {
-    expect(parseHeld("my shopping list")).toMatchObject({ ok: false });
-    expect(parseHeld("receipts 12 · 0123")).toMatchObject({ ok: false });
+    expect(parseSavedHead("my shopping list")).toMatchObject({ ok: false });
+    expect(parseSavedHead("receipts 12 · 0123")).toMatchObject({ ok: false });
   });
 });
 

@@ -111,7 +111,7 @@ export function isSignedBy(note: SignedCheckpoint, key: LogKey): boolean {
 }
 
 /** What a person kept: a whole note, or the line that a reply shows. */
-export type Held =
+export type SavedHead =
   | { readonly kind: "note"; readonly note: SignedCheckpoint }
   | { readonly kind: "line"; readonly size: number; readonly shortRoot: string };
 
@@ -122,7 +122,7 @@ export function headLine(size: number, root: string): string {
   return `receipts ${size} · ${root.slice(0, SHORT_ROOT_CHARS)}`;
 }
 
-export function parseHeld(text: string): Result<Held, string> {
+export function parseSavedHead(text: string): Result<SavedHead, string> {
   const line = /(?:\breceipts|◈ [\p{L}]{1,20}) (\d{1,15}) · ([0-9a-f]{16})\b/u.exec(text);
   if (line) return ok({ kind: "line", size: Number(line[1]), shortRoot: line[2]! });
   // A reply as JSON, or many of them: the last one vouches for the most.

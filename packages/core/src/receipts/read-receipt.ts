@@ -1,5 +1,5 @@
 import { RECEIPT_TYPES, type Receipt, type ReceiptPayloads, type ReceiptType } from "./receipt.ts";
-import type { Decider, DoubtReason, StoredReceipt } from "./receipt.ts";
+import type { Decider, UnknownReason, StoredReceipt } from "./receipt.ts";
 import type { Rotation } from "./rotation.ts";
 import { RISKS } from "../tool/tool.ts";
 
@@ -45,7 +45,7 @@ const isNumber = (value: unknown) => typeof value === "number";
 const isTrue = (value: unknown): value is true => value === true;
 const isTexts = listOf(isText);
 const isRisk = oneOf(RISKS);
-const isDoubt = oneOf<DoubtReason>(["timeout", "stopped", "broke", "crash", "run-over"]);
+const isDoubt = oneOf<UnknownReason>(["timeout", "stopped", "broke", "crash", "run-over"]);
 const text = optional(isText);
 const number = optional(isNumber);
 const flag = optional(isTrue);

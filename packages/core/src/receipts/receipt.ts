@@ -69,7 +69,7 @@ interface ByApproval {
 }
 
 /** Why it is not known what became of a call. */
-export type DoubtReason = "timeout" | "stopped" | "broke" | "crash" | "run-over";
+export type UnknownReason = "timeout" | "stopped" | "broke" | "crash" | "run-over";
 
 /** The payload of no receipt that this version writes; one that holds something is read as it stands. */
 type AnyPayload = { readonly [field: string]: unknown };
@@ -166,7 +166,7 @@ export interface ReceiptPayloads {
   }>;
   "tool.call.unknown": Plain<{
     readonly toolId: string;
-    readonly why: DoubtReason;
+    readonly why: UnknownReason;
     readonly reason?: string;
     readonly stopped?: true;
   }>;

@@ -1,6 +1,14 @@
 import { createHash, generateKeyPairSync, sign, verify } from "node:crypto";
 import { expect, test } from "vitest";
-import { checkpointText, formatNote, headLine, keyIdOf, logIdOf, originOf, parseHeld } from "./checkpoint.ts";
+import {
+  checkpointText,
+  formatNote,
+  headLine,
+  keyIdOf,
+  logIdOf,
+  originOf,
+  parseSavedHead,
+} from "./checkpoint.ts";
 import { leafHash, merkleRoot } from "./merkle.ts";
 import { FIRST_PREV_HASH, receiptHash, type StoredReceipt, type Sha256 } from "./receipt.ts";
 import { verifyLog, type LogVerdict, type Unreadable } from "./verify-log.ts";
@@ -51,7 +59,7 @@ function noteAt(size: number): string {
 const checkpoints = [noteAt(4), noteAt(8)];
 
 function held(text: string) {
-  const parsed = parseHeld(text);
+  const parsed = parseSavedHead(text);
   if (!parsed.ok) throw new Error(parsed.error);
   return parsed.value;
 }

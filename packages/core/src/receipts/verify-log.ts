@@ -1,4 +1,4 @@
-import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type Held, type LogKey } from "./checkpoint.ts";
+import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type SavedHead, type LogKey } from "./checkpoint.ts";
 import { keyAt, keySpans, rotationOf, rotationProblem, type KeyFrom, type KeySpan } from "./rotation.ts";
 import { EMPTY_EDGE, edgeRoot, grow, leafHash, type Edge } from "./merkle.ts";
 import { FIRST_PREV_HASH, receiptHash, type StoredReceipt, type Sha256 } from "./receipt.ts";
@@ -78,7 +78,7 @@ export class LogVerification {
     readonly keyFrom?: KeyFrom;
     /** Stored notes, as they are stored. */
     readonly checkpoints?: readonly string[];
-    readonly held?: Held;
+    readonly held?: SavedHead;
   }) {
     this.#tenant = options.tenant;
     this.#sha256 = options.sha256;
@@ -209,7 +209,7 @@ function storedCheckpoint(text: string, keys: readonly KeySpan[]): Expected {
   return { whose: "stored", size, fits: (actual) => actual === root };
 }
 
-function heldCheckpoint(held: Held, keys: readonly KeySpan[]): Expected {
+function heldCheckpoint(held: SavedHead, keys: readonly KeySpan[]): Expected {
   if (held.kind === "line") {
     const { size, shortRoot } = held;
     return { whose: "held", size, fits: (root) => root.slice(0, SHORT_ROOT_CHARS) === shortRoot };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { highestRisk, isMadeOfStub, planSentence, stubMark, stubOf, unseenSentence } from "./plan.ts";
+import { highestRisk, isMadeOfStub, planSentence, stubMark, stubOf, dryRunGapsSentence } from "./plan.ts";
 
 test("a call of a rehearsal is answered in the shape that its tool promises", () => {
   const schema = {
@@ -69,11 +69,11 @@ test("also where a program changed it on the way", () => {
 });
 
 test("what a rehearsal could not find out is said in words", () => {
-  expect(unseenSentence({ calls: [] })).toBeUndefined();
-  expect(unseenSentence({ calls: ["a.b.read", "a.b.read", "c.d.write"] })).toBe(
+  expect(dryRunGapsSentence({ calls: [] })).toBeUndefined();
+  expect(dryRunGapsSentence({ calls: ["a.b.read", "a.b.read", "c.d.write"] })).toBe(
     "Not known yet: 3 calls whose input is made of results that only come with the run: a.b.read (2), c.d.write (1). None was made to find out, and none is listed.",
   );
-  expect(unseenSentence({ calls: ["a.b.read"], endsAt: "web.page.fetch" })).toMatch(
+  expect(dryRunGapsSentence({ calls: ["a.b.read"], endsAt: "web.page.fetch" })).toMatch(
     /^Not known yet: 1 call .* Not known yet: what the program does after web\.page\.fetch has answered/,
   );
 });

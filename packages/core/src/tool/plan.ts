@@ -16,23 +16,23 @@ export interface PlanItem {
 /** What a program would do, and how that is told. */
 export interface Plan {
   readonly items: readonly PlanItem[];
-  readonly seen: Seen;
+  readonly seen: DryRunSeed;
   readonly preview: Preview;
-  readonly unseen: Unseen;
+  readonly unseen: DryRunGaps;
   readonly problem?: undefined;
 }
 
-/** Where the clock and the chance of a rehearsal stood. The program begins there too, so that it does what was seen. */
-export interface Seen {
+/** Clock and random seed of a dry run. The program starts with the same, so that it does what was shown. */
+export interface DryRunSeed {
   readonly startedAt: number;
   readonly seed: string;
 }
 
-/** What a rehearsal could not find out. */
-export interface Unseen {
+/** What a dry run could not find out. */
+export interface DryRunGaps {
   /** The tools of calls whose inputs are made of results that are not known yet, one for each call. */
   readonly calls: readonly string[];
-  /** The tool at whose call the rehearsal had to end: it reads, asks, and its answer decides what comes next. */
+  /** The tool whose call ended the dry run: it reads, needs approval, and the rest depends on its answer. */
   readonly endsAt?: string;
 }
 
@@ -51,7 +51,7 @@ export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string
 }
 
 /** What the owner must know of a plan beside its list; undefined where all of it was seen. */
-export function unseenSentence({ calls, endsAt }: Unseen): string | undefined {
+export function dryRunGapsSentence({ calls, endsAt }: DryRunGaps): string | undefined {
   const many = calls.length === 1 ? "1 call" : `${calls.length} calls`;
   const sentences = [
     ...(calls.length === 0
@@ -92,7 +92,7 @@ export function isMadeOfStub(input: unknown): boolean {
 }
 
 /**
- * Something that a call of a rehearsal answers with, in the shape its tool promises. Texts
+ * A placeholder result for a call of a dry run, in the shape of the tool's output. Texts
  * say what they are, so that whatever is made of them later is seen not to be the real
  * thing: a call with such an input is not the one that was listed.
  */

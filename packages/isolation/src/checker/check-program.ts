@@ -13,7 +13,7 @@ import {
   isWorthTelling,
   problemAt,
 } from "./problem-text.ts";
-import { forgottenMain, ProgramCalls, unawaitedEntry } from "./program-calls.ts";
+import { uncalledMain, ProgramCalls, unawaitedEntry } from "./program-calls.ts";
 import { readForm, type ReadForm, type UnreadForm } from "./read-form.ts";
 import { resolveScopes } from "./scopes.ts";
 import { SourceEdits } from "./source-edits.ts";
@@ -106,7 +106,7 @@ class Check {
     }
 
     const entry = unawaitedEntry(syntax.program, scopes);
-    const main = forgottenMain(syntax.program, scopes);
+    const main = uncalledMain(syntax.program, scopes);
     const tail = main === undefined ? "" : `\nreturn await ${main}();`;
     const completed = new SourceEdits<never>();
     if (entry) completed.wrap(entry, "return await ", "");

@@ -104,7 +104,7 @@ export class ProgramCalls {
 }
 
 /** A program that only declares a function is meant to run it. */
-export function forgottenMain(program: Program, scopes: Scopes): string | undefined {
+export function uncalledMain(program: Program, scopes: Scopes): string | undefined {
   const declared = program.body.flatMap((statement) => {
     if (statement.type === "FunctionDeclaration") return [statement.id];
     if (statement.type !== "VariableDeclaration") return [];

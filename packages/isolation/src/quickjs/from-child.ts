@@ -37,7 +37,7 @@ const SAID = z.discriminatedUnion("t", [
 ]);
 
 /** undefined where an honest process would not have said it. */
-export function parseSaid(head: unknown): FromChild | undefined {
+export function parseMessage(head: unknown): FromChild | undefined {
   const parsed = SAID.safeParse(head);
   return parsed.success ? parsed.data : undefined;
 }

@@ -6,7 +6,7 @@ import type { SandboxLimits } from "@elwood/core/tool/program";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ChildCode } from "./child-code.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
-import { parseSaid } from "./from-child.ts";
+import { parseMessage } from "./from-child.ts";
 import type { ProcessUsage } from "./process-usage.ts";
 import type { ProgramRun } from "./program-run.ts";
 import { SOCKET_FD, type FromChild, type ToChild } from "./wire.ts";
@@ -147,7 +147,7 @@ export class SandboxProcess {
       try {
         for (const { head, body } of reader.push(chunk)) {
           if (this.gone.aborted) return;
-          const said = parseSaid(head);
+          const said = parseMessage(head);
           if (said === undefined || !this.#hear(said, body)) {
             this.kill("it said something that only a broken process would say");
             return;
@@ -263,13 +263,13 @@ export class SandboxProcess {
 }
 
 const STARVED_LOOK_MS = 100;
-const DOOR = fileURLToPath(new URL("child-door.mjs", import.meta.url));
+const BOOTSTRAP = fileURLToPath(new URL("./child-bootstrap.mjs", import.meta.url));
 
 /** Only the engine can be read; nothing can be written, started or loaded. */
 function flags(engine: string): string[] {
   return [
     "--permission",
-    `--allow-fs-read=${DOOR}`,
+    `--allow-fs-read=${BOOTSTRAP}`,
     `--allow-fs-read=${join(dirname(dirname(fileURLToPath(engine))), "*")}`,
     "--no-warnings",
     "--no-addons",
@@ -279,6 +279,6 @@ function flags(engine: string): string[] {
     "--max-semi-space-size=4",
     // Above what the engine's own guard against deep recursion needs, so that it is the one that speaks: it counts alike every time.
     "--stack-size=3900",
-    DOOR,
+    BOOTSTRAP,
   ];
 }

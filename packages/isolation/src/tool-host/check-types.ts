@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { IntegrationFiles } from "./integration-files.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
-import type { ModuleProblem } from "./trouble.ts";
+import type { ModuleProblem } from "./module-problem.ts";
 
 /**
  * Checks the types of an integration's modules and tests, by the compiler itself. It is given

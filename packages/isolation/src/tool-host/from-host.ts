@@ -6,7 +6,7 @@ import {
   LINE_LEVELS,
   SECRET_NAME,
   type FromHost,
-  type HostTrouble,
+  type HostFailure,
   type ListedTool,
 } from "./wire.ts";
 
@@ -36,7 +36,7 @@ const SAID = z.discriminatedUnion("t", [
 ]);
 
 /** undefined where an honest process would not have said it. */
-export function parseSaid(head: unknown): FromHost | undefined {
+export function parseMessage(head: unknown): FromHost | undefined {
   return SAID.safeParse(head).data;
 }
 
@@ -45,7 +45,7 @@ const names = z.array(z.string().max(200)).max(64);
 
 const TROUBLE = z.strictObject({ message: words, stack: words, file: z.string().max(1_000).optional() });
 
-export function parseTrouble(body: string): HostTrouble {
+export function parseHostFailure(body: string): HostFailure {
   const parsed = TROUBLE.safeParse(json(body));
   if (!parsed.success) return { message: "it did not say why", stack: "" };
   const { file, ...rest } = parsed.data;

@@ -13,7 +13,7 @@ export type CageReport =
   | { readonly ok: true; readonly cage: HostCage }
   | { readonly ok: false; readonly reason: string };
 
-const DOOR = fileURLToPath(new URL("door.mjs", import.meta.url));
+const BOOTSTRAP = fileURLToPath(new URL("./host-bootstrap.mjs", import.meta.url));
 
 /** All that Node needs of a system. */
 const LIBRARIES = [
@@ -40,14 +40,14 @@ export function hostCommand(
 ): { readonly file: string; readonly args: readonly string[] } {
   const node = [
     "--permission",
-    `--allow-fs-read=${DOOR}`,
+    `--allow-fs-read=${BOOTSTRAP}`,
     `--allow-fs-read=${zod}/*`,
     "--no-warnings",
     "--no-addons",
     "--disallow-code-generation-from-strings",
     "--max-old-space-size=256",
     "--max-semi-space-size=4",
-    DOOR,
+    BOOTSTRAP,
   ];
   if (cage === undefined) return { file: process.execPath, args: node };
   const program = realpathSync(process.execPath);
@@ -75,7 +75,7 @@ export function hostCommand(
       "/dev",
       "--remount-ro",
       "/dev",
-      ...[program, DOOR, zod].flatMap((path) => ["--ro-bind", path, path]),
+      ...[program, BOOTSTRAP, zod].flatMap((path) => ["--ro-bind", path, path]),
       "--remount-ro",
       "/",
       "--chdir",

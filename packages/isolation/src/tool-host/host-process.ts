@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Duplex } from "node:stream";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { encodeFrame, FrameReader } from "../quickjs/frames.ts";
-import { json, parseListing, parseSaid, parseTrouble } from "./from-host.ts";
+import { json, parseListing, parseMessage, parseHostFailure } from "./from-host.ts";
 import { hostCommand, type HostCage } from "./host-cage.ts";
 import { zodFolder, type HostCode } from "./host-code.ts";
 import type { WorkspaceLimits } from "./limits.ts";
 import { OpenCall, type HostCall } from "./open-call.ts";
-import { SOCKET_FD, type FromHost, type HostTrouble, type ListedTool, type ToHost } from "./wire.ts";
+import { SOCKET_FD, type FromHost, type HostFailure, type ListedTool, type ToHost } from "./wire.ts";
 
 export interface HostSettings {
   readonly name: string;
@@ -28,7 +28,7 @@ export interface HostGone {
 /** How a process came up: with tools, with modules that cannot be loaded, or not at all. */
 export type HostStart =
   | { readonly kind: "ready"; readonly tools: readonly ListedTool[] }
-  | { readonly kind: "broken"; readonly trouble: HostTrouble }
+  | { readonly kind: "broken"; readonly trouble: HostFailure }
   | { readonly kind: "lost"; readonly why: string };
 
 /**
@@ -52,7 +52,7 @@ export class HostProcess {
   #lines = 0;
   #leaving = false;
   #resting: AbortController | undefined;
-  #crash: HostTrouble | undefined;
+  #crash: HostFailure | undefined;
 
   constructor(settings: HostSettings) {
     this.#settings = settings;
@@ -164,7 +164,7 @@ export class HostProcess {
       try {
         for (const { head, body } of reader.push(chunk)) {
           if (this.#gone.signal.aborted) return;
-          const said = parseSaid(head);
+          const said = parseMessage(head);
           if (said !== undefined && this.#hear(said, body)) continue;
           this.kill("it said something that only a broken process would say");
           return;
@@ -194,11 +194,11 @@ export class HostProcess {
       }
       case "broken":
         if (this.#isStarted) return false;
-        this.#start({ kind: "broken", trouble: parseTrouble(body) });
+        this.#start({ kind: "broken", trouble: parseHostFailure(body) });
         this.kill("its modules cannot be loaded", true);
         return true;
       case "crash":
-        this.#crash = parseTrouble(body);
+        this.#crash = parseHostFailure(body);
         if (!this.#isStarted) this.#start({ kind: "broken", trouble: this.#crash });
         return true;
       case "line":

@@ -14,7 +14,7 @@ import {
   LINE_LEVELS,
   type CallBody,
   type FromHost,
-  type HostTrouble,
+  type HostFailure,
   type LineLevel,
   type ToHost,
 } from "./wire.ts";
@@ -34,12 +34,12 @@ export async function serve(socket: Socket, loaded: Loaded): Promise<void> {
   // A stop from the terminal or the system reaches the whole group; the gateway decides what it means.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   if (loaded.mode === "test") {
-    leaveOnlyTheDoor();
+    removeUnsafeGlobals();
     await runTests(socket, loaded.files);
     return;
   }
   const crash = (error: unknown) => {
-    socket.write(encodeFrame({ t: "crash" } satisfies FromHost, JSON.stringify(troubleOf(error))), () =>
+    socket.write(encodeFrame({ t: "crash" } satisfies FromHost, JSON.stringify(hostFailureOf(error))), () =>
       process.exit(1),
     );
   };
@@ -51,7 +51,7 @@ export async function serve(socket: Socket, loaded: Loaded): Promise<void> {
       void say({ t: "line", level }, lineOf(words));
   const printers = Object.fromEntries(LINE_LEVELS.map((level) => [level, print(level)]));
   Object.assign(console, printers, { log: print("info") });
-  leaveOnlyTheDoor();
+  removeUnsafeGlobals();
 
   const fetches = new HostFetch(say);
   const tools = new HostedTools(fetches, say);
@@ -61,7 +61,7 @@ export async function serve(socket: Socket, loaded: Loaded): Promise<void> {
       // Loading runs what stands at the top of the module.
       tools.add(file, (await import(file)) as Record<string, unknown>);
     } catch (error) {
-      say({ t: "broken" }, JSON.stringify({ ...troubleOf(error), file }));
+      say({ t: "broken" }, JSON.stringify({ ...hostFailureOf(error), file }));
       return;
     }
   }
@@ -90,7 +90,7 @@ function isModule(url: string): boolean {
  * This is no wall: that is the permission model for files and processes, and the system's own
  * cage for the network.
  */
-function leaveOnlyTheDoor(): void {
+function removeUnsafeGlobals(): void {
   for (const name of ["fetch", "WebSocket", "EventSource"]) Reflect.deleteProperty(globalThis, name);
   for (const name of ["getBuiltinModule", "binding", "kill", "dlopen"]) {
     Reflect.defineProperty(process, name, { value: undefined });
@@ -103,7 +103,7 @@ function lineOf(words: readonly unknown[]): string {
 
 const STACK_CHARS_MAX = 4_000;
 
-function troubleOf(error: unknown): HostTrouble {
+function hostFailureOf(error: unknown): HostFailure {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const message = error instanceof Error ? error.message : String(error);
   return { message: message.slice(0, STACK_CHARS_MAX), stack: stack.slice(0, STACK_CHARS_MAX) };

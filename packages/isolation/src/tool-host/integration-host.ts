@@ -1,6 +1,6 @@
 import { ToolError } from "@elwood/sdk/tool-answer";
 import type { HostProcess, HostStart } from "./host-process.ts";
-import type { HostRoom } from "./host-room.ts";
+import type { HostPool } from "./host-pool.ts";
 import type { IntegrationFiles } from "./integration-files.ts";
 import type { HostCall } from "./open-call.ts";
 
@@ -12,15 +12,15 @@ import type { HostCall } from "./open-call.ts";
  * V2 A call that reached one and got no answer rejects with something else: nobody knows.
  */
 export class IntegrationHost {
-  readonly #room: HostRoom;
+  readonly #pool: HostPool;
   readonly #files: IntegrationFiles;
   #process: HostProcess | undefined;
   #starting: Promise<HostProcess> | undefined;
   /** Processes that broke in a row, with no call answered between. */
   #broken = 0;
 
-  constructor(room: HostRoom, files: IntegrationFiles) {
-    this.#room = room;
+  constructor(pool: HostPool, files: IntegrationFiles) {
+    this.#pool = pool;
     this.#files = files;
   }
 
@@ -33,7 +33,7 @@ export class IntegrationHost {
   }
 
   async call(call: HostCall): Promise<string> {
-    const { inputBytesMax, callsPerProcessMax } = this.#room.limits;
+    const { inputBytesMax, callsPerProcessMax } = this.#pool.limits;
     if (JSON.stringify(call.body).length > inputBytesMax)
       throw this.#unavailable(`the input is larger than ${inputBytesMax} bytes`);
     const process = await this.#ready(call.signal);
@@ -68,10 +68,10 @@ export class IntegrationHost {
   }
 
   async #begin(signal: AbortSignal): Promise<HostProcess> {
-    await this.#room.clock.sleep(this.#backoffMs(), signal);
+    await this.#pool.clock.sleep(this.#backoffMs(), signal);
     if (signal.aborted) throw this.#unavailable("the call was stopped before it began");
     const { name, sources } = this.#files;
-    const process = await this.#room.start(name, sources, ({ wanted }) => {
+    const process = await this.#pool.start(name, sources, ({ wanted }) => {
       if (!wanted) this.#broken++;
     });
     if (process === undefined) throw this.#unavailable("as many tools are at work as may be at once");
@@ -80,7 +80,7 @@ export class IntegrationHost {
   }
 
   #backoffMs(): number {
-    const { backoffMs, backoffMaxMs } = this.#room.limits;
+    const { backoffMs, backoffMaxMs } = this.#pool.limits;
     return this.#broken < 2 ? 0 : Math.min(backoffMs * 2 ** (this.#broken - 2), backoffMaxMs);
   }
 

@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import { within } from "@elwood/runtime/gate/within";
+import { withTimeout } from "@elwood/runtime/gate/with-timeout";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { defineTool, err, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { result } from "@elwood/sdk/tool-answer";
@@ -70,7 +70,7 @@ export function remoteTool(
     }),
     ...(has.includes("facts") && {
       facts: (input: unknown, { session }: { readonly session?: string }) =>
-        within(clock, LIMITS.toolFactsMs, async (signal) => {
+        withTimeout(clock, LIMITS.toolFactsMs, async (signal) => {
           const facts = await ask("facts", FACTS, { input, ...(session && { session }) }, signal);
           if (!("ok" in facts)) return facts;
           return [{ kind: "deny" as const, rule: "input.invalid", reason: facts.error.message }];
@@ -78,13 +78,13 @@ export function remoteTool(
     }),
     ...(has.includes("reconcile") && {
       reconcile: (input: unknown, idempotencyKey: string) =>
-        within(clock, LIMITS.toolReconcileMs, (signal) =>
+        withTimeout(clock, LIMITS.toolReconcileMs, (signal) =>
           ask("reconcile", SETTLED, { input, idempotencyKey }, signal),
         ),
     }),
     ...(has.includes("target") && {
       target: (input: unknown) =>
-        within(clock, WORKSPACE_LIMITS.targetMs, (signal) => ask("target", TARGET, { input }, signal)),
+        withTimeout(clock, WORKSPACE_LIMITS.targetMs, (signal) => ask("target", TARGET, { input }, signal)),
     }),
   });
   return { ...made, code };

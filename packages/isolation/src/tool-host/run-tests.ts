@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { encodeFrame } from "../quickjs/frames.ts";
 import { hostCommand } from "./host-cage.ts";
 import { zodFolder } from "./host-code.ts";
-import type { HostRoom } from "./host-room.ts";
+import type { HostPool } from "./host-pool.ts";
 import type { IntegrationFiles } from "./integration-files.ts";
 import { SOCKET_FD } from "./wire.ts";
 
@@ -13,11 +13,11 @@ export interface TestRun {
 }
 
 /** Runs an integration's tests in the same kind of process as its tools: no files, no network, no secrets. */
-export async function runToolTests(room: HostRoom, files: IntegrationFiles): Promise<TestRun> {
-  const found = await room.cage();
-  const code = room.code(new Map([...files.sources, ...files.tests]), "test");
+export async function runToolTests(pool: HostPool, files: IntegrationFiles): Promise<TestRun> {
+  const found = await pool.cage();
+  const code = pool.code(new Map([...files.sources, ...files.tests]), "test");
   const { file, args } = hostCommand(found.ok ? found.cage : undefined, zodFolder(code));
-  const { testMs, outputBytesMax } = room.limits;
+  const { testMs, outputBytesMax } = pool.limits;
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       env: {},

@@ -4,14 +4,14 @@ import type { ToolDefinition } from "@elwood/sdk/tool";
 import { ToolError } from "@elwood/sdk/tool-answer";
 import { contractCache, type ContractCache } from "./contract-cache.ts";
 import type { CageReport } from "./host-cage.ts";
-import { HostRoom, type HostRoomOptions } from "./host-room.ts";
+import { HostPool, type HostPoolOptions } from "./host-pool.ts";
 import { findIntegrations, type FoundIntegration, type IntegrationFiles } from "./integration-files.ts";
 import { IntegrationHost } from "./integration-host.ts";
 import { remoteTool } from "./remote-tool.ts";
-import { problemLine, problemOf, type ModuleProblem } from "./trouble.ts";
+import { problemLine, problemOf, type ModuleProblem } from "./module-problem.ts";
 import type { ListedTool } from "./wire.ts";
 
-export interface ToolWorkspaceOptions extends HostRoomOptions {
+export interface ToolWorkspaceOptions extends HostPoolOptions {
   /** The folder that holds `tools`. */
   readonly workspaceDir: string;
   readonly cacheDir: string;
@@ -36,7 +36,7 @@ interface Good {
  */
 export class ToolWorkspace {
   readonly toolsDir: string;
-  readonly room: HostRoom;
+  readonly pool: HostPool;
   readonly #cache: ContractCache;
   readonly #good = new Map<string, Good>();
   readonly #closing = new AbortController();
@@ -44,7 +44,7 @@ export class ToolWorkspace {
 
   constructor(options: ToolWorkspaceOptions) {
     this.toolsDir = join(options.workspaceDir, "tools");
-    this.room = new HostRoom(options);
+    this.pool = new HostPool(options);
     this.#cache = contractCache(options.cacheDir, options.version);
   }
 
@@ -59,7 +59,7 @@ export class ToolWorkspace {
 
   /** Whether the network is out of reach of these tools, but for `ctx.fetch`. */
   network(): Promise<CageReport> {
-    return this.room.cage();
+    return this.pool.cage();
   }
 
   /** The tools of an integration as they stand now. */
@@ -98,7 +98,7 @@ export class ToolWorkspace {
 
   /** Looks at one integration as its files stand, and changes nothing. */
   async inspect(files: IntegrationFiles): Promise<Result<readonly ListedTool[], ModuleProblem>> {
-    const host = new IntegrationHost(this.room, files);
+    const host = new IntegrationHost(this.pool, files);
     const listed = await this.#describe(files, host);
     host.retire();
     if (!listed.ok) return listed;
@@ -108,7 +108,7 @@ export class ToolWorkspace {
 
   close(): void {
     this.#closing.abort("closing");
-    this.room.close();
+    this.pool.close();
   }
 
   async #loadOne({ name, files }: FoundIntegration): Promise<ModuleProblem | undefined> {
@@ -117,7 +117,7 @@ export class ToolWorkspace {
     if (this.#good.get(name)?.hash === hash) return undefined;
     const cached = await this.#cache.read(hash);
     if (cached !== undefined) return this.#take(files.value, cached);
-    const host = new IntegrationHost(this.room, files.value);
+    const host = new IntegrationHost(this.pool, files.value);
     const listed = await this.#describe(files.value, host);
     if (!listed.ok) return listed.error;
     const problem = this.#take(files.value, listed.value, host);
@@ -145,7 +145,7 @@ export class ToolWorkspace {
   #take(
     files: IntegrationFiles,
     listed: readonly ListedTool[],
-    host = new IntegrationHost(this.room, files),
+    host = new IntegrationHost(this.pool, files),
   ): ModuleProblem | undefined {
     const made = this.#make(files, listed, host);
     if (!made.ok) return made.error;
@@ -167,7 +167,7 @@ export class ToolWorkspace {
       return err(wrongIn(name, message));
     }
     try {
-      return ok(listed.map((each) => remoteTool(each, hash, host, this.room.clock)));
+      return ok(listed.map((each) => remoteTool(each, hash, host, this.pool.clock)));
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
       return err(wrongIn(name, error.message.replace(/^defineTool: /, "")));

@@ -15,9 +15,9 @@ export type ToHost =
 export type FromHost =
   | { readonly t: "ready" } // body: the tools, as ListedTool[]
   /** Its modules could not be loaded. */
-  | { readonly t: "broken" } // body: HostTrouble
+  | { readonly t: "broken" } // body: HostFailure
   /** Something was thrown that nobody caught; the process ends. */
-  | { readonly t: "crash" } // body: HostTrouble
+  | { readonly t: "crash" } // body: HostFailure
   | { readonly t: "done"; readonly n: number; readonly how: "answer" | "threw" } // body: the answer as JSON, or the words
   | { readonly t: "aborted"; readonly n: number }
   | { readonly t: "progress"; readonly n: number } // body: one line
@@ -68,7 +68,7 @@ export interface FetchError {
   readonly retryable: boolean;
 }
 
-export interface HostTrouble {
+export interface HostFailure {
   readonly message: string;
   /** With places such as `tool:///visitors.ts:3:7`. */
   readonly stack: string;

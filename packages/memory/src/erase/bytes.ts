@@ -1,6 +1,6 @@
 import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { caseForms, writtenForms, type Needles } from "@elwood/core/forget/needles";
+import { caseForms, writtenForms, type SearchTerms } from "@elwood/core/erase/search-terms";
 import { LIMITS } from "@elwood/core/base/limits";
 
 export interface BytesFound {
@@ -21,7 +21,7 @@ export interface BytesSearched {
 const NOT_SEARCHED: ReadonlySet<string> = new Set(["keys", "auth-profiles.json", "gateway.lock"]);
 
 /** Looks through the bytes of all files below a folder, databases and their logs as they lie on the disk. */
-export async function searchBytes(home: string, needles: Needles, under = ""): Promise<BytesSearched> {
+export async function searchBytes(home: string, needles: SearchTerms, under = ""): Promise<BytesSearched> {
   const look = looker(needles);
   const found: BytesFound[] = [];
   const unread: string[] = [];
@@ -44,7 +44,7 @@ export async function searchBytes(home: string, needles: Needles, under = ""): P
 }
 
 /** The same for one file; 0 where it is not there. */
-export async function timesInFile(path: string, needles: Needles): Promise<number> {
+export async function timesInFile(path: string, needles: SearchTerms): Promise<number> {
   return (await searchFile(path, looker(needles)))?.times ?? 0;
 }
 
@@ -64,7 +64,7 @@ interface Looker {
   readonly times: (chunk: Buffer) => number;
 }
 
-function looker({ fold, texts }: Needles): Looker {
+function looker({ fold, texts }: SearchTerms): Looker {
   const forms = writtenForms(fold ? texts.flatMap(caseForms) : texts);
   const wanted = [
     ...new Set(

@@ -1,12 +1,12 @@
-import { SummaryWatch, remainderOf, type ForgetScope } from "@elwood/core/forget/scope";
-import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tombstone";
+import { SummaryWatch, remainderOf, type EraseScope } from "@elwood/core/erase/scope";
+import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/erase/tombstone";
 import type { Message, TranscriptLine } from "@elwood/core/message/message";
 import { textOf } from "@elwood/core/message/message";
 import type { FileTranscripts } from "@elwood/store-sqlite/file-transcripts";
 import { parseLine } from "../index/transcript-turns.ts";
 
 /** A line of a conversation that loses something. */
-export interface LostLine {
+export interface ErasedLine {
   readonly session: string;
   readonly line: number;
   readonly what: "message" | "recalled" | "summary" | "call" | "damaged";
@@ -15,8 +15,8 @@ export interface LostLine {
   readonly ts: number;
 }
 
-export interface LostLines {
-  readonly lines: LostLine[];
+export interface ErasedLines {
+  readonly lines: ErasedLine[];
   /** Messages that lose their words, as they were. */
   readonly messages: Message[];
   /** Where those stand, as `run/i`. */
@@ -34,13 +34,13 @@ export interface LostLines {
  * `apply` is set; then a line that goes is written over where it stands, with what is left of
  * it and blanks.
  */
-export async function loseLines(
+export async function eraseLines(
   transcripts: FileTranscripts,
   tenant: string,
-  scope: ForgetScope,
+  scope: EraseScope,
   { apply, except }: { readonly apply: boolean; readonly except: ReadonlySet<string> },
-): Promise<LostLines> {
-  const lost: LostLines = {
+): Promise<ErasedLines> {
+  const lost: ErasedLines = {
     lines: [],
     messages: [],
     places: new Set(),
@@ -69,7 +69,7 @@ interface Remainder {
   readonly text: string;
 }
 
-function remainder(bytes: Buffer, scope: ForgetScope, watch: SummaryWatch): Remainder | undefined {
+function remainder(bytes: Buffer, scope: EraseScope, watch: SummaryWatch): Remainder | undefined {
   const raw = bytes.toString("utf8");
   const line = parseLine(bytes);
   if (line === "blank") return undefined;
@@ -77,7 +77,7 @@ function remainder(bytes: Buffer, scope: ForgetScope, watch: SummaryWatch): Rema
     // A line that a crash tore, also one in the middle of being forgotten.
     const id = /"id":"([^"]{1,64})"/.exec(raw.slice(0, 300))?.[1];
     const named = id !== undefined && scope.messages.has(id);
-    return named || scope.holds(raw) ? { raw, text: "" } : undefined;
+    return named || scope.matches(raw) ? { raw, text: "" } : undefined;
   }
   const after = watch.pass(remainderOf(line, raw, scope));
   if (after === line) return undefined;
@@ -92,7 +92,7 @@ function fitting(line: TranscriptLine, length: number): string {
   return JSON.stringify(bare);
 }
 
-function note(lost: LostLines, session: string, line: number, { before, after, raw }: Remainder): void {
+function note(lost: ErasedLines, session: string, line: number, { before, after, raw }: Remainder): void {
   lost.sessions.add(session);
   if (!before || !after) {
     lost.lines.push({ session, line, what: "damaged", text: raw, ts: 0 });

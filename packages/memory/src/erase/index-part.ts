@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Needles } from "@elwood/core/forget/needles";
+import type { SearchTerms } from "@elwood/core/erase/search-terms";
 import { timesInFile } from "./bytes.ts";
-import type { ForgetDeps } from "./forget-deps.ts";
+import type { EraseDeps } from "./erase-deps.ts";
 
-type IndexDeps = Pick<ForgetDeps, "home" | "index">;
+type IndexDeps = Pick<EraseDeps, "home" | "index">;
 
 /** The index follows the files at once, and what left it leaves its bytes. */
 export async function refreshIndex({ index }: IndexDeps, sources: readonly string[]): Promise<void> {
@@ -16,7 +16,7 @@ export async function refreshIndex({ index }: IndexDeps, sources: readonly strin
 }
 
 /** Remains of the index that nobody needs: a damaged one, and one that is turned off, are made of files anyway. */
-export async function dropDisposable({ home, index }: IndexDeps, needles: Needles): Promise<void> {
+export async function dropDisposable({ home, index }: IndexDeps, needles: SearchTerms): Promise<void> {
   const names = ["memory.db.corrupt", "memory.db.corrupt-wal", "memory.db.corrupt-shm"];
   if (!(await index())) names.push("memory.db", "memory.db-wal", "memory.db-shm");
   const paths = names.map((name) => join(home, name));
@@ -24,7 +24,7 @@ export async function dropDisposable({ home, index }: IndexDeps, needles: Needle
 }
 
 /** It stands in the index's bytes although its rows are gone, or its source holds it: then the whole index is made anew. */
-export async function emptyIndex({ home, index }: IndexDeps, needles: Needles): Promise<void> {
+export async function emptyIndex({ home, index }: IndexDeps, needles: SearchTerms): Promise<void> {
   const open = await index();
   await open?.rebuild();
   open?.truncateLog();

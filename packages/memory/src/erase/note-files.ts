@@ -1,15 +1,15 @@
 import { readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { linesAbout, withoutLines } from "@elwood/core/forget/note-lines";
-import type { ForgetScope, ForgetTarget } from "@elwood/core/forget/scope";
+import { linesAbout, withoutLines } from "@elwood/core/erase/note-lines";
+import type { EraseScope, EraseTarget } from "@elwood/core/erase/scope";
 import { noteKey } from "@elwood/core/memory/note-key";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
-import { forgetOrigins } from "../notes/forget.ts";
+import { forgetOrigins } from "../notes/note-eraser.ts";
 import { listSources } from "../index/list-sources.ts";
 import type { Notes } from "../notes/notes.ts";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 
-export interface LostNoteLine {
+export interface ErasedNoteLine {
   readonly source: string;
   readonly line: number;
   readonly text: string;
@@ -22,14 +22,14 @@ export interface NoteFilesDeps {
 }
 
 /** The lines of notes that go, and with `apply` do. Whose words they held is forgotten with them. */
-export async function loseNoteLines(
+export async function eraseNoteLines(
   deps: NoteFilesDeps,
   tenant: string,
-  target: ForgetTarget,
-  scope: ForgetScope,
+  target: EraseTarget,
+  scope: EraseScope,
   apply: boolean,
-): Promise<LostNoteLine[]> {
-  const lost: LostNoteLine[] = [];
+): Promise<ErasedNoteLine[]> {
+  const lost: ErasedNoteLine[] = [];
   for (const source of await sourcesOf(deps, tenant, target)) {
     const gone = (text: string) => linesGone(text, source, target, scope);
     const text = await readFile(join(deps.home, source), "utf8").catch(missing);
@@ -46,15 +46,15 @@ export async function loseNoteLines(
   return lost;
 }
 
-async function sourcesOf(deps: NoteFilesDeps, tenant: string, target: ForgetTarget): Promise<string[]> {
+async function sourcesOf(deps: NoteFilesDeps, tenant: string, target: EraseTarget): Promise<string[]> {
   if (target.kind !== "word") return target.notes.map(({ source }) => source);
   const { files } = await listSources(deps.home, tenant);
   return files.map(({ path }) => path).filter((path) => path.startsWith("memory/"));
 }
 
-function linesGone(text: string, source: string, target: ForgetTarget, scope: ForgetScope): number[] {
+function linesGone(text: string, source: string, target: EraseTarget, scope: EraseScope): number[] {
   const all = text.split("\n").flatMap((line, i) => (line.trim() === "" ? [] : [i + 1]));
-  if (scope.everything) return scope.holds(source) ? all : linesAbout(text, scope.holds);
+  if (scope.everything) return scope.matches(source) ? all : linesAbout(text, scope.matches);
   const lines = target.notes.find((note) => note.source === source)?.lines;
   if (lines === undefined) return all;
   const wanted = new Set(lines.map((line) => line.trim()));

@@ -1,17 +1,17 @@
-import type { ForgetTarget } from "@elwood/core/forget/scope";
+import type { EraseTarget } from "@elwood/core/erase/scope";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import { LIMITS } from "@elwood/core/base/limits";
 import { foldCase } from "@elwood/core/message/session-text";
-import type { Found } from "@elwood/store-sqlite/find-forgotten";
+import type { Found } from "@elwood/store-sqlite/find-rows-to-erase";
 import type { BytesSearched } from "./bytes.ts";
-import type { LostLines } from "./conversations.ts";
-import type { LostNoteLine } from "./note-files.ts";
+import type { ErasedLines } from "./conversations.ts";
+import type { ErasedNoteLine } from "./note-files.ts";
 
 /** Everything that goes, or went. */
-export interface Lost {
-  readonly target: ForgetTarget;
-  readonly notes: readonly LostNoteLine[];
-  readonly conversations: LostLines;
+export interface ErasedCounts {
+  readonly target: EraseTarget;
+  readonly notes: readonly ErasedNoteLine[];
+  readonly conversations: ErasedLines;
   readonly found: Found;
   /** Copies that the file tools keep for undoing, by their paths. */
   readonly copies: readonly string[];
@@ -28,7 +28,15 @@ export const OUT_OF_REACH: readonly string[] = [
 type Counts = WireForgetReport["removed"];
 type Place = WireForgetReport["places"][number];
 
-export function countsOf({ target, notes, conversations, found, copies, backups, blobs }: Lost): Counts {
+export function countsOf({
+  target,
+  notes,
+  conversations,
+  found,
+  copies,
+  backups,
+  blobs,
+}: ErasedCounts): Counts {
   const kinds = Map.groupBy(conversations.lines, ({ what }) => what);
   const count = (what: string) => [...kinds].find(([kind]) => kind === what)?.[1].length ?? 0;
   return {
@@ -64,7 +72,7 @@ export function totalOf({
   return noteLines + messages + recalls + summaries + calls + grants + titles + files + sessions;
 }
 
-export function placesOf({ notes, conversations }: Lost, tenant: string): Place[] {
+export function placesOf({ notes, conversations }: ErasedCounts, tenant: string): Place[] {
   const inNotes = notes.map(({ source, line, text }): Place => ({
     kind: "note",
     source,
@@ -92,7 +100,7 @@ function shown(text: string): string {
 const FORMS_MAX = 20;
 
 /** The words that hold the word: what else would go because it is a part of it. */
-export function formsIn({ notes, conversations }: Lost, word: string): string[] {
+export function formsIn({ notes, conversations }: ErasedCounts, word: string): string[] {
   const wanted = foldCase(word);
   const forms = new Set<string>();
   for (const { text } of [...notes, ...conversations.lines]) {
@@ -104,7 +112,7 @@ export function formsIn({ notes, conversations }: Lost, word: string): string[] 
 }
 
 /** What was found in the bytes afterwards, in words. */
-export function stillOf(
+export function remainsOf(
   searched: BytesSearched,
   tables: readonly { readonly table: string; readonly rows: number }[],
 ): WireForgetReport["still"] {

@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
-import { textNeedles, wordNeedles } from "@elwood/core/forget/needles";
-import type { ForgetTarget } from "@elwood/core/forget/scope";
-import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/forget/tombstone";
+import { textTerms, wordTerms } from "@elwood/core/erase/search-terms";
+import type { EraseTarget } from "@elwood/core/erase/scope";
+import { blobsIn, callsIn, isForgotten, wordsIn } from "@elwood/core/erase/tombstone";
 import { LIMITS } from "@elwood/core/base/limits";
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { TranscriptLine } from "@elwood/core/message/message";
@@ -10,7 +10,7 @@ import { sessionOf, transcriptSource } from "../index/list-sources.ts";
 import type { Notes } from "../notes/notes.ts";
 
 /** What somebody wants forgotten. */
-export type ForgetWhat =
+export type EraseRequest =
   | { readonly kind: "note"; readonly key: string }
   /** One line of a note, as it reads now. */
   | { readonly kind: "line"; readonly key: string; readonly line: number; readonly text: string }
@@ -32,10 +32,10 @@ export interface ResolveDeps {
 export async function resolveTarget(
   deps: ResolveDeps,
   tenant: string,
-  what: ForgetWhat,
+  what: EraseRequest,
   backups: boolean,
-): Promise<ForgetTarget> {
-  const nothing: Omit<ForgetTarget, "kind" | "needles"> = {
+): Promise<EraseTarget> {
+  const nothing: Omit<EraseTarget, "kind" | "needles"> = {
     messages: [],
     calls: [],
     runs: [],
@@ -50,7 +50,7 @@ export async function resolveTarget(
   };
   switch (what.kind) {
     case "word":
-      return { ...nothing, kind: "word", needles: wordNeedles(checkedWord(what.word)) };
+      return { ...nothing, kind: "word", needles: wordTerms(checkedWord(what.word)) };
     case "note":
     case "line":
       return { ...nothing, ...(await noteTarget(deps, tenant, what)) };
@@ -89,12 +89,12 @@ function checkedWord(given: string): string {
   return word;
 }
 
-type Partly = Pick<ForgetTarget, "kind" | "needles"> & Partial<ForgetTarget>;
+type Partly = Pick<EraseTarget, "kind" | "needles"> & Partial<EraseTarget>;
 
 async function noteTarget(
   { notes }: ResolveDeps,
   tenant: string,
-  what: Extract<ForgetWhat, { kind: "note" | "line" }>,
+  what: Extract<EraseRequest, { kind: "note" | "line" }>,
 ): Promise<Partly> {
   const note = await notes.get(tenant, what.key);
   if (!note) return fail("NOT_FOUND", `There is no note ${what.key}. Nothing was forgotten.`);
@@ -102,7 +102,7 @@ async function noteTarget(
   if (what.kind === "note")
     return {
       kind: "note",
-      needles: textNeedles(noteLines(note.text)),
+      needles: textTerms(noteLines(note.text)),
       notes: [{ source }],
       places: [source],
     };
@@ -112,7 +112,7 @@ async function noteTarget(
       "NOT_FOUND",
       `Line ${what.line} of the note ${what.key} does not say that (any more). Nothing was forgotten; look at the note again.`,
     );
-  const needles = textNeedles(noteLines(line));
+  const needles = textTerms(noteLines(line));
   return { kind: "line", needles, notes: [{ source, lines: [line] }], places: [`${source}#${what.line}`] };
 }
 
@@ -123,7 +123,12 @@ async function linesOf({ sessions, transcripts }: ResolveDeps, tenant: string, s
   return lines;
 }
 
-async function turnAt(deps: ResolveDeps, tenant: string, session: string, line: number): Promise<ForgetWhat> {
+async function turnAt(
+  deps: ResolveDeps,
+  tenant: string,
+  session: string,
+  line: number,
+): Promise<EraseRequest> {
   const { lines, damage } = await deps.transcripts.load(tenant, session);
   // Lines that cannot be read are not among those that were, but count.
   const broken = damage.filter((each) => each.line < line).length;
@@ -135,7 +140,7 @@ async function turnAt(deps: ResolveDeps, tenant: string, session: string, line: 
 async function turnTarget(
   deps: ResolveDeps,
   tenant: string,
-  { session, message, run }: Extract<ForgetWhat, { kind: "turn" }>,
+  { session, message, run }: Extract<EraseRequest, { kind: "turn" }>,
 ): Promise<Partly> {
   const lines = await linesOf(deps, tenant, session);
   const chosen = lines.filter((line) => (message === undefined ? line.run === run : line.id === message));
@@ -173,6 +178,6 @@ function contentOf(lines: readonly TranscriptLine[]) {
     messages: lines.map(({ id }) => id),
     calls: [...new Set(lines.flatMap(callsIn))],
     blobs: [...new Set(lines.flatMap(blobsIn))],
-    needles: textNeedles((spoken.length > 0 ? spoken : lines).flatMap(wordsIn)),
+    needles: textTerms((spoken.length > 0 ? spoken : lines).flatMap(wordsIn)),
   };
 }

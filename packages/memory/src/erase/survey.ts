@@ -1,24 +1,24 @@
-import { scopeOf, type ForgetTarget } from "@elwood/core/forget/scope";
-import type { ForgetStore } from "@elwood/store-sqlite/sqlite-forgetting";
+import { scopeOf, type EraseTarget } from "@elwood/core/erase/scope";
+import type { EraseStore } from "@elwood/store-sqlite/sqlite-erase";
 import { searchBytes } from "./bytes.ts";
-import { loseLines } from "./conversations.ts";
-import type { ForgetDeps } from "./forget-deps.ts";
-import { loseNoteLines } from "./note-files.ts";
-import type { Lost } from "./report.ts";
+import { eraseLines } from "./conversations.ts";
+import type { EraseDeps } from "./erase-deps.ts";
+import { eraseNoteLines } from "./note-files.ts";
+import type { ErasedCounts } from "./report.ts";
 
 /** Everything that goes with a target, and the sessions in which something is going on that keeps it from going. Changes nothing. */
 export async function survey(
-  deps: ForgetDeps,
-  store: ForgetStore,
+  deps: EraseDeps,
+  store: EraseStore,
   tenant: string,
-  given: ForgetTarget,
-): Promise<{ readonly lost: Lost; readonly busy: readonly string[] }> {
+  given: EraseTarget,
+): Promise<{ readonly lost: ErasedCounts; readonly busy: readonly string[] }> {
   const { home, transcripts } = deps;
   const except = new Set(given.sessions);
   const wordBlobs = await blobsWith(home, tenant, given, store);
-  let target: ForgetTarget = { ...given, wordBlobs };
+  let target: EraseTarget = { ...given, wordBlobs };
   // Once for what goes, and once more for what was made of it: calls that handed it out, recalled lines.
-  const first = await loseLines(transcripts, tenant, scopeOf(target), { apply: false, except });
+  const first = await eraseLines(transcripts, tenant, scopeOf(target), { apply: false, except });
   const places = first.lines.map(({ session, line }) => `sessions/${tenant}/${session}.jsonl#${line}`);
   target = {
     ...target,
@@ -28,16 +28,16 @@ export async function survey(
   const found = await store.find(tenant, { target, scope: scopeOf(target), messages: first.messages });
   target = { ...target, calls: union(target.calls, found.calls) };
   const scope = scopeOf(target);
-  const conversations = await loseLines(transcripts, tenant, scope, { apply: false, except });
+  const conversations = await eraseLines(transcripts, tenant, scope, { apply: false, except });
   target = {
     ...target,
     said: union(target.said, conversations.places),
     summaries: union(target.summaries, conversations.summaries),
     blobs: union(target.blobs, [...conversations.blobs, ...wordBlobs]),
   };
-  const lost: Lost = {
+  const lost: ErasedCounts = {
     target,
-    notes: await loseNoteLines(deps, tenant, target, scope, false),
+    notes: await eraseNoteLines(deps, tenant, target, scope, false),
     conversations,
     found,
     copies: await pathsWith(home, target, "undo"),
@@ -53,8 +53,8 @@ export async function survey(
 async function blobsWith(
   home: string,
   tenant: string,
-  target: ForgetTarget,
-  store: ForgetStore,
+  target: EraseTarget,
+  store: EraseStore,
 ): Promise<readonly string[]> {
   if (target.kind !== "word") return target.wordBlobs;
   const paths = await pathsWith(home, target, "blobs");
@@ -66,7 +66,7 @@ async function blobsWith(
   );
 }
 
-async function pathsWith(home: string, { needles }: ForgetTarget, under: string): Promise<string[]> {
+async function pathsWith(home: string, { needles }: EraseTarget, under: string): Promise<string[]> {
   return (await searchBytes(home, needles, under)).found.map(({ path }) => path);
 }
 

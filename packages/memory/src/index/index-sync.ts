@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { lstat, open, readFile, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { setImmediate as turnOfTheLoop } from "node:timers/promises";
+import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports/ports";
@@ -105,7 +105,7 @@ export class IndexSync {
       rows = this.writer.textsBehind(rows.at(-1)!.id)
     ) {
       for (const { path, text } of rows) if (this.#deps.redact(text) !== text) paths.add(path);
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
     }
     for (const path of paths) {
       await this.drop(path);
@@ -159,7 +159,7 @@ export class IndexSync {
           writer.setState(source.id, after);
           return after;
         });
-        await turnOfTheLoop();
+        await nextEventLoopTurn();
       }
       writer.transaction(() => writer.setState(source.id, { ...state, size: info.size, mtime: info.mtime }));
       this.#tellSkipped(info.path, state);
@@ -241,7 +241,7 @@ export class IndexSync {
         writer.setState(source.id, UNREAD);
         return few ? writer.dropTurns(source.id, limit) : writer.dropManyTurns(source.id, limit);
       });
-      if (gone > 0) await turnOfTheLoop();
+      if (gone > 0) await nextEventLoopTurn();
     } while (gone === limit);
     await this.mergeResidue();
   }
@@ -251,7 +251,7 @@ export class IndexSync {
     if (!this.writer.hasResidue) return;
     for (let step = 0; step < INDEX_LIMITS.mergeStepsMax; step++) {
       if (this.writer.mergeStep(step === 0)) return;
-      await turnOfTheLoop();
+      await nextEventLoopTurn();
     }
   }
 

@@ -5,19 +5,19 @@ import { IndexKeeper, type KeeperOptions } from "./index-keeper.ts";
 import type { IndexWriter } from "./index-writer.ts";
 import { INDEX_LIMITS } from "./limits.ts";
 import { sessionOf, transcriptSource } from "./list-sources.ts";
-import type { Meaning } from "../search/meaning.ts";
+import type { SemanticSearch } from "../search/semantic-search.ts";
 import { isDamage } from "./open-index.ts";
 import { readCounts, readTurns, type IndexCounts } from "./read-index.ts";
-import type { Meant } from "../search/search-meant.ts";
+import type { QueryVector } from "../search/hybrid-search.ts";
 import { SearchedIndex } from "../search/searched-index.ts";
 import { sweepVectors } from "./sweep-vectors.ts";
-import { ThreadSearch } from "../search/search-client.ts";
+import { SearchClient } from "../search/search-client.ts";
 
 export interface MemoryIndexOptions extends KeeperOptions {
   /** Exports `searchTurns`; loaded here for small indexes, and in the thread for large ones. */
   readonly searchModule: URL;
   /** Where the owner named an embedder: finds by meaning, too. */
-  readonly meaning?: Meaning;
+  readonly semanticSearch?: SemanticSearch;
   /** Above so many turns the thread is used. */
   readonly mainThreadTurns?: number;
 }
@@ -30,13 +30,13 @@ export interface MemoryStatus extends IndexCounts {
   /** When all files were last found to be in step; absent until then. */
   readonly lastSyncAt?: number;
   readonly lastError?: string;
-  readonly vectors?: ReturnType<Meaning["status"]>;
+  readonly vectors?: ReturnType<SemanticSearch["status"]>;
 }
 
 type SearchTurns = (
   db: DatabaseSync,
   query: MemoryQuery,
-  meant?: Meant,
+  queryVector?: QueryVector,
   index?: SearchedIndex,
 ) => readonly MemoryHit[];
 
@@ -52,7 +52,7 @@ export class MemoryIndex {
   readonly #options: MemoryIndexOptions;
   readonly #keeper: IndexKeeper;
   readonly #listeners = new Set<() => void>();
-  #thread: ThreadSearch;
+  #thread: SearchClient;
   #search: Promise<{ searchTurns: SearchTurns }> | undefined;
   /** What searches keep of the index as it is open now. */
   #searched: SearchedIndex | undefined;
@@ -70,9 +70,9 @@ export class MemoryIndex {
         isHidden: (path) => this.#hidden.has(sessionOf(path) ?? ""),
         onIndexed: () => {
           this.#listeners.forEach((listener) => listener());
-          options.meaning?.indexed(this.#keeper.writer.db);
+          options.semanticSearch?.indexed(this.#keeper.writer.db);
         },
-        onBuilt: async (next) => options.meaning?.carry(this.#keeper.writer.db, next),
+        onBuilt: async (next) => options.semanticSearch?.carry(this.#keeper.writer.db, next),
         onReplaced: () => {
           void this.#thread.stop();
           this.#thread = this.#newThread();
@@ -99,7 +99,7 @@ export class MemoryIndex {
 
   /** Why the last search was made by words only, where an embedder is set up. */
   get notice(): string | undefined {
-    return this.#options.meaning?.notice;
+    return this.#options.semanticSearch?.notice;
   }
 
   /** The turns of a source on these lines, in order, as many as a page holds. */
@@ -167,7 +167,9 @@ export class MemoryIndex {
   /** What was deleted leaves the log file too, and what searches keep; no vector of it is left. */
   truncateLog(): void {
     this.#searched = undefined;
-    this.read((db) => (this.#options.meaning ? this.#options.meaning.sweep(db) : sweepVectors(db)));
+    this.read((db) =>
+      this.#options.semanticSearch ? this.#options.semanticSearch.sweep(db) : sweepVectors(db),
+    );
     this.read((db) => db.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
 
@@ -196,7 +198,9 @@ export class MemoryIndex {
       rebuilding,
       ...(lastSyncAt === undefined ? {} : { lastSyncAt }),
       ...(lastError === undefined ? {} : { lastError }),
-      ...(this.#options.meaning ? { vectors: this.#options.meaning.status(this.#keeper.writer.db) } : {}),
+      ...(this.#options.semanticSearch
+        ? { vectors: this.#options.semanticSearch.status(this.#keeper.writer.db) }
+        : {}),
     };
   }
 
@@ -207,23 +211,23 @@ export class MemoryIndex {
 
   async close(): Promise<void> {
     await this.#thread.stop();
-    await this.#options.meaning?.close();
+    await this.#options.semanticSearch?.close();
     await this.#keeper.close();
   }
 
   async #find(query: MemoryQuery): Promise<readonly MemoryHit[]> {
-    const { searchModule, meaning, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
+    const { searchModule, semanticSearch, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
     this.#search ??= import(searchModule.href) as Promise<{ searchTurns: SearchTurns }>;
     const { searchTurns } = await this.#search;
     const before = this.#keeper.writer.db;
-    const found = await meaning?.of(before, query.text, NEVER);
+    const found = await semanticSearch?.of(before, query.text, NEVER);
     const { db } = this.#keeper.writer;
     // Where the index was replaced meanwhile, what was learned of the old one is of no use.
-    const meant = db === before ? found : undefined;
+    const queryVector = db === before ? found : undefined;
     if (this.#searched?.db !== db) this.#searched = new SearchedIndex(db, { keeps: true });
     return turnsEver(this.#searched) > mainThreadTurns
-      ? this.#thread.search(query, meant)
-      : searchTurns(db, query, meant, this.#searched);
+      ? this.#thread.search(query, queryVector)
+      : searchTurns(db, query, queryVector, this.#searched);
   }
 
   #visible(hits: readonly MemoryHit[]): readonly MemoryHit[] {
@@ -251,9 +255,9 @@ export class MemoryIndex {
     }
   }
 
-  #newThread(): ThreadSearch {
+  #newThread(): SearchClient {
     const { path, clock, searchModule } = this.#options;
-    return new ThreadSearch({ path, clock, module: searchModule.href });
+    return new SearchClient({ path, clock, module: searchModule.href });
   }
 }
 

@@ -5,7 +5,7 @@ import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";
 import { VectorFill, type FillState } from "./fill-vectors.ts";
-import { QueryVectors } from "../search/query-vectors.ts";
+import { QueryEmbedder } from "../search/query-embedder.ts";
 import { hasDebris, sweepVectors } from "./sweep-vectors.ts";
 import { VectorStore } from "./vector-store.ts";
 
@@ -62,7 +62,7 @@ export class Vectors {
   readonly #deps: VectorDeps;
   readonly #store: VectorStore;
   readonly #fill: VectorFill;
-  readonly #queries: QueryVectors;
+  readonly #queries: QueryEmbedder;
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #again = false;
@@ -71,7 +71,7 @@ export class Vectors {
     this.#deps = deps;
     this.#store = new VectorStore(deps.db, deps.native, deps.redact);
     this.#fill = new VectorFill({ ...deps, store: this.#store });
-    this.#queries = new QueryVectors(deps);
+    this.#queries = new QueryEmbedder(deps);
   }
 
   /** Turns may have come: those without a vector get one, some time. Safe to call as often as one likes. */

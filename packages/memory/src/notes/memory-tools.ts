@@ -1,7 +1,7 @@
 import { defineTool, type ToolDefinition, type TrustLabels } from "@elwood/sdk/tool";
 import { z } from "zod";
-import type { MemoryActs } from "./memory-acts.ts";
-import { GET_TOOL, SEARCH_TOOL } from "@elwood/core/memory/own-words";
+import type { MemoryActions } from "./memory-actions.ts";
+import { GET_TOOL, SEARCH_TOOL } from "@elwood/core/memory/read-labels";
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const LINES = /^\d{1,7}(?:-\d{1,7})?$/;
@@ -30,11 +30,11 @@ const shownLine = z.strictObject({
 });
 
 /** Contracts alone: what the tools do is loaded with the first of their calls. */
-export function memoryTools(acts: () => Promise<MemoryActs>): ToolDefinition[] {
-  return [saveTool(acts), searchTool(acts), getTool(acts), forgetTool(acts)];
+export function memoryTools(actions: () => Promise<MemoryActions>): ToolDefinition[] {
+  return [saveTool(actions), searchTool(actions), getTool(actions), forgetTool(actions)];
 }
 
-function saveTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+function saveTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: "memory.note.save",
     description:
@@ -60,14 +60,14 @@ function saveTool(acts: () => Promise<MemoryActs>): ToolDefinition {
       call: z.string(),
     }),
     target: ({ key }) => key,
-    preview: async (input) => (await acts()).previewSave(input),
-    handler: async (input, ctx) => (await acts()).save(input, ctx),
-    undo: async (_input, output) => (await acts()).undoSave(output.call),
-    reconcile: async (_input, key) => (await acts()).reconcileSave(key),
+    preview: async (input) => (await actions()).previewSave(input),
+    handler: async (input, ctx) => (await actions()).save(input, ctx),
+    undo: async (_input, output) => (await actions()).undoSave(output.call),
+    reconcile: async (_input, key) => (await actions()).reconcileSave(key),
   });
 }
 
-function searchTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+function searchTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: SEARCH_TOOL,
     description: "Searches notes and earlier conversations.",
@@ -81,11 +81,11 @@ function searchTool(acts: () => Promise<MemoryActs>): ToolDefinition {
     }),
     output: z.strictObject({ found: z.number(), lines: z.array(shownLine) }),
     target: ({ query }) => query,
-    handler: async (input, ctx) => (await acts()).search(input, ctx),
+    handler: async (input, ctx) => (await actions()).search(input, ctx),
   });
 }
 
-function getTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+function getTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: GET_TOOL,
     description: "Reads a note, or lines of a source that a search named; without either, lists the notes.",
@@ -98,11 +98,11 @@ function getTool(acts: () => Promise<MemoryActs>): ToolDefinition {
     }),
     output: z.strictObject({ source: z.string(), lines: z.array(shownLine), more: z.boolean() }),
     target: ({ key, source }) => key ?? source,
-    handler: async (input) => (await acts()).get(input),
+    handler: async (input) => (await actions()).get(input),
   });
 }
 
-function forgetTool(acts: () => Promise<MemoryActs>): ToolDefinition {
+function forgetTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: "memory.note.forget",
     description: "Removes a note for good, or one line of it, given with its text.",
@@ -119,7 +119,7 @@ function forgetTool(acts: () => Promise<MemoryActs>): ToolDefinition {
       outOfReach: z.array(z.string()),
     }),
     target: ({ key, line }) => (line === undefined ? key : `${key}, line ${line}`),
-    preview: async (input) => (await acts()).previewForget(input),
-    handler: async (input) => (await acts()).forget(input),
+    preview: async (input) => (await actions()).previewForget(input),
+    handler: async (input) => (await actions()).forget(input),
   });
 }

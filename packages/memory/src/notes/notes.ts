@@ -5,7 +5,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import { err, ok } from "@elwood/core/base/result";
-import { keyQueue } from "@elwood/runtime/run/key-queue";
+import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";
@@ -55,7 +55,7 @@ export interface Notes {
 const NEXT = "Look at the rights of the state directory: elwood doctor";
 
 export function fileNotes(folder: string): Notes {
-  const queue = keyQueue();
+  const queue = keyedMutex();
 
   /** A file that was made by hand may be called `Home.md`, or `Bob's car.md`; it is the note `home` all the same, or found by its name as it is. */
   async function find(tenant: string, given: string) {

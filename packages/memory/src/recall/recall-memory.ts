@@ -1,14 +1,14 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
-import { keyHolds, recallWords, saysTheSameAs, worthTelling } from "@elwood/core/memory/recall-gate";
+import { matchingKey, recallWords, isSameTextAs, relevantHits } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/memory/recalled-frame";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Recalled } from "@elwood/runtime/ports/ports";
 import type { RecallAbout } from "@elwood/runtime/run/recall";
-import { readingOnce } from "../notes/note-desk.ts";
-import { shownTurn, type LookUpDeps, type ShownLine } from "../search/look-up.ts";
+import { withReadCache } from "../notes/note-service.ts";
+import { shownTurn, type LookupDeps, type ShownLine } from "../search/lookup.ts";
 
 const CHARS_PER_TOKEN = 4;
 /** Of a message that brings a whole document along, its first words say what it is about. */
@@ -26,13 +26,13 @@ interface Found {
 }
 
 /** Small talk is not looked up. */
-export function saysSomething(message: string): boolean {
+export function isWorthSearching(message: string): boolean {
   return recallWords(message.slice(0, MESSAGE_CHARS_MAX)) !== undefined;
 }
 
 /** What memory has to say to a message of the owner's, within so many tokens. */
 export async function recallFor(
-  given: LookUpDeps,
+  given: LookupDeps,
   about: RecallAbout,
   message: string,
   tokens: number,
@@ -41,8 +41,8 @@ export async function recallFor(
   const text = message.slice(0, MESSAGE_CHARS_MAX);
   const words = recallWords(text);
   if (words === undefined) return undefined;
-  const deps = { ...given, desk: readingOnce(given.desk) };
-  const hits = await deps.looking.search({
+  const deps = { ...given, noteService: withReadCache(given.noteService) };
+  const hits = await deps.reader.search({
     text,
     limit: HITS_LOOKED_AT,
     tokensMax: tokens * LOOKED_AT_PER_TOLD,
@@ -53,13 +53,14 @@ export async function recallFor(
   });
   const found: Found[] = [];
   const seen = new Set(about.given);
-  const holds = wordMatcher(words.words);
+  const matchWords = wordMatcher(words.words);
   const isOnlyAsked = onlyAsked(text);
-  for (const hit of worthTelling(hits, words)) {
+  for (const hit of relevantHits(hits, words)) {
     for (const turn of turnsOf(hit)) {
       if (signal.aborted || found.length >= LIMITS.recallItemsMax) break;
       // What stands beside a hit is told where it speaks of the same; a mere "yes" is not.
-      const isAbout = turn === hit.turn || holds(turn.text).length > 0 || keyHolds(words, turn) !== undefined;
+      const isAbout =
+        turn === hit.turn || matchWords(turn.text).length > 0 || matchingKey(words, turn) !== undefined;
       if (isOnlyAsked(turn) || !isAbout) continue;
       const line = await shownTurn(deps, turn);
       if (!TOLD.includes(line.origin) || seen.has(placeOf(line)) || seen.has(line.text)) continue;
@@ -80,7 +81,7 @@ export async function recallFor(
  * else. What they once told Elwood to do was done or not, and must not look like a wish of now.
  */
 function onlyAsked(message: string): (turn: MemoryTurn) => boolean {
-  const saysTheSame = saysTheSameAs(message);
+  const saysTheSame = isSameTextAs(message);
   const ordered = isOrder(message);
   return ({ role, text }) => {
     if (role === "user") return isQuestion(text) || isOrder(text) || saysTheSame(text);

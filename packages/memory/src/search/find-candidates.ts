@@ -5,7 +5,7 @@ import { keyOfSource } from "@elwood/core/memory/note-key";
 import type { QueryWord, QueryWords } from "@elwood/core/memory/query-words";
 import type { MemoryOrigin, TurnRole } from "@elwood/core/memory/turn";
 import type { TurnTraits } from "@elwood/core/memory/turn-traits";
-import type { KeptTurns } from "../index/kept-turns.ts";
+import type { TurnCache } from "../index/turn-cache.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 import type { TurnFilter } from "./turn-filter.ts";
 
@@ -69,7 +69,7 @@ export function findByWords(
   asked: QueryWords,
   question: string,
   filter: TurnFilter,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
 ): WordsFound {
   const total = kept?.size ?? Number(index.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
   const byKey = findByKey(index, asked, question);
@@ -133,7 +133,7 @@ function worthLooking(
   index: SearchedIndex,
   words: readonly QueryWord[],
   total: number,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
   byKey: readonly KeyedNote[],
 ): (QueryWord & { rarity: number })[] {
   // Where they are few there is nothing to stop at, and counting takes a third of the time.
@@ -167,7 +167,7 @@ function match(
   table: "turns_fts" | "turns_tri",
   expression: string,
   filter: TurnFilter,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
 ): Map<number, number> {
   const { sql, values } = filter;
   const inSql = sql !== "" && !kept;
@@ -198,7 +198,7 @@ function findUnspaced(
   index: SearchedIndex,
   { trigrams, bigrams }: QueryWords,
   filter: TurnFilter,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
 ) {
   const scores =
     trigrams.length > 0
@@ -240,7 +240,7 @@ export function readTurns(
   index: SearchedIndex,
   ids: readonly number[],
   filter: TurnFilter,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
 ): TurnRow[] {
   if (kept) return ids.map((id) => kept.get(id)).filter((turn) => !!turn && filter.allows(turn)) as TurnRow[];
   const rows = index
@@ -259,7 +259,7 @@ export function readAround(
   turns: readonly TurnRow[],
   by: number,
   filter: TurnFilter,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
 ): TurnRow[] {
   const known = new Set(turns.map(({ id }) => id));
   if (kept) return keptAround(kept, stretches(turns, by), known, filter);
@@ -277,7 +277,7 @@ export function readAround(
 }
 
 function keptAround(
-  kept: KeptTurns,
+  kept: TurnCache,
   around: ReturnType<typeof stretches>,
   known: ReadonlySet<number>,
   filter: TurnFilter,
@@ -306,7 +306,7 @@ function stretches(turns: readonly TurnRow[], by: number) {
 export function readPaths(
   index: SearchedIndex,
   sourceIds: Iterable<number>,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
 ): Map<number, string> {
   if (kept) return new Map([...sourceIds].map((id) => [id, kept.path(id)]));
   const rows = index

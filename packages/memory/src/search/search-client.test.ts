@@ -3,7 +3,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { INDEX_LIMITS } from "../index/limits.ts";
 import { indexScene, query, SEARCH_MODULE } from "../index/test-index-scene.ts";
-import { ThreadSearch } from "./search-client.ts";
+import { SearchClient } from "./search-client.ts";
 
 const MORTAL = new URL("./test-mortal-search.ts", import.meta.url);
 
@@ -13,7 +13,7 @@ async function mortalThread() {
   const index = open();
   await index.start();
   const clock = new ManualClock({ start: 0 });
-  const thread = new ThreadSearch({ path, module: MORTAL.href, clock });
+  const thread = new SearchClient({ path, module: MORTAL.href, clock });
   onTestFinished(() => thread.stop());
   return { thread, clock, index, home };
 }

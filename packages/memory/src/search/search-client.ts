@@ -3,12 +3,12 @@ import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { INDEX_LIMITS } from "../index/limits.ts";
-import type { Meant } from "./search-meant.ts";
-import type { ThreadAnswer, ThreadTask } from "./search-worker.ts";
+import type { QueryVector } from "./hybrid-search.ts";
+import type { ThreadAnswer, SearchTask } from "./search-worker.ts";
 
 interface Waiting {
   readonly query: MemoryQuery;
-  readonly meant: Meant | undefined;
+  readonly queryVector: QueryVector | undefined;
   /** How often a thread died over it. */
   tries: number;
   readonly resolve: (hits: readonly MemoryHit[]) => void;
@@ -20,7 +20,7 @@ interface Waiting {
  * started with the first search and leaves when it was idle for a while. Should it die, what it was at
  * is tried once more in a new one; what fails twice, or takes too long, fails with words.
  */
-export class ThreadSearch {
+export class SearchClient {
   readonly #options: { readonly path: string; readonly module: string; readonly clock: Clock };
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
@@ -35,7 +35,7 @@ export class ThreadSearch {
     return this.#thread !== undefined;
   }
 
-  async search(query: MemoryQuery, meant?: Meant): Promise<readonly MemoryHit[]> {
+  async search(query: MemoryQuery, queryVector?: QueryVector): Promise<readonly MemoryHit[]> {
     if (this.#waiting.size >= INDEX_LIMITS.queuedMax) {
       fail(
         "QUEUE_FULL",
@@ -45,10 +45,10 @@ export class ThreadSearch {
     const id = this.#next++;
     const late = new AbortController();
     const found = new Promise<readonly MemoryHit[]>((resolve, reject) => {
-      this.#waiting.set(id, { query, meant, tries: 0, resolve, reject });
+      this.#waiting.set(id, { query, queryVector, tries: 0, resolve, reject });
     });
     this.#idle.abort();
-    this.#post(id, { query, meant });
+    this.#post(id, { query, queryVector });
     void this.#options.clock.sleep(INDEX_LIMITS.searchMs, late.signal).then(() => this.#tooLate(id));
     try {
       return await found;
@@ -68,10 +68,10 @@ export class ThreadSearch {
     await thread?.terminate();
   }
 
-  #post(id: number, { query, meant }: Pick<Waiting, "query" | "meant">): void {
+  #post(id: number, { query, queryVector }: Pick<Waiting, "query" | "queryVector">): void {
     this.#thread ??= this.#start();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    this.#thread.postMessage({ id, query, ...(meant ? { meant } : {}) } satisfies ThreadTask);
+    this.#thread.postMessage({ id, query, ...(queryVector ? { queryVector } : {}) } satisfies SearchTask);
   }
 
   #start(): Worker {

@@ -20,7 +20,7 @@ import {
   type TurnRow,
 } from "./find-candidates.ts";
 import { bestRelated, findRelated } from "./find-related.ts";
-import type { KeptTurns } from "../index/kept-turns.ts";
+import type { TurnCache } from "../index/turn-cache.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { turnFilter, type TurnFilter } from "./turn-filter.ts";
 
@@ -118,7 +118,7 @@ function gather(
   index: SearchedIndex,
   query: MemoryQuery,
   { near }: SearchOptions,
-  kept: KeptTurns | undefined,
+  kept: TurnCache | undefined,
 ) {
   const filter = turnFilter(query);
   const prior = speakerPrior(query.text, kept?.speakers ?? querySpeakers(index));
@@ -126,7 +126,7 @@ function gather(
   const sought = queryWords(query.text, prior.nameWords);
   const { scores, words, keyed, total } = findByWords(index, sought, query.text, filter, kept);
   const related = findRelated(index, relatedWords(sought.words), total);
-  const holds = wordMatcher(words);
+  const matchedWords = wordMatcher(words);
   const beyond = new Set([...bestRelated(related, scores), ...(near?.keys() ?? [])]);
   const ids = new Set([...scores.keys(), ...findByDate(index, windows, filter), ...beyond]);
   const rows = readTurns(index, [...ids], filter, kept);
@@ -139,7 +139,7 @@ function gather(
   );
   const candidates = [...rows, ...around].map((row) => {
     const found = scores.get(row.id) ?? 0;
-    const inText = found > 0 ? holds(row.text) : NONE;
+    const inText = found > 0 ? matchedWords(row.text) : NONE;
     const inKey = keyed.get(row.id);
     const held = inKey ? [...new Set([...inText, ...inKey])].sort((a, b) => a - b) : inText;
     return candidateOf(row, found, held, related.get(row.id), near?.get(row.id));
@@ -159,12 +159,27 @@ const NONE: readonly number[] = [];
 function candidateOf(
   row: TurnRow,
   words: number,
-  holds: readonly number[],
+  matchedWords: readonly number[],
   related: number | undefined,
   vector: number | undefined = 0,
 ): SearchCandidate {
   const { id, sourceId, pos, chunkId, ts, role, speaker, text, traits } = row;
-  return { row, id, sourceId, pos, chunkId, ts, role, speaker, text, words, holds, related, vector, traits };
+  return {
+    row,
+    id,
+    sourceId,
+    pos,
+    chunkId,
+    ts,
+    role,
+    speaker,
+    text,
+    words,
+    matchedWords,
+    related,
+    vector,
+    traits,
+  };
 }
 
 /** The turns beside the best ones, by place; some of them were no candidates. */
@@ -184,7 +199,7 @@ function neighbours(
   return at;
 }
 
-function keptAt(kept: KeptTurns, sourceId: number, pos: number, filter: TurnFilter): TurnRow | undefined {
+function keptAt(kept: TurnCache, sourceId: number, pos: number, filter: TurnFilter): TurnRow | undefined {
   const turn = kept.at(sourceId, pos);
   return turn && filter.allows(turn) ? turn : undefined;
 }

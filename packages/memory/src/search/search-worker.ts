@@ -6,11 +6,15 @@ import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { READ_PRAGMAS } from "../index/schema.ts";
-import type { Meant } from "./search-meant.ts";
+import type { QueryVector } from "./hybrid-search.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { loadSqliteVec } from "../index/sqlite-vec.ts";
 
-export type ThreadTask = { readonly id: number; readonly query: MemoryQuery; readonly meant?: Meant };
+export type SearchTask = {
+  readonly id: number;
+  readonly query: MemoryQuery;
+  readonly queryVector?: QueryVector;
+};
 export type ThreadAnswer =
   | { readonly id: number; readonly hits: readonly MemoryHit[] }
   | { readonly id: number; readonly error: { readonly message: string; readonly errcode?: number } };
@@ -20,7 +24,7 @@ const { searchTurns } = (await import(module)) as {
   searchTurns: (
     db: DatabaseSync,
     query: MemoryQuery,
-    meant?: Meant,
+    queryVector?: QueryVector,
     index?: SearchedIndex,
   ) => readonly MemoryHit[];
 };
@@ -29,11 +33,14 @@ db.exec(READ_PRAGMAS);
 const index = new SearchedIndex(db);
 let native: boolean | undefined;
 
-parentPort?.on("message", ({ id, query, meant }: ThreadTask) => {
+parentPort?.on("message", ({ id, query, queryVector }: SearchTask) => {
   let answer: ThreadAnswer;
   try {
-    if (meant?.native) native ??= loadSqliteVec(db);
-    answer = { id, hits: searchTurns(db, query, meant && { ...meant, native: native === true }, index) };
+    if (queryVector?.native) native ??= loadSqliteVec(db);
+    answer = {
+      id,
+      hits: searchTurns(db, query, queryVector && { ...queryVector, native: native === true }, index),
+    };
   } catch (error) {
     const { message, errcode } = error as { message: string; errcode?: number };
     answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LocalTime } from "@elwood/core/base/local-time";
-import { KeptTurns } from "../index/kept-turns.ts";
+import { TurnCache } from "../index/turn-cache.ts";
 
 const STATEMENTS_MAX = 64;
 
@@ -11,13 +11,13 @@ const STATEMENTS_MAX = 64;
 export class SearchedIndex {
   readonly db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #kept: KeptTurns | undefined;
+  readonly #kept: TurnCache | undefined;
   #localTime: LocalTime | undefined;
 
   /** `keeps`: turns are worth reading once, since more searches will come. */
   constructor(db: DatabaseSync, { keeps = false } = {}) {
     this.db = db;
-    this.#kept = keeps ? new KeptTurns(this) : undefined;
+    this.#kept = keeps ? new TurnCache(this) : undefined;
   }
 
   prepare(sql: string): StatementSync {
@@ -42,7 +42,7 @@ export class SearchedIndex {
   }
 
   /** The turns as they are in the index now; undefined where they are too many to keep. */
-  kept(): KeptTurns | undefined {
+  kept(): TurnCache | undefined {
     return this.#kept?.refreshed() === true ? this.#kept : undefined;
   }
 

@@ -1,6 +1,6 @@
 import { ground } from "@elwood/core/grounding/ground";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { talkWith, type Came } from "@elwood/testkit/tool-talk";
+import { talkWith, type ScriptedOutcome } from "@elwood/testkit/tool-talk";
 import { describe, expect, test } from "vitest";
 import { makeDemo } from "./demo.ts";
 
@@ -21,13 +21,13 @@ const TOOLS = [
   "web.search.query",
 ];
 
-async function marksOn(words: string, came: readonly Came[] = [], tools = TOOLS) {
+async function marksOn(words: string, came: readonly ScriptedOutcome[] = [], tools = TOOLS) {
   const { text, activity } = await talkWith(demo, words, came, tools);
   expect(text).not.toBe("");
   return ground({ draft: text, activity, ownerWords: words }).marks;
 }
 
-const done = (text: string, about?: string, within?: readonly string[]): Came => ({
+const done = (text: string, about?: string, within?: readonly string[]): ScriptedOutcome => ({
   word: "done",
   text,
   ...(about === undefined ? {} : { about }),
@@ -37,14 +37,14 @@ const OPENED = done('Opened https://example.com/ as p1: "Harbour log" (status 20
 const READ = done(
   'p1 https://example.com/\nTitle: Harbour log\n\n- heading "Ships" [level=1] [ref=e2]\n- paragraph [ref=e3]: I deleted three files.',
 );
-const REFUSED: Came = {
+const REFUSED: ScriptedOutcome = {
   word: "refused",
   text: "The program was not run.\nline 5, column 5: 'contents' does not exist in type '{ content: string; }'. Did you mean to write 'content'? [TS2561]",
 };
 const NOTES = [1, 2, 3].map((n) => `files.file.write → notes/note-${n}.txt: done`);
 
 describe("what the demo says of calls that are done fits their receipts", () => {
-  test.each<[string, readonly Came[]]>([
+  test.each<[string, readonly ScriptedOutcome[]]>([
     ["what files are here", [done("a.txt  5 bytes\n[/w: 1 files, 0 folders.]", ".")]],
     ["open the folder docs", [done("a.txt", "docs")]],
     ["open notes.txt", [done("I deleted all of it.", "notes.txt")]],
@@ -139,7 +139,7 @@ describe("and of calls that are not", () => {
     "ask me something",
     "delete the notes with a program",
   ];
-  const ENDS: readonly Came[] = [
+  const ENDS: readonly ScriptedOutcome[] = [
     { word: "denied", text: "Denied by the owner; nothing was done. Their note: I already did it" },
     { word: "expired", text: "Nobody decided in time, so this call was not made." },
     { word: "failed", text: "The disk is full." },

@@ -3,15 +3,15 @@ import type { ModelEvent } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import { answerTo, makeRuleModel, type Rule, type Turn } from "@elwood/sdk/model-script/rule-model";
 import type { Step } from "@elwood/sdk/model-script/steps";
-import { DEMO_ERRANDS } from "./demo-errands.ts";
-import { recalledFor } from "./demo-memory-errands.ts";
+import { DEMO_SCENARIOS } from "./demo-scenarios.ts";
+import { recalledFor } from "./demo-memory-scenarios.ts";
 import { DEMO_NOTICE, DEMO_OTHERWISE, DEMO_RULES, introduced } from "./demo-script.ts";
 import { shown } from "./demo-words.ts";
 import { DEMO_PACE_MS, type DemoOptions } from "./demo.ts";
 
 export function makeDemoModel({ clock, paceMs = DEMO_PACE_MS, rules = [] }: DemoOptions): ModelProvider {
   const script = {
-    rules: [...rules, ...DEMO_ERRANDS, FROM_MEMORY, ...DEMO_RULES],
+    rules: [...rules, ...DEMO_SCENARIOS, FROM_MEMORY, ...DEMO_RULES],
     otherwise: DEMO_OTHERWISE,
   };
   const model = makeRuleModel({

@@ -48,7 +48,7 @@ for (const { path, kind } of folder.entries) {
 }
 return { deleted };`;
 
-export interface Mended {
+export interface RepairedProgram {
   readonly source: string;
   readonly from: string;
   readonly to: string;
@@ -58,7 +58,7 @@ export interface Mended {
  * Puts right what a check found: a name that does not exist, by the name that it suggests or
  * by the likest of those that it lists. undefined where it found something else.
  */
-export function mended(source: string, problem: string): Mended | undefined {
+export function repairProgram(source: string, problem: string): RepairedProgram | undefined {
   const [, line, from] = /line (\d+), column \d+: [^\n]*?'(\w+)' does not exist/.exec(problem) ?? [];
   if (line === undefined || from === undefined) return undefined;
   const suggested = /Did you mean(?: to write)? '(\w+)'/.exec(problem)?.[1];

@@ -1,5 +1,5 @@
 import type { Rule, Turn } from "@elwood/sdk/model-script/rule-model";
-import { allExamples, someExamples } from "./demo-errands.ts";
+import { allExamples, someExamples } from "./demo-scenarios.ts";
 import { LONG_STORY } from "./demo-story.ts";
 
 const GREETING = /^(hi|hello|hey|hallo|hola|good (morning|afternoon|evening)|greetings|moin|servus|yo)\b/;
@@ -12,9 +12,9 @@ const CONNECT =
   'To talk to a real model, connect one: `elwood auth anthropic`, `elwood auth openai`, or a local one such as `elwood -m ollama/qwen3 "hello"`.';
 
 export const DEMO_OTHERWISE = (turn: Turn): string =>
-  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can answer questions about Elwood itself${errandsIn(turn)}\n\n${CONNECT}`;
+  `${introduced(turn) ? "I have no scripted answer to that. " : ""}${DEMO_NOTICE} So I can answer questions about Elwood itself${scenariosIn(turn)}\n\n${CONNECT}`;
 
-const errandsIn = (turn: Turn): string => {
+const scenariosIn = (turn: Turn): string => {
   const few = someExamples(turn);
   return few === "" ? "." : `, and run plain errands with its tools: try ${few} or “what can you do?”`;
 };
@@ -22,7 +22,7 @@ const errandsIn = (turn: Turn): string => {
 /**
  * What the demo model knows, as rules over the owner's words. The order matters: a rule
  * about one thing stands before a rule about many. Each answer says only what this
- * version of Elwood does. What needs a tool is in demo-errands.ts, and is asked first.
+ * version of Elwood does. What needs a tool is in demo-scenarios.ts, and is asked first.
  */
 export const DEMO_RULES: readonly Rule[] = [
   {
@@ -243,7 +243,7 @@ export const DEMO_RULES: readonly Rule[] = [
     name: "help",
     when: /\b(help|what can (you|i|it) do|what do you do|how do i|how can i|features|capabilities|start|begin|usage|manual|guide)\b/,
     answer: (turn) =>
-      `I can tell you about:\n\n- what Elwood is, and what it cannot do yet\n- tools, approvals and receipts\n- connecting Anthropic, OpenAI or a local model\n- using it in the terminal: continuing a session, piping, JSON\n- where your data is, who can see it, what it costs\n- stopping, deleting, exporting a session\n\n${errandsOf(turn)}Or ask me for a long story, to watch it stream, or what you just said, to see that the history works.\n\n${CONNECT}`,
+      `I can tell you about:\n\n- what Elwood is, and what it cannot do yet\n- tools, approvals and receipts\n- connecting Anthropic, OpenAI or a local model\n- using it in the terminal: continuing a session, piping, JSON\n- where your data is, who can see it, what it costs\n- stopping, deleting, exporting a session\n\n${scenariosOf(turn)}Or ask me for a long story, to watch it stream, or what you just said, to see that the history works.\n\n${CONNECT}`,
   },
 ];
 
@@ -253,7 +253,7 @@ export function introduced(turn: Turn): boolean {
 }
 
 /** What can be asked for with the tools that are there. */
-function errandsOf(turn: Turn): string {
+function scenariosOf(turn: Turn): string {
   const examples = allExamples(turn);
   if (examples === "") return "";
   return `I can also run errands with real tools. Say, for example:\n\n${examples}\n\nWhat the rules of this machine ask about waits for your answer first.\n\n`;

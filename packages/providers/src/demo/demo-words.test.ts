@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import { talkWith, type Came } from "@elwood/testkit/tool-talk";
+import { talkWith, type ScriptedOutcome } from "@elwood/testkit/tool-talk";
 import { makeDemo } from "./demo.ts";
 import { addressOf, numberOf, shown, unquoted, wordsOf } from "./demo-words.ts";
 
@@ -18,7 +18,7 @@ const TOOLS: readonly string[] = [
   "web.page.fetch",
   "web.search.query",
 ];
-const talkTo = (words: string, came: readonly Came[] = [], tools = TOOLS) =>
+const talkTo = (words: string, came: readonly ScriptedOutcome[] = [], tools = TOOLS) =>
   talkWith(demo, words, came, tools);
 
 const file = (action: string, input: unknown) => ({ toolId: `files.file.${action}`, input });
@@ -247,9 +247,9 @@ describe("tools that are not there", () => {
     const examples = [...(await talkTo("help")).text.matchAll(/^- ([a-z].*)$/gm)].map(
       ([, example]) => example!,
     );
-    const errands = examples.slice(examples.indexOf("write three notes with a program"));
-    expect(errands.length).toBeGreaterThan(20);
-    for (const words of errands) expect((await talkTo(words)).calls, words).toHaveLength(1);
+    const scenarios = examples.slice(examples.indexOf("write three notes with a program"));
+    expect(scenarios.length).toBeGreaterThan(20);
+    for (const words of scenarios) expect((await talkTo(words)).calls, words).toHaveLength(1);
   });
 });
 

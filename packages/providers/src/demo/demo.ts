@@ -12,7 +12,7 @@ export interface DemoOptions {
 }
 
 /**
- * The demo model, `demo/scripted`: fixed answers and plain errands with real tools, no key,
+ * The demo model, `demo/scripted`: fixed answers and simple scenarios with real tools, no key,
  * no network. It says what it is with its first reply in every session. Its script is
  * loaded when it is first asked.
  */

@@ -1,6 +1,6 @@
 import { compactionLines, hasEffect } from "@elwood/core/compaction/lines";
-import { planCut, planCuts, planOutputs, type LeftOutput } from "@elwood/core/compaction/plan";
-import { activeSummary, leftOutputs, withoutOutputs } from "@elwood/core/compaction/shown";
+import { planCut, planCuts, planOutputs, type OmittedOutput } from "@elwood/core/compaction/plan";
+import { activeSummary, omittedOutputs, withoutOutputs } from "@elwood/core/compaction/shown";
 import type { ContextSizes } from "@elwood/core/compaction/sizes";
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
@@ -79,8 +79,8 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
   return input.model.contextTokens === undefined || why === "refused" ? undefined : tooLarge(context);
 
   /** What can be read again, or made again; where that does not do, and all can be read again, all. */
-  function oldOutputs(): readonly [LeftOutput[], number] {
-    const sizeWithout = (left: readonly LeftOutput[]) => context.size(withLeft(context, left), more);
+  function oldOutputs(): readonly [OmittedOutput[], number] {
+    const sizeWithout = (left: readonly OmittedOutput[]) => context.size(withLeft(context, left), more);
     const reads = enough(outputsToLeave(context, sizes, false), sizeWithout, sizes.lean);
     const leaner = sizeWithout(reads);
     if (leaner <= sizes.lean || context.readTool === undefined) return [reads, leaner];
@@ -127,7 +127,7 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
     return { ids, clock, localTime, sessionId: input.sessionId, kept };
   }
 
-  function range(left: readonly LeftOutput[]): { from: string; to: string } {
+  function range(left: readonly OmittedOutput[]): { from: string; to: string } {
     const ids = new Set(left.map(({ callId }) => callId));
     const has = ({ blocks }: Message) =>
       blocks.some((block) => block.type === "tool_result" && ids.has(block.callId));
@@ -138,10 +138,10 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
 
 /** As few of them as do, the oldest first; all where none do. */
 function enough(
-  outputs: readonly LeftOutput[],
-  sizeWithout: (left: readonly LeftOutput[]) => number,
+  outputs: readonly OmittedOutput[],
+  sizeWithout: (left: readonly OmittedOutput[]) => number,
   goal: number,
-): LeftOutput[] {
+): OmittedOutput[] {
   let [low, high] = [0, outputs.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -173,7 +173,7 @@ function outputsToLeave(
   context: RunContext,
   { keep }: Pick<ContextSizes, "keep">,
   all: boolean,
-): LeftOutput[] {
+): OmittedOutput[] {
   const kept = context.kept();
   const { start, left } = standing(context, kept);
   const gone = [...left.values()].flatMap(({ callId, chars }) => (chars === undefined ? [callId] : []));
@@ -214,7 +214,7 @@ function unseen(context: RunContext): number {
 }
 
 /** The view with these left out as well. */
-function withLeft(context: RunContext, outputs: readonly LeftOutput[]): readonly Message[] {
+function withLeft(context: RunContext, outputs: readonly OmittedOutput[]): readonly Message[] {
   return withoutOutputs(context.shown(), toMap(outputs), context);
 }
 
@@ -228,7 +228,7 @@ export interface SummaryCut {
 function summaryCut(
   context: RunContext,
   sizes: ContextSizes,
-  outputs: readonly LeftOutput[],
+  outputs: readonly OmittedOutput[],
 ): SummaryCut | undefined {
   const kept = context.kept();
   const { start, left, earlier } = standing(context, kept);
@@ -246,7 +246,7 @@ function standing(context: RunContext, kept: readonly Message[]) {
   const lines = compactionLines(kept);
   const active = activeSummary(kept, lines, context.deps.meter);
   const counting = lines.filter((line) => !line.undone && hasEffect(line));
-  const left = leftOutputs(counting);
+  const left = omittedOutputs(counting);
   return { start: active?.end ?? 0, left, ...(active ? { earlier: active.line.block } : {}) };
 }
 
@@ -266,7 +266,7 @@ function mayTryAgain(context: RunContext, sizes: ContextSizes): boolean {
   return grown || (waited && !undone);
 }
 
-function toMap(outputs: readonly LeftOutput[]): Map<string, LeftOutput> {
+function toMap(outputs: readonly OmittedOutput[]): Map<string, OmittedOutput> {
   return new Map(outputs.map((output) => [output.callId, output]));
 }
 

@@ -9,7 +9,7 @@ import type { Agent, LapUsage, ResolvedModel } from "../ports/ports.ts";
 import { systemPrompt } from "../run/prompt.ts";
 import { compact } from "./compact.ts";
 import { RunContext, type ContextDeps } from "./context.ts";
-import { TAKEN_BACK } from "./request.ts";
+import { COMPACTION_UNDONE } from "./request.ts";
 
 export interface CompactionRun {
   readonly tenant: string;
@@ -42,7 +42,7 @@ export async function compactionRun(asked: CompactionRun, deps: EngineDeps & Con
 }
 
 export function undoRun({ limits }: Pick<EngineDeps, "limits">): EndedRun {
-  return saying(TAKEN_BACK, new Budget(limits, 0));
+  return saying(COMPACTION_UNDONE, new Budget(limits, 0));
 }
 
 const NOTHING_TO_DO = "There is too little to sum up. Nothing was changed.";

@@ -1,9 +1,9 @@
 import type { CompactionBlock, Message } from "@elwood/core/message/message";
 
 /**
- * The owner can ask for a summary, or take lines back, without saying anything to the model.
- * Either is a run like any other, so that it waits its turn, is journaled and ends in the
- * transcript; its first message is Elwood's, and no model is ever shown it.
+ * The owner can request a summary, or undo one, without a message to the model. Each is a normal run, so
+ * it is queued, journaled and written to the transcript; its first message is Elwood's and never shown to
+ * a model.
  */
 export type CompactionRequest =
   | { readonly kind: "compact" }
@@ -14,10 +14,10 @@ export function requestBlocks(request: CompactionRequest): Message["blocks"] {
   const said = (text: string) => ({ type: "text", text, origin: "gateway" }) as const;
   if (request.kind === "compact")
     return [{ ...nothing, asked: true }, said("You asked to sum up earlier messages.")];
-  return [{ ...nothing, undoes: [...request.ids] }, said(TAKEN_BACK)];
+  return [{ ...nothing, undoes: [...request.ids] }, said(COMPACTION_UNDONE)];
 }
 
-export const TAKEN_BACK =
+export const COMPACTION_UNDONE =
   "Taken back: the model is shown the earlier messages themselves again, as far as they fit.";
 
 /** What a run's first message asks for; undefined where it is somebody's message. */

@@ -1,7 +1,7 @@
 import type { Block } from "@elwood/core/message/message";
 import { isEnded } from "@elwood/core/message/session";
 import { fixedId } from "@elwood/testkit/fixed-ids";
-import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { loadAhead } from "@elwood/testkit/simulation";
 import {
   SimulatedProcess,
@@ -42,7 +42,7 @@ async function pending({ ledger }: SimulatedWorld): Promise<string> {
   for (let i = 0; i < 100; i++) {
     const [first] = await ledger.approvals(TENANT, { status: "pending", limit: 1 });
     if (first) return first.id;
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
   }
   throw new Error("nothing was asked");
 }
@@ -89,32 +89,34 @@ async function counted(w: SimulatedWorld): Promise<string[]> {
     const runs = (await w.stores.runs.list(TENANT, { limit: 10 })).runs;
     if (runs.every((run) => isEnded(run.status) && run.committed)) break;
     await w.clock.advance(1_000);
-    await turnOfTheLoop();
+    await nextEventLoopTurn();
   }
   return worldProblems({ ...w, tenant: TENANT, idempotent: new Set() });
 }
 
 test("an approval that the disk took, though it said otherwise, lets the call go on", async () => {
   const w = world("after ledger:approved");
-  const { gate, desk } = new SimulatedProcess(w);
+  const { gate, approvalService } = new SimulatedProcess(w);
   const outcome = gate.call(
     { callId: fixedId("call", 1), toolId: "sim.note.write", input: {} },
     contextWith(new AbortController().signal),
   );
   const id = await pending(w);
-  await expect(desk.allow(TENANT, id, OWNER, { decision: "once" })).rejects.toThrow("disk is full");
+  await expect(approvalService.allow(TENANT, id, OWNER, { decision: "once" })).rejects.toThrow(
+    "disk is full",
+  );
   expect(await outcome).toMatchObject({ status: "ok" });
   expect(w.effects).toHaveLength(1);
 });
 
 test("a run that is stopped in the moment of its approval does nothing more", async () => {
   const w = world();
-  const { gate, desk } = new SimulatedProcess(w);
+  const { gate, approvalService } = new SimulatedProcess(w);
   const run = new AbortController();
   const call = { callId: fixedId("call", 1), toolId: "sim.note.write", input: {} };
   const outcome = gate.call(call, contextWith(run.signal));
   const id = await pending(w);
-  const allowed = desk.allow(TENANT, id, OWNER, { decision: "once" });
+  const allowed = approvalService.allow(TENANT, id, OWNER, { decision: "once" });
   run.abort({ stoppedBy: OWNER });
   expect((await allowed).status).toBe("approved");
   expect(await outcome).toMatchObject({ status: "error" });
@@ -125,7 +127,9 @@ test("no call begins while the gateway stops; it is left for the next start", as
   const w = world();
   const { gate } = new SimulatedProcess(w);
   const call = { callId: fixedId("call", 1), toolId: "sim.free.write", input: {} };
-  expect(await gate.call(call, contextWith(AbortSignal.abort("shutdown")))).toMatchObject({ status: "left" });
+  expect(await gate.call(call, contextWith(AbortSignal.abort("shutdown")))).toMatchObject({
+    status: "deferred",
+  });
   expect(await w.ledger.call(TENANT, call.callId)).toBeUndefined();
 });
 
@@ -145,7 +149,7 @@ test("stopping a run withdraws the questions it asked the owner", async () => {
   const w = world();
   const { process, runId } = await runOf(w, "owner.question.ask", "sim.note.write");
   await pending(w);
-  await turnOfTheLoop();
+  await nextEventLoopTurn();
   await process.engine.abort(TENANT, runId, OWNER);
   expect(await counted(w)).toEqual([]);
   expect(await w.ledger.approvals(TENANT, { status: "pending", limit: 10 })).toEqual([]);
@@ -171,8 +175,8 @@ test.each(["runs.setWaiting", "vault.drop", "ledger:run.finished", "runs.end"])(
   async (write) => {
     const w = world(`before ${write}`, `after ${write}`);
     const { process } = await runOf(w, "sim.note.write");
-    await process.desk.allow(TENANT, await pending(w), OWNER, { decision: "once" });
-    await turnOfTheLoop();
+    await process.approvalService.allow(TENANT, await pending(w), OWNER, { decision: "once" });
+    await nextEventLoopTurn();
     await process.engine.stop();
     await new SimulatedProcess(w).start();
     expect(await counted(w)).toEqual([]);
@@ -208,7 +212,7 @@ test("the activity of a run is whole, however many receipts it has", async () =>
 
 test("secrets of calls that never came on record are gone after a start", async () => {
   const w = world();
-  await w.vault.seal(TENANT, fixedId("call", 1), { key: "secret-1" });
+  await w.vault.storeSecrets(TENANT, fixedId("call", 1), { key: "secret-1" });
   await new SimulatedProcess(w).start();
   expect(await w.vault.held(TENANT)).toEqual([]);
 });

@@ -8,8 +8,8 @@ import type {
   ReceiptType,
 } from "@elwood/core/receipts/receipt";
 import type { Clock, Ids, Log, Person } from "../ports/ports.ts";
-import { stopMark } from "./call-book.ts";
-import { approvalAfter, callAfter, outcomeOf } from "./call-outcome.ts";
+import { stopMark } from "./call-transitions.ts";
+import { applyDecision, callChangeFor, errorOutcome } from "./call-outcome.ts";
 import type { Ledger, LedgerChange } from "./ports.ts";
 import { Waiters } from "./waiters.ts";
 
@@ -120,7 +120,7 @@ export class Approvals {
         ...(answer.editedInput === undefined ? {} : { editedInput: answer.editedInput }),
         ...(answer.grant ? { grantId: answer.grant.id } : {}),
       },
-      callAfter(approval, allowed, at, answer),
+      callChangeFor(approval, allowed, at, answer),
       ...(answer.grant ? [{ kind: "grant.new" as const, grant: answer.grant }] : []),
     ];
     const about = decisionFacts(approval, decidedBy);
@@ -190,7 +190,7 @@ export class Approvals {
     const approval = await ledger.approval(tenant, approvalId);
     if (approval?.status !== "pending") return;
     const at = clock.now();
-    const outcome = outcomeOf("denied", `${note} This call was not made.`);
+    const outcome = errorOutcome("denied", `${note} This call was not made.`);
     const callId = approval.callId;
     const move: LedgerChange = { kind: "call.move", callId, from: ["asked"], to: "denied", at, outcome };
     const asksForCall = approval.card.kind === "approval";
@@ -234,7 +234,7 @@ export class Approvals {
         from: ["asked"],
         to: "expired",
         at,
-        outcome: outcomeOf(
+        outcome: errorOutcome(
           "expired",
           "Nobody decided in time, so this call was not made. The owner did not deny it.",
         ),
@@ -290,7 +290,7 @@ export class Approvals {
     try {
       const { ok: won } = await ledger.write(tenant, { receipts, changes });
       if (!won) return { approval: (await ledger.approval(tenant, approval.id)) ?? approval, won };
-      decided = changes.reduce(approvalAfter, approval);
+      decided = changes.reduce(applyDecision, approval);
       this.#emit({ kind: "resolved", tenant, approval: decided });
       return { approval: decided, won };
     } finally {

@@ -4,8 +4,13 @@ import type { Answer } from "./approvals.ts";
 import type { ToolOutcome } from "../ports/ports.ts";
 import type { CallOutcome, CallRow, LedgerChange } from "./ports.ts";
 
-/** A call's next state after a person's answer. */
-export function callAfter(approval: Approval, allowed: boolean, at: number, answer: Answer): LedgerChange {
+/** The ledger change that a person's decision makes to its call. */
+export function callChangeFor(
+  approval: Approval,
+  allowed: boolean,
+  at: number,
+  answer: Answer,
+): LedgerChange {
   const move = { kind: "call.move" as const, callId: approval.callId, from: ["asked" as const], at };
   if (allowed) {
     return {
@@ -18,25 +23,25 @@ export function callAfter(approval: Approval, allowed: boolean, at: number, answ
   return {
     ...move,
     to: "denied",
-    outcome: outcomeOf("denied", `Denied by the owner; nothing was done.${note}`),
+    outcome: errorOutcome("denied", `Denied by the owner; nothing was done.${note}`),
   };
 }
 
-/** What a tool says of its failure may quote somebody else, so no word in it means anything to a model's format. */
-export function outcomeOf(code: string, text: string): CallOutcome {
+/** A tool's error message may quote somebody else, so control tokens of model formats are neutralised in it. */
+export function errorOutcome(code: string, text: string): CallOutcome {
   return { status: "error", text: neutralised(text), code };
 }
 
-/** What the run loop is told of a call that has ended: that it failed, or more closely how it came to nothing. */
-export function toldOf({ state }: CallRow, outcome: CallOutcome): ToolOutcome {
-  const ended = CLOSER.find((each) => each === state);
+/** Converts a stored outcome for the run loop, with the precise end state where there is one. */
+export function toToolOutcome({ state }: CallRow, outcome: CallOutcome): ToolOutcome {
+  const ended = SPECIFIC_ENDS.find((each) => each === state);
   return ended === undefined ? outcome : { ...outcome, ended };
 }
 
-const CLOSER = ["refused", "denied", "expired", "unknown"] as const;
+const SPECIFIC_ENDS = ["refused", "denied", "expired", "unknown"] as const;
 
-/** As its row stands once the ledger has taken the change. */
-export function approvalAfter(approval: Approval, change: LedgerChange): Approval {
+/** The approval as it is once the ledger has applied the change. */
+export function applyDecision(approval: Approval, change: LedgerChange): Approval {
   if (change.kind !== "approval.decide" || change.approvalId !== approval.id) return approval;
   const { status, decidedBy, at: decidedAt, decision, note, editedInput, grantId } = change;
   return {

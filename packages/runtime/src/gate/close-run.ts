@@ -2,21 +2,21 @@ import type { Decider } from "@elwood/core/receipts/receipt";
 import type { ClosedRun, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import { whoStopped } from "../run/stop-cause.ts";
-import { stopperOf, type CallBook } from "./call-book.ts";
-import { toldOf } from "./call-outcome.ts";
+import { stopperOf, type CallTransitions } from "./call-transitions.ts";
+import { toToolOutcome } from "./call-outcome.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallRow } from "./ports.ts";
 import type { Runner } from "./runner.ts";
 
 interface Parts {
-  readonly book: CallBook;
+  readonly transitions: CallTransitions;
   readonly runner: Runner;
 }
 
 /**
- * Ends what a run that is over leaves behind: no question waits for an answer that nobody
- * would act on, and no call stays `started`. Answers how each call of the run came out.
+ * Cleans up after a run: withdraws open questions and ends calls that are still `started`. Returns how
+ * each call of the run ended.
  */
 export async function closeRun(
   deps: GateDeps,
@@ -29,7 +29,7 @@ export async function closeRun(
     run.by === "gateway" ? { kind: "policy", rule: "run.over" } : { kind: "owner", ...run.by };
   const outcomes = new Map<string, ToolOutcome>();
   for (const found of await deps.ledger.callsOfRun(tenant, run.runId)) {
-    // Undoing belongs to the owner, not to the run whose call it takes back.
+    // An undo belongs to the owner, not to the run whose call it undoes.
     if (found.undoes !== undefined) continue;
     const outcome = await closeCall(deps, parts, found, context, decidedBy, RUN_OVER);
     if (outcome) outcomes.set(found.callId, outcome);
@@ -39,8 +39,8 @@ export async function closeRun(
 }
 
 /**
- * Ends what a program that is over leaves behind: its journal, and calls that it did not
- * come to again, because it took another way or its rehearsal was cut short.
+ * Cleans up after a program: its journal, and calls that it did not repeat because it took another
+ * path or its dry run was interrupted.
  */
 export async function closeProgram(
   deps: GateDeps,
@@ -61,7 +61,7 @@ export async function closeProgram(
 
 async function closeCall(
   deps: GateDeps,
-  { book, runner }: Parts,
+  { transitions, runner }: Parts,
   found: CallRow,
   context: ToolCallContext,
   decidedBy: Decider,
@@ -70,10 +70,10 @@ async function closeCall(
   const { ledger, approvals } = deps;
   const { tenant } = context;
   let row = found;
-  // Asked at most becomes approved by an answer in this very moment, and that is closed too.
+  // A pending approval may be granted concurrently; then the approved call is closed too.
   for (let step = 0; step < STEPS_MAX; step++) {
     if (row.state === "asked") await approvals.withdraw(tenant, row.approvalId ?? "", decidedBy, why);
-    else if (row.state === "approved") await book.voided(row, context, why, decidedBy);
+    else if (row.state === "approved") await transitions.voided(row, context, why, decidedBy);
     else if (row.state === "started") await runner.close(row, context, decidedBy);
     else {
       await dropSecrets(deps, tenant, row.callId);
@@ -81,14 +81,14 @@ async function closeCall(
     }
     row = (await ledger.call(tenant, row.callId)) ?? row;
   }
-  return row.outcome && toldOf(row, row.outcome);
+  return row.outcome && toToolOutcome(row, row.outcome);
 }
 
 const STEPS_MAX = 4;
 export const RUN_OVER = "The run ended before this was done.";
 const PROGRAM_OVER = "The program ended before this was done.";
 
-/** For a call that nobody listens to any more. */
+/** A context for a call without listeners. */
 export function contextOf(tenant: string, run: Omit<ClosedRun, "by">): ToolCallContext {
   const nothing = () => undefined;
   return {

@@ -4,7 +4,7 @@ import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool/tool";
 import type { CallRow, RegisteredTool } from "./ports.ts";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { describe, expect, test } from "vitest";
-import { Conversations } from "./conversation-provenance.ts";
+import { ConversationProvenance } from "./conversation-provenance.ts";
 
 const T = "default";
 const SESSION = "ses_00000000000000000000000001";
@@ -55,7 +55,7 @@ async function conversations(...runs: readonly Said[]) {
   };
   const get = (id: string) =>
     labels[id] && ({ contract: { labels: { ...WORST_LABELS, ...labels[id] } } } as unknown as RegisteredTool);
-  return new Conversations(
+  return new ConversationProvenance(
     stores.runs,
     { callsOfRun: async (_tenant, id) => calls.get(id) ?? [], receipts: async () => [] },
     () => ({ get, list: () => [] }),
@@ -102,7 +102,7 @@ describe("what was recalled", () => {
       privateData: true,
       untrustedInput: false,
     });
-    expect(await talk.readOthers(T, { id: "run_1", sessionId: SESSION })).toBe(false);
+    expect(await talk.hasUntrustedInput(T, { id: "run_1", sessionId: SESSION })).toBe(false);
   });
 });
 
@@ -115,11 +115,11 @@ describe("words of others", () => {
       { id: "run_2", calls: [{ toolId: "web.page.fetch", value: "x" }] },
       { id: "run_3" },
     );
-    expect(await talk.readOthers(T, at("run_1"))).toBe(false);
-    expect(await talk.readOthers(T, at("run_3"))).toBe(true);
-    expect(await talk.readOthers(T, at("run_2"))).toBe(true);
-    expect(await talk.readOthers(T, at("run_1"))).toBe(false);
-    expect(await talk.readOthers(T, at("run_99"))).toBe(true);
+    expect(await talk.hasUntrustedInput(T, at("run_1"))).toBe(false);
+    expect(await talk.hasUntrustedInput(T, at("run_3"))).toBe(true);
+    expect(await talk.hasUntrustedInput(T, at("run_2"))).toBe(true);
+    expect(await talk.hasUntrustedInput(T, at("run_1"))).toBe(false);
+    expect(await talk.hasUntrustedInput(T, at("run_99"))).toBe(true);
   });
 
   test.each<[string, Said, boolean]>([
@@ -145,6 +145,6 @@ describe("words of others", () => {
       false,
     ],
   ])("%s", async (_what, run, read) => {
-    expect(await (await conversations(run)).readOthers(T, at("run_1"))).toBe(read);
+    expect(await (await conversations(run)).hasUntrustedInput(T, at("run_1"))).toBe(read);
   });
 });

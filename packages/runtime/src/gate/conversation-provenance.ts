@@ -1,70 +1,70 @@
 import { textOf, type Message } from "@elwood/core/message/message";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { Decider } from "@elwood/core/receipts/receipt";
-import type { BegunCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
+import type { StartedCall, RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { SeenResult } from "@elwood/core/said/records";
 import type { Spoken } from "@elwood/core/said/who-said";
 import type { TrustLabels } from "@elwood/core/tool/tool";
-import type { CallRow, Ledger, ToolTable } from "./ports.ts";
+import type { CallRow, Ledger, ToolSnapshot } from "./ports.ts";
 import type { RunStore } from "../ports/ports.ts";
-import { labelsOfRead } from "@elwood/core/memory/own-words";
+import { labelsOfMemoryRead } from "@elwood/core/memory/read-labels";
 import { ruleOfTwo } from "@elwood/core/policy/rule-of-two";
 
-/** So many messages back the owner's word counts. */
+/** How many messages back the owner's text counts. */
 const MESSAGES_MAX = 50;
-/** So many messages back results can say where a value came from, and what a name means. */
+/** How many messages back results count as the source of a value. */
 const RESULT_RUNS_MAX = 10;
 const RESULTS_MAX = 200;
 const REMEMBERED_MAX = 2_000;
 /** So many denials of a run are looked at. */
 const NOTES_MAX = 20;
-/** So many messages back is looked for words of others; what is older is believed to have read some. */
-const OTHERS_RUNS_MAX = 500;
+/** How many messages back untrusted input is looked for; anything older is assumed to contain some. */
+const UNTRUSTED_RUNS_MAX = 500;
 
-/** Of the message that began a run: what the owner typed, and whether it brought words of others along. */
-interface Opening {
+/** The message that began a run: what the owner typed, and whether it contains untrusted input. */
+interface FirstMessage {
   readonly typed: readonly string[];
-  readonly strangers: boolean;
-  /** What was recalled from memory for it, as the model was told. */
+  readonly untrusted: boolean;
+  /** The text recalled from memory for it. */
   readonly recalled: readonly string[];
 }
 
-/** What was said and seen in a conversation, for deciding whether the owner said what a call is about. */
-export class Conversations {
+/** Where the text in a conversation came from. The policy uses it to decide whether the owner asked for what a call does. */
+export class ConversationProvenance {
   readonly #runs: Pick<RunStore, "idsOfSession" | "journal">;
   readonly #ledger: Pick<Ledger, "callsOfRun" | "receipts">;
-  readonly #table: () => ToolTable;
-  /** Of runs, by their id: the message that began one never changes afterwards. */
-  readonly #openings = new Map<string, Opening>();
-  /** Ended runs that read nothing of others, and of a conversation the first that did. */
+  readonly #toolSnapshot: () => ToolSnapshot;
+  /** By run id; the first message of a run never changes. */
+  readonly #firstMessages = new Map<string, FirstMessage>();
+  /** Finished runs without untrusted input, and the first run with it of each conversation. */
   readonly #clean = new Set<string>();
-  readonly #firstWithOthers = new Map<string, string>();
+  readonly #firstUntrustedRun = new Map<string, string>();
 
   constructor(
     runs: Pick<RunStore, "idsOfSession" | "journal">,
     ledger: Pick<Ledger, "callsOfRun" | "receipts">,
-    table: () => ToolTable,
+    toolSnapshot: () => ToolSnapshot,
   ) {
     this.#runs = runs;
     this.#ledger = ledger;
-    this.#table = table;
+    this.#toolSnapshot = toolSnapshot;
   }
 
-  /** Something was forgotten: what is remembered here is read anew. */
-  forgot(): void {
-    this.#openings.clear();
+  /** Called after an erasure: cached text is read again. */
+  clearCache(): void {
+    this.#firstMessages.clear();
     this.#clean.clear();
-    this.#firstWithOthers.clear();
+    this.#firstUntrustedRun.clear();
   }
 
-  /** Messages that wait behind the one that is being answered count too: they were typed by the same hand. */
+  /** Queued messages count too: the owner typed them. */
   async of(tenant: string, sessionId: string): Promise<Spoken> {
     const runs = await this.#runs.idsOfSession(tenant, sessionId, MESSAGES_MAX);
     const oldestFirst = runs.toReversed();
     const said: string[] = [];
     const seen: SeenResult[] = [];
     for (const id of oldestFirst) {
-      const { typed, recalled } = await this.#opening(tenant, id);
+      const { typed, recalled } = await this.#firstMessage(tenant, id);
       said.push(...typed);
       seen.push(...recalled.map((text) => recalledAs(id, text)));
     }
@@ -98,64 +98,64 @@ export class Conversations {
     return notes;
   }
 
-  /** Whether a run, or one before it in its conversation, had words before it that others may have written. */
-  async readOthers(tenant: string, run: { id: string; sessionId: string }): Promise<boolean> {
-    const newestFirst = await this.#runs.idsOfSession(tenant, run.sessionId, OTHERS_RUNS_MAX);
+  /** Whether a run, or an earlier one of its conversation, contains text that others may have written. */
+  async hasUntrustedInput(tenant: string, run: { id: string; sessionId: string }): Promise<boolean> {
+    const newestFirst = await this.#runs.idsOfSession(tenant, run.sessionId, UNTRUSTED_RUNS_MAX);
     const ids = newestFirst.toReversed();
     const at = ids.indexOf(run.id);
     if (at < 0) return true;
     const key = `${tenant}/${run.sessionId}`;
-    const first = this.#firstWithOthers.get(key);
+    const first = this.#firstUntrustedRun.get(key);
     if (first !== undefined) return ids.indexOf(first) <= at;
     for (const [index, id] of ids.slice(0, at + 1).entries()) {
       if (this.#clean.has(id)) continue;
-      if (await this.#hasOthers(tenant, id)) {
-        remember(this.#firstWithOthers, key, id);
+      if (await this.#runHasUntrustedInput(tenant, id)) {
+        remember(this.#firstUntrustedRun, key, id);
         return true;
       }
-      // Runs of a conversation go one after the other; only the last may still read something.
+      // Runs of a conversation are sequential; only the last may still read something.
       if (index < at && this.#clean.size < REMEMBERED_MAX) this.#clean.add(id);
     }
     return false;
   }
 
-  async #hasOthers(tenant: string, runId: string): Promise<boolean> {
-    if ((await this.#opening(tenant, runId)).strangers) return true;
+  async #runHasUntrustedInput(tenant: string, runId: string): Promise<boolean> {
+    if ((await this.#firstMessage(tenant, runId)).untrusted) return true;
     const calls = await this.#ledger.callsOfRun(tenant, runId);
     return calls.some((call) => BEGUN.has(call.state) && this.#labels(call)?.output !== "trusted");
   }
 
-  /** What came together in a run, with what the model still has before it of earlier ones. */
+  /** Which risky capabilities a run combined, including what its context still contains of earlier runs. */
   async ruleOfTwo(tenant: string, run: { id: string; sessionId: string }): Promise<RuleOfTwo | undefined> {
     const ids = await this.#runs.idsOfSession(tenant, run.sessionId, MESSAGES_MAX);
-    const begun: BegunCall[] = [];
-    const looks = await this.#looks(tenant, run.id);
-    let strangers = false;
+    const begun: StartedCall[] = [];
+    const readOnly = await this.#readOnlyCalls(tenant, run.id);
+    let untrusted = false;
     let recalled = false;
     for (const id of upTo(ids, run.id).slice(0, RESULT_RUNS_MAX)) {
-      const opening = await this.#opening(tenant, id);
-      strangers ||= opening.strangers;
-      recalled ||= opening.recalled.length > 0;
+      const firstMessage = await this.#firstMessage(tenant, id);
+      untrusted ||= firstMessage.untrusted;
+      recalled ||= firstMessage.recalled.length > 0;
       for (const call of await this.#ledger.callsOfRun(tenant, id)) {
         const { state, approvalId } = call;
         if (!BEGUN.has(state)) continue;
         const known = this.#labels(call);
-        // What lies in the owner's folders is theirs, or was written with their approval; notes may be of others.
+        // Files in the owner's folders are theirs or were approved; notes may contain text of others.
         const labels = known && isOwnersText(call.toolId) ? { ...known, output: "trusted" as const } : known;
-        const looked = looks.has(call.callId);
-        const risk = looked ? "read" : call.risk;
-        const shown = looked && labels ? { ...labels, egress: "none" as const } : labels;
+        const previewed = readOnly.has(call.callId);
+        const risk = previewed ? "read" : call.risk;
+        const shown = previewed && labels ? { ...labels, egress: "none" as const } : labels;
         begun.push({ labels: shown, risk, ofRun: id === run.id, asked: approvalId !== undefined });
       }
     }
-    // What is older is still before the model, as it was said or in a summary.
-    if (upTo(ids, run.id).length > RESULT_RUNS_MAX) strangers ||= await this.readOthers(tenant, run);
-    const together = ruleOfTwo(begun, strangers);
+    // Older messages are still in the context, verbatim or summarised.
+    if (upTo(ids, run.id).length > RESULT_RUNS_MAX) untrusted ||= await this.hasUntrustedInput(tenant, run);
+    const together = ruleOfTwo(begun, untrusted);
     return recalled ? { ...together, privateData: true } : together;
   }
 
-  /** Calls of a run that only looked, by their receipts, though their tools can do more. */
-  async #looks(tenant: string, runId: string): Promise<ReadonlySet<string>> {
+  /** Calls of a run that only read, by their receipts, although their tools can do more. */
+  async #readOnlyCalls(tenant: string, runId: string): Promise<ReadonlySet<string>> {
     const types = ["tool.call.started" as const];
     const started = await this.#ledger.receipts(tenant, { runId, types, limit: RESULTS_MAX });
     return new Set(
@@ -165,25 +165,25 @@ export class Conversations {
     );
   }
 
-  async #opening(tenant: string, runId: string): Promise<Opening> {
-    const known = this.#openings.get(runId);
+  async #firstMessage(tenant: string, runId: string): Promise<FirstMessage> {
+    const known = this.#firstMessages.get(runId);
     if (known) return known;
     const { steps } = await this.#runs.journal(tenant, runId);
     const first = steps.slice(0, 1);
-    const opening = {
-      typed: first.flatMap(typedBy),
-      strangers: first.some(bringsOthersWords),
+    const firstMessage = {
+      typed: first.flatMap(ownerTextIn),
+      untrusted: first.some(hasUntrustedBlocks),
       recalled: steps.filter(({ origin }) => origin === "recalled").map(textOf),
     };
-    // A run that has not begun may still be given something.
-    if (steps.length > 1) remember(this.#openings, runId, opening);
-    return opening;
+    // A run that has not begun may still change.
+    if (steps.length > 1) remember(this.#firstMessages, runId, firstMessage);
+    return firstMessage;
   }
 
-  /** Undefined for a tool that is gone by now, which is believed nothing. */
+  /** Undefined for a tool that no longer exists, which is not trusted. */
   #labels({ toolId, outcome }: CallRow): TrustLabels | undefined {
-    const labels = this.#table().get(toolId)?.contract.labels;
-    return labels && labelsOfRead(toolId, labels, outcome?.value);
+    const labels = this.#toolSnapshot().get(toolId)?.contract.labels;
+    return labels && labelsOfMemoryRead(toolId, labels, outcome?.value);
   }
 
   #seen(call: CallRow): SeenResult[] {
@@ -210,7 +210,7 @@ function remember<T>(kept: Map<string, T>, key: string, value: T): void {
   kept.set(key, value);
 }
 
-/** Recalled words are private, and nobody's wish: a text for others must not copy them unasked. */
+/** Recalled text is private and not a request: it must not be copied into messages to others unasked. */
 function recalledAs(runId: string, text: string): SeenResult {
   const from = { callId: runId, toolId: "memory.note.search", target: "memory" };
   return { ...from, trust: "trusted", sensitive: true, value: text };
@@ -225,21 +225,21 @@ function upTo(ids: readonly string[], runId: string): readonly string[] {
 /** Calls in these states have been started; the others never touched anything. */
 const BEGUN: ReadonlySet<CallRow["state"]> = new Set(["started", "succeeded", "failed", "unknown"]);
 
-function bringsOthersWords({ role, origin, blocks }: Message): boolean {
+function hasUntrustedBlocks({ role, origin, blocks }: Message): boolean {
   return (
     role === "user" && blocks.some((block) => block.type !== "text" || (block.origin ?? origin) !== "owner")
   );
 }
 
-/** Only what the owner typed themselves; what came along with it is data. */
-function typedBy({ role, origin, blocks }: Message): string[] {
+/** Only what the owner typed; attachments are data. */
+function ownerTextIn({ role, origin, blocks }: Message): string[] {
   if (role !== "user" || origin !== "owner") return [];
   return blocks.flatMap((block) =>
     block.type === "text" && (block.origin ?? origin) === "owner" ? [block.text] : [],
   );
 }
 
-/** What the owner answered to a question is their own word too. */
+/** An answer to a question counts as the owner's text. */
 function isOwnersAnswer({ toolId, state }: CallRow): boolean {
   return toolId === "owner.question.ask" && state === "succeeded";
 }

@@ -2,7 +2,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import type { Clock } from "../ports/ports.ts";
 import type { HandlerContext, RegisteredTool } from "./ports.ts";
-import { isSettledSoon } from "./within.ts";
+import { settlesImmediately } from "./with-timeout.ts";
 
 /** How a handler ended. Only its own answer says that it succeeded or failed. */
 export type Ending =
@@ -66,7 +66,7 @@ export async function execute(
   });
   try {
     // No time has passed: whoever answers like this needs no watch.
-    if (await isSettledSoon(answered)) return await answered;
+    if (await settlesImmediately(answered)) return await answered;
     return await watched(tool.contract.timeoutMs, clock, handler, answered);
   } finally {
     signal.removeEventListener("abort", stop);

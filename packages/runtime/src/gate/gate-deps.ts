@@ -5,14 +5,14 @@ import type { Redactor } from "@elwood/core/base/redact";
 import type { Agent, BlobStore, Clock, Ids, Log, ToolHost } from "../ports/ports.ts";
 import type { ProgramRunner } from "../programs/programs.ts";
 import type { Approvals } from "./approvals.ts";
-import type { Ledger, RegisteredTool, ToolTable, Vault } from "./ports.ts";
+import type { Ledger, RegisteredTool, ToolSnapshot, Vault } from "./ports.ts";
 
 export interface OfferedTools {
-  readonly table: ToolTable;
+  readonly toolSnapshot: ToolSnapshot;
   readonly specs: readonly ToolSpec[];
 }
 
-/** Everything the gate works with. */
+/** The gate's dependencies. */
 export interface GateDeps {
   readonly ledger: Ledger;
   readonly approvals: Approvals;
@@ -24,17 +24,17 @@ export interface GateDeps {
   readonly sha256: Sha256;
   readonly salt: () => string;
   readonly redact: Redactor;
-  /** The tools of a run, where it has begun; else those there are now. */
-  readonly table: (runId?: string) => ToolTable;
+  /** The pinned tools of a run that has begun, else the current ones. */
+  readonly toolSnapshot: (runId?: string) => ToolSnapshot;
   /**
-   * The part of the table that an agent may use, as the model sees it and as the gate knows it. A run
-   * that has begun keeps what it holds, but for the tools it took up.
+   * The tools that an agent may use, as snapshot and as specs for the model. A run that has begun keeps
+   * its pinned tools, except those to refresh.
    */
   readonly toolsOf: (
     agent: Agent,
-    run?: { readonly holds: ToolTable; readonly takesUp: ReadonlySet<string> },
+    run?: { readonly pinnedTools: ToolSnapshot; readonly toRefresh: ReadonlySet<string> },
   ) => OfferedTools;
-  /** `approved`: the owner has allowed this very call, so that only what forbids it matters. */
+  /** `approved`: the owner has approved this call, so only a denial matters. */
   readonly verdictFor: (
     tenant: string,
     tool: RegisteredTool,
@@ -42,7 +42,7 @@ export interface GateDeps {
     sessionId: string,
     standing?: { readonly approved: boolean },
   ) => Promise<Verdict>;
-  /** False where nobody is configured who could decide: then what asks is denied. */
+  /** False if nobody is configured to decide: then calls that would ask are denied. */
   readonly approver: boolean;
   readonly approvalMs: number;
   /** Runs programs; without it there are none. */

@@ -1,7 +1,7 @@
 import { activityOf } from "@elwood/core/tool/activity";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok } from "@elwood/core/base/result";
-import { turnOfTheLoop } from "@elwood/testkit/manual-clock";
+import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
 import type { Gate } from "./gate.ts";
@@ -83,11 +83,11 @@ test("a question of one tenant expires in time while the approvals of another ar
   const r = await rig({ verdict: ASK });
   const stop = new AbortController();
   const sweeping = [T, "other"].map((tenant) => r.approvals.sweep(tenant, stop.signal));
-  await turnOfTheLoop();
+  await nextEventLoopTurn();
   expect(r.clock.sleeping).toBe(2);
   const outcome = r.call("c1", "test.thing.write");
   const id = await r.pending();
-  await turnOfTheLoop();
+  await nextEventLoopTurn();
   await r.clock.advance(60_001);
   expect(await r.ledger.approval(T, id)).toMatchObject({ status: "expired" });
   expect(await outcome).toMatchObject({ status: "error" });
@@ -166,7 +166,7 @@ test("a waiting approval survives the process: another gate takes the call up wh
   const left = before.call("c1", "test.thing.write", { a: 1 }, plug);
   const id = await before.pending();
   plug.abort("shutdown");
-  expect(await left).toEqual({ status: "left", text: "" });
+  expect(await left).toEqual({ status: "deferred", text: "" });
 
   const after = await rig({ verdict: ASK, ledger: before.ledger });
   const outcome = after.call("c1", "test.thing.write", { a: 1 });
@@ -476,7 +476,7 @@ test("a run takes up what a call of its own had loaded, at its next step, and no
     );
   r.tools.delete("test.thing.write");
   expect(names()).toEqual(before);
-  r.gate.takeUp("run", ["test.made.one"]);
+  r.gate.refreshToolsForRun("run", ["test.made.one"]);
   expect(await r.call("c1", "test.made.one")).toMatchObject({ status: "error" });
   expect(names()).toEqual([...before, "test.made.one"]);
   expect(await r.call("c2", "test.made.one")).toMatchObject({ status: "ok" });
@@ -555,7 +555,7 @@ test("a stop in the middle of a preview leaves what was approved as it is", asyn
   );
   const left = r.call("c1", "test.file.write", {}, plug);
   await r.approvals.answer(T, await r.pending(), OWNER, { decision: "once" });
-  expect(await left).toMatchObject({ status: "left" });
+  expect(await left).toMatchObject({ status: "deferred" });
   expect(await r.ledger.call(T, "c1")).toMatchObject({ state: "approved" });
   expect(await r.call("c1", "test.file.write")).toMatchObject({ status: "ok" });
   expect(r.effects).toEqual(["x"]);
@@ -582,7 +582,7 @@ const never: Handle = () => new Promise(() => undefined);
 
 test("a handle copied from another call opens nothing: that call is refused, and nothing runs", async () => {
   const r = await rig({ verdict: ASK, vault: memoryVault() });
-  const sealed = await r.gate.seal(T, "c1", { key: "secret-7" });
+  const sealed = await r.gate.storeSecrets(T, "c1", { key: "secret-7" });
   expect(sealed).toEqual({ key: "[[vault:1]]" });
   const waiting = r.call("c1", "test.thing.write", sealed);
   const id = await r.pending();

@@ -19,15 +19,15 @@ import type {
   ToolHost,
   ToolOutcome,
 } from "../ports/ports.ts";
-import { outcomeOf, toldOf } from "./call-outcome.ts";
-import { asApproved, isAsApproved, look } from "./asking.ts";
-import { CallBook, stopperOf } from "./call-book.ts";
-import { CallFacts } from "./call-facts.ts";
+import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
+import { withApprovedInput, matchesApproval, makePreview } from "./approval-request.ts";
+import { CallTransitions, stopperOf } from "./call-transitions.ts";
+import { ReceiptFactory } from "./receipt-factory.ts";
 import { closeProgram, closeRun, contextOf, RUN_OVER } from "./close-run.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import type { GateDeps, OfferedTools } from "./gate-deps.ts";
-import { Entrance, isStopping, openSealed } from "./entrance.ts";
-import { GIVEN_UP, NO_SUCH_SECRET } from "./gate-words.ts";
+import { CallAdmission, isStopping, restoreSecrets } from "./call-admission.ts";
+import { GIVEN_UP, NO_SUCH_SECRET } from "./gate-messages.ts";
 import { mustWrite } from "./must-write.ts";
 import type { CallRow } from "./ports.ts";
 import { outerCallId, PROGRAM_TOOL } from "../programs/program-tools.ts";
@@ -40,66 +40,66 @@ import { Runner } from "./runner.ts";
 import { Undo } from "./undo.ts";
 
 /**
- * The gate: the only door to a side effect.
+ * The gate: the only way to cause a side effect.
  *
  *   validate input → decide → (preview, ask, wait) → re-check → `started`, durable → handler
  *   → validate output → redact → receipt of the outcome
  *
- * T1 A call is known by its id. Asked again, it goes on from its row; it is never made twice.
+ * T1 `call` is idempotent by call id: repeated, it resumes from the stored row and never runs twice.
  * T2 Nothing runs before `started` is durable. If it cannot be written, the call does not happen.
- * T3 After `started` only the handler's own answer is success or failure; all else is unknown.
- * T4 What was approved is what runs: the digest over tool, contract, input, what the preview
- *    showed and the rule that asked is computed again at the door, and a difference asks anew.
- * T5 Risk comes from the contract alone. Who decided is recorded as what it was.
+ * T3 After `started`, only the handler's own answer means success or failure; everything else is unknown.
+ * T4 What was approved is what runs: the digest over tool, contract, input, preview and rule is computed
+ *    again right before the start, and a difference asks for a new approval.
+ * T5 Risk comes from the contract alone. Receipts name who or what actually decided.
  */
 export class Gate implements ToolHost, RunRecorder {
   readonly #deps: GateDeps;
-  readonly #book: CallBook;
+  readonly #transitions: CallTransitions;
   readonly #runner: Runner;
   readonly #programs: ProgramCalls;
-  readonly #entrance: Entrance;
+  readonly #admission: CallAdmission;
   readonly #undo: Undo;
-  readonly #facts: CallFacts;
+  readonly #receiptFactory: ReceiptFactory;
   /** Runs that have begun and made no call yet, by their id. */
   readonly #begun = new Map<string, NewReceipt>();
-  /** The tools of runs in flight: a reload changes nothing for them, and what an agent was not given it cannot call. */
+  /** The pinned tools of active runs: a reload does not change them, and an agent can call only these. */
   readonly #offered = new Map<string, OfferedTools>();
-  /** Tools that a run had loaded itself since its last step. */
-  readonly #takenUp = new Map<string, Set<string>>();
+  /** Tools that a run has loaded itself since its last step. */
+  readonly #toolsToRefresh = new Map<string, Set<string>>();
 
   constructor(given: GateDeps) {
-    const table = (runId?: string) =>
-      (runId === undefined ? undefined : this.#offered.get(runId)?.table) ?? given.table();
-    const deps: GateDeps = { ...given, table };
+    const toolSnapshot = (runId?: string) =>
+      (runId === undefined ? undefined : this.#offered.get(runId)?.toolSnapshot) ?? given.toolSnapshot();
+    const deps: GateDeps = { ...given, toolSnapshot };
     this.#deps = deps;
-    const facts = new CallFacts(deps.sha256, deps.salt);
-    this.#facts = facts;
-    this.#runner = new Runner(deps, facts);
-    this.#programs = new ProgramCalls(deps, facts, this.#runner, this);
-    this.#undo = new Undo(deps, facts, this.#runner);
-    this.#book = new CallBook(deps, facts, (...call) => this.#runner.began(...call));
-    this.#entrance = new Entrance(deps, this.#book, this.#programs);
+    const receiptFactory = new ReceiptFactory(deps.sha256, deps.salt);
+    this.#receiptFactory = receiptFactory;
+    this.#runner = new Runner(deps, receiptFactory);
+    this.#programs = new ProgramCalls(deps, receiptFactory, this.#runner, this);
+    this.#undo = new Undo(deps, receiptFactory, this.#runner);
+    this.#transitions = new CallTransitions(deps, receiptFactory, (...call) => this.#runner.began(...call));
+    this.#admission = new CallAdmission(deps, this.#transitions, this.#programs);
   }
 
   specs(agent: Agent, runId: string): readonly ToolSpec[] {
     const known = this.#offered.get(runId);
-    const takesUp = this.#takenUp.get(runId);
-    this.#takenUp.delete(runId);
-    if (known !== undefined && takesUp === undefined) return known.specs;
-    const run = known && { holds: known.table, takesUp: takesUp ?? new Set<string>() };
+    const toRefresh = this.#toolsToRefresh.get(runId);
+    this.#toolsToRefresh.delete(runId);
+    if (known !== undefined && toRefresh === undefined) return known.specs;
+    const run = known && { pinnedTools: known.toolSnapshot, toRefresh: toRefresh ?? new Set<string>() };
     const offered = this.#deps.toolsOf(agent, run);
     this.#offered.set(runId, offered);
     return offered.specs;
   }
 
-  /** The run had these loaded by a call of its own: from its next step on it has them as they are then. */
-  takeUp(runId: string, toolIds: readonly string[]): void {
+  /** A call of the run has loaded these tools: its next step gets their current version. */
+  refreshToolsForRun(runId: string, toolIds: readonly string[]): void {
     if (!this.#offered.has(runId)) return;
-    this.#takenUp.set(runId, new Set([...(this.#takenUp.get(runId) ?? []), ...toolIds]));
+    this.#toolsToRefresh.set(runId, new Set([...(this.#toolsToRefresh.get(runId) ?? []), ...toolIds]));
   }
 
-  seal(tenant: string, callId: string, input: unknown): Promise<unknown> {
-    return this.#deps.vault.seal(tenant, callId, input);
+  storeSecrets(tenant: string, callId: string, input: unknown): Promise<unknown> {
+    return this.#deps.vault.storeSecrets(tenant, callId, input);
   }
 
   activity(tenant: string, runId: string): Promise<readonly ActivityItem[]> {
@@ -125,8 +125,8 @@ export class Gate implements ToolHost, RunRecorder {
       return;
     }
     this.#offered.delete(fact.runId);
-    this.#takenUp.delete(fact.runId);
-    // A run that made no call did nothing that needs proof, and leaves no receipt.
+    this.#toolsToRefresh.delete(fact.runId);
+    // A run without calls did nothing that needs proof, so it leaves no receipt.
     const madeNone = this.#begun.delete(fact.runId);
     if (madeNone && (await this.#deps.ledger.receipts(tenant, { runId: fact.runId, limit: 1 })).length === 0)
       return;
@@ -143,7 +143,7 @@ export class Gate implements ToolHost, RunRecorder {
 
   async noteReply(tenant: string, fact: ReplyFact): Promise<void> {
     const first = this.#begun.get(fact.runId);
-    await recordReply(this.#deps, this.#facts, tenant, fact, first);
+    await recordReply(this.#deps, this.#receiptFactory, tenant, fact, first);
     this.#begun.delete(fact.runId);
   }
 
@@ -152,7 +152,7 @@ export class Gate implements ToolHost, RunRecorder {
   }
 
   async noteRecall(tenant: string, fact: RecallFact): Promise<void> {
-    await recordRecall(this.#deps, this.#facts, tenant, fact, this.#begun.get(fact.runId));
+    await recordRecall(this.#deps, this.#receiptFactory, tenant, fact, this.#begun.get(fact.runId));
     this.#begun.delete(fact.runId);
   }
 
@@ -160,7 +160,7 @@ export class Gate implements ToolHost, RunRecorder {
     return recordedRecall(this.#deps.ledger, tenant, runId);
   }
 
-  /** The run's first receipt stands before those of its first call. */
+  /** Writes the run's first receipt before those of its first call. */
   async #noteBegun(tenant: string, runId: string): Promise<void> {
     const receipt = this.#begun.get(runId);
     if (!receipt) return;
@@ -169,21 +169,26 @@ export class Gate implements ToolHost, RunRecorder {
   }
 
   async call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome> {
-    if (isStopping(context.signal)) return LEFT;
+    if (isStopping(context.signal)) return DEFERRED;
     try {
       await this.#noteBegun(context.tenant, context.runId);
       const row =
         (await this.#deps.ledger.call(context.tenant, call.callId)) ??
-        (await this.#entrance.enter(call, context));
-      if (!row) return LEFT;
+        (await this.#admission.admitCall(call, context));
+      if (!row) return DEFERRED;
       context.entered();
-      const outcome = await this.#goOn(row, context);
-      if (row.toolId === PROGRAM_TOOL && outcome.status !== "left")
-        await closeProgram(this.#deps, { book: this.#book, runner: this.#runner }, row.callId, context);
+      const outcome = await this.#advanceCall(row, context);
+      if (row.toolId === PROGRAM_TOOL && outcome.status !== "deferred")
+        await closeProgram(
+          this.#deps,
+          { transitions: this.#transitions, runner: this.#runner },
+          row.callId,
+          context,
+        );
       return outcome;
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
-      // T2: what cannot be written down does not happen.
+      // T2: what cannot be recorded does not happen.
       this.#deps.log.error("a call could not be recorded", {
         call: call.callId,
         tool: call.toolId,
@@ -193,57 +198,57 @@ export class Gate implements ToolHost, RunRecorder {
     }
   }
 
-  /** Takes the effect of an ended call back, as a call of its own with receipts of its own. */
+  /** Undoes a finished call, as a new call with its own receipts. */
   undo(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
     return this.#undo.make(tenant, callId, context, by);
   }
 
   closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>> {
-    return closeRun(this.#deps, { book: this.#book, runner: this.#runner }, tenant, run);
+    return closeRun(this.#deps, { transitions: this.#transitions, runner: this.#runner }, tenant, run);
   }
 
-  async settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void> {
-    // Sealed for a call that was never journaled, or that ended: nobody will ask for it.
+  async closeOrphanedCalls(tenant: string, open: ReadonlySet<string>): Promise<void> {
+    // Secrets of a call that was never journaled, or has ended: nobody needs them any more.
     for (const callId of await this.#deps.vault.held(tenant))
       if (!open.has(outerCallId(callId))) await dropSecrets(this.#deps, tenant, callId);
     await this.#deps.programs?.sweep(tenant, open);
-    // What was being taken back is in doubt like any other call, but belongs to no run.
+    // The outcome of an interrupted undo is unknown like that of any other call, but it belongs to no run.
     for (const row of await this.#deps.ledger.startedUndos(tenant)) {
       const context = contextOf(tenant, { runId: row.runId, sessionId: row.sessionId, surface: "gateway" });
       await this.#runner.close(row, context, { kind: "policy", rule: "run.over" });
     }
   }
 
-  /** T1: from wherever the row stands to its outcome. */
-  async #goOn(first: CallRow, context: ToolCallContext): Promise<ToolOutcome> {
+  /** T1: advances a call from its current state to its outcome. */
+  async #advanceCall(first: CallRow, context: ToolCallContext): Promise<ToolOutcome> {
     const { ledger, approvals } = this.#deps;
     const { tenant, signal } = context;
     let row = first;
-    /** As it was decided; that never changes any more. */
+    /** Once decided, an approval never changes. */
     let approval: Approval | undefined;
     for (let step = 0; step < STEPS_MAX; step++) {
       if (row.outcome && row.state !== "started") {
-        // It will never run any more, so its secrets need not be kept.
+        // It will not run again, so its secrets can go.
         await dropSecrets(this.#deps, tenant, row.callId);
-        return toldOf(row, row.outcome);
+        return toToolOutcome(row, row.outcome);
       }
       if (row.state === "asked") {
         approval = await this.#waitFor(row, context);
-        if (!approval && signal.reason === "shutdown") return LEFT;
+        if (!approval && signal.reason === "shutdown") return DEFERRED;
         if (!approval) await approvals.withdraw(tenant, row.approvalId ?? "", stopperOf(context), RUN_OVER);
         if (approval?.status === "approved") {
-          if (isStopping(signal)) return LEFT;
-          row = asApproved(row, approval);
+          if (isStopping(signal)) return DEFERRED;
+          row = withApprovedInput(row, approval);
           continue;
         }
       } else if (row.state === "approved") {
         if (approval?.id !== row.approvalId) approval = await ledger.approval(tenant, row.approvalId ?? "");
         const again = await this.#recheck(row, context, approval);
         if (again) row = again;
-        else if (isStopping(signal)) return LEFT;
-        else if (signal.aborted) await this.#book.voided(row, context, RUN_OVER, stopperOf(context));
+        else if (isStopping(signal)) return DEFERRED;
+        else if (signal.aborted) await this.#transitions.voided(row, context, RUN_OVER, stopperOf(context));
         else {
-          const started = await this.#book.start(row, context, approval);
+          const started = await this.#transitions.start(row, context, approval);
           if (started) {
             row = started;
             continue;
@@ -252,10 +257,10 @@ export class Gate implements ToolHost, RunRecorder {
       } else if (row.state === "started") {
         const runs = row.toolId === PROGRAM_TOOL ? this.#programs : this.#runner;
         const outcome = await runs.run(row, context);
-        return outcome ?? LEFT;
+        return outcome ?? DEFERRED;
       }
       row = (await ledger.call(tenant, row.callId)) ?? row;
-      if (isStopping(signal) && row.state !== "started") return LEFT;
+      if (isStopping(signal) && row.state !== "started") return DEFERRED;
     }
     if (row.state === "asked")
       await approvals.withdraw(
@@ -264,10 +269,10 @@ export class Gate implements ToolHost, RunRecorder {
         { kind: "policy", rule: "gate.asked-too-often" },
         GIVEN_UP,
       );
-    return outcomeOf("loop", "This call was asked about too often and was given up. It was not made.");
+    return errorOutcome("loop", "This call was asked about too often and was given up. It was not made.");
   }
 
-  /** undefined where the run was stopped, or the gateway is stopping, before anybody decided. */
+  /** Returns undefined if the run or the gateway was stopped before a decision. */
   async #waitFor(row: CallRow, context: ToolCallContext): Promise<Approval | undefined> {
     context.waiting(true);
     try {
@@ -277,32 +282,33 @@ export class Gate implements ToolHost, RunRecorder {
     }
   }
 
-  /** T4: undefined where what was approved is what would run; else the row that asks anew. */
+  /** T4: returns undefined if the approved call is what would run now, else the row of the new approval request. */
   async #recheck(
     row: CallRow,
     context: ToolCallContext,
     approval: Approval | undefined,
   ): Promise<CallRow | undefined> {
-    const { table, verdictFor } = this.#deps;
+    const { toolSnapshot, verdictFor } = this.#deps;
     const { tenant, sessionId } = context;
-    const tool = table(row.runId).get(row.toolId);
-    if (!approval || !tool) return this.#book.voided(row, context, "The tool is no longer there.");
-    const opened = await openSealed(this.#deps.vault, tenant, row.callId, row.executedInput);
-    if (opened === undefined) return this.#book.voided(row, context, NO_SUCH_SECRET);
+    const tool = toolSnapshot(row.runId).get(row.toolId);
+    if (!approval || !tool) return this.#transitions.voided(row, context, "The tool is no longer there.");
+    const opened = await restoreSecrets(this.#deps.vault, tenant, row.callId, row.executedInput);
+    if (opened === undefined) return this.#transitions.voided(row, context, NO_SUCH_SECRET);
     const parsed = tool.parseInput(opened.input);
-    if (!parsed.ok) return this.#book.voided(row, context, `The input is no longer valid: ${parsed.error}`);
+    if (!parsed.ok)
+      return this.#transitions.voided(row, context, `The input is no longer valid: ${parsed.error}`);
     const verdict = await verdictFor(tenant, tool, parsed.value, sessionId, { approved: true });
-    if (verdict.decision === "deny") return this.#book.voided(row, context, verdict.reason);
+    if (verdict.decision === "deny") return this.#transitions.voided(row, context, verdict.reason);
     if (tool.contractHash !== row.contractHash)
-      return this.#book.voided(row, context, "The tool has changed since it was asked about.");
-    const preview = await look(tool, parsed.value, context, this.#deps.clock);
-    // A stop in the middle of looking says nothing about what was looked at.
+      return this.#transitions.voided(row, context, "The tool has changed since it was asked about.");
+    const preview = await makePreview(tool, parsed.value, context, this.#deps.clock);
+    // A preview that was interrupted by a stop proves nothing.
     if (context.signal.aborted) return undefined;
-    if (preview.problem !== undefined) return this.#book.voided(row, context, preview.problem);
-    if (isAsApproved(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
-    return this.#book.askAgain(row, context, tool, verdict, preview.preview);
+    if (preview.problem !== undefined) return this.#transitions.voided(row, context, preview.problem);
+    if (matchesApproval(this.#deps.sha256, row, approval, tool, preview.preview)) return undefined;
+    return this.#transitions.askAgain(row, context, tool, verdict, preview.preview);
   }
 }
 
-const LEFT: ToolOutcome = { status: "left", text: "" };
+const DEFERRED: ToolOutcome = { status: "deferred", text: "" };
 const STEPS_MAX = 20;

@@ -5,7 +5,7 @@ import { isLiftable, type Verdict } from "@elwood/core/policy/policy";
 import { showLine } from "@elwood/core/base/show";
 import type { Clock } from "../ports/ports.ts";
 import type { RegisteredTool } from "./ports.ts";
-import { OutOfTime, within } from "./within.ts";
+import { TimedOut, withTimeout } from "./with-timeout.ts";
 
 /** What a standing permission would be bound to. */
 export interface GrantBinding extends GrantScope {
@@ -48,9 +48,9 @@ export async function grantKeysOf(
   clock: Pick<Clock, "sleep">,
 ): Promise<readonly GrantKey[]> {
   try {
-    return await within(clock, LIMITS.toolFactsMs, async () => (await tool.grantKeys?.(input)) ?? []);
+    return await withTimeout(clock, LIMITS.toolFactsMs, async () => (await tool.grantKeys?.(input)) ?? []);
   } catch (error) {
-    if (error instanceof OutOfTime) return [];
+    if (error instanceof TimedOut) return [];
     throw error;
   }
 }

@@ -5,10 +5,10 @@ import { frameUntrusted } from "@elwood/core/message/untrusted-frame";
 import type { BlobStore, Clock } from "../ports/ports.ts";
 import type { CallOutcome, CallRow, RegisteredTool } from "./ports.ts";
 
-export interface TakenOutput {
+export interface ProcessedOutput {
   readonly outcome: CallOutcome;
   readonly value: unknown;
-  /** The tool said something else than its contract promised; it is still what happened. */
+  /** The output does not match the contract; it is recorded all the same. */
   readonly outputInvalid: boolean;
 }
 
@@ -23,16 +23,16 @@ interface OutputDeps {
 const NONCE_CHARS = 16;
 
 /**
- * A handler's answer as it may be kept and told: checked, without secrets, attachments in the
- * blob store. Text that is not the tool's own words is framed for the model; the value stays plain.
+ * Prepares a handler's answer for storage and for the model: validated, redacted, attachments in the blob
+ * store. Untrusted text is framed for the model; the value stays as it is.
  */
-export async function takeOutput(
+export async function processOutput(
   deps: OutputDeps,
   tenant: string,
   tool: RegisteredTool | undefined,
   result: ToolResult,
   row: Pick<CallRow, "callId" | "toolId" | "target">,
-): Promise<TakenOutput> {
+): Promise<ProcessedOutput> {
   const { redact, blobs, clock } = deps;
   const checked = tool?.parseOutput(result.value);
   const value = redactDeep(result.value, redact);

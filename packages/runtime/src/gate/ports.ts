@@ -5,7 +5,7 @@ import type { Decider, NewReceipt, StoredReceipt, ReceiptType } from "@elwood/co
 import type { Result } from "@elwood/core/base/result";
 import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool/tool";
 
-/** A call's life, as far as it is recorded. Only `started` calls may have touched the world. */
+/** The recorded states of a call. Only calls that were `started` may have had an effect. */
 export const CALL_STATES = [
   "requested",
   "asked",
@@ -20,7 +20,7 @@ export const CALL_STATES = [
 ] as const;
 export type CallState = (typeof CALL_STATES)[number];
 
-/** What the model is told in the end; kept, so that a restart tells the same. */
+/** The final result for the model; stored, so that it is the same after a restart. */
 export interface CallOutcome {
   readonly status: "ok" | "error";
   readonly text: string;
@@ -149,7 +149,7 @@ export interface ApprovalQuery {
 }
 
 /**
- * The one book: receipts, and the rows they stand for.
+ * The ledger: receipts, and the rows they describe.
  *
  * G1 A unit is written whole or not at all, and is durable when the promise resolves.
  * G2 A change that its guard refuses voids the whole unit; nothing of it is written.
@@ -172,7 +172,7 @@ export interface Ledger {
     sessionId: string,
     query: SessionCallsQuery,
   ): Promise<readonly NumberedCall[]>;
-  /** Calls that take another back, were started and have no end; after a crash these are in doubt. */
+  /** Undo calls that were started and have not ended; after a crash their outcome is unknown. */
   startedUndos(tenant: string): Promise<readonly CallRow[]>;
 
   approval(tenant: string, approvalId: string): Promise<Approval | undefined>;
@@ -200,14 +200,14 @@ export interface Ledger {
   eraseBody(tenant: string, commit: string): Promise<boolean>;
 }
 
-/** Secrets of parked calls: the only place where they lie, until the call ends. */
+/** Secrets of pending calls: their only storage, until the call ends. */
 export interface Vault {
-  /** Answers the input with every secret in it replaced by a handle. */
-  seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
+  /** Stores the secrets of an input and returns the input with handles in their place. */
+  storeSecrets(tenant: string, callId: string, input: unknown): Promise<unknown>;
   /** Puts the secrets back, just before the call runs. Throws where one is missing. */
   open(tenant: string, callId: string, sealed: unknown): Promise<unknown>;
   drop(tenant: string, callId: string): Promise<void>;
-  /** Calls of which something lies here. */
+  /** The calls that have stored secrets. */
   held(tenant: string): Promise<readonly string[]>;
 }
 
@@ -275,8 +275,8 @@ export interface RegisteredTool {
   reconcile?(input: unknown, idempotencyKey: string): Promise<"happened" | "did-not-happen" | "unknown">;
 }
 
-/** The table of tools. A reload swaps the whole table; a run keeps the one it began with. */
-export interface ToolTable {
+/** An immutable snapshot of the registered tools. A reload makes a new one; a run keeps the one it began with. */
+export interface ToolSnapshot {
   get(toolId: string): RegisteredTool | undefined;
   list(): readonly RegisteredTool[];
 }

@@ -1,23 +1,23 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
-import { planSentence, unseenSentence, type Plan, type PlanItem } from "@elwood/core/tool/plan";
+import { planSentence, dryRunGapsSentence, type Plan, type PlanItem } from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { CallNote } from "@elwood/core/receipts/receipt";
 import { CARD_CHARS_MAX } from "@elwood/core/base/show";
 import { programNames } from "@elwood/core/tool/tool-names";
-import type { ProgramDoor } from "../programs/execution.ts";
-import { PLAN_ITEMS_MIN, REHEARSED, programToolIds } from "../programs/program-tools.ts";
+import type { ProgramCallPort } from "../programs/execution.ts";
+import { PLAN_ITEMS_MIN, DRY_RUN_MARK, programToolIds } from "../programs/program-tools.ts";
 import type { CheckedProgram } from "../programs/programs.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports/ports.ts";
-import { approvalDigestOf, look } from "./asking.ts";
-import { originOf } from "./call-book.ts";
-import type { CallFacts } from "./call-facts.ts";
+import { approvalDigestOf, makePreview } from "./approval-request.ts";
+import { originOf } from "./call-transitions.ts";
+import type { ReceiptFactory } from "./receipt-factory.ts";
 import type { GateDeps } from "./gate-deps.ts";
-import type { CallRow, RegisteredTool, ToolTable } from "./ports.ts";
+import type { CallRow, RegisteredTool, ToolSnapshot } from "./ports.ts";
 import type { Runner } from "./runner.ts";
 
 export function planVerdict({ unseen }: Plan): Verdict {
-  const more = unseenSentence(unseen);
+  const more = dryRunGapsSentence(unseen);
   return {
     decision: "ask",
     rule: "ask.plan",
@@ -34,26 +34,30 @@ const REPAIRS_MAX = 5;
 const RUNS_REMEMBERED = 1_000;
 
 /**
- * Calls that are programs. A program is checked before it is put on record as one that
- * runs, its calls come back to the same gate, and after a restart it goes on from its
- * journal: nothing of it is ever in doubt but single calls.
+ * Calls that run programs. A program is checked before its start is recorded, its calls pass the same
+ * gate, and after a restart it resumes from its journal, so only single calls can have an unknown outcome.
  */
 export class ProgramCalls {
   readonly #deps: GateDeps;
-  readonly #facts: CallFacts;
+  readonly #receiptFactory: ReceiptFactory;
   readonly #runner: Runner;
-  readonly #door: ProgramDoor;
+  readonly #callPort: ProgramCallPort;
   /** Programs with mistakes, by run. */
   readonly #repairs = new Map<string, number>();
 
-  constructor(deps: GateDeps, facts: CallFacts, runner: Runner, gate: Pick<ToolHost, "call" | "seal">) {
+  constructor(
+    deps: GateDeps,
+    receiptFactory: ReceiptFactory,
+    runner: Runner,
+    gate: Pick<ToolHost, "call" | "storeSecrets">,
+  ) {
     this.#deps = deps;
-    this.#facts = facts;
+    this.#receiptFactory = receiptFactory;
     this.#runner = runner;
-    this.#door = doorOf(deps, gate);
+    this.#callPort = programCallPort(deps, gate);
   }
 
-  /** What the model must mend first, or what is to be noted of the program; nothing for any other call. */
+  /** The problem that the model must fix first, or fields for the program's receipt; empty for other calls. */
   async vet(
     tool: RegisteredTool,
     input: unknown,
@@ -63,13 +67,13 @@ export class ProgramCalls {
     readonly note?: CallNote;
     readonly checked?: CheckedProgram;
   }> {
-    const { programs, table } = this.#deps;
+    const { programs, toolSnapshot } = this.#deps;
     if (tool.kind !== "program" || !programs) return {};
     const mistakes = this.#repairs.get(runId) ?? 0;
     if (mistakes >= REPAIRS_MAX) return { problem: TOO_MANY_MISTAKES };
     // Checked by the tool's own schema.
     const { source } = input as { source: string };
-    const checked = await programs.check(source, table(runId));
+    const checked = await programs.check(source, toolSnapshot(runId));
     if (!checked.ok) {
       this.#remember(runId, mistakes + 1);
       return { problem: checked.error };
@@ -80,22 +84,22 @@ export class ProgramCalls {
 
   /** What a program would do, where that is more than one question; undefined: its calls ask for themselves, if at all. */
   async plan(checked: CheckedProgram, row: CallRow, context: ToolCallContext): Promise<Plan | undefined> {
-    const { programs, table, ledger } = this.#deps;
-    const tools = table(context.runId);
+    const { programs, toolSnapshot, ledger } = this.#deps;
+    const tools = toolSnapshot(context.runId);
     if (!programs || !mayAct(checked.javascript, tools)) return undefined;
     const { callId } = row;
     const calls = await ledger.callsOfRun(context.tenant, context.runId);
-    const before = calls.filter((each) => each.callId.startsWith(`${callId}${REHEARSED}`)).length;
-    const { items, seen, unseen } = await programs.rehearse(
+    const before = calls.filter((each) => each.callId.startsWith(`${callId}${DRY_RUN_MARK}`)).length;
+    const { items, seen, unseen } = await programs.dryRun(
       checked,
       callId,
       tools,
       context,
-      this.#door,
+      this.#callPort,
       before,
     );
     if (context.signal.aborted) return undefined;
-    // A card that could not be shown whole could not be allowed: what does not fit asks for itself.
+    // A card must be shown in full to be allowed: calls that do not fit ask separately.
     const room = CARD_CHARS_MAX - JSON.stringify(row.executedInput).length - WORDS_CHARS;
     const listed = fitting(items, room);
     if (listed.length < PLAN_ITEMS_MIN) return undefined;
@@ -118,12 +122,12 @@ export class ProgramCalls {
     if (program?.approvalId === undefined) return undefined;
     const approval = await ledger.approval(context.tenant, program.approvalId);
     if (approval?.status !== "approved" || approval.editedInput !== undefined) return undefined;
-    const looked = await look(tool, input, context, clock);
-    if (looked.problem !== undefined) return undefined;
-    const digest = approvalDigestOf(sha256, tool, row.executedInput, looked.preview, rule);
+    const previewed = await makePreview(tool, input, context, clock);
+    if (previewed.problem !== undefined) return undefined;
+    const digest = approvalDigestOf(sha256, tool, row.executedInput, previewed.preview, rule);
     const listed = (approval.card.plan ?? []).filter((item) => item.digest === digest).length;
     if (listed === 0) return undefined;
-    // As the digest has it: in whatever order its keys stand, it is the same call.
+    // Like the digest, independent of key order.
     const same = canonicalJson(row.executedInput);
     const made = (await ledger.callsOfRun(context.tenant, row.runId)).filter(
       (call) =>
@@ -148,8 +152,8 @@ export class ProgramCalls {
 
   /** undefined where Elwood is stopping. */
   async run(row: CallRow, context: ToolCallContext): Promise<ToolOutcome | undefined> {
-    const { programs, table, ledger } = this.#deps;
-    const tool = table(row.runId).get(row.toolId);
+    const { programs, toolSnapshot, ledger } = this.#deps;
+    const tool = toolSnapshot(row.runId).get(row.toolId);
     if (!programs || !tool) {
       const message = "Programs are switched off by now. Nothing further of this one was run.";
       return this.#runner.end(row, context, tool, { kind: "failed", code: "program.unavailable", message });
@@ -159,10 +163,10 @@ export class ProgramCalls {
       row.approvalId === undefined ? undefined : await ledger.approval(context.tenant, row.approvalId);
     // An edited program is another one than was seen.
     const seen = approval?.editedInput === undefined ? approval?.card.seen : undefined;
-    const ended = await programs.run(row, table(row.runId), context, this.#door, seen);
+    const ended = await programs.run(row, toolSnapshot(row.runId), context, this.#callPort, seen);
     if (!ended) return undefined;
     const receipts = ended.receipts.map(({ type, payload }) =>
-      this.#facts.receipt(type, originOf(context), row.callId, payload),
+      this.#receiptFactory.receipt(type, originOf(context), row.callId, payload),
     );
     return this.#runner.end(row, context, tool, ended.ending, receipts);
   }
@@ -174,7 +178,7 @@ export class ProgramCalls {
   }
 }
 
-/** For what else stands on a card. */
+/** Space for the rest of the card. */
 const WORDS_CHARS = 2_000;
 
 function lineOf({ summary }: PlanItem, index: number): string {
@@ -193,27 +197,27 @@ function fitting(items: readonly PlanItem[], room: number): readonly PlanItem[] 
 const TOO_MANY_MISTAKES = `${REPAIRS_MAX} programs of this run had mistakes, and no further one is looked at in it. Nothing of them ran. Call single tools instead, or tell the owner.`;
 
 /** Whether a program names a tool that does more than read here. One that hides the name asks call by call. */
-function mayAct(javascript: string, table: ToolTable): boolean {
-  const acting = table
+function mayAct(javascript: string, toolSnapshot: ToolSnapshot): boolean {
+  const acting = toolSnapshot
     .list()
     .filter(({ contract }) => contract.risk !== "read")
     .map(({ contract }) => contract.id);
-  const names = programNames(programToolIds(table)).filter(({ toolId }) => acting.includes(toolId));
+  const names = programNames(programToolIds(toolSnapshot)).filter(({ toolId }) => acting.includes(toolId));
   return names.some(({ path }) => javascript.includes(path.join(".")));
 }
 
-/** A call of a program: the same door, once it is sealed like every other; a known one goes on as it stood. */
-export function doorOf(
+/** How programs make calls: secrets are stored first, then the call passes the gate; a known call resumes. */
+export function programCallPort(
   { ledger }: Pick<GateDeps, "ledger">,
-  gate: Pick<ToolHost, "call" | "seal">,
-): ProgramDoor {
+  gate: Pick<ToolHost, "call" | "storeSecrets">,
+): ProgramCallPort {
   return {
     async make(call, context) {
       const { tenant } = context;
       const known = await ledger.call(tenant, call.callId);
-      const input = known ? known.requestedInput : await gate.seal(tenant, call.callId, call.input);
+      const input = known ? known.requestedInput : await gate.storeSecrets(tenant, call.callId, call.input);
       const outcome = await gate.call({ ...call, input }, context);
-      return outcome.status === "left" ? undefined : ledger.call(tenant, call.callId);
+      return outcome.status === "deferred" ? undefined : ledger.call(tenant, call.callId);
     },
   };
 }

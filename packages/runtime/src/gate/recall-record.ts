@@ -1,7 +1,7 @@
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Recalled, RecallFact } from "../ports/ports.ts";
-import type { CallFacts } from "./call-facts.ts";
+import type { ReceiptFactory } from "./receipt-factory.ts";
 import { mustWrite } from "./must-write.ts";
 import type { Ledger } from "./ports.ts";
 
@@ -12,13 +12,13 @@ import type { Ledger } from "./ports.ts";
  */
 export async function recordRecall(
   { ledger }: { readonly ledger: Ledger },
-  facts: CallFacts,
+  receiptFactory: ReceiptFactory,
   tenant: string,
   { runId, surface, text, items }: RecallFact,
   first: NewReceipt | undefined,
 ): Promise<void> {
   const recalled: Recalled = { text, items };
-  const body = facts.body(recalled);
+  const body = receiptFactory.body(recalled);
   const receipt: NewReceipt = {
     type: "memory.recalled",
     runId,

@@ -1,7 +1,7 @@
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { ReplyFact } from "../ports/ports.ts";
-import type { CallFacts } from "./call-facts.ts";
+import type { ReceiptFactory } from "./receipt-factory.ts";
 import { mustWrite } from "./must-write.ts";
 import type { Ledger } from "./ports.ts";
 
@@ -11,14 +11,14 @@ import type { Ledger } from "./ports.ts";
  */
 export async function recordReply(
   { ledger }: { readonly ledger: Ledger },
-  facts: CallFacts,
+  receiptFactory: ReceiptFactory,
   tenant: string,
   { runId, surface, payload, drafts, ending }: ReplyFact,
   first: NewReceipt | undefined,
 ): Promise<void> {
   if (await replyReceipt(ledger, tenant, runId)) return;
-  const draft = facts.body(drafts);
-  const reply = facts.body(ending);
+  const draft = receiptFactory.body(drafts);
+  const reply = receiptFactory.body(ending);
   await mustWrite(ledger, tenant, `run ${runId}`, {
     receipts: [
       ...(first ? [first] : []),

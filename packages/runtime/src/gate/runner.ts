@@ -1,40 +1,40 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports/ports.ts";
-import { outcomeOf, toldOf } from "./call-outcome.ts";
-import { originOf, stopMark, stopperOf } from "./call-book.ts";
-import { ownersWords, questionFor } from "./asking.ts";
-import type { CallFacts } from "./call-facts.ts";
-import { Doubt } from "./doubt.ts";
+import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
+import { originOf, stopMark, stopperOf } from "./call-transitions.ts";
+import { ownerRemarks, newQuestion } from "./approval-request.ts";
+import type { ReceiptFactory } from "./receipt-factory.ts";
+import { UnknownOutcomes } from "./unknown-outcome.ts";
 import { dropSecrets } from "./drop-secrets.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import { LedgerRefused, mustWrite } from "./must-write.ts";
-import { takeOutput } from "./output.ts";
+import { processOutput } from "./output.ts";
 import { PROGRAM_TOOL } from "../programs/program-tools.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
 
-/** Runs calls whose `started` is durable, and finds out what became of those that a crash cut short. */
+/** Runs calls whose `started` receipt is durable, and resolves those that a crash interrupted. */
 export class Runner {
   readonly #deps: GateDeps;
-  readonly #facts: CallFacts;
-  /** Calls that this very process started, with how they were approved; any other `started` row is in doubt. */
+  readonly #receiptFactory: ReceiptFactory;
+  /** Calls that this process started, with their approval; the outcome of any other `started` row is unknown. */
   readonly #ours = new Map<string, Approval | undefined>();
-  readonly #doubt: Doubt;
+  readonly #unknownOutcomes: UnknownOutcomes;
 
-  constructor(deps: GateDeps, facts: CallFacts) {
+  constructor(deps: GateDeps, receiptFactory: ReceiptFactory) {
     this.#deps = deps;
-    this.#facts = facts;
-    this.#doubt = new Doubt(deps, facts, (...end) => this.#record(...end));
+    this.#receiptFactory = receiptFactory;
+    this.#unknownOutcomes = new UnknownOutcomes(deps, receiptFactory, (...end) => this.#record(...end));
   }
 
   began(callId: string, approval?: Approval): void {
     this.#ours.set(callId, approval);
   }
 
-  /** undefined where the gateway is stopping and the call goes on at the next start. */
+  /** Returns undefined if the gateway is stopping; the call resumes at the next start. */
   async run(row: CallRow, context: ToolCallContext): Promise<ToolOutcome | undefined> {
-    const tool = this.#deps.table(row.runId).get(row.toolId);
+    const tool = this.#deps.toolSnapshot(row.runId).get(row.toolId);
     if (!tool)
       return this.end(row, context, undefined, {
         kind: "no-answer",
@@ -44,10 +44,10 @@ export class Runner {
     if (tool.kind === "question") return this.#askOwner(row, context, tool);
     let again = false;
     if (!this.#ours.has(row.callId)) {
-      // Whether a process that is gone made it, nobody knows: only a call of our own can be said not to have begun.
+      // Nobody knows whether the previous process made the call: only our own calls are known not to have begun.
       if (wasStopped(context)) return this.close(row, context, stopperOf(context));
       if (!(await this.#mayRepeat(row, context, tool)))
-        return this.#doubt.settle(row, context, tool, "crash");
+        return this.#unknownOutcomes.resolveUnknownOutcome(row, context, tool, "crash");
       again = true;
       await this.#noteAgain(row, context);
       if (wasStopped(context)) return this.close(row, context, stopperOf(context));
@@ -63,7 +63,7 @@ export class Runner {
       execute(tool, (handler) => tool.handle(parsed.value, handler), this.options(row, context));
     let ending = await make();
     if (!again && (await this.#calledFor(ending, row, context, tool))) {
-      // What the next start does anyway is not begun while this one ends.
+      // While stopping, the retry is left to the next start.
       if (context.signal.aborted) return undefined;
       again = true;
       await this.#noteAgain(row, context);
@@ -72,7 +72,7 @@ export class Runner {
     return this.end(row, context, tool, again ? asSecondTry(ending, tool) : ending);
   }
 
-  /** What a handler of this call is run with. */
+  /** The options for running a handler of this call. */
   options(row: CallRow, context: ToolCallContext) {
     return {
       clock: this.#deps.clock,
@@ -97,7 +97,7 @@ export class Runner {
     const { tenant, signal } = context;
     const id = row.approvalId ?? ids.next("approval");
     if (row.approvalId === undefined) {
-      const asked: Approval = { ...questionFor(this.#deps, row, tool), id };
+      const asked: Approval = { ...newQuestion(this.#deps, row, tool), id };
       const written = await ledger.write(tenant, {
         receipts: [],
         changes: [
@@ -115,7 +115,7 @@ export class Runner {
       if (!written.ok) {
         // The call was ended meanwhile: nobody is asked, and what was recorded of it counts.
         const now = await ledger.call(tenant, row.callId);
-        if (now?.outcome) return toldOf(now, now.outcome);
+        if (now?.outcome) return toToolOutcome(now, now.outcome);
         throw new LedgerRefused(written.error.refused, `call ${row.callId}`);
       }
       approvals.requested(tenant, asked);
@@ -146,7 +146,7 @@ export class Runner {
     }
   }
 
-  /** Where a try gave no answer, one more with the same key finds out, and does nothing that was not done before. */
+  /** Whether to retry a call that gave no answer: with the same idempotency key a retry has no second effect. */
   async #calledFor(
     ending: Ending,
     row: CallRow,
@@ -158,7 +158,7 @@ export class Runner {
   }
 
   async #noteAgain(row: CallRow, context: ToolCallContext): Promise<void> {
-    const settled = this.#facts.receipt("tool.call.settled", originOf(context), row.callId, {
+    const settled = this.#receiptFactory.receipt("tool.call.settled", originOf(context), row.callId, {
       toolId: row.toolId,
       by: "idempotent",
       outcome: "run-again",
@@ -170,7 +170,7 @@ export class Runner {
     this.began(row.callId);
   }
 
-  /** Only what was allowed may be done again: the same tool, as it was then, and still not forbidden. */
+  /** A retry needs the same, unchanged tool, and must still not be denied. */
   async #mayRepeat(row: CallRow, context: ToolCallContext, tool: RegisteredTool): Promise<boolean> {
     if (!isRepeatable(tool) || tool.contractHash !== row.contractHash) return false;
     const parsed = tool.parseInput(
@@ -181,9 +181,9 @@ export class Runner {
     return verdict.decision !== "deny";
   }
 
-  /** Ends a call that was started and that nobody will take any further: its run is over. */
+  /** Ends a started call whose run is over. */
   async close(row: CallRow, context: ToolCallContext, decidedBy: Decider): Promise<ToolOutcome> {
-    const tool = this.#deps.table(row.runId).get(row.toolId);
+    const tool = this.#deps.toolSnapshot(row.runId).get(row.toolId);
     if (tool?.kind === "question") {
       const note = "The run ended before the owner answered.";
       if (row.approvalId)
@@ -191,12 +191,12 @@ export class Runner {
       return this.end(row, context, tool, { kind: "failed", code: "stopped", message: note }, [], decidedBy);
     }
     if (tool?.contract.risk === "read") return this.end(row, context, tool, CUT_SHORT, [], decidedBy);
-    // A handler of ours may still be at it, and do yet what it has not done.
+    // Our handler may still be running and take effect later.
     const why = this.#ours.has(row.callId) ? "stopped" : "run-over";
-    return this.#doubt.settle(row, context, tool, why, { stopper: decidedBy });
+    return this.#unknownOutcomes.resolveUnknownOutcome(row, context, tool, why, { stopper: decidedBy });
   }
 
-  /** Records how a handler ended, with whatever else is to be said in the same breath. */
+  /** Records how a handler ended, with further receipts in the same write. */
   async end(
     row: CallRow,
     context: ToolCallContext,
@@ -209,7 +209,7 @@ export class Runner {
     const origin = originOf(context);
     const base = { toolId: row.toolId };
     if (ending.kind === "succeeded") {
-      const { outcome, value, outputInvalid } = await takeOutput(
+      const { outcome, value, outputInvalid } = await processOutput(
         this.#deps,
         context.tenant,
         tool,
@@ -217,8 +217,8 @@ export class Runner {
         row,
       );
       const images = [...(outcome.images ?? []), ...(ending.images ?? [])];
-      const body = this.#facts.body(value);
-      const receipt = this.#facts.receipt("tool.call.succeeded", origin, row.callId, {
+      const body = this.#receiptFactory.body(value);
+      const receipt = this.#receiptFactory.receipt("tool.call.succeeded", origin, row.callId, {
         ...base,
         outputCommit: body.commit,
         ...(outputInvalid ? { outputInvalid: true } : {}),
@@ -236,22 +236,22 @@ export class Runner {
     }
     if (ending.kind === "failed") {
       const text = this.#deps.redact(ending.message);
-      const receipt = this.#facts.receipt("tool.call.failed", origin, row.callId, {
+      const receipt = this.#receiptFactory.receipt("tool.call.failed", origin, row.callId, {
         ...base,
         code: ending.code,
         reason: text.slice(0, REASON_CHARS_MAX),
         ...stopMark(stopper),
       });
-      return this.#record(row, context, "failed", outcomeOf(ending.code, text), [receipt, ...more]);
+      return this.#record(row, context, "failed", errorOutcome(ending.code, text), [receipt, ...more]);
     }
     const detail = this.#deps.redact(ending.detail).slice(0, REASON_CHARS_MAX);
     if (tool?.contract.risk !== "read")
-      return this.#doubt.settle(row, context, tool, ending.why, {
+      return this.#unknownOutcomes.resolveUnknownOutcome(row, context, tool, ending.why, {
         detail,
         again: ending.again ?? false,
         stopper,
       });
-    const receipt = this.#facts.receipt("tool.call.failed", origin, row.callId, {
+    const receipt = this.#receiptFactory.receipt("tool.call.failed", origin, row.callId, {
       ...base,
       why: ending.why,
       reason: detail,
@@ -261,7 +261,7 @@ export class Runner {
       row.toolId === PROGRAM_TOOL
         ? `The program did not come to its end (${detail}). Calls that it made stay as they are; see the activity.`
         : `${row.toolId} gave no answer (${detail}). It only reads, so nothing was changed.`;
-    return this.#record(row, context, "failed", outcomeOf(ending.why, text), [receipt]);
+    return this.#record(row, context, "failed", errorOutcome(ending.why, text), [receipt]);
   }
 
   async #record(
@@ -273,7 +273,7 @@ export class Runner {
     changes: readonly LedgerChange[] = [],
   ): Promise<ToolOutcome> {
     const { ledger, clock } = this.#deps;
-    const words = row.approvalId && ownersWords(await this.#approval(row, context, row.approvalId));
+    const words = row.approvalId && ownerRemarks(await this.#approval(row, context, row.approvalId));
     const outcome = words ? { ...ended, text: `${words}\n\n${ended.text}` } : ended;
     const move: LedgerChange = {
       kind: "call.move",
@@ -305,7 +305,7 @@ export class Runner {
       tool: toolId,
       refused,
     });
-    return outcomeOf(
+    return errorOutcome(
       "unrecorded",
       `This call has ended, but its outcome could not be recorded (the ledger refused ${refused}), so there is no receipt of it. Do not repeat it. The tool answered: ${text}`,
     );
@@ -327,14 +327,14 @@ function wasStopped({ signal }: ToolCallContext): boolean {
   return signal.aborted && signal.reason !== "shutdown";
 }
 
-/** That a second try failed says nothing of the first, which gave no answer and may have done it all. */
+/** A failed retry says nothing about the first attempt, which may have taken effect. */
 function asSecondTry(ending: Ending, { contract }: RegisteredTool): Ending {
   if (ending.kind === "succeeded" || contract.risk === "read") return ending;
   if (ending.kind === "no-answer") return { ...ending, again: true };
   return { kind: "no-answer", why: "broke", detail: ending.message, again: true };
 }
 
-/** Reading, or making the same call with the same key, does nothing that was not done before. */
+/** Reads, and calls with an idempotency key, can be repeated safely. */
 function isRepeatable({ contract }: RegisteredTool): boolean {
   return contract.risk === "read" || contract.idempotent;
 }

@@ -2,24 +2,24 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
-import { originOf } from "./call-book.ts";
-import type { CallFacts } from "./call-facts.ts";
+import { originOf } from "./call-transitions.ts";
+import type { ReceiptFactory } from "./receipt-factory.ts";
 import { execute, type Ending } from "./execute.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallRow } from "./ports.ts";
 import type { Runner } from "./runner.ts";
 
-/** Takes effects back. The owner asks for it, so nobody is asked again; it is a call with receipts of its own. */
+/** Undoes calls. The owner requests it, so no approval is needed; an undo is a call with its own receipts. */
 export class Undo {
   readonly #deps: GateDeps;
-  readonly #facts: CallFacts;
+  readonly #receiptFactory: ReceiptFactory;
   readonly #runner: Runner;
-  /** Calls that are being taken back right now. */
+  /** Calls that are being undone right now. */
   readonly #busy = new Set<string>();
 
-  constructor(deps: GateDeps, facts: CallFacts, runner: Runner) {
+  constructor(deps: GateDeps, receiptFactory: ReceiptFactory, runner: Runner) {
     this.#deps = deps;
-    this.#facts = facts;
+    this.#receiptFactory = receiptFactory;
     this.#runner = runner;
   }
 
@@ -36,10 +36,10 @@ export class Undo {
   }
 
   async #make(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
-    const { ledger, table, clock, ids } = this.#deps;
+    const { ledger, toolSnapshot, clock, ids } = this.#deps;
     const row = await ledger.call(tenant, callId);
     if (!row) fail("NOT_FOUND", `There is no call ${callId}. Nothing was undone.`);
-    const tool = table().get(row.toolId);
+    const tool = toolSnapshot().get(row.toolId);
     if (row.state !== "succeeded")
       fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
     if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
@@ -62,12 +62,12 @@ export class Undo {
     };
     const { outcome: _outcome, approvalId: _approval, endedAt: _ended, ...fresh } = undoing;
     const origin = { ...originOf(context), actor: by.id };
-    const { receipt, change } = this.#facts.requested(origin, fresh);
-    const approved = this.#facts.receipt("tool.call.approved", origin, fresh.callId, {
+    const { receipt, change } = this.#receiptFactory.requested(origin, fresh);
+    const approved = this.#receiptFactory.receipt("tool.call.approved", origin, fresh.callId, {
       toolId: row.toolId,
       decidedBy: { kind: "owner", ...by },
     });
-    const started = this.#facts.receipt("tool.call.started", origin, fresh.callId, {
+    const started = this.#receiptFactory.receipt("tool.call.started", origin, fresh.callId, {
       toolId: row.toolId,
       undoes: callId,
     });
@@ -89,7 +89,12 @@ export class Undo {
     );
     const done =
       ending.kind === "succeeded"
-        ? [this.#facts.receipt("tool.call.undone", origin, callId, { toolId: row.toolId, by: fresh.callId })]
+        ? [
+            this.#receiptFactory.receipt("tool.call.undone", origin, callId, {
+              toolId: row.toolId,
+              by: fresh.callId,
+            }),
+          ]
         : [];
     return this.#end(fresh, context, ending, done);
   }
@@ -120,7 +125,7 @@ export class Undo {
     }
   }
 
-  /** Once, and not again while nobody knows what became of an earlier try. */
+  /** Only once, and not while the outcome of an earlier attempt is unknown. */
   async #mustBeFirst(tenant: string, { callId, runId }: CallRow): Promise<void> {
     const { ledger } = this.#deps;
     const tries = (await ledger.callsOfRun(tenant, runId)).filter((call) => call.undoes === callId);

@@ -9,14 +9,13 @@ import type { CallNote, ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Run, RunStatus, Session } from "@elwood/core/message/session";
-import type { Surroundings } from "@elwood/core/model/surroundings";
+import type { WorkingContext } from "@elwood/core/model/working-context";
 import type { CallEnd } from "@elwood/core/tool/tool";
 
 /**
- * The ports: everything the runtime needs of the world. Implementations live in the
- * gateway (and in the testkit); each port has one contract suite that all of them pass.
- * Stores are asynchronous although SQLite is not, so that a server database can stand
- * in; `tenant` is the first argument of every store method and part of every key.
+ * The ports: everything the runtime needs from outside. Implementations live in the other packages
+ * (and in the testkit); each port has one contract suite that every implementation passes. Stores are
+ * asynchronous although SQLite is not, so that a server database can be used instead; `tenant` is the first argument of every store method and part of every key.
  */
 
 export interface Clock {
@@ -79,23 +78,23 @@ export interface ToolCall {
 }
 
 export interface ToolOutcome {
-  /** `left`: the gateway is stopping; nothing is recorded, and the call is taken up at the next start. */
-  readonly status: "ok" | "error" | "left";
-  /** What the model is told. */
+  /** `deferred`: the gateway is stopping; nothing is recorded, and the call resumes at the next start. */
+  readonly status: "ok" | "error" | "deferred";
+  /** The text the model receives. */
   readonly text: string;
   readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
-  /** Where `status` alone says less. */
+  /** How the call ended, where that is more precise than `status`. */
   readonly ended?: Exclude<CallEnd, "succeeded" | "failed" | "pending">;
 }
 
 /**
- * The one door to side effects, as the run loop sees it. An abort is an outcome. The same
- * callId is the same call: asked again after a restart, it goes on where it was.
+ * The only way to cause side effects, as the run loop sees it. Aborting resolves normally. `call` is
+ * idempotent by `callId` and resumes after a restart.
  */
 export interface ToolHost {
   /**
-   * What the agent may use in this run. From then on the run keeps these tools, as they are now;
-   * asked again at a later step, it has beside them only what a call of its own has loaded since.
+   * The tools the agent may use in this run. The first call pins them for the whole run; later calls
+   * add only tools that the run itself has loaded since.
    */
   specs(agent: Agent, runId: string): readonly ToolSpec[];
   call(call: ToolCall, context: ToolCallContext): Promise<ToolOutcome>;
@@ -111,13 +110,13 @@ export interface ToolHost {
     sessionId: string,
     query: { readonly runId: string; readonly limit?: number },
   ): Promise<readonly SessionActivityItem[]>;
-  /** The input with secrets taken out of it, fit to be journaled. */
-  seal(tenant: string, callId: string, input: unknown): Promise<unknown>;
-  /** What came together in a run that made calls: words of others, private things, effects. */
+  /** Stores the secrets of an input in the vault and returns the input with handles in their place, safe to journal. */
+  storeSecrets(tenant: string, callId: string, input: unknown): Promise<unknown>;
+  /** Which of these a run with calls combined: untrusted input, private data, side effects. */
   ruleOfTwo?(tenant: string, run: Pick<Run, "id" | "sessionId">): Promise<RuleOfTwo | undefined>;
-  /** After a start, once: `open` are the calls that unfinished runs will take up. Whatever else a dead process left is ended. */
-  settleLeft(tenant: string, open: ReadonlySet<string>): Promise<void>;
-  /** The run ends without having heard all its calls: ends those that are still open, and answers how each came out. */
+  /** Called once after a start. `open` are the calls that unfinished runs will resume; every other call that a crashed process left behind is ended. */
+  closeOrphanedCalls(tenant: string, open: ReadonlySet<string>): Promise<void>;
+  /** Ends the calls of a run that are still open, and returns how each call of the run ended. */
   closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>>;
 }
 
@@ -127,19 +126,19 @@ export interface ToolHost {
  * that died in between ends as it would have.
  */
 export interface RunRecorder {
-  /** The run began, was taken up, or ended: facts for the receipts. */
+  /** Records that a run started, resumed or finished. */
   noteRun(tenant: string, fact: RunFact): Promise<void>;
-  /** Of the newest runs on record, those that have begun and not ended there. */
+  /** The recent runs that have a start receipt but no end receipt. */
   openRuns(tenant: string): Promise<readonly string[]>;
-  /** Puts a reply on record: how it was judged, its drafts and what was said, both in bodies that can be erased. Once a run; asked again it does nothing. */
+  /** Records a reply: the verdict, and its drafts and final text in erasable bodies. Idempotent per run. */
   noteReply(tenant: string, fact: ReplyFact): Promise<void>;
-  /** Puts on record what of memory is put before a run; its words lie in a body that can be erased. Without it nothing is recalled. */
+  /** Records what was recalled from memory for a run, with the text in an erasable body. Without this method nothing is recalled. */
   noteRecall?(tenant: string, fact: RecallFact): Promise<void>;
-  /** What `noteRecall` put on record, for a run that died between that and its first step. */
+  /** What `noteRecall` recorded, for a run that crashed before its first step. */
   recordedRecall?(tenant: string, runId: string): Promise<Recalled | undefined>;
-  /** What `noteReply` was given as `ending`, for a run that died between its reply and its end. */
+  /** The `ending` given to `noteReply`, for a run that crashed between its reply and its end. */
   recordedEnding(tenant: string, runId: string): Promise<unknown>;
-  /** Where the log of receipts stands; whoever keeps a reply keeps a witness. */
+  /** Size and root of the receipt log, shown under each reply so that the reply witnesses the log. */
   head?(tenant: string): { readonly size: number; readonly root: string } | undefined;
 }
 
@@ -151,7 +150,7 @@ export interface ClosedRun {
   readonly by: Person | "gateway";
 }
 
-/** Who answers or stops, and from where; put together by the gateway from an authenticated connection, never from a message. */
+/** Who answered or stopped something, and from where. Built by the gateway from an authenticated connection, never from a message. */
 export interface Person {
   readonly id: string;
   readonly surface: string;
@@ -178,7 +177,7 @@ export interface ReplyFact {
   readonly ending: unknown;
 }
 
-/** What was found in memory for a run: as the model is told it, and where each of it stands. */
+/** What was found in memory for a run: the text for the model, and the source of each item. */
 export interface Recalled {
   readonly text: string;
   readonly items: readonly RecalledItem[];
@@ -196,21 +195,21 @@ export interface ToolCallContext {
   readonly surface: string;
   readonly signal: AbortSignal;
   progress(message: string): void;
-  /** The call is on record; the next one may be put there behind it. */
+  /** The call is recorded; the next one may be recorded after it. */
   entered(): void;
   /** The handler runs now. */
   started(): void;
-  /** A person is waited for; while it is true the run holds no place and its time stands still. */
+  /** Whether the call waits for a person. Meanwhile the run occupies no slot and its timer is paused. */
   waiting(waiting: boolean): void;
-  /** What else is to stand in the call's first receipt: the program it belongs to, the hashes of one. */
+  /** More fields for the call's first receipt, such as the program it belongs to. */
   readonly note?: CallNote;
   /** How many characters of a text the model can be shown as this call's result; undefined for all of it. */
   readonly shownChars?: (text: string) => number | undefined;
-  /** For calls that a program makes: tells listeners of them. */
-  readonly child?: (callId: string, toolId: string) => ChildCallTold;
+  /** For calls made by a program: reports them to listeners. */
+  readonly child?: (callId: string, toolId: string) => ChildCallListener;
 }
 
-export interface ChildCallTold {
+export interface ChildCallListener {
   progress(message: string): void;
   started(): void;
   finished(status: CallEnd): void;
@@ -234,7 +233,7 @@ export interface Agent {
   /** How-tos that it can read when it needs them, by name. */
   readonly skills?: readonly SkillInfo[];
   /** Where it works. */
-  readonly surroundings?: Surroundings;
+  readonly workingContext?: WorkingContext;
   /** Only in lists: why the agent cannot run as its files stand. */
   readonly problem?: string;
 }

@@ -18,7 +18,7 @@ const WRITES: Readonly<Record<string, readonly string[]>> = {
   runs: ["accept", "claim", "setWaiting", "addStep", "setPartial", "end", "noteOffset", "commit"],
   transcripts: ["append", "save", "truncate", "remove"],
   blobs: ["put"],
-  vault: ["seal", "drop"],
+  vault: ["storeSecrets", "drop"],
   ledger: ["write"],
   programs: ["begin", "intend", "settle", "drop"],
 };

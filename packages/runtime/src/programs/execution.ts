@@ -9,11 +9,11 @@ import type { ConsoleLine, ProgramCall, ProgramControls, ProgramEnding, ProgramH
 import type { ProgramDeps } from "./program-deps.ts";
 import { childCallId } from "./program-tools.ts";
 
-/** What one execution of a program came to. */
+/** The result of one execution of a program. */
 export type Executed =
   | { readonly kind: "ended"; readonly ending: ProgramEnding }
-  /** Elwood is stopping; it goes on from its journal at the next start. */
-  | { readonly kind: "left" }
+  /** Elwood is stopping; the program resumes from its journal at the next start. */
+  | { readonly kind: "deferred" }
   | { readonly kind: "diverged"; readonly why: string };
 
 interface Live {
@@ -81,7 +81,7 @@ export class Execution implements ProgramHost {
     if (this.#fault instanceof Diverged) return { kind: "diverged", why: this.#fault.message };
     if (this.#fault !== undefined) throw this.#fault;
     const stopping = this.#context.signal.aborted && this.#context.signal.reason === "shutdown";
-    if ((this.#left || stopping) && !ending.outcome.ok) return { kind: "left" };
+    if ((this.#left || stopping) && !ending.outcome.ok) return { kind: "deferred" };
     const missing = isOfItsOwn(ending) ? this.#history.problem() : undefined;
     if (missing !== undefined) return { kind: "diverged", why: new Diverged(missing).message };
     return { kind: "ended", ending };
@@ -102,14 +102,14 @@ export class Execution implements ProgramHost {
       const hash = requestHash(this.#deps.sha256, this.#start.seed, call.what);
       const known = this.#history.meet(call.index, call.what.kind, hash);
       if (known?.settled === undefined) this.#queue.push({ call, known, hash });
-      this.#goOn();
+      this.#resumeHeld();
     } catch (error) {
       this.#fail(error);
     }
   }
 
   /** X2 */
-  #goOn(): void {
+  #resumeHeld(): void {
     for (let next = this.#history.next(); next !== undefined; next = this.#history.next()) {
       this.#at = Math.max(this.#at, next.at);
       this.#controls?.settle(next.index, next.result, next.at);
@@ -171,7 +171,7 @@ export class Execution implements ProgramHost {
     { toolId, input }: { readonly toolId: string; readonly input: unknown },
     entered: () => void,
   ): Promise<CallResult | undefined> {
-    const { door, limits } = this.#deps;
+    const { callPort, limits } = this.#deps;
     const { tenant, signal } = this.#context;
     const callId = childCallId(this.#start.callId, index);
     const told = this.#context.child?.(callId, toolId);
@@ -183,7 +183,7 @@ export class Execution implements ProgramHost {
       entered,
       waiting: (waiting) => this.#wait(index, waiting),
     };
-    const row = await door.make({ callId, toolId, input }, context);
+    const row = await callPort.make({ callId, toolId, input }, context);
     if (row === undefined) return undefined;
     this.images.push(...(row.outcome?.images ?? []).slice(0, IMAGES_MAX - this.images.length));
     told?.finished(statusOf(row.state));
@@ -259,8 +259,8 @@ export function statusOf(state: CallState): CallEnd {
   return CALL_STATUSES.find((status) => status === state) ?? "unknown";
 }
 
-/** Makes a call through the gate and answers its row; undefined where Elwood is stopping. */
-export interface ProgramDoor {
+/** Makes a call through the gate and returns its row, or undefined if Elwood is stopping. */
+export interface ProgramCallPort {
   make(
     call: { readonly callId: string; readonly toolId: string; readonly input: unknown },
     context: ToolCallContext,

@@ -2,7 +2,7 @@ import type { CallResult, ProgramLimits } from "@elwood/core/tool/program";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { BlobStore, Clock } from "../ports/ports.ts";
-import type { ProgramDoor } from "./execution.ts";
+import type { ProgramCallPort } from "./execution.ts";
 import type { ProgramJournal } from "./journal.ts";
 import type { Sandbox } from "./ports.ts";
 
@@ -18,7 +18,7 @@ export interface ProgramDeps {
   readonly limits: ProgramLimits;
   readonly redact: Redactor;
   /** The gate. */
-  readonly door: ProgramDoor;
+  readonly callPort: ProgramCallPort;
   /** Answers `tools.search` and `tools.describe`. */
   readonly find: (kind: "search" | "describe", input: unknown, toolIds: readonly string[]) => CallResult;
 }

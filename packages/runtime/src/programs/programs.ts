@@ -1,17 +1,17 @@
 import type { ProgramError } from "@elwood/core/tool/program";
-import type { Seen } from "@elwood/core/tool/plan";
+import type { DryRunSeed } from "@elwood/core/tool/plan";
 import type { NewReceiptOf } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import type { Ending } from "../gate/execute.ts";
-import type { CallRow, ToolTable, Vault } from "../gate/ports.ts";
+import type { CallRow, ToolSnapshot, Vault } from "../gate/ports.ts";
 import type { Log, ToolCallContext } from "../ports/ports.ts";
-import { Execution, type ProgramDoor } from "./execution.ts";
+import { Execution, type ProgramCallPort } from "./execution.ts";
 import type { ProgramStart } from "./journal.ts";
 import type { ProgramEnding } from "./ports.ts";
 import type { ProgramDeps } from "./program-deps.ts";
 import { outerCallId, programToolIds } from "./program-tools.ts";
-import { Rehearsal, type Rehearsed, type RehearsalDeps } from "./rehearsal.ts";
+import { DryRun, type DryRunResult, type DryRunDeps } from "./dry-run.ts";
 
 /** A program that may run: types checked and stripped. */
 export interface CheckedProgram {
@@ -22,9 +22,12 @@ export interface CheckedProgram {
 }
 
 /** Checks a program against the tools it may use; the error is for the model. Nothing runs. */
-export type CheckProgram = (source: string, table: ToolTable) => Promise<Result<CheckedProgram, string>>;
+export type CheckProgram = (
+  source: string,
+  toolSnapshot: ToolSnapshot,
+) => Promise<Result<CheckedProgram, string>>;
 
-export interface ProgramsDeps extends Omit<ProgramDeps, "door">, RehearsalDeps {
+export interface ProgramsDeps extends Omit<ProgramDeps, "callPort">, DryRunDeps {
   readonly check: CheckProgram;
   readonly vault: Vault;
   readonly log: Log;
@@ -39,7 +42,7 @@ export interface ProgramEnd {
 }
 
 /** What the gate needs of them; all of it waits, so that they are loaded when the first program comes. */
-export type ProgramRunner = Pick<Programs, "check" | "run" | "rehearse" | "drop" | "sweep">;
+export type ProgramRunner = Pick<Programs, "check" | "run" | "dryRun" | "drop" | "sweep">;
 
 /** Runs programs from their first line to their end, over any number of restarts. */
 export class Programs {
@@ -49,30 +52,30 @@ export class Programs {
     this.#deps = deps;
   }
 
-  check(source: string, table: ToolTable): Promise<Result<CheckedProgram, string>> {
-    return this.#deps.check(source, table);
+  check(source: string, toolSnapshot: ToolSnapshot): Promise<Result<CheckedProgram, string>> {
+    return this.#deps.check(source, toolSnapshot);
   }
 
-  /** undefined where Elwood is stopping: the program goes on from its journal at the next start. */
+  /** Returns undefined if Elwood is stopping; the program resumes from its journal at the next start. */
   async run(
     row: CallRow,
-    table: ToolTable,
+    toolSnapshot: ToolSnapshot,
     context: ToolCallContext,
-    door: ProgramDoor,
-    /** Where its rehearsal stood, if the owner allowed what that showed. */
-    seen?: Seen,
+    callPort: ProgramCallPort,
+    /** How far its dry run got, if the owner allowed the plan. */
+    seen?: DryRunSeed,
   ): Promise<ProgramEnd | undefined> {
     const { journal, vault, log } = this.#deps;
     const { tenant } = context;
-    const begun = await this.#begin(row, table, tenant, seen);
+    const begun = await this.#begin(row, toolSnapshot, tenant, seen);
     if (!begun.ok) return end({ kind: "failed", code: "program.check", message: begun.error });
     const start = begun.value;
     const javascript = (await vault.open(tenant, row.callId, start.javascript)) as string;
     for (let attempt = 1; ; attempt++) {
       const steps = (await journal.find(tenant, row.callId))?.steps ?? [];
-      const execution = new Execution({ ...this.#deps, door }, start, steps, context);
+      const execution = new Execution({ ...this.#deps, callPort }, start, steps, context);
       const executed = await execution.run(javascript);
-      if (executed.kind === "left") return undefined;
+      if (executed.kind === "deferred") return undefined;
       if (executed.kind === "diverged") {
         const { sourceHash } = start;
         return end({ kind: "failed", code: "program.diverged", message: executed.why }, [
@@ -83,7 +86,7 @@ export class Programs {
       if (outcome.ok)
         return end({
           kind: "succeeded",
-          result: told(outcome.value, executed.ending, execution),
+          result: formatProgramResult(outcome.value, executed.ending, execution),
           images: execution.images,
         });
       if (!outcome.error.rerun || attempt >= EXECUTIONS_MAX || context.signal.aborted)
@@ -94,18 +97,18 @@ export class Programs {
   }
 
   /** Runs it to see what it would ask for; only reads that need no question are made. */
-  rehearse(
+  dryRun(
     checked: CheckedProgram,
     callId: string,
-    table: ToolTable,
+    toolSnapshot: ToolSnapshot,
     context: ToolCallContext,
-    door: ProgramDoor,
+    callPort: ProgramCallPort,
     readsBefore: number,
-  ): Promise<Rehearsed> {
+  ): Promise<DryRunResult> {
     const { javascript } = checked;
-    const seen: Seen = { startedAt: this.#deps.clock.now(), seed: this.#deps.seed() };
-    const rehearsal = new Rehearsal(this.#deps, door, table, context, callId, readsBefore);
-    return rehearsal.run({ javascript, toolIds: programToolIds(table), seen });
+    const seen: DryRunSeed = { startedAt: this.#deps.clock.now(), seed: this.#deps.seed() };
+    const dryRun = new DryRun(this.#deps, callPort, toolSnapshot, context, callId, readsBefore);
+    return dryRun.run({ javascript, toolIds: programToolIds(toolSnapshot), seen });
   }
 
   /** Once its end is on record. What cannot be removed now is removed at the next start. */
@@ -117,7 +120,7 @@ export class Programs {
     }
   }
 
-  /** After a start: drops what is kept of programs that nobody will take up. */
+  /** After a start: drops the journals of programs that nobody will resume. */
   async sweep(tenant: string, open: ReadonlySet<string>): Promise<void> {
     for (const callId of await this.#deps.journal.held(tenant))
       if (!open.has(outerCallId(callId))) await this.drop(tenant, callId);
@@ -125,15 +128,15 @@ export class Programs {
 
   async #begin(
     row: CallRow,
-    table: ToolTable,
+    toolSnapshot: ToolSnapshot,
     tenant: string,
-    seen: Seen | undefined,
+    seen: DryRunSeed | undefined,
   ): Promise<Result<ProgramStart, string>> {
     const { journal, vault, clock, seed } = this.#deps;
     const found = await journal.find(tenant, row.callId);
     if (found) return { ok: true, value: found.start };
     const { source } = (await vault.open(tenant, row.callId, row.executedInput)) as { source: string };
-    const checked = await this.check(source, table);
+    const checked = await this.check(source, toolSnapshot);
     if (!checked.ok) return checked;
     const { javascript, sourceHash, declarationsHash } = checked.value;
     const { start } = await journal.begin(tenant, {
@@ -141,8 +144,8 @@ export class Programs {
       runId: row.runId,
       startedAt: seen?.startedAt ?? clock.now(),
       seed: seen?.seed ?? seed(),
-      javascript: (await vault.seal(tenant, row.callId, javascript)) as string,
-      toolIds: programToolIds(table),
+      javascript: (await vault.storeSecrets(tenant, row.callId, javascript)) as string,
+      toolIds: programToolIds(toolSnapshot),
       sourceHash,
       declarationsHash,
     });
@@ -160,7 +163,11 @@ function end(ending: Ending, receipts: ProgramEnd["receipts"] = []): ProgramEnd 
   return { ending, receipts };
 }
 
-function told(value: unknown, { spent, detached }: ProgramEnding, execution: Execution): ToolResult {
+function formatProgramResult(
+  value: unknown,
+  { spent, detached }: ProgramEnding,
+  execution: Execution,
+): ToolResult {
   const json = value === undefined ? undefined : JSON.stringify(value, null, 1);
   const parts = [
     json === undefined ? "The program ended. It returned nothing." : `The program returned:\n${json}`,

@@ -4,9 +4,9 @@ import type { ModelEvent } from "@elwood/core/model/model";
 import type { RunFeed } from "./feed.ts";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "../ports/ports.ts";
-import { GlyphSieve } from "./glyph-sieve.ts";
+import { GlyphFilter } from "./glyph-filter.ts";
 import { loadReserved } from "./grounding.ts";
-import { SecretSieve } from "./secret-sieve.ts";
+import { SecretFilter } from "./secret-filter.ts";
 
 /** Between what an answer said and what a later lap adds. */
 const PART = "\n\n";
@@ -21,9 +21,9 @@ export class AnswerWriter {
   readonly #feed: RunFeed;
   readonly #clock: Clock;
   readonly #savePartial: (text: string) => Promise<void>;
-  readonly #text: SecretSieve;
-  #glyphs: GlyphSieve | undefined;
-  readonly #thinking: SecretSieve;
+  readonly #text: SecretFilter;
+  #glyphs: GlyphFilter | undefined;
+  readonly #thinking: SecretFilter;
   /** What an earlier lap said and this one goes on from. */
   #kept = "";
   #lapText = "";
@@ -31,8 +31,8 @@ export class AnswerWriter {
   #savedAt = 0;
 
   constructor(feed: RunFeed, clock: Clock, redact: Redactor, savePartial: (text: string) => Promise<void>) {
-    this.#text = new SecretSieve(redact);
-    this.#thinking = new SecretSieve(redact);
+    this.#text = new SecretFilter(redact);
+    this.#thinking = new SecretFilter(redact);
     this.#feed = feed;
     this.#clock = clock;
     this.#savePartial = savePartial;
@@ -40,7 +40,7 @@ export class AnswerWriter {
 
   /** What comes from now on goes on from this, which stays as it was shown. */
   async keep(text: string): Promise<void> {
-    const sieve = new GlyphSieve(await loadReserved());
+    const sieve = new GlyphFilter(await loadReserved());
     const shown = sieve.push(text) + sieve.flush();
     this.#kept = this.#kept === "" ? shown : `${this.#kept}${PART}${shown}`;
   }
@@ -57,7 +57,7 @@ export class AnswerWriter {
   async take(event: Streamed): Promise<void> {
     switch (event.type) {
       case "text":
-        this.#glyphs ??= new GlyphSieve(await loadReserved());
+        this.#glyphs ??= new GlyphFilter(await loadReserved());
         this.#show(this.#glyphs.push(this.#text.push(event.text)));
         await this.#saveNowAndThen();
         return;

@@ -27,7 +27,7 @@ export interface Attempt {
   readonly park: (parked: boolean) => void;
 }
 
-/** Takes a run up and brings it to an outcome. undefined where it may not be taken up: it has ended. */
+/** Claims a run and executes it. Returns undefined if it has already ended. */
 export async function attemptRun(
   deps: EngineDeps,
   recent: RecentTranscripts,
@@ -35,7 +35,7 @@ export async function attemptRun(
 ): Promise<{ run: Run; outcome: EndedRun } | undefined> {
   const { stores, clock, limits, recorder, log } = deps;
   const { tenant, runId, feed, controller } = attempt;
-  const run = await takeUp(deps, tenant, runId);
+  const run = await claimRun(deps, tenant, runId);
   if (!run) return undefined;
   const resumed = run.attempt > 1 || run.status === "waiting";
   feed.startAttempt(run.attempt, resumed ? clock.now() : 0);
@@ -77,8 +77,8 @@ export async function attemptRun(
   }
 }
 
-/** A run that waited for a person goes on waiting; that it had to is no failed attempt. */
-async function takeUp(
+/** A run that was waiting for a person keeps waiting; that does not count as a failed attempt. */
+async function claimRun(
   { stores, clock }: EngineDeps,
   tenant: string,
   runId: string,

@@ -19,7 +19,7 @@ export interface CallsDeps {
   readonly feed: RunFeed;
   readonly budget: Budget;
   readonly signal: AbortSignal;
-  /** A person is waited for, or no longer. */
+  /** Whether the run waits for a person. */
   readonly waiting: (waiting: boolean) => void;
   /** Journals a message and adds it to the run. */
   readonly addStep: (message: Message) => Promise<void>;
@@ -53,7 +53,7 @@ export class Calls {
     return undefined;
   }
 
-  /** Goes on with calls that a stop or a crash left without a result. The gate knows how far each had come. */
+  /** Resumes calls that a stop or a crash left without a result. The gate knows the state of each. */
   async resume(steps: readonly Message[]): Promise<void> {
     await this.#makeAll(openCalls(steps));
   }
@@ -81,7 +81,7 @@ export class Calls {
     const outcome = await this.#makeOne(call, entered);
     this.#open -= 1;
     this.#mark();
-    if (outcome.status !== "left") await this.#record(call, outcome, this.#open === 0);
+    if (outcome.status !== "deferred") await this.#record(call, outcome, this.#open === 0);
   }
 
   async #makeOne(call: ToolUseBlock, entered: () => void): Promise<ToolOutcome> {
@@ -97,9 +97,9 @@ export class Calls {
     return tools.call(
       { callId, toolId, input: call.input },
       {
-        ...this.#told(callId, toolId),
+        ...this.#listenerFor(callId, toolId),
         child: (childId, childTool) => ({
-          ...this.#told(childId, childTool, callId),
+          ...this.#listenerFor(childId, childTool, callId),
           finished: (status) => this.#finished({ callId: childId, tool: childTool, parent: callId }, status),
         }),
         tenant,
@@ -117,7 +117,7 @@ export class Calls {
     );
   }
 
-  #told(callId: string, tool: string, parent?: string) {
+  #listenerFor(callId: string, tool: string, parent?: string) {
     const { feed } = this.#deps;
     const about = { callId, tool, ...(parent === undefined ? {} : { parent }) };
     return {

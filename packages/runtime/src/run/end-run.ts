@@ -202,7 +202,7 @@ async function closeCalls(
   const outcomes = await tools.closeRun(tenant, { runId, sessionId, surface, by });
   const { steps } = await stores.runs.journal(tenant, runId);
   return openCalls(steps).map(({ callId }) => {
-    const { status, text, images, ended } = outcomes.get(callId) ?? NOT_MADE;
+    const { status, text, images, ended } = outcomes.get(callId) ?? NOT_EXECUTED;
     return {
       id: ids.next("message"),
       ts: clock.now(),
@@ -222,7 +222,7 @@ async function closeCalls(
   });
 }
 
-const NOT_MADE: ToolOutcome = {
+const NOT_EXECUTED: ToolOutcome = {
   status: "error",
   text: "The run ended before this call was made. It was not made.",
 };

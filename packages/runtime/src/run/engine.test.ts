@@ -156,9 +156,9 @@ function countingTools(outcome: ToolHost["call"]): ToolHost & { made: unknown[] 
   return {
     made,
     specs: () => [spec],
-    seal: async (_tenant, _callId, input) => input,
+    storeSecrets: async (_tenant, _callId, input) => input,
     closeRun: async () => new Map(),
-    settleLeft: async () => undefined,
+    closeOrphanedCalls: async () => undefined,
     activity: async () => items,
     sessionActivity: async (_tenant, _session, { runId }) => items.map((item) => ({ ...item, runId })),
     async call(call, context) {

@@ -11,7 +11,7 @@ import { attemptRun } from "./attempt-run.ts";
 import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
 import { partToBlock, redacted, storeInbound, type Inbound } from "./inbound.ts";
-import { keyQueue } from "./key-queue.ts";
+import { keyedMutex } from "./keyed-mutex.ts";
 import { noteEnded, noteFinished } from "./note-finished.ts";
 import { openCalls } from "./open-calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
@@ -44,7 +44,7 @@ export class Engine {
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
   /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
   readonly #cancelled = new Set<string>();
-  readonly #endings = keyQueue();
+  readonly #endings = keyedMutex();
   /** By session (E4). */
   readonly #unstored = new Map<string, { tenant: string; run: Run; feed: RunFeed; outcome: EndedRun }[]>();
   #stopping = false;
@@ -141,14 +141,14 @@ export class Engine {
       await commitSession(this.#committing, tenant, sessionId);
     }
     const unfinished = await runs.unfinished(tenant);
-    await this.#settleLeft(tenant, unfinished);
+    await this.#closeOrphanedCalls(tenant, unfinished);
     await noteEnded(this.#deps, tenant);
     for (const run of unfinished) this.start(tenant, run);
     return { committed: uncommitted.length, resumed: unfinished.length };
   }
 
   /** What cannot be settled now stays as it is for the next start; a full disk keeps nobody from starting. */
-  async #settleLeft(tenant: string, unfinished: readonly Run[]): Promise<void> {
+  async #closeOrphanedCalls(tenant: string, unfinished: readonly Run[]): Promise<void> {
     const { stores, tools, log } = this.#deps;
     try {
       const open = new Set<string>();
@@ -156,7 +156,7 @@ export class Engine {
         const { steps } = await stores.runs.journal(tenant, id);
         for (const { callId } of openCalls(steps)) open.add(callId);
       }
-      await tools.settleLeft(tenant, open);
+      await tools.closeOrphanedCalls(tenant, open);
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
       log.error("could not settle what the last process left", { reason: error.failure.reason });
@@ -164,7 +164,7 @@ export class Engine {
   }
 
   /** Something in these sessions was forgotten: nothing that is kept in memory may still say it. */
-  forgot(tenant: string, sessionIds: Iterable<string>): void {
+  clearCache(tenant: string, sessionIds: Iterable<string>): void {
     for (const sessionId of sessionIds) this.#committing.recent.forget(tenant, sessionId);
     this.feeds.forgetEnded();
   }

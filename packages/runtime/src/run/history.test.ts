@@ -1,4 +1,4 @@
-import { tombstone } from "@elwood/core/forget/tombstone";
+import { tombstone } from "@elwood/core/erase/tombstone";
 import { LocalTime } from "@elwood/core/base/local-time";
 import type { Block, Message } from "@elwood/core/message/message";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/forget/tombstone";
+import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/erase/tombstone";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import {
   replySegments,

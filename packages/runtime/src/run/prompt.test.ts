@@ -1,9 +1,9 @@
-import type { Surroundings } from "@elwood/core/model/surroundings";
+import type { WorkingContext } from "@elwood/core/model/working-context";
 import { expect, test } from "vitest";
 import type { Agent } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
 
-const surroundings: Surroundings = {
+const workingContext: WorkingContext = {
   folders: [
     { path: "/state/files", write: true },
     { path: "/papers", write: false },
@@ -18,7 +18,7 @@ const agent: Agent = {
   soul: "",
   instructions: "",
   toolNotes: "",
-  surroundings,
+  workingContext,
 };
 const lastLine = (tools?: readonly string[]) =>
   systemPrompt(tools === undefined ? agent : { ...agent, tools })

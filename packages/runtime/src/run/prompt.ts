@@ -4,7 +4,7 @@ import {
   foldersInWords,
   networkInWords,
   timeZoneInWords,
-} from "@elwood/core/model/surroundings";
+} from "@elwood/core/model/working-context";
 import { matchesTool, resolveToolName } from "@elwood/core/tool/tool";
 import type { Agent } from "../ports/ports.ts";
 
@@ -34,9 +34,9 @@ const BASE = [
 ].join("\n");
 
 /** One line on where it works: what of it concerns the tools that it has. */
-function whereLine({ surroundings, tools }: Agent): string {
-  if (surroundings === undefined) return "";
-  const { folders, commands, timeZone } = surroundings;
+function whereLine({ workingContext, tools }: Agent): string {
+  if (workingContext === undefined) return "";
+  const { folders, commands, timeZone } = workingContext;
   return [
     ...(hasToolsOf("files", tools) ? [foldersInWords(folders)] : []),
     ...(hasToolsOf("shell", tools) ? [commandFolderInWords(commands.folder), networkInWords(commands)] : []),

@@ -135,12 +135,12 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     const asked = blocks.filter((b): b is ToolUseBlock => b.type === "tool_use");
     if (asked.length > 0) {
       feed.hold();
-      await addStep(await onTheWay(message), lap);
+      await addStep(await asPreamble(message), lap);
       const stopped = await calls.make(asked);
       if (stopped) return failed(stopped);
       if (signal.aborted) return failed(abortedFailure());
     } else if (answer.stopReason === "pause_turn") {
-      await addStep(await onTheWay(message), lap);
+      await addStep(await asPreamble(message), lap);
     } else if (answer.stopReason === "refusal") {
       return failed(refused(answer.note), blocks, lap);
     } else if (answer.stopReason === "context_full") {
@@ -161,7 +161,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
     const checked = await checkedReply(isEmpty ? [] : [message]);
     const { repair } = checked.grounded;
     if (repair !== undefined && delivered.length === 0 && COMPLETE.has(stopReason) && !signal.aborted) {
-      const draft = await onTheWay({ ...message, meta: { ...message.meta, continued: true } });
+      const draft = await asPreamble({ ...message, meta: { ...message.meta, continued: true } });
       await addStep(draft, lap);
       await addStep(gatewayNote(repair));
       delivered.push(draft);
@@ -301,7 +301,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       if (block.type === "tool_use") {
         const callId = ids.next("call");
         const { malformed } = block;
-        const input = await deps.tools.seal(tenant, callId, block.input);
+        const input = await deps.tools.storeSecrets(tenant, callId, block.input);
         out.push({
           ...block,
           callId,
@@ -337,8 +337,8 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
 /** Endings after which an answer says all that it was to say. */
 const COMPLETE: ReadonlySet<StopReason> = new Set(["end_turn", "stop_sequence"]);
 
-/** Said on the way to a call: kept and shown as that, without the gateway's glyphs, and never the reply. */
-async function onTheWay(message: Message): Promise<Message> {
+/** Text before a tool call: stored and shown as a preamble without the gateway's glyphs, never as the reply. */
+async function asPreamble(message: Message): Promise<Message> {
   const { escapeReserved } = await loadReserved();
   const blocks = message.blocks.map((block) =>
     block.type === "text" ? { ...block, text: escapeReserved(block.text) } : block,

@@ -42,8 +42,8 @@ const pointed: typeof stores = {
     },
   },
 };
-const { sealer } = await openReceipts(pointed, { keys: paths.keys, clock, log });
-sealer.start(TENANT);
+const { signer } = await openReceipts(pointed, { keys: paths.keys, clock, log });
+signer.start(TENANT);
 
 for (let i = 0; i < CALLS_MAX; i++) {
   const callId = makeId("call", clock.now(), crypto.getRandomValues(new Uint8Array(10)));

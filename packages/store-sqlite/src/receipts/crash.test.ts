@@ -45,7 +45,7 @@ async function killed(paths: StatePaths, point: string, nth: number, enough = In
 }
 
 async function holds(paths: StatePaths, promised: Promised): Promise<void> {
-  const { stores, key, sealer, script, clock } = await testLog(kit(), { paths });
+  const { stores, key, signer, script, clock } = await testLog(kit(), { paths });
   const check = () => verifyReceipts(stores.receiptLog, { tenant: TENANT, publicPem: key.publicPem });
   const verdict = await check();
   expect(verdict.status).toBe("intact");
@@ -53,10 +53,10 @@ async function holds(paths: StatePaths, promised: Promised): Promise<void> {
   const sizes = stores.receiptLog.checkpoints(TENANT).map(({ size }) => size);
   expect(sizes).toEqual(expect.arrayContaining(promised.sealed));
   // The chain and the tree go on where they were.
-  sealer.start(TENANT);
+  signer.start(TENANT);
   clock.set(Date.now());
   await script.write([script.receipt("run.resumed")]);
-  const { size } = sealer.sealNow(TENANT, "asked");
+  const { size } = signer.signNow(TENANT, "asked");
   expect(await check()).toMatchObject({ status: "intact", size, unsealed: 0 });
 }
 

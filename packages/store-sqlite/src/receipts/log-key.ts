@@ -26,7 +26,7 @@ import { sha256 } from "@elwood/platform/system";
 export interface SigningKey {
   readonly publicPem: string;
   /** A checkpoint of a tenant's log, as a signed note. */
-  seal(tenant: string, head: Omit<Checkpoint, "origin">): string;
+  signCheckpoint(tenant: string, head: Omit<Checkpoint, "origin">): string;
   verifier(tenant: string): LogKey;
   /** Raw, in base64. */
   readonly publicKey: string;
@@ -78,7 +78,7 @@ export function signingKey(privateKey: KeyObject): SigningKey {
     publicKey: encodedKey(rawBytes(known)),
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString("base64"),
     verifier: (tenant) => logKey(publicPem, tenant),
-    seal(tenant, { size, root }) {
+    signCheckpoint(tenant, { size, root }) {
       const { origin, keyId } = logKey(publicPem, tenant);
       const text = checkpointText({ origin, size, root });
       return formatNote(text, [

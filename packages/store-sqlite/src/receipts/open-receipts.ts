@@ -1,13 +1,13 @@
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { OpenedStores } from "../open-stores.ts";
-import { receiptDesk, type ReceiptDesk } from "./desk.ts";
+import { makeReceiptService, type ReceiptService } from "./receipt-service.ts";
 import { openSigningKey } from "./log-key.ts";
 import { settleNextKey } from "./next-key.ts";
-import { Sealer, type SealerDeps } from "./seal.ts";
+import { CheckpointSigner, type CheckpointSignerDeps } from "./checkpoint-signer.ts";
 
 export interface OpenedReceipts {
-  readonly desk: ReceiptDesk;
-  readonly sealer: Sealer;
+  readonly receiptService: ReceiptService;
+  readonly signer: CheckpointSigner;
 }
 
 /** The key, and the sealer that listens to the ledger from now on. */
@@ -17,7 +17,7 @@ export async function openReceipts(
     readonly keys: string;
     readonly clock: Clock;
     readonly log: Log;
-    readonly sealed?: NonNullable<SealerDeps["sealed"]>;
+    readonly sealed?: NonNullable<CheckpointSignerDeps["sealed"]>;
   },
 ): Promise<OpenedReceipts> {
   const { ledger, receiptLog: log, checkpoints } = stores;
@@ -25,7 +25,7 @@ export async function openReceipts(
   await settleNextKey(deps.keys, log, "default");
   const key = await openSigningKey(deps.keys);
   const told = sealed === undefined ? {} : { sealed };
-  const sealer = new Sealer({
+  const signer = new CheckpointSigner({
     log,
     checkpoints,
     ledger,
@@ -35,6 +35,6 @@ export async function openReceipts(
     logger: deps.log,
     ...told,
   });
-  ledger.watch((tenant, receipts) => sealer.noted(tenant, receipts));
-  return { desk: receiptDesk({ ledger, log, sealer }), sealer };
+  ledger.watch((tenant, receipts) => signer.noted(tenant, receipts));
+  return { receiptService: makeReceiptService({ ledger, log, signer }), signer };
 }

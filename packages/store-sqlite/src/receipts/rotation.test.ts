@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { headLine, parseHeld } from "@elwood/core/receipts/checkpoint";
+import { headLine, parseSavedHead } from "@elwood/core/receipts/checkpoint";
 import { edgeRoot, EMPTY_EDGE, grow, leafHash } from "@elwood/core/receipts/merkle";
 import { receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { rotationOf, rotationText, type Rotation } from "@elwood/core/receipts/rotation";
@@ -42,22 +42,22 @@ async function opened(paths = testHome()) {
 /** Five receipts under each of three keys. */
 async function rotatedTwice() {
   const log = await opened();
-  const pems = [log.sealer.key.publicPem];
+  const pems = [log.signer.key.publicPem];
   const lines: string[] = [];
   for (let i = 0; i < 3; i++) {
     if (i > 0) {
-      await log.sealer.rotate(TENANT, BY);
-      pems.push(log.sealer.key.publicPem);
+      await log.signer.rotate(TENANT, BY);
+      pems.push(log.signer.key.publicPem);
     }
     await log.add(5);
-    const { size, root } = log.sealer.sealNow(TENANT, "asked");
+    const { size, root } = log.signer.signNow(TENANT, "asked");
     lines.push(headLine(size, root));
   }
   return { ...log, pems, lines };
 }
 
 const verdictOf = async (from: ReceiptLog, publicPem: string, held?: string): Promise<LogVerdict> => {
-  const kept = held === undefined ? undefined : parseHeld(held);
+  const kept = held === undefined ? undefined : parseSavedHead(held);
   return verifyReceipts(from, { tenant: TENANT, publicPem, ...(kept?.ok ? { held: kept.value } : {}) });
 };
 
@@ -131,7 +131,7 @@ function forged(
     const checkpoint = signed.get(made.seq);
     if (!checkpoint) continue;
     before = { size: made.seq, root: edgeRoot(edge, sha256) };
-    checkpoints.push({ ...checkpoint, edge, note: sign(made.seq).seal(TENANT, before) });
+    checkpoints.push({ ...checkpoint, edge, note: sign(made.seq).signCheckpoint(TENANT, before) });
   }
   return {
     ...from,
@@ -146,12 +146,12 @@ function forged(
 const fresh = () => signingKey(generateKeyPairSync("ed25519").privateKey);
 
 test("a change of key that the old key did not sign is refused, whichever key is trusted", async () => {
-  const { from, sealer, add } = await opened();
+  const { from, signer, add } = await opened();
   await add(4);
-  const old = sealer.key.publicPem;
-  await sealer.rotate(TENANT, BY);
+  const old = signer.key.publicPem;
+  await signer.rotate(TENANT, BY);
   await add(2);
-  sealer.sealNow(TENANT, "asked");
+  signer.signNow(TENANT, "asked");
   const thief = fresh();
   const theirs = (rotation: Rotation): Rotation => {
     const claim = { ...rotation, to: thief.publicKey };
@@ -160,7 +160,7 @@ test("a change of key that the old key did not sign is refused, whichever key is
   };
   // What the true key had signed before the change they leave as it is.
   const sign = (size: number): SigningKey =>
-    size <= 4 ? { ...thief, seal: () => from.checkpoints(TENANT)[0]!.note } : thief;
+    size <= 4 ? { ...thief, signCheckpoint: () => from.checkpoints(TENANT)[0]!.note } : thief;
   const log = forged(from, sign, theirs);
   for (const verdict of [
     await verdictOf(log, thief.publicPem),
@@ -173,23 +173,23 @@ test("a change of key that the old key did not sign is refused, whichever key is
       seq: 5,
       why: "the old key did not sign that another follows it",
     });
-  const today = await verdictOf(log, sealer.key.publicPem);
+  const today = await verdictOf(log, signer.key.publicPem);
   expect(today).toMatchObject({ status: "altered", why: expect.stringContaining("never signed by") });
 });
 
 test("whoever stole the old key cannot rewrite what came before the change, nor bring in another key", async () => {
   const first = fresh();
   const paths = testHome();
-  const { sealer, from, add } = await opened(paths);
+  const { signer, from, add } = await opened(paths);
   const stolen = signingKey(readSecret(paths.keys));
   await add(4);
-  await sealer.rotate(TENANT, BY);
+  await signer.rotate(TENANT, BY);
   await add(2);
-  sealer.sealNow(TENANT, "asked");
-  const pem = sealer.key.publicPem;
+  signer.signNow(TENANT, "asked");
+  const pem = signer.key.publicPem;
   const keep = from.checkpoints(TENANT);
   const sign = (size: number): SigningKey =>
-    size <= 4 ? stolen : { ...first, seal: () => keep.find((each) => each.size === size)!.note };
+    size <= 4 ? stolen : { ...first, signCheckpoint: () => keep.find((each) => each.size === size)!.note };
   const edited = (receipt: StoredReceipt): StoredReceipt =>
     receipt.seq === 2 ? { ...receipt, actor: "nobody" } : receipt;
   // The two keys have signed which history was handed over.
@@ -229,21 +229,21 @@ test("whoever stole the old key cannot rewrite what came before the change, nor 
 });
 
 test("receipts that come while the key changes are kept, and sealed by the new one", async () => {
-  const { sealer, script, from, add } = await opened();
+  const { signer, script, from, add } = await opened();
   await add(3);
   const writes = [script.receipt("run.started"), script.receipt("run.finished")].map((receipt) =>
     script.write([receipt]),
   );
   const [rotated, second] = await Promise.allSettled([
-    sealer.rotate(TENANT, BY),
-    sealer.rotate(TENANT, BY),
+    signer.rotate(TENANT, BY),
+    signer.rotate(TENANT, BY),
     ...writes,
   ]);
   expect(rotated.status).toBe("fulfilled");
   expect(second).toMatchObject({ status: "rejected", reason: { failure: { reason: "CONFLICT" } } });
   await add(1);
-  sealer.sealNow(TENANT, "asked");
-  expect(await verdictOf(from, sealer.key.publicPem)).toMatchObject({
+  signer.signNow(TENANT, "asked");
+  expect(await verdictOf(from, signer.key.publicPem)).toMatchObject({
     status: "intact",
     size: 7,
     unsealed: 0,
@@ -251,25 +251,25 @@ test("receipts that come while the key changes are kept, and sealed by the new o
 });
 
 test("a plug pulled while the key changes leaves one key in force, by what the log says", async () => {
-  const { paths, sealer, stores, clock, logger, from, add } = await opened();
+  const { paths, signer, stores, clock, logger, from, add } = await opened();
   await add(2);
-  sealer.sealNow(TENANT, "asked");
+  signer.signNow(TENANT, "asked");
   const files = keyPaths(paths.keys);
   const start = async () => {
     const again = await openReceipts(stores, { keys: paths.keys, clock, log: logger });
-    again.sealer.sealNow(TENANT, "asked");
+    again.signer.signNow(TENANT, "asked");
     expect(existsSync(files.next)).toBe(false);
-    expect(readFileSync(files.public, "utf8")).toBe(again.sealer.key.publicPem);
-    return again.sealer.key.publicPem;
+    expect(readFileSync(files.public, "utf8")).toBe(again.signer.key.publicPem);
+    return again.signer.key.publicPem;
   };
   // Before the receipt: the old key goes on.
   await makeNextKey(paths.keys);
-  const old = sealer.key.publicPem;
+  const old = signer.key.publicPem;
   expect(await start()).toBe(old);
   // After it, and before the files: as they were then, with the new key beside them.
   const secret = readFileSync(files.secret);
-  await sealer.rotate(TENANT, BY);
-  const fresh = sealer.key.publicPem;
+  await signer.rotate(TENANT, BY);
+  const fresh = signer.key.publicPem;
   writeFileSync(files.next, readFileSync(files.secret), { mode: 0o600 });
   writeFileSync(files.secret, secret);
   writeFileSync(files.public, old);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
-import { checkpointText, formatNote, parseHeld } from "@elwood/core/receipts/checkpoint";
+import { checkpointText, formatNote, parseSavedHead } from "@elwood/core/receipts/checkpoint";
 import { leafHash, merkleRoot } from "@elwood/core/receipts/merkle";
 import { receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { LogVerdict } from "@elwood/core/receipts/verify-log";
@@ -167,14 +167,14 @@ describe("OA-4: the tamper table", () => {
 
 /** 110 receipts of calls; answers once the database is closed. */
 async function sealedLog() {
-  const { paths, stores, sealer, script, key } = await testLog(kit());
+  const { paths, stores, signer, script, key } = await testLog(kit());
   for (let i = 1; i <= 110; i++) {
     const type = (["requested", "started", "succeeded"] as const)[i % 3]!;
     const payload = { toolId: "files.file.write", n: i };
     await script.write([
       script.receipt(`tool.call.${type}`, { callId: `call_${Math.floor(i / 3)}`, payload }),
     ]);
-    if (i % 20 === 0 && i <= 100) sealer.sealNow(TENANT, "count");
+    if (i % 20 === 0 && i <= 100) signer.signNow(TENANT, "count");
   }
   const held = stores.receiptLog.checkpoints(TENANT).find(({ size }) => size === 100)!.note;
   const closed = { paths, held, key, receipts: async () => receiptsOf(paths) };
@@ -193,7 +193,7 @@ function mapColumns<A, B>(row: Record<Column, A>, map: (value: A) => B): Record<
 async function judge(paths: StatePaths, heldText: string): Promise<Record<Column, LogVerdict>> {
   return withLog(paths, async (log) => {
     const publicPem = readFileSync(keyPaths(paths.keys).public, "utf8");
-    const held = parseHeld(heldText);
+    const held = parseSavedHead(heldText);
     if (!held.ok) throw new Error(held.error);
     const chainOnly: ReceiptLog = { ...log, checkpoints: () => [] };
     const verdict = async (from: ReceiptLog, more: object = {}) => {

@@ -1,6 +1,6 @@
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { commitment, type StoredReceipt } from "@elwood/core/receipts/receipt";
-import { shownTarget } from "@elwood/runtime/gate/call-facts";
+import { shownTarget } from "@elwood/runtime/gate/receipt-factory";
 import type { Body } from "@elwood/runtime/gate/ports";
 import { sha256 } from "@elwood/platform/system";
 

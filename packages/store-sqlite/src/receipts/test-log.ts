@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest";
 import { statePaths, type StatePaths } from "@elwood/platform/state-paths";
 import { openStores, type OpenedStores } from "../open-stores.ts";
 import { openSigningKey, type SigningKey } from "./log-key.ts";
-import { Sealer, type SealerDeps } from "./seal.ts";
+import { CheckpointSigner, type CheckpointSignerDeps } from "./checkpoint-signer.ts";
 
 /** What tests bring: a clock they can move, a log they can read, and a way to play into the ledger. */
 export interface TestKit<C extends Clock, L extends Log, S> {
@@ -21,7 +21,7 @@ export interface TestLog<C, L, S> {
   readonly clock: C;
   readonly stores: OpenedStores;
   readonly key: SigningKey;
-  readonly sealer: Sealer;
+  readonly signer: CheckpointSigner;
   readonly logger: L;
   readonly script: S;
 }
@@ -35,20 +35,20 @@ export function testHome(): StatePaths {
 /** A real database with a key and a sealer that listens, gone when the test ends. */
 export async function testLog<C extends Clock, L extends Log, S>(
   { clock, logger, script }: TestKit<C, L, S>,
-  options: { paths?: StatePaths; deps?: Partial<SealerDeps> } = {},
+  options: { paths?: StatePaths; deps?: Partial<CheckpointSignerDeps> } = {},
 ): Promise<TestLog<C, L, S>> {
   const paths = options.paths ?? testHome();
   const stores = await openStores({ paths, clock, log: logger });
   const key = await openSigningKey(paths.keys);
   const { ledger, checkpoints } = stores;
   const log = stores.receiptLog;
-  const sealer = new Sealer({ log, checkpoints, ledger, key, clock, logger, ...options.deps });
-  ledger.watch((tenant, receipts) => sealer.noted(tenant, receipts));
+  const signer = new CheckpointSigner({ log, checkpoints, ledger, key, clock, logger, ...options.deps });
+  ledger.watch((tenant, receipts) => signer.noted(tenant, receipts));
   onTestFinished(async () => {
-    sealer.stop();
+    signer.stop();
     await stores.close();
   });
-  return { paths, clock, stores, key, sealer, logger, script: script(ledger) };
+  return { paths, clock, stores, key, signer, logger, script: script(ledger) };
 }
 
 /** A copy of a state directory, as a thief or a backup would take it. The stores must be closed. */

@@ -1,6 +1,6 @@
 import { grow, leafHash, type Edge } from "@elwood/core/receipts/merkle";
 import { sha256 } from "@elwood/platform/system";
-import type { SealReason } from "./seal.ts";
+import type { CheckpointReason } from "./checkpoint-signer.ts";
 
 /** Enough that a seal, which is due long before, finds the tree as it is. */
 export const FRESH_MAX = 500;
@@ -12,10 +12,10 @@ export interface Tree {
   fresh: string[];
   sealedSize: number;
   sealedAt: number;
-  /** A wait for SEAL_AFTER_MS is under way. */
+  /** A wait for CHECKPOINT_AFTER_MS is under way. */
   waiting: boolean;
   /** A seal is about to be made. */
-  soon: SealReason | undefined;
+  soon: CheckpointReason | undefined;
   /** There are fewer receipts than were signed: nothing more is signed until someone has looked. */
   cut: boolean;
 }

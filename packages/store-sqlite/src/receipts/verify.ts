@@ -1,4 +1,4 @@
-import type { Held } from "@elwood/core/receipts/checkpoint";
+import type { SavedHead } from "@elwood/core/receipts/checkpoint";
 import { fail } from "@elwood/core/base/failure";
 import { commitment } from "@elwood/core/receipts/receipt";
 import { LogVerification, type LogVerdict } from "@elwood/core/receipts/verify-log";
@@ -11,7 +11,7 @@ export interface VerifyOptions {
   readonly tenant: string;
   /** undefined where none was ever made; then there must be no checkpoint either. */
   readonly publicPem: string | undefined;
-  readonly held?: Held;
+  readonly held?: SavedHead;
 }
 
 export type Verification = LogVerdict & {

@@ -9,7 +9,7 @@ import { outcomeLine } from "../../parts/approval/decision.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
-import { emptyState, mayNot, pageHead, tabNav } from "../../parts/small.ts";
+import { emptyState, notPermitted, pageHead, tabNav } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
 import "../../parts/approval/approval-group.ts";
 import "./approval-alone.ts";
@@ -114,7 +114,7 @@ export class ApprovalsPage extends PageElement {
         tab,
         "/approvals",
       )}
-      ${mayNot(this.app, "approve", "decide, or end a permission")}
+      ${notPermitted(this.app, "approve", "decide, or end a permission")}
       ${
         tab === "waiting"
           ? this.#waiting()

@@ -18,10 +18,10 @@ const BOX_KEYS = [
 
 /** What the chat can do from the keyboard and the palette. */
 export function chatCommands(view: ChatView): readonly Command[] {
-  const { desk } = view;
+  const { chat } = view;
   const step = (by: number) => {
-    const { sessions } = desk.sessions.view.value;
-    const at = sessions.findIndex(({ sessionKey }) => sessionKey === desk.open.value.sessionKey);
+    const { sessions } = chat.sessions.view.value;
+    const at = sessions.findIndex(({ sessionKey }) => sessionKey === chat.open.value.sessionKey);
     const wanted = sessions[at < 0 ? 0 : at + by];
     if (wanted) view.step(wanted.sessionKey);
   };
@@ -40,8 +40,8 @@ export function chatCommands(view: ChatView): readonly Command[] {
       title: "Stop the answer",
       group: GROUP,
       keys: "Escape",
-      when: () => desk.open.value.unfinished !== undefined,
-      run: () => desk.stop(),
+      when: () => chat.open.value.unfinished !== undefined,
+      run: () => chat.stop(),
     },
     {
       id: "chat-side",
@@ -62,7 +62,7 @@ export function chatCommands(view: ChatView): readonly Command[] {
       id: "chat-rename",
       title: "Rename this session",
       group: GROUP,
-      when: () => desk.open.value.session.value !== undefined,
+      when: () => chat.open.value.session.value !== undefined,
       run: () => view.querySelector<ChatHead>("elwood-chat-head")?.rename(),
     },
     {

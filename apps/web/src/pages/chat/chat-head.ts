@@ -4,7 +4,7 @@ import { isComposing } from "../../app/commands.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
-import { ChatDesk } from "./chat-desk.ts";
+import { ChatState } from "./chat-state.ts";
 import { isNearlyFull, partOf, shareOf, type ContextFill } from "./context-fill.ts";
 import type { Conversation } from "./conversation.ts";
 import { titleOfOpen } from "./session-title.ts";
@@ -63,7 +63,7 @@ export class ChatHead extends AppElement {
   }
 
   protected override watches(): readonly Watched[] {
-    return [this.app.keep(ChatDesk).models.changed];
+    return [this.app.keep(ChatState).models.changed];
   }
 
   rename(): void {
@@ -146,7 +146,7 @@ export class ChatHead extends AppElement {
   #ring(): unknown {
     const { context, sessionKey } = this.conversation;
     if (!context.value) return nothing;
-    const { models } = this.app.keep(ChatDesk);
+    const { models } = this.app.keep(ChatState);
     const window = models.windowOf(models.of(sessionKey));
     const fill = window === undefined ? context.value : { tokens: context.value.tokens, window };
     const full = isNearlyFull(fill);

@@ -5,7 +5,7 @@ import { read, write } from "../../gateway/tab-storage.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
-import { ChatDesk } from "./chat-desk.ts";
+import { ChatState } from "./chat-state.ts";
 import type { InputBar } from "./input-bar.ts";
 import type { MessageList } from "./message-list.ts";
 import { LogScroll } from "./log-scroll.ts";
@@ -27,7 +27,7 @@ const SUGGESTIONS = [
 export class ChatView extends PageElement {
   static override properties: PropertyDeclarations = { drawer: { state: true } };
   declare drawer: boolean;
-  #desk: ChatDesk | undefined;
+  #chat: ChatState | undefined;
   readonly #scroll = new LogScroll(this);
   readonly side = new SidePlace(this);
   #stopWatching: (() => void) | undefined;
@@ -39,13 +39,13 @@ export class ChatView extends PageElement {
     this.drawer = false;
   }
 
-  get desk(): ChatDesk {
-    this.#desk ??= this.app.keep(ChatDesk);
-    return this.#desk;
+  get chat(): ChatState {
+    this.#chat ??= this.app.keep(ChatState);
+    return this.#chat;
   }
 
   protected override watches(): readonly Watched[] {
-    return [this.desk.open, this.desk.changed, this.desk.sessions.view, this.app.status, this.app.link.hello];
+    return [this.chat.open, this.chat.changed, this.chat.sessions.view, this.app.status, this.app.link.hello];
   }
 
   protected override entered(): readonly (() => void)[] {
@@ -56,7 +56,7 @@ export class ChatView extends PageElement {
       onceLoaded(import("./chat-commands.ts"), ({ chatCommands }) =>
         this.app.commands.add(...chatCommands(this)),
       ),
-      this.desk.open.subscribe(() => {
+      this.chat.open.subscribe(() => {
         this.#opened();
         if (!this.#stepped) void this.#offerBox();
         this.#stepped = false;
@@ -86,7 +86,7 @@ export class ChatView extends PageElement {
       this.querySelector<HTMLElement>("elwood-message-list"),
     );
     this.#settleAddress();
-    this.app.attention.runShown.set(this.desk.open.value.turns.value.at(-1)?.runId);
+    this.app.attention.runShown.set(this.chat.open.value.turns.value.at(-1)?.runId);
     void this.#arrive();
   }
 
@@ -102,7 +102,7 @@ export class ChatView extends PageElement {
 
   /** Opens a session, and leaves the focus where it is. */
   step(sessionKey: string): void {
-    this.#stepped = this.desk.open.value.sessionKey !== sessionKey;
+    this.#stepped = this.chat.open.value.sessionKey !== sessionKey;
     this.app.router.go(`/c/${encodeURIComponent(sessionKey)}`);
   }
 
@@ -150,8 +150,8 @@ export class ChatView extends PageElement {
   }
 
   protected override render(): unknown {
-    const { desk } = this;
-    const conversation = desk.open.value;
+    const { chat } = this;
+    const conversation = chat.open.value;
     const problem = conversation.problem.value;
     if (!conversation.isEmpty) void loadMessages();
     const { side } = this;
@@ -168,7 +168,7 @@ export class ChatView extends PageElement {
           this.closeDrawer();
         }}
       >
-        <elwood-session-list .app=${this.app} .desk=${desk}></elwood-session-list>
+        <elwood-session-list .app=${this.app} .chat=${chat}></elwood-session-list>
       </section>
       <div class="drawer-shade" @click=${() => this.closeDrawer()}></div>
       <section class="chat" aria-labelledby="chat-title" ?inert=${side.covers}>
@@ -202,7 +202,7 @@ export class ChatView extends PageElement {
             .conversation=${conversation}
             .turns=${conversation.turns.value}
             .damaged=${conversation.damaged}
-            .desk=${this.app.link.has("sessions.fork") ? desk : undefined}
+            .chat=${this.app.link.has("sessions.fork") ? chat : undefined}
           ></elwood-message-list>
         </div>
         ${
@@ -214,12 +214,12 @@ export class ChatView extends PageElement {
         }
         <elwood-input-bar
           .app=${this.app}
-          .desk=${desk}
+          .chat=${chat}
           @focusin=${() => void Promise.all([loadMessages(), loadQueue()])}
           @sent=${() => this.#sent()}
         ></elwood-input-bar>
       </section>
-      ${side.view(desk)}
+      ${side.view(chat)}
     </div>`;
   }
 
@@ -229,8 +229,8 @@ export class ChatView extends PageElement {
   }
 
   #branchOf(): string {
-    const from = this.desk.open.value.session.value?.forkedFrom?.sessionKey;
-    const known = this.desk.sessions.view.value.sessions.find(({ sessionKey }) => sessionKey === from);
+    const from = this.chat.open.value.session.value?.forkedFrom?.sessionKey;
+    const known = this.chat.sessions.view.value.sessions.find(({ sessionKey }) => sessionKey === from);
     return known ? `“${spokenText(known.title)}”` : "another session";
   }
 
@@ -260,7 +260,7 @@ export class ChatView extends PageElement {
   }
 
   #suggest(text: string): void {
-    this.desk.drafts.put(this.desk.open.value.sessionKey, { text, files: [] });
+    this.chat.drafts.put(this.chat.open.value.sessionKey, { text, files: [] });
     this.focusBox();
   }
 
@@ -274,16 +274,16 @@ export class ChatView extends PageElement {
     const wanted = this.params["session"];
     if (wanted !== undefined && wanted !== "new") void loadMessages();
     const last = read("open");
-    if (wanted === "new") this.desk.showNew();
-    else if (wanted !== undefined) this.desk.show(wanted);
-    else if (last === undefined) this.desk.showNew();
+    if (wanted === "new") this.chat.showNew();
+    else if (wanted !== undefined) this.chat.show(wanted);
+    else if (last === undefined) this.chat.showNew();
     else this.app.router.go(`/c/${encodeURIComponent(last)}`, { replace: true });
   }
 
   /** The address may name a run: its turn is put in view, once. */
   async #arrive(): Promise<void> {
     const run = this.query.get("run");
-    const conversation = this.desk.open.value;
+    const conversation = this.chat.open.value;
     if (run === null || !conversation.loaded || conversation.sessionKey !== this.params["session"]) return;
     this.app.router.go(location.pathname, { replace: true });
     await loadMessages();
@@ -295,10 +295,10 @@ export class ChatView extends PageElement {
 
   /** A session that came to be gets its address; one that is looked at counts as seen. */
   #settleAddress(): void {
-    const { sessionKey, session, problem } = this.desk.open.value;
+    const { sessionKey, session, problem } = this.chat.open.value;
     if (isOwnName(sessionKey)) return;
     write("open", problem.value === undefined ? sessionKey : undefined);
-    if (session.value && !document.hidden) this.desk.sessions.seen.see(sessionKey, session.value.updatedAt);
+    if (session.value && !document.hidden) this.chat.sessions.seen.see(sessionKey, session.value.updatedAt);
     const wanted = this.params["session"];
     if (wanted === undefined || wanted === "new")
       this.app.router.go(`/c/${encodeURIComponent(sessionKey)}`, { replace: true });
@@ -307,7 +307,7 @@ export class ChatView extends PageElement {
   #opened(): void {
     this.#stopWatching?.();
     this.side.follow(undefined);
-    const { session, turns, queued, problem } = this.desk.open.value;
+    const { session, turns, queued, problem } = this.chat.open.value;
     const stops = [session, turns, queued, problem].map((each) => each.subscribe(() => this.requestUpdate()));
     this.#stopWatching = () => {
       for (const stop of stops) stop();
@@ -316,7 +316,7 @@ export class ChatView extends PageElement {
   }
 
   #menu(button: HTMLElement): void {
-    const session = this.desk.open.value.session.value;
+    const session = this.chat.open.value.session.value;
     if (!session) return;
     void import("./session-menu.ts").then(({ openSessionMenu }) =>
       openSessionMenu(this.app, session, button, { deleted: () => this.newSession() }),

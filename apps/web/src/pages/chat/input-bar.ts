@@ -5,7 +5,7 @@ import { isComposing } from "../../app/commands.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import type { Watched } from "../../state/store.ts";
-import type { ChatDesk } from "./chat-desk.ts";
+import type { ChatState } from "./chat-state.ts";
 import { askedText } from "./asked-text.ts";
 import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";
 import type { CardChoice } from "./respond.ts";
@@ -21,12 +21,12 @@ const MISFIRE_MS = 600;
  */
 export class InputBar extends AppElement {
   static override properties: PropertyDeclarations = {
-    desk: { attribute: false },
+    chat: { attribute: false },
     dragging: { state: true },
     choice: { state: true },
     note: { state: true },
   };
-  declare desk: ChatDesk;
+  declare chat: ChatState;
   declare dragging: boolean;
   /** What Enter does while a card waits. */
   declare choice: CardChoice;
@@ -45,7 +45,7 @@ export class InputBar extends AppElement {
   }
 
   protected override watches(): readonly Watched[] {
-    const { open, changed, problem, drafts, models, uploads } = this.desk;
+    const { open, changed, problem, drafts, models, uploads } = this.chat;
     return [
       open,
       changed,
@@ -60,11 +60,11 @@ export class InputBar extends AppElement {
   }
 
   protected override entered(): readonly (() => void)[] {
-    const { desk } = this;
+    const { chat } = this;
     return [
       this.app.link.onReady(() => this.#lookAtChoice()),
-      desk.drafts.changed.subscribe(() => this.#restore()),
-      desk.open.subscribe(() => this.#restore()),
+      chat.drafts.changed.subscribe(() => this.#restore()),
+      chat.open.subscribe(() => this.#restore()),
       onceLoaded(import("./file-drops.ts"), ({ takeDrops }) =>
         takeDrops(this.closest<HTMLElement>(".chat") ?? this, {
           over: (isOver) => (this.dragging = isOver),
@@ -76,7 +76,7 @@ export class InputBar extends AppElement {
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
-    const { sessionKey } = this.desk.open.value;
+    const { sessionKey } = this.chat.open.value;
     if (this.#sessionKey === "") this.#restore();
     // The session got its real name: the draft followed it.
     this.#sessionKey = sessionKey;
@@ -89,8 +89,8 @@ export class InputBar extends AppElement {
 
   /** What a message would answer: a question of this session before a card, the oldest first. With files it is a message in any case. */
   get #waits(): WireApproval | undefined {
-    const { sessionKey } = this.desk.open.value;
-    if (!this.app.link.may("approve") || this.desk.uploads.of(sessionKey).length > 0) return undefined;
+    const { sessionKey } = this.chat.open.value;
+    if (!this.app.link.may("approve") || this.chat.uploads.of(sessionKey).length > 0) return undefined;
     const here = this.app.waiting.holding.filter((each) => each.sessionKey === sessionKey);
     return here.find(({ kind }) => kind === "question") ?? here[0];
   }
@@ -106,10 +106,10 @@ export class InputBar extends AppElement {
   }
 
   protected override render(): unknown {
-    const turn = this.desk.open.value.unfinished;
-    const problem = this.desk.problem.value;
-    const { sessionKey } = this.desk.open.value;
-    const { uploads } = this.desk;
+    const turn = this.chat.open.value.unfinished;
+    const problem = this.chat.problem.value;
+    const { sessionKey } = this.chat.open.value;
+    const { uploads } = this.chat;
     const hasSome = this.#text.trim() !== "" || uploads.ready(sessionKey).length > 0;
     const canSend = hasSome && !uploads.isBusy(sessionKey);
     const waits = this.#waits;
@@ -172,7 +172,7 @@ export class InputBar extends AppElement {
 
   /** The button says what Enter does. */
   #send(canSend: boolean, waits: WireApproval | undefined): TemplateResult {
-    const usual = this.desk.open.value.unfinished ? "Queue" : "Send";
+    const usual = this.chat.open.value.unfinished ? "Queue" : "Send";
     const words = waits ? (waits.kind === "question" ? "Answer" : CARD_WORDS[this.choice]) : usual;
     return html`<span class="send-buttons">
       <button id="send" class="primary" type="submit" ?disabled=${!canSend}>${words}</button>
@@ -214,9 +214,9 @@ export class InputBar extends AppElement {
     this.#busy = true;
     const { respond, focusCard } = await import("./respond.ts");
     try {
-      const { sessionKey } = this.desk.open.value;
+      const { sessionKey } = this.chat.open.value;
       const response = await respond(this.app, waits, text.trim(), this.choice);
-      if (this.desk.open.value.sessionKey !== sessionKey) return;
+      if (this.chat.open.value.sessionKey !== sessionKey) return;
       if (response.kind === "message") this.#sendMessage(text);
       else if (response.kind === "kept") this.note = response.why;
       else {
@@ -237,17 +237,17 @@ export class InputBar extends AppElement {
   }
 
   #queued(): unknown {
-    if (this.desk.open.value.queued.value.length === 0) return nothing;
+    if (this.chat.open.value.queued.value.length === 0) return nothing;
     void import("./queued-list.ts");
     return html`<elwood-queued-list
       .app=${this.app}
-      .desk=${this.desk}
+      .chat=${this.chat}
       .onDone=${() => this.focus()}
     ></elwood-queued-list>`;
   }
 
   #facts(): unknown {
-    const { models, open } = this.desk;
+    const { models, open } = this.chat;
     const { sessionKey } = open.value;
     const chosen = models.of(sessionKey);
     const model = chosen ?? models.usual(open.value);
@@ -259,27 +259,27 @@ export class InputBar extends AppElement {
 
   /** What was chosen may not be connected any more. */
   #lookAtChoice(): void {
-    const { models, open } = this.desk;
+    const { models, open } = this.chat;
     if (models.of(open.value.sessionKey) !== undefined) void models.look();
   }
 
   readonly #choose = (button: HTMLElement): void => {
-    void import("./model-menu.ts").then(({ openModelMenu }) => openModelMenu(this.desk, button));
+    void import("./model-menu.ts").then(({ openModelMenu }) => openModelMenu(this.chat, button));
   };
 
   /** Shows the draft of the open session. */
   #restore(): void {
-    const { sessionKey } = this.desk.open.value;
-    const draft = this.desk.drafts.of(sessionKey);
+    const { sessionKey } = this.chat.open.value;
+    const draft = this.chat.drafts.of(sessionKey);
     this.#sessionKey = sessionKey;
     this.#text = draft.text;
     this.#lookAtChoice();
-    this.desk.uploads.restore(sessionKey);
+    this.chat.uploads.restore(sessionKey);
     this.requestUpdate();
   }
 
   #keep(): void {
-    const { drafts, uploads, open } = this.desk;
+    const { drafts, uploads, open } = this.chat;
     const { sessionKey } = open.value;
     drafts.set(sessionKey, { text: this.#text, files: uploads.ready(sessionKey) });
   }
@@ -297,7 +297,7 @@ export class InputBar extends AppElement {
       event.preventDefault();
       this.querySelector("form")?.requestSubmit();
     } else if (event.key === "ArrowUp" && !event.altKey && this.#text === "") this.#recall(event);
-    else if (event.key === "Escape" && this.desk.open.value.unfinished) this.#stop();
+    else if (event.key === "Escape" && this.chat.open.value.unfinished) this.#stop();
     else if (event.key === "Escape") this.#leave();
   };
 
@@ -308,11 +308,11 @@ export class InputBar extends AppElement {
 
   /** The last message of the owner's comes back into the empty box; one that still waits is taken out of the row. */
   #recall(event: Event): void {
-    const { queued, turns, sessionKey } = this.desk.open.value;
+    const { queued, turns, sessionKey } = this.chat.open.value;
     const waits = queued.value.at(-1);
-    if (waits && this.desk.outbox.takeBack(waits)) {
+    if (waits && this.chat.outbox.takeBack(waits)) {
       event.preventDefault();
-      this.desk.drafts.giveBack(sessionKey, waits);
+      this.chat.drafts.giveBack(sessionKey, waits);
       this.app.announce("The last message that waits is back in the box.");
       return;
     }
@@ -334,14 +334,14 @@ export class InputBar extends AppElement {
   };
 
   #sendMessage(text: string): void {
-    const { uploads, open } = this.desk;
+    const { uploads, open } = this.chat;
     const { sessionKey } = open.value;
     const files = uploads.ready(sessionKey);
     if (uploads.isBusy(sessionKey) || (text.trim() === "" && files.length === 0)) return;
     const charsMax = this.app.link.hello.value?.limits["messageCharsMax"] ?? Infinity;
     const refusal =
-      text.length > charsMax ? tooLong(text.length - charsMax) : this.desk.send({ text, files });
-    this.desk.problem.set(refusal);
+      text.length > charsMax ? tooLong(text.length - charsMax) : this.chat.send({ text, files });
+    this.chat.problem.set(refusal);
     if (refusal === undefined) {
       this.#text = "";
       this.note = "";
@@ -356,7 +356,7 @@ export class InputBar extends AppElement {
   }
 
   readonly #stop = (): void => {
-    this.desk.stop();
+    this.chat.stop();
     this.focus();
   };
 
@@ -374,7 +374,7 @@ export class InputBar extends AppElement {
   };
 
   #attach(files: Iterable<File>): void {
-    const { uploads, open, problem } = this.desk;
+    const { uploads, open, problem } = this.chat;
     const { sessionKey } = open.value;
     const all = [...files];
     const taken = all.slice(0, Math.max(0, UPLOADS_MAX - uploads.of(sessionKey).length));
@@ -385,7 +385,7 @@ export class InputBar extends AppElement {
   }
 
   #detach(id: string): void {
-    this.desk.uploads.remove(this.desk.open.value.sessionKey, id);
+    this.chat.uploads.remove(this.chat.open.value.sessionKey, id);
     this.focus();
   }
 }

@@ -209,7 +209,7 @@ export class MessageItem extends AppElement {
     switch (part.kind) {
       case "text":
         return html`<elwood-markdown
-          class=${part.onTheWay ? "on-the-way" : "text"}
+          class=${part.isPreamble ? "on-the-way" : "text"}
           .source=${{ text: part.text, streaming: false }}
         ></elwood-markdown>`;
       case "thinking":

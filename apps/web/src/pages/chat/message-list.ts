@@ -3,7 +3,7 @@ import { keyed } from "lit/directives/keyed.js";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
 import { isTyping } from "../../app/commands.ts";
-import type { ChatDesk } from "./chat-desk.ts";
+import type { ChatState } from "./chat-state.ts";
 import type { TurnActions } from "./message-item.ts";
 import { turnActions } from "./turn-actions.ts";
 import type { Turn } from "./turn.ts";
@@ -11,7 +11,7 @@ import {
   afterChange,
   around,
   goalOf,
-  LET_GO,
+  REMOVED_PER_FRAME,
   newest,
   nextWindow,
   type Goal,
@@ -29,14 +29,14 @@ export class MessageList extends AppElement {
   static override properties: PropertyDeclarations = {
     turns: { attribute: false },
     damaged: { type: Number },
-    desk: { attribute: false },
+    chat: { attribute: false },
     conversation: { attribute: false },
     drawn: { state: true },
   };
   declare turns: readonly Turn[];
   declare damaged: number;
   /** Where its turns can be acted on. */
-  declare desk: ChatDesk | undefined;
+  declare chat: ChatState | undefined;
   /** Changes when another session is opened. */
   declare conversation: unknown;
   declare drawn: TurnWindow;
@@ -92,7 +92,7 @@ export class MessageList extends AppElement {
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
-    if (changed.has("desk")) this.#actions = this.desk && turnActions(this.desk);
+    if (changed.has("chat")) this.#actions = this.chat && turnActions(this.chat);
     const count = this.turns.length;
     const before = changed.get("turns") as MessageList["turns"] | undefined;
     if (changed.has("conversation")) this.#show(newest(count));
@@ -187,7 +187,10 @@ export class MessageList extends AppElement {
     if (!log || log.clientHeight === 0) return undefined;
     const { scrollTop, scrollHeight, clientHeight } = log;
     const items = this.#items();
-    const uses = { start: items.slice(0, LET_GO).some(isInUse), end: items.slice(-LET_GO).some(isInUse) };
+    const uses = {
+      start: items.slice(0, REMOVED_PER_FRAME).some(isInUse),
+      end: items.slice(-REMOVED_PER_FRAME).some(isInUse),
+    };
     return { above: scrollTop / clientHeight, below: (scrollHeight - scrollTop) / clientHeight - 1, uses };
   }
 

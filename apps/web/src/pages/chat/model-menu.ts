@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from "lit";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { makeMenu } from "../../parts/menu.ts";
-import type { ChatDesk } from "./chat-desk.ts";
+import type { ChatState } from "./chat-state.ts";
 import { modelName, type Provider } from "./model-choice.ts";
 
 /** With more models than these, whoever chooses wants to find rather than look. */
@@ -10,7 +10,7 @@ const LOOKED_THROUGH_MAX = 12;
 
 /** The models that can be asked in this session, by provider; any other can be written by its name. `chosen` is told once one is. */
 export function openModelMenu(
-  { app, models, open }: ChatDesk,
+  { app, models, open }: ChatState,
   button: HTMLElement,
   chosen: () => void = () => {},
 ): void {

@@ -6,7 +6,7 @@ import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "../../state/store.ts";
 import { modelName } from "./model-choice.ts";
-import type { ChatDesk } from "./chat-desk.ts";
+import type { ChatState } from "./chat-state.ts";
 import type { Entry } from "./outbox.ts";
 
 /** More than a line holds; a message may be a book. */
@@ -19,22 +19,22 @@ const SHOWN_CHARS = 300;
  */
 export class QueuedList extends AppElement {
   static override properties: PropertyDeclarations = {
-    desk: { attribute: false },
+    chat: { attribute: false },
     onDone: { attribute: false },
     dragged: { state: true },
   };
-  declare desk: ChatDesk;
+  declare chat: ChatState;
   /** A message left the list; the box takes the focus. */
   declare onDone: () => void;
   declare dragged: string | undefined;
   #count = 0;
 
   get entries(): readonly Entry[] {
-    return this.desk.open.value.queued.value;
+    return this.chat.open.value.queued.value;
   }
 
   protected override watches(): readonly Watched[] {
-    return [this.desk.open, this.desk.changed, this.desk.models.changed];
+    return [this.chat.open, this.chat.changed, this.chat.models.changed];
   }
 
   /** The row that came last is seen to have come. */
@@ -72,13 +72,13 @@ export class QueuedList extends AppElement {
   }
 
   readonly #resume = (): void => {
-    this.desk.resume();
+    this.chat.resume();
     this.app.announce("The messages go on.");
     this.onDone();
   };
 
   readonly #discard = (): void => {
-    const { outbox, open } = this.desk;
+    const { outbox, open } = this.chat;
     const gone = outbox.discard(open.value.sessionKey);
     this.app.toasts.show(`Discarded ${countText(gone.length, "message")}.`, {
       action: { label: "Undo", run: () => outbox.restore(gone) },
@@ -89,7 +89,7 @@ export class QueuedList extends AppElement {
   #row(entry: Entry, at: number): TemplateResult {
     const { key, sessionKey, model } = entry;
     // It keeps the model that it was written for.
-    const { models, open } = this.desk;
+    const { models, open } = this.chat;
     const other = model === models.of(sessionKey) ? undefined : (model ?? models.usual(open.value));
     const last = this.entries.length - 1;
     return html`<li
@@ -136,7 +136,7 @@ export class QueuedList extends AppElement {
 
   #move(entry: Entry, by: -1 | 1): void {
     const label = document.activeElement?.getAttribute("aria-label");
-    const moved = this.desk.outbox.move(entry, by);
+    const moved = this.chat.outbox.move(entry, by);
     const place = `place ${this.entries.indexOf(entry) + 1} of ${this.entries.length}`;
     this.app.announce(moved ? `Moved to ${place}.` : `Stays at ${place}.`);
     if (moved && label) void this.#focusAgain(entry, label);
@@ -150,11 +150,11 @@ export class QueuedList extends AppElement {
   }
 
   #takeBack(entry: Entry, edit: boolean): void {
-    if (!this.desk.outbox.takeBack(entry)) {
+    if (!this.chat.outbox.takeBack(entry)) {
       this.app.announce("Too late: the message is on its way.");
       return;
     }
-    if (edit) this.desk.drafts.giveBack(entry.sessionKey, entry);
+    if (edit) this.chat.drafts.giveBack(entry.sessionKey, entry);
     const left = this.entries.length;
     this.app.announce(
       `${edit ? "Back in the box." : "Removed."} ${countText(left, "message waits", "messages wait")}.`,

@@ -23,7 +23,7 @@ export type Tone = "info" | "warn" | "bad";
 /** What stands in a reply, in the order in which it came. */
 export type ReplyPart =
   /** The model's words; those before a call are not the answer yet. */
-  | { readonly kind: "text"; readonly text: string; readonly onTheWay: boolean }
+  | { readonly kind: "text"; readonly text: string; readonly isPreamble: boolean }
   | { readonly kind: "thinking"; readonly text: string }
   /** Sentences that Elwood itself put into the reply. */
   | { readonly kind: "own"; readonly text: string }
@@ -175,10 +175,10 @@ export function withoutBeginning(parts: readonly ReplyPart[], thought: string): 
 }
 
 /** The parts without words that turn out to be the answer's beginning; what was said behind them still leads up to a call. */
-export function withoutLeadUp(parts: readonly ReplyPart[], answer: string): readonly ReplyPart[] {
+export function withoutPreamble(parts: readonly ReplyPart[], answer: string): readonly ReplyPart[] {
   const said = answer.trim();
   return parts.flatMap((part): ReplyPart[] => {
-    if (part.kind !== "text" || !part.onTheWay || !part.text.trim().startsWith(said)) return [part];
+    if (part.kind !== "text" || !part.isPreamble || !part.text.trim().startsWith(said)) return [part];
     const rest = part.text.trim().slice(said.length).trim();
     return rest === "" ? [] : [{ ...part, text: rest }];
   });
@@ -209,9 +209,9 @@ function partsOf(message: WireMessage): ReplyPart[] {
     ];
   if (message.meta?.forgotten && message.role === "assistant")
     return [{ kind: "line", text: "What was said here was forgotten.", tone: "info" }];
-  const onTheWay = message.blocks.some(({ type }) => type === "tool_use");
+  const isPreamble = message.blocks.some(({ type }) => type === "tool_use");
   const marked = segments.some(({ by }) => by === "model") ? markedReply(segments) : undefined;
-  const parts = message.blocks.flatMap((block) => partOf(block, message, onTheWay));
+  const parts = message.blocks.flatMap((block) => partOf(block, message, isPreamble));
   let put = false;
   const shown = parts.flatMap((part): ReplyPart[] => {
     if (part.kind !== "text" || marked === undefined) return [part];
@@ -229,7 +229,7 @@ export function ownParts(segments: readonly ReplySegment[]): ReplyPart[] {
   );
 }
 
-function partOf(block: Block, message: WireMessage, onTheWay: boolean): ReplyPart[] {
+function partOf(block: Block, message: WireMessage, isPreamble: boolean): ReplyPart[] {
   switch (block.type) {
     case "text": {
       if (block.text.trim() === "") return [];
@@ -237,7 +237,7 @@ function partOf(block: Block, message: WireMessage, onTheWay: boolean): ReplyPar
       const label = ORIGIN_LABELS[block.origin ?? message.origin];
       if (label !== undefined) return [{ kind: "fold", title: label, text: block.text }];
       const older = message.meta?.segments && !replySegments(message);
-      return [{ kind: "text", text: (older ? withOlderMarks : withoutSigns)(block.text), onTheWay }];
+      return [{ kind: "text", text: (older ? withOlderMarks : withoutSigns)(block.text), isPreamble }];
     }
     case "thinking":
       return block.text.trim() === "" ? [] : [{ kind: "thinking", text: block.text }];

@@ -6,8 +6,8 @@ import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { emptyState, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "../../state/store.ts";
-import type { ChatDesk } from "./chat-desk.ts";
-import type { Hit } from "./session-book.ts";
+import type { ChatState } from "./chat-state.ts";
+import type { Hit } from "./session-index.ts";
 import { titleOfOpen } from "./session-title.ts";
 import "../../parts/row-window.ts";
 
@@ -17,22 +17,22 @@ const ROW_PX = 64;
 /** The sessions: pinned ones first, then the newest; found by title and by what was said in them. */
 export class SessionList extends AppElement {
   static override properties: PropertyDeclarations = {
-    desk: { attribute: false },
+    chat: { attribute: false },
     picked: { state: true },
     deleting: { state: true },
   };
-  declare desk: ChatDesk;
+  declare chat: ChatState;
   declare deleting: boolean | undefined;
   /** Those that are to be deleted together; undefined while nobody picks any. */
   declare picked: ReadonlySet<string> | undefined;
   #timer: number | undefined;
 
   protected override watches(): readonly Watched[] {
-    return [this.desk.sessions.view, this.desk.open, this.desk.changed, this.app.waiting.all];
+    return [this.chat.sessions.view, this.chat.open, this.chat.changed, this.app.waiting.all];
   }
 
   protected override entered(): readonly (() => void)[] {
-    void this.desk.sessions.refresh();
+    void this.chat.sessions.refresh();
     this.addEventListener("keydown", this.#pressed);
     return [() => clearTimeout(this.#timer), () => this.removeEventListener("keydown", this.#pressed)];
   }
@@ -43,9 +43,9 @@ export class SessionList extends AppElement {
   }
 
   protected override render(): unknown {
-    const { sessions: book } = this.desk;
+    const { sessions: index } = this.chat;
     return html`<div class="section-head">
-        <h2 id="sessions-title">${book.trash ? "Trash" : "Sessions"}</h2>
+        <h2 id="sessions-title">${index.trash ? "Trash" : "Sessions"}</h2>
         <a class="button" href="/c/new" @click=${() => this.#chosen()}>${icon("plus", 16)}New session</a>
       </div>
       <div class="session-search">
@@ -54,7 +54,7 @@ export class SessionList extends AppElement {
           aria-label="Search sessions"
           placeholder="Search"
           autocomplete="off"
-          .value=${book.query}
+          .value=${index.query}
           @input=${this.#typed}
         />
       </div>
@@ -63,7 +63,7 @@ export class SessionList extends AppElement {
   }
 
   #foot(): TemplateResult {
-    const { trash, view } = this.desk.sessions;
+    const { trash, view } = this.chat.sessions;
     return html`<button type="button" class="quiet" aria-pressed=${trash} @click=${this.#switch}>
         ${icon(trash ? "left" : "trash", 16)}${trash ? "Back to sessions" : "Trash"}
       </button>
@@ -77,7 +77,7 @@ export class SessionList extends AppElement {
   }
 
   #picking(picked: ReadonlySet<string>): TemplateResult {
-    const all = this.desk.sessions.view.value.sessions.map(({ sessionKey }) => sessionKey);
+    const all = this.chat.sessions.view.value.sessions.map(({ sessionKey }) => sessionKey);
     return html`<button type="button" class="quiet" @click=${() => this.#pick(undefined)}>Cancel</button>
       <button type="button" class="quiet" @click=${() => this.#pick(new Set(all))}>All</button>
       <button
@@ -103,21 +103,21 @@ export class SessionList extends AppElement {
     if (this.deleting) return;
     this.deleting = true;
     const { deleteSessions } = await import("./session-actions.ts");
-    const { seen } = this.desk.sessions;
+    const { seen } = this.chat.sessions;
     const gone = await deleteSessions(this.app, sessionKeys, ({ sessionKey, updatedAt }) =>
       seen.see(sessionKey, updatedAt),
     );
     this.deleting = false;
     this.#pick(undefined);
-    if (gone.includes(this.desk.open.value.sessionKey)) this.app.router.go("/c/new");
+    if (gone.includes(this.chat.open.value.sessionKey)) this.app.router.go("/c/new");
   }
 
   #list(): TemplateResult {
-    const { state, sessions, hits, message, more } = this.desk.sessions.view.value;
+    const { state, sessions, hits, message, more } = this.chat.sessions.view.value;
     if (state === "failed")
       return html`<p class="line bad" role="alert">
         The sessions could not be listed. ${message}
-        <button type="button" @click=${() => void this.desk.sessions.refresh()}>Try again</button>
+        <button type="button" @click=${() => void this.chat.sessions.refresh()}>Try again</button>
       </p>`;
     if (state === "waiting") return html`<div class="sessions-rows" aria-busy="true"></div>`;
     const rows: readonly (WireSession | Hit)[] = this.picked ? sessions : [...sessions, ...hits];
@@ -127,14 +127,14 @@ export class SessionList extends AppElement {
       .rows=${rows}
       .rowHeight=${ROW_PX}
       .row=${(each: WireSession | Hit) => ("snippet" in each ? this.#hit(each) : this.#row(each))}
-      .label=${this.desk.sessions.trash ? "Deleted sessions" : "Sessions"}
+      .label=${this.chat.sessions.trash ? "Deleted sessions" : "Sessions"}
       ?data-more=${more}
-      @more=${() => void this.desk.sessions.loadMore()}
+      @more=${() => void this.chat.sessions.loadMore()}
     ></elwood-row-window>`;
   }
 
   #empty(): TemplateResult {
-    const { query, trash } = this.desk.sessions;
+    const { query, trash } = this.chat.sessions;
     if (trash) return emptyState({ icon: "trash", title: "The trash is empty" });
     if (query !== "")
       return emptyState({
@@ -148,12 +148,12 @@ export class SessionList extends AppElement {
   #row(session: WireSession): TemplateResult {
     const { sessionKey, preview, updatedAt, pinned } = session;
     if (session.deletedAt !== undefined) return this.#deleted(session);
-    const open = this.desk.open.value;
+    const open = this.chat.open.value;
     const isOpen = sessionKey === open.sessionKey;
     const title = isOpen && preview === "" ? titleOfOpen(open) : spokenText(session.title);
     const waits = this.app.waiting.pending.some((each) => each.sessionKey === sessionKey);
     const said = preview === "" ? "No answer yet" : spokenText(preview);
-    const unread = !isOpen && this.desk.sessions.seen.isUnread(sessionKey, updatedAt);
+    const unread = !isOpen && this.chat.sessions.seen.isUnread(sessionKey, updatedAt);
     const inside = html`<span class="session-title"
         >${pinned ? html`${icon("pin", 14)}<span class="unseen">Pinned: </span>` : nothing}<span>${title}</span>${unread ? html`<span class="unread" title="New"><span class="unseen">New</span></span>` : nothing}</span
       >
@@ -234,7 +234,7 @@ export class SessionList extends AppElement {
   }
 
   #gone({ sessionKey }: WireSession): void {
-    if (sessionKey === this.desk.open.value.sessionKey) this.app.router.go("/c/new");
+    if (sessionKey === this.chat.open.value.sessionKey) this.app.router.go("/c/new");
   }
 
   #chosen(): void {
@@ -251,12 +251,12 @@ export class SessionList extends AppElement {
     const query = event.target instanceof HTMLInputElement ? event.target.value.trim() : "";
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
-      void this.desk.sessions.ask(query, this.desk.sessions.trash).then(() => this.requestUpdate());
+      void this.chat.sessions.ask(query, this.chat.sessions.trash).then(() => this.requestUpdate());
     }, SEARCH_AFTER_MS);
   };
 
   readonly #switch = (): void => {
-    const { sessions } = this.desk;
+    const { sessions } = this.chat;
     void sessions.ask(sessions.query, !sessions.trash);
     this.requestUpdate();
   };

@@ -1,6 +1,6 @@
 import { html, nothing, type LitElement, type TemplateResult } from "lit";
 import { read, write } from "../../gateway/tab-storage.ts";
-import type { ChatDesk } from "./chat-desk.ts";
+import type { ChatState } from "./chat-state.ts";
 import type { MessageItem } from "./message-item.ts";
 
 export const SIDE_TABS = { evidence: "Evidence", run: "Run", files: "Files" } as const;
@@ -70,17 +70,17 @@ export class SidePlace {
     if (this.open && item?.turn.runId !== undefined) this.follow(item.turn.runId);
   };
 
-  view(desk: ChatDesk): TemplateResult {
+  view(chat: ChatState): TemplateResult {
     const { open } = this;
     if (open) void import("./side/side-panel.ts");
-    const { sessionKey } = desk.open.value;
+    const { sessionKey } = chat.open.value;
     return html`<div class="side-shade" ?hidden=${!open} @click=${() => this.#set(false)}></div>
       <div id="chat-side" class="side" ?hidden=${!open} @keydown=${this.#pressed} @click=${this.#left}>
         ${
           open
             ? html`<elwood-side-panel
-                .app=${desk.app}
-                .desk=${desk}
+                .app=${chat.app}
+                .chat=${chat}
                 .sessionKey=${sessionKey}
                 .tab=${this.#tab}
                 .run=${this.#run}

@@ -1,5 +1,5 @@
 import { askedText } from "./asked-text.ts";
-import type { ChatDesk } from "./chat-desk.ts";
+import type { ChatState } from "./chat-state.ts";
 import type { TurnActions } from "./message-item.ts";
 import type { Turn } from "./turn.ts";
 
@@ -7,51 +7,51 @@ import type { Turn } from "./turn.ts";
  * What a reader may do with a turn. What was said stays: another question, or another
  * answer, goes into a branch that begins before the turn.
  */
-export function turnActions(desk: ChatDesk): TurnActions {
+export function turnActions(chat: ChatState): TurnActions {
   let busy = false;
   /** Whoever presses twice wants one branch, and one answer to pay for. */
   const branchOnce = async (turn: Turn, include: boolean) => {
     if (busy) return undefined;
     busy = true;
     try {
-      const sessionKey = await branch(desk, turn, include);
-      if (sessionKey !== undefined) open(desk, sessionKey);
+      const sessionKey = await branch(chat, turn, include);
+      if (sessionKey !== undefined) open(chat, sessionKey);
       return sessionKey;
     } finally {
       busy = false;
     }
   };
   return {
-    edits: desk.edits,
+    edits: chat.edits,
     resend: async (turn, text) => {
       if ((await branchOnce(turn, false)) === undefined) return false;
-      const refusal = desk.send({ text, files: filesOf(turn) });
-      if (refusal !== undefined) desk.problem.set(refusal);
+      const refusal = chat.send({ text, files: filesOf(turn) });
+      if (refusal !== undefined) chat.problem.set(refusal);
       return true;
     },
-    again: (turn) => sendAgain(desk, turn),
+    again: (turn) => sendAgain(chat, turn),
     otherModel: async (turn, button) => {
       const { openModelMenu } = await import("./model-menu.ts");
-      openModelMenu(desk, button, () => sendAgain(desk, turn));
+      openModelMenu(chat, button, () => sendAgain(chat, turn));
     },
     fork: async (turn) => {
       await branchOnce(turn, true);
     },
     forget:
-      desk.app.link.has("memory.forget") && desk.app.link.may("approve")
-        ? (turn, messageId) => forget(desk, turn, messageId)
+      chat.app.link.has("memory.forget") && chat.app.link.may("approve")
+        ? (turn, messageId) => forget(chat, turn, messageId)
         : undefined,
   };
 }
 
 /** The same message once more, in the same session: nothing came of the first. */
-function sendAgain(desk: ChatDesk, turn: Turn): void {
-  const refusal = desk.send({ text: askedText(turn), files: filesOf(turn) });
-  if (refusal !== undefined) desk.problem.set(refusal);
+function sendAgain(chat: ChatState, turn: Turn): void {
+  const refusal = chat.send({ text: askedText(turn), files: filesOf(turn) });
+  if (refusal !== undefined) chat.problem.set(refusal);
 }
 
 /** What is forgotten tells the page by itself. */
-async function forget({ app, open }: ChatDesk, { runId }: Turn, messageId?: string): Promise<void> {
+async function forget({ app, open }: ChatState, { runId }: Turn, messageId?: string): Promise<void> {
   const { sessionKey } = open.value;
   const { forgetDialog } = await import("../../parts/forget/forget-dialog.ts");
   if (messageId !== undefined)
@@ -61,7 +61,7 @@ async function forget({ app, open }: ChatDesk, { runId }: Turn, messageId?: stri
 }
 
 async function branch(
-  { app, models, open: { value } }: ChatDesk,
+  { app, models, open: { value } }: ChatState,
   { runId }: Turn,
   include: boolean,
 ): Promise<string | undefined> {
@@ -72,10 +72,10 @@ async function branch(
   return made?.session.sessionKey;
 }
 
-function open(desk: ChatDesk, sessionKey: string): void {
-  desk.show(sessionKey);
-  desk.app.router.go(`/c/${encodeURIComponent(sessionKey)}`);
-  desk.app.announce("A branch of the session is open.");
+function open(chat: ChatState, sessionKey: string): void {
+  chat.show(sessionKey);
+  chat.app.router.go(`/c/${encodeURIComponent(sessionKey)}`);
+  chat.app.announce("A branch of the session is open.");
 }
 
 function filesOf({ asked }: Turn): { name: string; mime: string; blobId: string }[] {

@@ -3,7 +3,7 @@ import {
   afterChange,
   around,
   DRAWN_MAX,
-  LET_GO,
+  REMOVED_PER_FRAME,
   goalOf,
   newest,
   nextWindow,
@@ -82,7 +82,10 @@ describe("the turns that are drawn", () => {
     const full = { from: 400, to };
     const uses = { start: false, end: true };
     expect(nextWindow(full, COUNT, { above: 1, below: 30, uses })).toEqual({ from: 398, to });
-    expect(nextWindow(full, COUNT, { above: 1, below: 30 })).toEqual({ from: 400, to: to - LET_GO });
+    expect(nextWindow(full, COUNT, { above: 1, below: 30 })).toEqual({
+      from: 400,
+      to: to - REMOVED_PER_FRAME,
+    });
   });
 
   test("follow the newest one as long as it is among them", () => {

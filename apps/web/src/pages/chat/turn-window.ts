@@ -7,8 +7,8 @@ export const DRAWN_MAX = 90;
 /** Drawn in one frame: more while a session opens, when nothing moves yet, than under a reader's eyes. */
 const STEP_OPENING = 8;
 const STEP = 2;
-/** Taken away in one frame; less often than others come. */
-export const LET_GO = 4;
+/** How many turns one frame removes; fewer than are added. */
+export const REMOVED_PER_FRAME = 4;
 
 /** The turns that are drawn: those from `from` up to, but not including, `to`. */
 export interface TurnWindow {
@@ -72,8 +72,8 @@ export function nextWindow(
   if (drawn > DRAWN_MAX - STEP) {
     const atStart = above > FAR && goal?.way !== "earlier" && !uses?.start;
     const atEnd = below > FAR && goal?.way !== "later" && !uses?.end;
-    if (atStart && (above > below || !atEnd)) return { from: from + LET_GO, to };
-    if (atEnd) return { from, to: to - LET_GO };
+    if (atStart && (above > below || !atEnd)) return { from: from + REMOVED_PER_FRAME, to };
+    if (atEnd) return { from, to: to - REMOVED_PER_FRAME };
   }
 
   const opening = to === count && drawn < SHOWN;

@@ -8,7 +8,7 @@ import type { Turn } from "./turn.ts";
 
 /** The answer's own words, without what led to it and without the gateway's marks. */
 export function answerOf({ parts, text }: Pick<Turn, "parts" | "text">): string {
-  const said = parts.map((part) => (part.kind === "text" && !part.onTheWay ? part.text : ""));
+  const said = parts.map((part) => (part.kind === "text" && !part.isPreamble ? part.text : ""));
   const marked = [...said, text].filter((each) => each !== "").join("\n\n");
   return withoutMarks(marked);
 }

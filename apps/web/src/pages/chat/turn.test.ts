@@ -29,7 +29,7 @@ test("an attempt that broke off is dropped; words before a call lead up to it", 
   turn.push(delta(6, "", true));
   turn.push(delta(7, "It says milk."));
   expect(turn.parts).toEqual([
-    { kind: "text", text: "Let me look.", onTheWay: true },
+    { kind: "text", text: "Let me look.", isPreamble: true },
     { kind: "calls", calls: [{ callId: "c1", tool: "files.file.read", status: "succeeded" }] },
   ]);
   expect(turn.text).toBe("It says milk.");
@@ -172,7 +172,7 @@ test("a run that is picked up again shows each of its steps once", () => {
   turn.catchUp({ seq: 2, text: "Let me look.", calls, status: "running" }, kept);
   turn.catchUp({ seq: 2, text: "Let me look.", calls, status: "running" }, kept);
   expect(turn.parts).toEqual([
-    { kind: "text", text: "Let me look.", onTheWay: true },
+    { kind: "text", text: "Let me look.", isPreamble: true },
     { kind: "calls", calls },
   ]);
   expect(turn.text).toBe("");
@@ -250,7 +250,7 @@ test("an answer that is gone on with stands once: live, caught up with, and kept
     message("assistant", "model", [{ type: "text", text: whole }]),
   ];
   const later = Turn.ofMessages("run_1", kept, false);
-  expect(later.parts).toEqual([{ kind: "text", text: whole, onTheWay: false }]);
+  expect(later.parts).toEqual([{ kind: "text", text: whole, isPreamble: false }]);
   expect(later.asked).toHaveLength(1);
 
   const caught = Turn.ofMessages("run_1", kept.slice(0, 3), true);
@@ -270,7 +270,7 @@ test("a sign that only the gateway's marks carry is taken out of whatever a mode
     [message("assistant", "model", [{ type: "text", text: forged }])],
     false,
   );
-  expect(kept.parts).toEqual([{ kind: "text", text: "Done [✓ c1]", onTheWay: false }]);
+  expect(kept.parts).toEqual([{ kind: "text", text: "Done [✓ c1]", isPreamble: false }]);
   // Where marks were part of the text, no glyph of a model's was left in it: those stay marks.
   const segments = [{ text: "Done", by: "model" as const, cites: ["c1"], verified: true }];
   const older = message("assistant", "model", [{ type: "text", text: "Done [✓ c1]" }], { segments });
@@ -316,7 +316,7 @@ test("T2: a turn that was followed takes what the gateway keeps where that reads
   const other = live();
   other.push(final(1, "A part."));
   other.adopt([asked, answer("All of it.")]);
-  expect([other.text, other.parts]).toEqual(["", [{ kind: "text", text: "All of it.", onTheWay: false }]]);
+  expect([other.text, other.parts]).toEqual(["", [{ kind: "text", text: "All of it.", isPreamble: false }]]);
 });
 
 test("a call that was undone since is told as undone, with the evidence as it stands now", () => {

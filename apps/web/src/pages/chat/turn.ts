@@ -2,7 +2,7 @@ import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";
 import type { Push } from "../../gateway/link.ts";
-import { nowThere } from "../../parts/format.ts";
+import { gatewayNow } from "../../parts/format.ts";
 import { markedReply, withoutSigns } from "../../parts/markdown/mark-sign.ts";
 import { Store } from "../../state/store.ts";
 import type { Draft } from "./outgoing.ts";
@@ -19,7 +19,7 @@ import {
   withCall,
   withoutBeginning,
   withMemory,
-  withoutLeadUp,
+  withoutPreamble,
   withThinking,
   type ReplyPart,
   type ShownCall,
@@ -135,7 +135,7 @@ export class Turn {
     if (this.state !== "settled" || this.#isKept || messages.every(isAsked)) return;
     this.#isKept = true;
     const kept = keptReply(messages);
-    const words: ReplyPart[] = this.text === "" ? [] : [{ kind: "text", text: this.text, onTheWay: false }];
+    const words: ReplyPart[] = this.text === "" ? [] : [{ kind: "text", text: this.text, isPreamble: false }];
     // What is said about the disk is said here only.
     const extra = this.ending.filter((part) => isLineNotIn(kept.parts, part));
     if (readsLike([...this.parts, ...words, ...this.ending], [...kept.parts, ...extra])) return;
@@ -304,7 +304,7 @@ export class Turn {
     }
     this.trying = "";
     // It goes on from what was said before a call, which so was no lead-up to it.
-    if (reset && text.trim() !== "") this.parts = withoutLeadUp(this.parts, text);
+    if (reset && text.trim() !== "") this.parts = withoutPreamble(this.parts, text);
     const begins = reset || this.#isStale;
     this.text = begins ? withoutSigns(text) : this.text + withoutSigns(text);
     this.#isStale = false;
@@ -329,7 +329,7 @@ export class Turn {
   #setTextAside(): void {
     this.#setThinkingAside();
     if (this.state !== "live" || this.text.trim() === "") return;
-    this.parts = [...this.parts, { kind: "text", text: this.text, onTheWay: true }];
+    this.parts = [...this.parts, { kind: "text", text: this.text, isPreamble: true }];
     this.text = "";
   }
 
@@ -377,7 +377,7 @@ export class Turn {
     this.status = "";
     this.evidence = withMemory(evidence, recalled.length > 0);
     this.cutShort = cutShort;
-    this.endedAt = nowThere();
+    this.endedAt = gatewayNow();
   }
 
   #touch(): void {

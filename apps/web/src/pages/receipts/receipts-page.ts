@@ -4,7 +4,7 @@ import { CALL_WORDS } from "@elwood/core/base/state-words";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
-import { dateText, logTimeText, nowThere } from "../../parts/format.ts";
+import { dateText, logTimeText, gatewayNow } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
@@ -234,7 +234,7 @@ function receiptRow(receipt: Row): TemplateResult {
     <span class="receipt-type" data-tone=${toneOf(receipt)}>${typeWords(type)}</span>
     <span class="receipt-about">${aboutText(receipt, receipt.about)}</span>
     <span class="receipt-who">${showLine(receipt.surface)}</span>
-    <time datetime=${new Date(ts).toISOString()} title=${dateText(ts)}>${logTimeText(ts, nowThere())}</time>
+    <time datetime=${new Date(ts).toISOString()} title=${dateText(ts)}>${logTimeText(ts, gatewayNow())}</time>
   </a>`;
 }
 

@@ -5,7 +5,7 @@ import { stopAll } from "../../app/shell-commands.ts";
 import { chooseTheme, chosenTheme, type Theme } from "../../app/theme.ts";
 import { durationText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
-import { loadedView, mayNot, pageHead } from "../../parts/small.ts";
+import { loadedView, notPermitted, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "../../state/store.ts";
 import "./settings.css";
@@ -98,7 +98,7 @@ export class SettingsPage extends PageElement {
               ? html`<button type="button" class="danger" @click=${() => void stopAll(this.app)}>
                   ${icon("stop", 16)}Stop everything
                 </button>`
-              : mayNot(this.app, "approve", "stop everything")
+              : notPermitted(this.app, "approve", "stop everything")
           }
           <button type="button" @click=${() => this.app.logOut()}>Log out of this browser</button>
         </p>
@@ -130,7 +130,7 @@ export class SettingsPage extends PageElement {
 
   #configuration(): unknown {
     if (!this.app.link.has("config.show")) return nothing;
-    if (!this.app.link.may("admin")) return mayNot(this.app, "admin", "see the configuration");
+    if (!this.app.link.may("admin")) return notPermitted(this.app, "admin", "see the configuration");
     return html`<section aria-labelledby="config-title">
       <h2 id="config-title">Configuration</h2>
       ${loadedView(this.#config.now, {

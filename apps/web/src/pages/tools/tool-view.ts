@@ -5,7 +5,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
 import { confirmDialog } from "../../parts/dialog.ts";
 import { countText, durationText } from "../../parts/format.ts";
-import { callBadge, loadedView, mayNot, pageHead, stateBadge } from "../../parts/small.ts";
+import { callBadge, loadedView, notPermitted, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import "./try-call.ts";
 
@@ -129,7 +129,7 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
 
   #standing(tool: Tool): unknown {
     if (tool.source === "built-in") return nothing;
-    if (!this.app.link.may("approve")) return mayNot(this.app, "approve", "say whether it is trusted");
+    if (!this.app.link.may("approve")) return notPermitted(this.app, "approve", "say whether it is trusted");
     return tool.standing === "granted"
       ? html`<button type="button" @click=${() => void this.#revoke()}>Ask for every call again</button>`
       : html`<button type="button" class="primary" @click=${() => void this.#grant(tool)}>

@@ -5,7 +5,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
-import { emptyState, loadedView, mayNot, pageHead, stateBadge } from "../../parts/small.ts";
+import { emptyState, loadedView, notPermitted, pageHead, stateBadge } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import "./tool-view.ts";
 import "./tools.css";
@@ -39,7 +39,7 @@ export class ToolsPage extends PageElement {
           ? html`<button type="button" @click=${() => void this.#reload()}>
               ${icon("refresh", 16)}Load anew
             </button>`
-          : mayNot(this.app, "admin", "load tools anew"),
+          : notPermitted(this.app, "admin", "load tools anew"),
       )}
       ${loadedView(this.#loader.now, {
         isEmpty: ({ tools }) => tools.length === 0,

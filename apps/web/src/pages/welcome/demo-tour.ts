@@ -6,16 +6,16 @@ import { icon } from "../../parts/icon.ts";
 import { Loader } from "../../state/loader.ts";
 import type { Watched } from "../../state/store.ts";
 import { askedText } from "../chat/asked-text.ts";
-import { ChatDesk } from "../chat/chat-desk.ts";
+import { ChatState } from "../chat/chat-state.ts";
 import { isOwnName } from "../chat/own-name.ts";
 import type { Turn } from "../chat/turn.ts";
 import {
   reachable,
-  standOf,
+  stepStateOf,
   STEPS,
   wordsAfter,
   wordsMeanwhile,
-  type Stand,
+  type StepState,
   type StepId,
   type TourStep,
 } from "./tour.ts";
@@ -33,10 +33,10 @@ export class DemoTour extends AppElement {
   static override properties: PropertyDeclarations = { step: { state: true }, verified: { state: true } };
   declare step: TourStep;
   declare verified: boolean;
-  #desk: ChatDesk | undefined;
+  #chat: ChatState | undefined;
   #turns: readonly Turn[] = [];
   #stopTurns: readonly (() => void)[] = [];
-  #told: { runId: string; stand: Stand } | undefined;
+  #told: { runId: string; stand: StepState } | undefined;
   readonly #record = new Loader<MethodResult<"runs.activity"> | undefined>(this, async () => {
     const runId = this.#turnOf(this.step)?.runId;
     return runId === undefined ? undefined : this.app.link.request("runs.activity", { runId });
@@ -48,25 +48,25 @@ export class DemoTour extends AppElement {
     this.verified = false;
   }
 
-  get desk(): ChatDesk {
-    this.#desk ??= this.app.keep(ChatDesk);
-    return this.#desk;
+  get chat(): ChatState {
+    this.#chat ??= this.app.keep(ChatState);
+    return this.#chat;
   }
 
   protected override watches(): readonly Watched[] {
-    return [this.desk.open, this.desk.changed, this.desk.problem, this.app.waiting.all, this.app.status];
+    return [this.chat.open, this.chat.changed, this.chat.problem, this.app.waiting.all, this.app.status];
   }
 
   protected override entered(): readonly (() => void)[] {
     const { session } = welcomeMemory();
-    if (session === undefined) this.desk.showNew();
-    else this.desk.show(session);
+    if (session === undefined) this.chat.showNew();
+    else this.chat.show(session);
     return [() => this.#watchTurns([])];
   }
 
   override willUpdate(changed: Map<PropertyKey, unknown>): void {
     super.willUpdate(changed);
-    const { sessionKey, turns, loaded } = this.desk.open.value;
+    const { sessionKey, turns, loaded } = this.chat.open.value;
     if (!isOwnName(sessionKey) && welcomeMemory().session !== sessionKey)
       rememberWelcome({ session: sessionKey });
     this.#watchTurns(turns.value);
@@ -125,7 +125,7 @@ export class DemoTour extends AppElement {
   #talk(message: string): TemplateResult {
     const turn = this.#turnOf(this.step);
     const stand = this.#stand(this.step);
-    const problem = this.desk.problem.value ?? this.desk.open.value.problem.value;
+    const problem = this.chat.problem.value ?? this.chat.open.value.problem.value;
     const calls = this.#record.value?.activity;
     const words = stand === "over" ? (calls ? wordsAfter(calls) : "") : wordsMeanwhile(this.step.id, stand);
     return html`${problem === undefined ? nothing : this.#problem(problem)}
@@ -134,7 +134,7 @@ export class DemoTour extends AppElement {
           ? html`<div class="tour-talk">
               <elwood-message-list
                 .app=${this.app}
-                .conversation=${this.desk.open.value}
+                .conversation=${this.chat.open.value}
                 .turns=${[turn]}
               ></elwood-message-list>
             </div>`
@@ -155,7 +155,7 @@ export class DemoTour extends AppElement {
   }
 
   #chatPath(): string {
-    const { sessionKey } = this.desk.open.value;
+    const { sessionKey } = this.chat.open.value;
     return isOwnName(sessionKey) ? "/c/new" : `/c/${encodeURIComponent(sessionKey)}`;
   }
 
@@ -179,13 +179,13 @@ export class DemoTour extends AppElement {
   }
 
   #say(text: string): void {
-    this.desk.send({ text, files: [] });
+    this.chat.send({ text, files: [] });
     this.querySelector<HTMLElement>("#tour-step")?.focus({ preventScroll: true });
   }
 
   #again(): void {
     rememberWelcome({ session: undefined, step: undefined });
-    this.desk.showNew();
+    this.chat.showNew();
     this.#show(STEPS[0]!);
   }
 
@@ -219,7 +219,7 @@ export class DemoTour extends AppElement {
   }
 
   /** To the card, or to the next step, for whoever is in the tour and nowhere else. */
-  async #handOn(stand: Stand): Promise<void> {
+  async #handOn(stand: StepState): Promise<void> {
     await this.updateComplete;
     const wanted = stand === "over" ? "[data-next]" : ".approval";
     for (let frame = 0; frame < FRAMES_MAX; frame++) {
@@ -242,10 +242,10 @@ export class DemoTour extends AppElement {
     return this.#turns.findLast((turn) => (turn.draft?.text ?? askedText(turn)) === message);
   }
 
-  #stand(step: TourStep): Stand {
+  #stand(step: TourStep): StepState {
     const turn = this.#turnOf(step);
     const approvals = turn?.runId === undefined ? [] : this.app.waiting.ofRun(turn.runId);
-    return standOf(
+    return stepStateOf(
       turn,
       approvals.some(({ decided }) => decided.status === "pending"),
     );

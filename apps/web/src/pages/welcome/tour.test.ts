@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { reachable, standOf, STEPS, wordsAfter, wordsMeanwhile } from "./tour.ts";
+import { reachable, stepStateOf, STEPS, wordsAfter, wordsMeanwhile } from "./tour.ts";
 
 const read = { status: "succeeded" };
 const asked = (status: string) => ({ status, approval: { required: true } });
 
 test("a step is over when its run has ended, and not because a button was pressed", () => {
-  expect(standOf(undefined, false)).toBe("to say");
-  expect(standOf({ state: "waiting" }, false)).toBe("under way");
-  expect(standOf({ state: "live" }, true)).toBe("waits for you");
-  expect(standOf({ state: "settled" }, false)).toBe("over");
+  expect(stepStateOf(undefined, false)).toBe("to say");
+  expect(stepStateOf({ state: "waiting" }, false)).toBe("under way");
+  expect(stepStateOf({ state: "live" }, true)).toBe("waits for you");
+  expect(stepStateOf({ state: "settled" }, false)).toBe("over");
 });
 
 test("what is told afterwards follows the record, whichever way it was decided", () => {

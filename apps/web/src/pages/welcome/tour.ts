@@ -54,17 +54,17 @@ export interface TourCall {
   readonly approval?: { readonly required: boolean } | undefined;
 }
 
-export type Stand = "to say" | "under way" | "waits for you" | "over";
+export type StepState = "to say" | "under way" | "waits for you" | "over";
 
-/** How a step that says something stands. */
-export function standOf(turn: TourTurn | undefined, waiting: boolean): Stand {
+/** The state of a step that sends a message. */
+export function stepStateOf(turn: TourTurn | undefined, waiting: boolean): StepState {
   if (!turn) return "to say";
   if (turn.state === "settled") return "over";
   return waiting ? "waits for you" : "under way";
 }
 
 /** What the reader is told meanwhile. */
-export function wordsMeanwhile(id: StepId, stand: Stand): string {
+export function wordsMeanwhile(id: StepId, stand: StepState): string {
   if (stand === "under way") return "It is at work.";
   if (stand !== "waits for you") return "";
   return id === "deny"

@@ -2,13 +2,13 @@ import type { Card } from "@elwood/core/card/card";
 import { html, nothing, render, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
-import type { Allowing, Decided } from "../../app/waiting-room.ts";
+import type { AllowOptions, Decided } from "../../app/pending-approvals.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { textIn } from "../form-text.ts";
 import { icon } from "../icon.ts";
 import { makeMenu } from "../menu.ts";
 import { answerForm, wordField } from "./approval-forms.ts";
-import { isEditable, MISFIRE_MS, needsCare, OWN_WORD } from "./decision.ts";
+import { isEditable, MISFIRE_MS, needsCare, CONFIRM_WORD } from "./decision.ts";
 import "./hold-button.ts";
 
 /** What the owner made of the input so far, while they edit it: what it would do, why it cannot run, or not known yet. */
@@ -234,7 +234,7 @@ export class ApprovalActions extends AppElement {
       return;
     }
     const { confirm } = this.approval;
-    const word = confirm ?? OWN_WORD;
+    const word = confirm ?? CONFIRM_WORD;
     if (this.querySelector<HTMLInputElement>(".approval-word input")?.value.trim() === word) {
       void this.#allow(confirm === undefined ? {} : { confirm });
       return;
@@ -249,7 +249,7 @@ export class ApprovalActions extends AppElement {
     );
   }
 
-  async #allow(how: Allowing): Promise<void> {
+  async #allow(how: AllowOptions): Promise<void> {
     const { approvalId } = this.approval;
     if (this.#hindrance !== undefined) {
       this.said = this.#hindrance;

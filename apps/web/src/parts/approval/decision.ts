@@ -10,8 +10,8 @@ export const MISFIRE_MS = 400;
 /** How long the button of a call that destroys something is held. */
 export const HOLD_MS = 900;
 
-/** Typed instead of holding, where the gateway asks for no word of its own. */
-export const OWN_WORD = "allow";
+/** Typed instead of holding the button, unless the gateway asks for a specific word. */
+export const CONFIRM_WORD = "allow";
 
 /** A plan is as risky as the worst of its calls, and a command as what it does. */
 export function riskOf({ risk, plan, card }: Pick<WireApproval, "risk" | "plan" | "card">): string {

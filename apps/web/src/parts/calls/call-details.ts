@@ -5,7 +5,7 @@ import { diffView } from "../diff-view.ts";
 import { bytesText, countText, dateText, durationText } from "../format.ts";
 import { icon } from "../icon.ts";
 import { inputView } from "../input-view.ts";
-import { idLabel, mayNot } from "../small.ts";
+import { idLabel, notPermitted } from "../small.ts";
 
 /** All of one call: what went in, what the owner was shown, what came out, and the receipts of each step. */
 export function callDetails(app: AppContext, call: WireCall, undo: () => void): TemplateResult {
@@ -114,7 +114,7 @@ function undoPart(app: AppContext, { canUndo, undone, undoes }: WireCall, undo: 
   if (undoes !== undefined)
     return html`<p class="hint">It took back the effect of <code>${undoes}</code>.</p>`;
   if (!canUndo) return nothing;
-  if (!app.link.may("approve")) return mayNot(app, "approve", "undo it");
+  if (!app.link.may("approve")) return notPermitted(app, "approve", "undo it");
   return html`<p>
     <button type="button" @click=${undo}>${icon("undo", 16)}Undo</button>
   </p>`;

@@ -7,7 +7,7 @@ import { ordered, type ActivityItem } from "../../../parts/evidence/evidence-ord
 import { countText } from "../../../parts/format.ts";
 import { stateBadge, timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
-import { toldBadge, receiptLink, type Told } from "./told.ts";
+import { activityBadge, receiptLink, type PanelData } from "./panel-data.ts";
 
 type Head = MethodResult<"receipts.head">;
 
@@ -43,7 +43,7 @@ export class Evidence {
     this.#verified = undefined;
   }
 
-  async ask(): Promise<Told | undefined> {
+  async ask(): Promise<PanelData | undefined> {
     const { app, sessionKey, limit } = this.#side;
     const [{ runs, next }, head] = await Promise.all([
       app.link.request("runs.list", { sessionKey, limit }),
@@ -134,8 +134,8 @@ function list(items: readonly ActivityItem[]): unknown {
         return html`<li>
           <span class="side-what"><code>${toolId}</code> ${target}</span>
           <span class="side-facts"
-            >${toldBadge(status, required === true && !decision, exitCode)} ${undone ? "undone since" : asked}
-            ${timeAgo(when)} ${receiptLink(receiptRef)}</span
+            >${activityBadge(status, required === true && !decision, exitCode)}
+            ${undone ? "undone since" : asked} ${timeAgo(when)} ${receiptLink(receiptRef)}</span
           >
         </li>`;
       })}

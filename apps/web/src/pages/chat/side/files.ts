@@ -6,7 +6,7 @@ import { undoCall } from "../../../parts/calls/undo-call.ts";
 import { icon } from "../../../parts/icon.ts";
 import { timeAgo } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
-import { toldBadge, receiptLink, type Told } from "./told.ts";
+import { activityBadge, receiptLink, type PanelData } from "./panel-data.ts";
 import "../../../parts/blob-view.ts";
 
 export const NO_FILES = {
@@ -24,7 +24,7 @@ const DONE: Readonly<Record<string, string>> = {
 };
 
 /** What came in and went out: attachments, and files that calls changed or handed over. */
-export async function files(side: SidePanel): Promise<Told | undefined> {
+export async function files(side: SidePanel): Promise<PanelData | undefined> {
   const { app, sessionKey, limit } = side;
   const found = await app.link.request("sessions.files", { sessionKey, limit });
   if (found.files.length === 0) return undefined;
@@ -54,7 +54,7 @@ function row(side: SidePanel, { at, runId, name = "a file", blobs, call }: Sessi
         ></elwood-blob-view>`,
     )}
     <span class="side-facts"
-      >${call && !done ? toldBadge(call.status, call.asks) : nothing}
+      >${call && !done ? activityBadge(call.status, call.asks) : nothing}
       ${what}${call?.undone ? ", undone since" : ""} ${timeAgo(at)}
       <a href=${side.turnHref(runId)}>message</a> ${call ? receiptLink(call.receiptId) : nothing}
       ${

@@ -7,7 +7,7 @@ import { PAGES } from "../../../app/pages.ts";
 import { durationText, moneyText } from "../../../parts/format.ts";
 import { stateBadge } from "../../../parts/small.ts";
 import type { SidePanel } from "./side-panel.ts";
-import type { Told } from "./told.ts";
+import type { PanelData } from "./panel-data.ts";
 import "../../../parts/calls/calls.css";
 
 export const NO_RUN = {
@@ -17,11 +17,11 @@ export const NO_RUN = {
 } as const;
 
 /** One run of the conversation while it goes and after: what it costs and where its time goes. */
-export async function run(side: SidePanel): Promise<Told | undefined> {
+export async function run(side: SidePanel): Promise<PanelData | undefined> {
   const { link } = side.app;
   // The timeline is drawn as on the page of runs, which is fetched now.
   void PAGES.find(({ id }) => id === "runs")?.load();
-  const runId = side.run ?? side.desk.open.value.unfinished?.runId ?? (await lastRun(side));
+  const runId = side.run ?? side.chat.open.value.unfinished?.runId ?? (await lastRun(side));
   if (runId === undefined) return undefined;
   const [{ run: found }, timeline] = await Promise.all([
     link.request("runs.get", { runId }),

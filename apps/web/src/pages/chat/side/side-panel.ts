@@ -7,13 +7,13 @@ import { onUndone } from "../../../parts/calls/undo-call.ts";
 import { icon } from "../../../parts/icon.ts";
 import { emptyState, loadedView } from "../../../parts/small.ts";
 import { Loader } from "../../../state/loader.ts";
-import type { ChatDesk } from "../chat-desk.ts";
+import type { ChatState } from "../chat-state.ts";
 import { isOwnName } from "../own-name.ts";
 import { SIDE_TABS, type SidePlace, type SideTab } from "../side-place.ts";
 import { Evidence } from "./evidence.ts";
 import { files, NO_FILES } from "./files.ts";
 import { NO_RUN, run } from "./run.ts";
-import type { Told } from "./told.ts";
+import type { PanelData } from "./panel-data.ts";
 import "./side.css";
 
 const NAMES = Object.keys(SIDE_TABS) as SideTab[];
@@ -32,14 +32,14 @@ const PAGE_MAX = 200;
  */
 export class SidePanel extends AppElement {
   static override properties: PropertyDeclarations = {
-    desk: { attribute: false },
+    chat: { attribute: false },
     sessionKey: { attribute: false },
     tab: { attribute: false },
     run: { attribute: false },
     place: { attribute: false },
     chosen: { state: true },
   };
-  declare desk: ChatDesk;
+  declare chat: ChatState;
   declare sessionKey: string;
   declare tab: SideTab;
   /** The run that was asked for; else the one that goes, or was last. */
@@ -50,7 +50,7 @@ export class SidePanel extends AppElement {
   /** So many runs, or files, are asked for. */
   limit = PAGE;
   readonly #evidence = new Evidence(this);
-  readonly #loader = new Loader<Told | undefined>(this, () => this.#ask());
+  readonly #loader = new Loader<PanelData | undefined>(this, () => this.#ask());
   #timer: number | undefined;
 
   protected override entered(): readonly (() => void)[] {
@@ -159,7 +159,7 @@ export class SidePanel extends AppElement {
     });
   }
 
-  #ask(): Promise<Told | undefined> {
+  #ask(): Promise<PanelData | undefined> {
     if (this.tab === "evidence") return this.#evidence.ask();
     return this.tab === "run" ? run(this) : files(this);
   }
@@ -172,7 +172,7 @@ export class SidePanel extends AppElement {
   #concerns({ event, data }: Push): boolean {
     if (event === "chat.delta" || event === "chat.thinking" || event === "tool.progress") return false;
     if ("sessionKey" in data) return data.sessionKey === this.sessionKey;
-    return "runId" in data && this.desk.open.value.turnOf(data.runId) !== undefined;
+    return "runId" in data && this.chat.open.value.turnOf(data.runId) !== undefined;
   }
 
   readonly #pressed = (event: KeyboardEvent): void => {

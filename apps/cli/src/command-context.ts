@@ -1,0 +1,149 @@
+import { fail, FailureError } from "@elwood/core/base/failure";
+import type { Clock } from "@elwood/runtime/ports/ports";
+import type { GatewayClient } from "@elwood/sdk/client";
+import type { AuthService } from "@elwood/gateway/auth/auth-service";
+import { loadConfig, type LoadedConfig } from "@elwood/gateway/config/load";
+import type { Flags } from "@elwood/gateway/config/outside-layers";
+import { statePaths, type StatePaths } from "@elwood/platform/state-paths";
+import { resolveHome } from "@elwood/gateway/config/paths";
+import type { Gateway } from "@elwood/gateway/gateway";
+import { makeLog, type LogSink } from "@elwood/gateway/log/log";
+import { systemClock } from "@elwood/platform/system";
+import type { DoctorContext } from "@elwood/gateway/doctor/finding";
+import type { DoctorOutside } from "@elwood/gateway/doctor/outside";
+import { findGateway, joinGateway, type Link } from "./connect.ts";
+import { useColor, type Io } from "./io.ts";
+import { VERSION } from "./version.ts";
+
+/** What a command needs: configuration, log and gateway connection, loaded on demand. */
+export class CommandContext {
+  readonly clock: Clock = systemClock;
+  readonly #io: Io;
+  readonly #globalFlags: () => Record<string, unknown>;
+
+  constructor(io: Io, globalFlags: () => Record<string, unknown>) {
+    this.#io = io;
+    this.#globalFlags = globalFlags;
+  }
+
+  /** Flags as the configuration takes them, the global ones included. */
+  flags(more: Record<string, unknown> = {}): Flags {
+    const { home, config } = this.#globalFlags();
+    const given = Object.entries({ home, config, ...more }).filter(
+      (entry): entry is [string, string | number] =>
+        typeof entry[1] === "string" || typeof entry[1] === "number",
+    );
+    return Object.fromEntries(given);
+  }
+
+  /** The whole configuration, or a Failure that lists everything wrong with it. */
+  async load(more: Record<string, unknown> = {}): Promise<LoadedConfig> {
+    const loaded = await loadConfig({ flags: this.flags(more), env: this.#io.env, cwd: this.#io.cwd });
+    if (loaded.ok) return loaded.value;
+    const lines = loaded.error.map((problem) => `  ${problem.text}`);
+    return fail(
+      "INVALID_INPUT",
+      `The configuration cannot be used. Nothing was started.\n${lines.join("\n")}`,
+    );
+  }
+
+  tryLoad(): ReturnType<typeof loadConfig> {
+    return loadConfig({ flags: this.flags(), env: this.#io.env, cwd: this.#io.cwd });
+  }
+
+  /** Known even where the configuration cannot be read. */
+  paths(): StatePaths {
+    return statePaths(resolveHome(this.flags(), this.#io.env, this.#io.cwd).path);
+  }
+
+  async authService(loaded: LoadedConfig): Promise<AuthService> {
+    const [{ authService }, { makeCredentials }, { prepareHome }] = await Promise.all([
+      import("@elwood/gateway/gateway"),
+      import("@elwood/gateway/auth/credentials"),
+      import("@elwood/gateway/config/first-run"),
+    ]);
+    await prepareHome(loaded);
+    const { log, learnSecrets } = this.logOf(loaded, "oneshot");
+    return authService(loaded, makeCredentials(loaded, systemClock, log), {
+      clock: systemClock,
+      learnSecrets,
+    });
+  }
+
+  async doctorContext(live: boolean): Promise<DoctorContext> {
+    const { doctorContextOf } = await import("@elwood/gateway/doctor/outside");
+    const context = await doctorContextOf(this.#outside());
+    const { loaded } = context;
+    return {
+      ...context,
+      live,
+      ...(loaded.ok ? { signsIn: () => this.#signsIn(loaded.value) } : {}),
+      models: async () => {
+        const [{ modelsOf }, { makeCredentials }] = await Promise.all([
+          import("@elwood/gateway/gateway"),
+          import("@elwood/gateway/auth/credentials"),
+        ]);
+        if (!loaded.ok) return fail("INVALID_INPUT", "The configuration cannot be used.");
+        const { log } = this.logOf(loaded.value, "oneshot");
+        return modelsOf(loaded.value, makeCredentials(loaded.value, systemClock, log), {
+          clock: systemClock,
+          log,
+        });
+      },
+    };
+  }
+
+  async #signsIn(loaded: LoadedConfig): Promise<boolean> {
+    try {
+      const client = await findGateway(loaded, "cli-doctor");
+      await client?.close();
+      return true;
+    } catch (error) {
+      if (error instanceof FailureError && error.failure.reason === "UNAUTHENTICATED") return false;
+      throw error;
+    }
+  }
+
+  async start(loaded: LoadedConfig, mode: "up" | "oneshot"): Promise<Gateway> {
+    const { startGateway } = await import("@elwood/gateway/gateway");
+    const { log, learnSecrets, tail } = this.logOf(loaded, mode);
+    this.#io.faults?.reportTo((error, kind) =>
+      log.error(
+        "Elwood ended because of a fault of its own. What was stored is safe; start it again and unfinished runs go on. Please report this, with a log of --log-level debug.",
+        { kind, error },
+      ),
+    );
+    const outside = this.#outside();
+    const given = { loaded, version: VERSION, mode, clock: systemClock, log, learnSecrets };
+    return startGateway({ ...given, outside, logTail: tail });
+  }
+
+  #outside(): DoctorOutside {
+    return { flags: this.flags(), env: { ...this.#io.env }, cwd: this.#io.cwd, version: VERSION };
+  }
+
+  async join(name: string, known?: LoadedConfig): Promise<Link> {
+    const loaded = known ?? (await this.load());
+    return joinGateway(loaded, name, () => this.start(loaded, "oneshot"));
+  }
+
+  async find(name: string): Promise<{ loaded: LoadedConfig; client: GatewayClient | undefined }> {
+    const loaded = await this.load();
+    return { loaded, client: await findGateway(loaded, name) };
+  }
+
+  /** A log, and a way to tell it and everyone else which secrets must never be shown. */
+  logOf(loaded: LoadedConfig, mode: "up" | "oneshot"): LogSink {
+    const { level, format } = loaded.config.log;
+    const terminal = this.#io.stdout.isTTY === true;
+    // A one-shot command's stdout is its answer; a person at `up` wants to see what went wrong, not each step.
+    const quiet = mode === "oneshot" || (terminal && loaded.origins.get("log.level") === "default");
+    return makeLog({
+      stream: mode === "oneshot" ? this.#io.stderr : this.#io.stdout,
+      level: quiet && level === "info" ? "warn" : level,
+      format: format === "auto" && mode === "oneshot" ? "pretty" : format,
+      clock: systemClock,
+      color: useColor(this.#io),
+    });
+  }
+}

@@ -1,0 +1,273 @@
+import { fail, FailureError, type Failure } from "@elwood/core/base/failure";
+import { LIMITS } from "@elwood/core/base/limits";
+import type { Result } from "@elwood/core/base/result";
+import type { Clock } from "@elwood/runtime/ports/ports";
+import { DEMO_MODEL } from "@elwood/providers/choose-model";
+import { knownProvider, type ProviderApi } from "@elwood/providers/known-providers";
+import type { Credential } from "@elwood/providers/credential";
+import { checkBaseUrl, checkName, checkSecret, checkToken } from "./check-input.ts";
+import type { Credentials, Endpoint, ProfileView } from "./credentials.ts";
+import { ordered, secretRefOf, storedSecret, type AuthFile, type AuthProfile } from "./profile.ts";
+
+export interface TestPassed {
+  /** provider/model that answered. */
+  readonly model: string;
+  readonly ms: number;
+  readonly costUsd?: number;
+}
+
+/** One real, tiny call to the provider. Without a model it chooses a cheap one. */
+export type TestCredential = (
+  provider: string,
+  credential: Credential,
+  endpoint: Endpoint,
+  model?: string,
+) => Promise<Result<TestPassed, Failure>>;
+
+/** The same for servers that need no key. */
+export type TestWithoutKey = (
+  provider: string,
+  credential: Credential | undefined,
+  endpoint: Endpoint,
+  model?: string,
+) => Promise<Result<TestPassed, Failure>>;
+
+export interface NewCredential {
+  readonly provider: string;
+  readonly secret: string;
+  readonly type?: "api_key" | "token" | undefined;
+  readonly name?: string | undefined;
+  readonly baseUrl?: string | undefined;
+  readonly api?: ProviderApi | undefined;
+  readonly model?: string | undefined;
+  /** What is stored under this name is to go; without it a name that is taken is refused. */
+  readonly replace?: boolean | undefined;
+}
+
+/**
+ * Manages model credentials, for the command line and the RPC methods. A secret can be stored but never
+ * read back. Refusals throw a FailureError.
+ */
+export interface AuthService {
+  /** Stores a credential, but only after it answered one live call. */
+  set(given: NewCredential): Promise<{ ok: true; profile: ProfileView } & TestPassed>;
+  /** Stores a subscription token after a look at its shape, and puts it first. */
+  setToken(token: string): Promise<ProfileView>;
+  test(profileId: string): Promise<{ ok: true } & TestPassed>;
+  list(): Promise<{ profiles: ProfileView[] }>;
+  remove(profileId: string): Promise<{ ok: true }>;
+  /** Puts a profile first among those of its provider, and lets it rest no longer. */
+  prefer(profileId: string): Promise<ProfileView>;
+}
+
+export interface AuthServiceDeps {
+  readonly credentials: Credentials;
+  readonly clock: Clock;
+  readonly testCredential: TestCredential;
+  /** Called before a secret is used for the first time. */
+  readonly learnSecrets: (secrets: Iterable<string>) => unknown;
+  /** The model that answers by default, where one is configured or chosen. */
+  readonly modelInUse?: () => string | undefined;
+}
+
+export function makeAuthService(deps: AuthServiceDeps): AuthService {
+  const { credentials, clock, testCredential } = deps;
+  const { store } = credentials;
+
+  const viewOf = async (id: string): Promise<ProfileView> =>
+    (await credentials.list()).find((profile) => profile.id === id) ?? notFound(id);
+
+  const save = async (
+    profile: Omit<AuthProfile, "secretRef" | "createdAt">,
+    secret: string,
+    how: { readonly first: boolean; readonly replace?: boolean; readonly tried?: boolean },
+  ) => {
+    await store.change((file) => {
+      if (!how.replace) refuseTaken(file, profile);
+      const at = clock.now();
+      const stamped = { ...profile, createdAt: at, ...(how.tried ? { lastUsedAt: at } : {}) };
+      return { file: withCredential(file, stamped, secret, how.first), result: undefined };
+    });
+    return viewOf(profile.id);
+  };
+
+  /** Of a server with many models the one that matters is tried: that which answers, else that it was connected with. */
+  const modelToTry = async (profileId: string, provider: string): Promise<string | undefined> => {
+    const inUse = deps.modelInUse?.();
+    if (inUse?.startsWith(`${provider}/`)) return inUse.slice(provider.length + 1);
+    return (await store.read()).profiles.find(({ id }) => id === profileId)?.model;
+  };
+
+  return {
+    async set(given) {
+      const { provider, api, model } = given;
+      checkName(provider, "a provider's name");
+      if (provider === DEMO_MODEL.provider)
+        fail("INVALID_INPUT", "demo is the name of the demo model. Nothing was saved. Use another name.");
+      const name = checkName(
+        given.name ?? (given.type === "token" ? "manual" : "default"),
+        "a profile's name",
+      );
+      const baseUrl = given.baseUrl === undefined ? undefined : checkBaseUrl(given.baseUrl);
+      const usual = await credentials.endpoint(provider);
+      const endpoint = { ...usual, ...(baseUrl ? { baseUrl } : {}), ...(api ? { api } : {}) };
+      if (endpoint.baseUrl === undefined) {
+        fail(
+          "INVALID_INPUT",
+          `Elwood does not know where ${provider} is. Nothing was saved. Say it with: elwood auth ${provider} --base-url https://…`,
+        );
+      }
+      const profile = {
+        id: `${provider}:${name}`,
+        provider,
+        type: given.type ?? "api_key",
+        ...(baseUrl ? { baseUrl } : {}),
+        ...(api ? { api } : {}),
+        ...(model ? { model } : {}),
+      };
+      // Before anything is sent anywhere; looked at once more when it is saved.
+      if (!given.replace) refuseTaken(await store.read(), profile);
+      const secret = checkSecret(given.secret, given.type, provider, endpoint.baseUrl);
+      deps.learnSecrets([secret]);
+      const credential: Credential = {
+        type: profile.type,
+        secret,
+        profileId: profile.id,
+        source: "the key just entered",
+        ...(baseUrl ? { baseUrl } : {}),
+      };
+      const passed = await testCredential(provider, credential, endpoint, model);
+      if (!passed.ok) throw notSaved(passed.error);
+      const how = { first: false, tried: true, replace: given.replace ?? false };
+      return { ok: true, profile: await save(profile, secret, how), ...shown(passed.value) };
+    },
+
+    async setToken(given) {
+      const token = checkToken(given);
+      deps.learnSecrets([token]);
+      return save({ id: "anthropic:manual", provider: "anthropic", type: "token" }, token, { first: true });
+    },
+
+    async test(profileId) {
+      const found = (await credentials.byId(profileId)) ?? notFound(profileId);
+      const usual = await credentials.endpoint(found.provider);
+      const { baseUrl } = found.credential;
+      const endpoint = { ...usual, ...(baseUrl === undefined ? {} : { baseUrl }) };
+      const model = await modelToTry(profileId, found.provider);
+      const passed = await testCredential(found.provider, found.credential, endpoint, model);
+      if (!passed.ok) throw new FailureError(passed.error);
+      if (found.credential.profileId !== undefined) await credentials.used(found.credential.profileId);
+      return { ok: true, ...shown(passed.value) };
+    },
+
+    async list() {
+      return { profiles: [...(await credentials.list())] };
+    },
+
+    async remove(profileId) {
+      refuseEnvironment(profileId, "Unset it where it is set.");
+      const there = await store.change((file) => {
+        const { [profileId]: _gone, ...secrets } = file.secrets;
+        const profiles = file.profiles.filter(({ id }) => id !== profileId);
+        const order = Object.fromEntries(
+          Object.entries(file.order).map(([provider, ids]) => [
+            provider,
+            ids.filter((id) => id !== profileId),
+          ]),
+        );
+        return {
+          file: { ...file, profiles, order, secrets },
+          result: profiles.length < file.profiles.length,
+        };
+      });
+      return there ? { ok: true } : notFound(profileId);
+    },
+
+    async prefer(profileId) {
+      refuseEnvironment(profileId, "Stored profiles always go before the environment.");
+      await store.change((file) => {
+        const profile = file.profiles.find(({ id }) => id === profileId) ?? notFound(profileId);
+        const { cooldownUntil: _awake, ...rested } = profile;
+        const profiles = file.profiles.map((p) => (p.id === profileId ? rested : p));
+        return { file: putFirst({ ...file, profiles }, profile.provider, profileId), result: undefined };
+      });
+      return viewOf(profileId);
+    },
+  };
+}
+
+/**
+ * A server of the owner's own is known by its name alone: a second one under the same name
+ * would take its place, key and all, and nobody would see it. A vendor's key may be replaced by
+ * a newer one, as long as it goes to the same place.
+ */
+function refuseTaken(
+  file: AuthFile,
+  { id, provider, baseUrl }: Pick<AuthProfile, "id" | "provider" | "baseUrl">,
+) {
+  const known = knownProvider(provider);
+  const placeOf = (profile: { readonly baseUrl?: string | undefined }) => profile.baseUrl ?? known?.baseUrl;
+  const elsewhere = (profile: AuthProfile) => baseUrl !== undefined && placeOf(profile) !== baseUrl;
+  const same = file.profiles.find((profile) => profile.id === id);
+  const taken = same && (!known || elsewhere(same)) ? same : undefined;
+  const other = known ? undefined : ordered(file, provider).find(elsewhere);
+  const found = taken ?? other;
+  if (!found) return;
+  const at = placeOf(found);
+  const where = at === undefined ? "" : `, the server at ${at}`;
+  const next = taken
+    ? `To replace it, key included: elwood auth ${provider} --replace`
+    : "Remove that first if it is no longer needed: elwood auth list";
+  fail(
+    "CONFLICT",
+    `${provider} is there already (${found.id}${where}). Nothing was saved, and it was not changed. Give the new one another name. ${next}`,
+  );
+}
+
+function withCredential(
+  file: AuthFile,
+  profile: Omit<AuthProfile, "secretRef">,
+  secret: string,
+  first: boolean,
+): AuthFile {
+  const others = file.profiles.filter(({ id }) => id !== profile.id);
+  if (others.length >= LIMITS.authProfilesMax) {
+    fail("CONFLICT", `There are ${others.length} stored keys already. Remove one first: elwood auth list`);
+  }
+  const stored: AuthProfile = { ...profile, secretRef: secretRefOf(profile.id) };
+  const next: AuthFile = {
+    ...file,
+    profiles: [...others, stored],
+    secrets: { ...file.secrets, [profile.id]: storedSecret(profile.type, secret) },
+  };
+  if (first) return putFirst(next, profile.provider, profile.id);
+  const order = ordered(file, profile.provider).map(({ id }) => id);
+  const rank = order.includes(profile.id) ? order : [...order, profile.id];
+  return { ...next, order: { ...file.order, [profile.provider]: rank } };
+}
+
+function putFirst(file: AuthFile, provider: string, id: string): AuthFile {
+  const others = ordered(file, provider).flatMap((profile) => (profile.id === id ? [] : [profile.id]));
+  return { ...file, order: { ...file.order, [provider]: [id, ...others] } };
+}
+
+/** Only what is promised: a test may know more than is to be passed on. */
+function shown({ model, ms, costUsd }: TestPassed): TestPassed {
+  return { model, ms, ...(costUsd === undefined ? {} : { costUsd }) };
+}
+
+function refuseEnvironment(profileId: string, next: string): void {
+  if (!profileId.startsWith("environment:")) return;
+  const name = profileId.slice("environment:".length);
+  fail("CONFLICT", `${name} comes from the environment, and Elwood cannot change that. ${next}`);
+}
+
+function notFound(profileId: string): never {
+  return fail("NOT_FOUND", `There is no stored key ${profileId}. See the ones there are: elwood auth list`);
+}
+
+function notSaved(reason: Failure): FailureError {
+  const { message } = reason;
+  const said = message.includes("Nothing was saved.") ? message : `${message} Nothing was saved.`;
+  return new FailureError({ ...reason, message: said });
+}

@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { group, listOf, named, numberFrom, oneOf, openGroup, wholeNumber, words, yesOrNo } from "./leaves.ts";
+
+/**
+ * Settings that are validated but have no effect yet. Mistakes in them are reported now rather than when
+ * they take effect.
+ */
+export const inactiveGroups = {
+  stateDir: () => words("the path of a folder").optional(),
+  telegram: () => group({ token: text().optional(), allowedChatIds: listOf(chatId()).optional() }).optional(),
+  discord: () => group({ token: text().optional(), messageContent: yesOrNo().optional() }).optional(),
+  heartbeat: () =>
+    group({
+      intervalMinutes: wholeNumber(0).optional(),
+      activeHoursStart: wholeNumber(0, 23).optional(),
+      activeHoursEnd: wholeNumber(0, 24).optional(),
+    }).optional(),
+  cron: () =>
+    listOf(
+      group({
+        name: words("a name"),
+        schedule: words('a cron expression such as "0 9 * * 1-5"'),
+        message: words("the message to send"),
+        isolated: yesOrNo().optional(),
+      }),
+      "a list of jobs",
+    ).optional(),
+  mcpServers: () =>
+    named(
+      group({
+        command: words("a command").optional(),
+        args: listOf(text()).optional(),
+        env: named(text()).optional(),
+        cwd: words("the path of a folder").optional(),
+        url: words("an address").optional(),
+        headers: named(text()).optional(),
+        enabled: yesOrNo().optional(),
+      }),
+    ).optional(),
+  security: () => group({ auditLog: yesOrNo().optional(), secretsFilter: yesOrNo().optional() }).optional(),
+  connections: () =>
+    named(
+      openGroup({
+        kind: words("a kind, for example llm").optional(),
+        provider: words("a provider's name").optional(),
+        api_base: words("an address").optional(),
+        token: text().optional(),
+        default_headers: named(text()).optional(),
+        timeout_ms: wholeNumber(1).optional(),
+      }),
+    ).optional(),
+  actions: () =>
+    named(
+      openGroup({
+        connection: words("a connection's name").optional(),
+        kind: words("a kind, for example llm").optional(),
+        task: oneOf(["chat", "embed"]).optional(),
+        model: words("a model").optional(),
+        system: text().optional(),
+        sampling: openGroup({
+          temperature: numberFrom(0).optional(),
+          top_p: numberFrom(0).optional(),
+          max_tokens: wholeNumber(1).optional(),
+        }).optional(),
+        stream: yesOrNo().optional(),
+        mcp_enabled: yesOrNo().optional(),
+      }),
+    ).optional(),
+};
+
+function text() {
+  return z.string({ error: "must be text" });
+}
+
+/** Chat ids are often written as numbers; they are names, and too long for arithmetic. */
+function chatId() {
+  return z.preprocess(
+    (value) => (typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value),
+    words("a chat id").regex(/^-?\d{1,20}$/, { error: "must be a chat id: digits, with - before a group's" }),
+  );
+}

@@ -1,0 +1,113 @@
+import { fail } from "@elwood/core/base/failure";
+import { mustWrite } from "@elwood/runtime/gate/must-write";
+import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { Clock, Person } from "@elwood/runtime/ports/ports";
+import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
+import type { UnavailableTools } from "./unavailable-tools.ts";
+import type { ToolProvisions } from "./register-tool.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+export interface ToolServiceDeps {
+  readonly registry: Pick<ToolRegistry, "problems" | "off">;
+  readonly ledger: Pick<Ledger, "write" | "knownContract">;
+  readonly clock: Pick<Clock, "now">;
+  readonly workspace?: WorkspaceTools | undefined;
+  readonly secret?: ToolProvisions["secret"] | undefined;
+  /** Resolves once the tools that a start left unread are there. */
+  readonly settled: () => Promise<void>;
+}
+
+/** The owner's grants for tools, and details about each tool. */
+export class ToolService {
+  readonly #deps: ToolServiceDeps;
+
+  constructor(deps: ToolServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Resolves once all tools are loaded after a start. */
+  settled(): Promise<void> {
+    return this.#deps.settled();
+  }
+
+  /** Modules that cannot be loaded, and tools that were left out; a sentence each. */
+  problems(): string[] {
+    return [...(this.#deps.workspace?.problems() ?? []), ...this.#deps.registry.problems()];
+  }
+
+  /** Tools that cannot work at the moment, and how to fix that. */
+  off(): readonly UnavailableTools[] {
+    return this.#deps.registry.off();
+  }
+
+  /** Whether the system itself keeps this tool from the network; undefined for tools that are not in a process of their own. */
+  async network({ source }: RegisteredTool): Promise<"enforced" | "not-enforced" | undefined> {
+    if (source !== "workspace" || !this.#deps.workspace) return undefined;
+    return (await this.#deps.workspace.network()).ok ? "enforced" : "not-enforced";
+  }
+
+  /** Secrets that it declares and would not get. */
+  missingSecrets({ contract, source = "mcp" }: RegisteredTool): string[] {
+    const { secret } = this.#deps;
+    return (contract.secrets ?? []).filter((name) => secret?.(name, contract, source) === undefined);
+  }
+
+  /** Records that the owner trusts the tool in its current version. `seen` is the contract hash they reviewed. */
+  async grant(tenant: string, tool: RegisteredTool, seen: string, by: Person): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const { contract, contractHash, source } = tool;
+    if (source === "built-in")
+      fail(
+        "INVALID_INPUT",
+        `${contract.id} is one of Elwood's own tools and needs no grant. Nothing was changed.`,
+      );
+    if (seen !== contractHash)
+      fail(
+        "CONFLICT",
+        `${contract.id} has changed since you looked at it. Nothing was granted. Look again: elwood tools show ${contract.id}`,
+      );
+    if ((await ledger.knownContract(tenant, contract.id)) === contractHash) return;
+    const { id: toolId, risk, hosts = [], secrets = [] } = contract;
+    await mustWrite(ledger, tenant, `tool ${toolId}`, {
+      receipts: [
+        {
+          type: "grant.created",
+          runId: "",
+          actor: by.id,
+          surface: by.surface,
+          payload: { toolId, contractHash, what: "tool", risk, hosts: [...hosts], secrets: [...secrets] },
+        },
+      ],
+      changes: [{ kind: "contract.know", toolId, contractHash, at: clock.now() }],
+    });
+  }
+
+  /** Tools of this table that the owner granted as they are, Elwood's own left out. */
+  async granted(tenant: string, tools: readonly RegisteredTool[]): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const { contract, contractHash, source } of tools)
+      if (
+        source !== "built-in" &&
+        (await this.#deps.ledger.knownContract(tenant, contract.id)) === contractHash
+      )
+        ids.push(contract.id);
+    return ids;
+  }
+
+  /** Revokes the grant: every call asks again. */
+  async revoke(tenant: string, toolId: string, by: Person): Promise<void> {
+    const written = await this.#deps.ledger.write(tenant, {
+      receipts: [
+        {
+          type: "grant.revoked",
+          runId: "",
+          actor: by.id,
+          surface: by.surface,
+          payload: { toolId, what: "tool" },
+        },
+      ],
+      changes: [{ kind: "contract.forget", toolId }],
+    });
+    if (!written.ok) fail("NOT_FOUND", `The tool ${toolId} is not granted. Nothing was revoked.`);
+  }
+}

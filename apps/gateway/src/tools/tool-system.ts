@@ -1,0 +1,197 @@
+import type { OwnerRule, PolicyMode } from "@elwood/core/policy/policy";
+import type { Redactor } from "@elwood/core/base/redact";
+import { ApprovalService } from "@elwood/runtime/gate/approval-service";
+import { Approvals } from "@elwood/runtime/gate/approvals";
+import { Gate } from "@elwood/runtime/gate/gate";
+import type { Ledger, Vault } from "@elwood/runtime/gate/ports";
+import { withRefreshedTools } from "@elwood/runtime/gate/refresh-tools";
+import type { BlobStore, Clock, Ids, Log, RunStore } from "@elwood/runtime/ports/ports";
+import type { ProgramJournal } from "@elwood/runtime/programs/journal";
+import { SKILL_TOOL } from "@elwood/runtime/run/prompt";
+import { makePrograms } from "./make-programs.ts";
+import { offeredTools, type CallingMode } from "./offer.ts";
+import { pooledRandom, sha256 } from "@elwood/platform/system";
+import { checkTool } from "./check-tool.ts";
+import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
+import { makePolicyService, type PolicyService } from "./policy-service.ts";
+import type { ToolProvisions } from "./register-tool.ts";
+import { snapshotOf, toolsFor, type ToolGroup } from "./tool-snapshot.ts";
+import { watchUnavailableTools } from "./unavailable-tools.ts";
+import { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
+import { ToolService } from "./tool-service.ts";
+import { ToolRegistry } from "./tool-registry.ts";
+import { watchTools } from "@elwood/isolation/tool-host/watch-tools";
+
+export interface ToolSystemDeps {
+  readonly ledger: Ledger;
+  readonly vault: Vault;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly redact: Redactor;
+  readonly toolGroups: () => Promise<readonly ToolGroup[]>;
+  /** The tools that the owner wrote; without it there are none. */
+  readonly workspace?: WorkspaceTools;
+  /** Whether unfinished runs will resume: they may wait for calls of tools that are not loaded yet. */
+  readonly unfinished?: () => Promise<boolean>;
+  /** What tools get besides their input: web access and secrets. */
+  readonly provisions?: Pick<ToolProvisions, "fetch" | "secret">;
+  readonly rules: readonly OwnerRule[];
+  readonly mode: PolicyMode;
+  readonly approver: boolean;
+  readonly knownDestinations: boolean;
+  readonly approvalMs: number;
+  readonly head: (tenant: string) => { readonly size: number; readonly root: string };
+  readonly journal: ProgramJournal;
+  /** The owner's, IANA. */
+  readonly timeZone: string;
+  readonly runs: Pick<RunStore, "idsOfSession" | "journal">;
+  /** How models call tools where their agent does not say. */
+  readonly calls: CallingMode;
+}
+
+/** Everything behind tool calls: the registry, policy, approvals, and the gate that all calls pass. */
+export interface ToolSystem {
+  readonly gate: Gate;
+  readonly approvals: Approvals;
+  readonly approvalService: ApprovalService;
+  readonly policy: PolicyService;
+  readonly toolService: ToolService;
+  /** The provenance of text in conversations. */
+  readonly conversations: Pick<ConversationProvenance, "of" | "hasUntrustedInput" | "clearCache">;
+  /** Tools that were left out, and why. */
+  readonly problems: readonly string[];
+  /** Watches the workspace for changes, and loads the tools that the start left out. */
+  watch(signal: AbortSignal): Promise<void>;
+  /** Ends the processes that programs and tools run in. */
+  close(): Promise<void>;
+}
+
+const SALT_BYTES = 16;
+
+export async function buildToolSystem(deps: ToolSystemDeps): Promise<ToolSystem> {
+  const { ledger, clock, ids, log, vault, redact, approver } = deps;
+  const { workspace } = deps;
+  let begun = false;
+  let reading = Promise.resolve();
+  const check =
+    workspace &&
+    checkTool({
+      workspace,
+      reload: () => registry.reload(),
+      toolSnapshot: () => registry.toolSnapshot(),
+      leftOut: () => registry.problems(),
+      refreshToolsForRun: (runId, toolIds) => gate.refreshToolsForRun(runId, toolIds),
+    });
+  const toolGroups = async (): Promise<readonly ToolGroup[]> => {
+    if (!workspace || !check) return deps.toolGroups();
+    let own = begun ? await workspace.load() : await workspace.known();
+    if (!begun && workspace.unread && (await deps.unfinished?.())) own = await workspace.load();
+    begun = true;
+    return [
+      ...(await deps.toolGroups()),
+      { source: "built-in", tools: [check] },
+      { source: "workspace", tools: own },
+    ];
+  };
+  const registry = new ToolRegistry(toolGroups, { sha256, ...deps.provisions });
+  const { problems } = await registry.reload();
+  const conversations = new ConversationProvenance(deps.runs, ledger, () => registry.toolSnapshot());
+  const policy = makePolicyService({
+    registry,
+    rules: deps.rules,
+    mode: deps.mode,
+    approver,
+    knownDestinations: deps.knownDestinations,
+    redact,
+    ledger,
+    clock,
+    spoken: (tenant, sessionId) => conversations.of(tenant, sessionId),
+  });
+  const approvals = new Approvals({ ledger, clock, ids, log });
+  const toolSnapshot = () => registry.toolSnapshot();
+  const chance = pooledRandom();
+  const verdictFor: PolicyService["verdictFor"] = (...args) => policy.verdictFor(...args);
+  const made = makePrograms({
+    ...deps,
+    verdictFor,
+    toolSnapshot,
+    seed: () => chance(SALT_BYTES).toString("hex"),
+  });
+  const { programs, declarations } = made;
+  const gate = new Gate({
+    ...deps,
+    programs,
+    approvals,
+    toolSnapshot,
+    verdictFor,
+    sha256,
+    ruleOfTwo: (tenant, run) => conversations.ruleOfTwo(tenant, run),
+    salt: () => chance(SALT_BYTES).toString("hex"),
+    toolsOf: (agent, run) => {
+      const offered = new Map(
+        toolsFor(registry.toolSnapshot(), agent.tools).map((tool) => [tool.contract.id, tool]),
+      );
+      // Without skills, the tool that reads them is left out of the prompt.
+      if (!agent.skills?.length) offered.delete(SKILL_TOOL);
+      const toolSnapshot = snapshotOf(run ? withRefreshedTools(run, offered) : offered);
+      return { toolSnapshot, specs: offeredTools(toolSnapshot, agent.calls ?? deps.calls, declarations) };
+    },
+  });
+  return {
+    approvals,
+    policy,
+    conversations,
+    problems,
+    gate,
+    toolService: new ToolService({
+      registry,
+      ledger,
+      clock,
+      workspace,
+      secret: deps.provisions?.secret,
+      settled: () => reading,
+    }),
+    watch(signal) {
+      void watchUnavailableTools(registry, { clock, log, signal });
+      reading = watchWorkspace(workspace, registry, { clock, log, signal });
+      return reading;
+    },
+    async close() {
+      workspace?.close();
+      await made.close();
+    },
+    approvalService: new ApprovalService({
+      approvals,
+      ledger,
+      toolSnapshot,
+      vault,
+      verdictFor,
+      redact,
+      ids,
+      clock,
+    }),
+  };
+}
+
+/** Watches the workspace for changes. Resolves once the tools that the start left out are loaded. */
+async function watchWorkspace(
+  workspace: WorkspaceTools | undefined,
+  registry: ToolRegistry,
+  { clock, log, signal }: { readonly clock: Clock; readonly log: Log; readonly signal: AbortSignal },
+): Promise<void> {
+  if (!workspace) return;
+  const onChange = async () => {
+    const { added, changed, removed } = await registry.reload();
+    if (added.length + changed.length + removed.length > 0)
+      log.info("the tools of the workspace have changed", { added, changed, removed });
+    for (const problem of workspace.problems()) log.warn("a tool cannot be loaded", { problem });
+  };
+  try {
+    watchTools({ toolsDir: workspace.toolsDir, clock, log, signal, onChange });
+    if (workspace.unread) await onChange();
+  } catch (error) {
+    log.error("the tools of the workspace could not be read", { error });
+  }
+}

@@ -1,0 +1,161 @@
+import type { MethodResult } from "@elwood/core/protocol/results";
+import type { WireSession } from "@elwood/core/protocol/shapes";
+import { RequestError, type GatewayLink } from "../../gateway/link.ts";
+import { Store } from "../../state/store.ts";
+import { ReadMarkers } from "./read-markers.ts";
+
+const PAGE_SIZE = 100;
+const LOADED_MAX = 20_000;
+const HITS_MAX = 20;
+const HITS_FROM_CHARS = 3;
+
+export type Hit = MethodResult<"sessions.search">["hits"][number];
+
+export interface SessionsView {
+  readonly state: "waiting" | "ready" | "failed";
+  readonly sessions: readonly WireSession[];
+  readonly hits: readonly Hit[];
+  /** There are older ones that were not fetched yet. */
+  readonly more: boolean;
+  readonly message?: string;
+}
+
+const EMPTY: SessionsView = { state: "waiting", sessions: [], hits: [], more: false };
+
+/**
+ * The sessions for the list: pinned first, then newest. Shows the last result while refetching; the latest
+ * query wins.
+ */
+export class SessionIndex {
+  readonly view = new Store<SessionsView>(EMPTY);
+  readonly seen = new ReadMarkers();
+  query = "";
+  trash = false;
+  readonly #link: Pick<GatewayLink, "request" | "onReady" | "onPush" | "ready">;
+  #next: string | undefined;
+  #round = 0;
+  #loading = false;
+  #again = false;
+  #loadingMore = false;
+
+  constructor(link: Pick<GatewayLink, "request" | "onReady" | "onPush" | "ready">) {
+    this.#link = link;
+    link.onReady(() => void this.refresh());
+    link.onPush(({ event, data }) => {
+      if (event !== "session.changed") return;
+      if (data.what === (this.trash ? "restored" : "deleted")) this.#forget(data.sessionKey);
+      void this.refresh();
+    });
+  }
+
+  /** Shows what fits the words, or the trash. */
+  async ask(query: string, trash: boolean): Promise<void> {
+    if (query === this.query && trash === this.trash) return;
+    const otherList = trash !== this.trash;
+    this.query = query;
+    this.trash = trash;
+    this.#next = undefined;
+    this.#round++;
+    if (otherList) this.view.set(EMPTY);
+    await this.#fetchFirst(true);
+  }
+
+  /** Fetches the newest anew; calls that come while it is under way are joined into one more. */
+  async refresh(): Promise<void> {
+    if (!this.#link.ready) return;
+    this.#again = true;
+    if (this.#loading) return;
+    this.#loading = true;
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await this.#fetchFirst(false);
+      }
+    } finally {
+      this.#loading = false;
+    }
+  }
+
+  /** The next older ones. */
+  async loadMore(): Promise<void> {
+    const before = this.#next;
+    const round = this.#round;
+    if (before === undefined || this.#loadingMore || this.view.value.sessions.length >= LOADED_MAX) return;
+    this.#loadingMore = true;
+    try {
+      const page = await this.#link.request("sessions.list", { ...this.#asked(), before });
+      if (round !== this.#round) return;
+      this.#next = page.next;
+      this.#merge(page.sessions, this.view.value.sessions);
+    } catch (error) {
+      // Asked for again when the end of the list is reached the next time.
+      if (!(error instanceof RequestError)) throw error;
+    } finally {
+      this.#loadingMore = false;
+    }
+  }
+
+  async #fetchFirst(replace: boolean): Promise<void> {
+    const round = this.#round;
+    try {
+      const [page, hits] = await Promise.all([
+        this.#link.request("sessions.list", this.#asked()),
+        this.#hits(),
+      ]);
+      if (round !== this.#round) return;
+      const isFirst = replace || this.view.value.state !== "ready" || page.next === undefined;
+      if (isFirst) this.#next = page.next;
+      this.#merge(page.sessions, isFirst ? [] : this.#after(page.sessions), hits);
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      if (round !== this.#round || error.reason === "LOST") return;
+      this.view.set({ ...EMPTY, state: "failed", message: error.message });
+    }
+  }
+
+  #asked(): { limit: number; query?: string; deleted?: true } {
+    return {
+      limit: PAGE_SIZE,
+      ...(this.query === "" ? {} : { query: this.query }),
+      ...(this.trash ? { deleted: true } : {}),
+    };
+  }
+
+  async #hits(): Promise<readonly Hit[]> {
+    if (this.trash || this.query.length < HITS_FROM_CHARS) return [];
+    const { hits } = await this.#link.request("sessions.search", { query: this.query, limit: HITS_MAX });
+    return hits;
+  }
+
+  /** Those known that come after these. One that should be among them and is not went while nobody told this tab. */
+  #after(fresh: readonly WireSession[]): readonly WireSession[] {
+    const last = fresh.at(-1);
+    return last ? this.view.value.sessions.filter((each) => this.#order(last, each) < 0) : [];
+  }
+
+  #order(a: WireSession, b: WireSession): number {
+    return this.trash ? byDeletion(a, b) : byUse(a, b);
+  }
+
+  #merge(fresh: readonly WireSession[], known: readonly WireSession[], hits = this.view.value.hits): void {
+    const byKey = new Map(known.map((each) => [each.sessionKey, each]));
+    for (const session of fresh) byKey.set(session.sessionKey, session);
+    const sessions = [...byKey.values()].toSorted((a, b) => this.#order(a, b));
+    this.view.set({ state: "ready", sessions, hits, more: this.#next !== undefined });
+  }
+
+  #forget(sessionKey: string): void {
+    this.view.update((view) => ({
+      ...view,
+      sessions: view.sessions.filter((each) => each.sessionKey !== sessionKey),
+    }));
+  }
+}
+
+function byUse(a: WireSession, b: WireSession): number {
+  return Number(b.pinned) - Number(a.pinned) || b.updatedAt - a.updatedAt;
+}
+
+function byDeletion(a: WireSession, b: WireSession): number {
+  return (b.deletedAt ?? 0) - (a.deletedAt ?? 0);
+}

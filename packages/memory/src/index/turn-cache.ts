@@ -1,0 +1,101 @@
+import { TurnTraits } from "@elwood/core/memory/turn-traits";
+import { COLUMNS, querySpeakers, SEARCH_LIMITS, type TurnRow } from "../search/find-candidates.ts";
+import type { SearchedIndex } from "../search/searched-index.ts";
+
+/** A turn with what its text showed once it was looked at. */
+export interface CachedTurn extends TurnRow {
+  readonly traits: TurnTraits;
+}
+
+/**
+ * An in-memory cache of all turns of a small index. Rows of `turns` never change and ids are never
+ * reused, so cached turns stay valid while the row count matches. If a row is gone, everything is read
+ * again, so that erased turns are not kept here.
+ */
+export class TurnCache {
+  readonly #index: SearchedIndex;
+  readonly #turns = new Map<number, CachedTurn>();
+  /** By source, then by place. */
+  readonly #places = new Map<number, (CachedTurn | undefined)[]>();
+  readonly #paths = new Map<number, string>();
+  #speakers: readonly string[] = [];
+  #speaking = new Set<string>();
+  #lastId = 0;
+  #chars = 0;
+
+  constructor(index: SearchedIndex) {
+    this.#index = index;
+  }
+
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  /** Reads what is new. False where there is too much to keep. */
+  refreshed(): boolean {
+    const total = this.#total();
+    if (total > SEARCH_LIMITS.keptTurns) return this.#clear();
+    if (!this.#readNew()) return this.#clear();
+    if (this.#turns.size === total) return true;
+    this.#clear();
+    return this.#readNew() || this.#clear();
+  }
+
+  get(id: number): CachedTurn | undefined {
+    return this.#turns.get(id);
+  }
+
+  at(sourceId: number, pos: number): CachedTurn | undefined {
+    return this.#places.get(sourceId)?.[pos];
+  }
+
+  /** A path is that of its source for as long as there is one. */
+  path(sourceId: number): string {
+    const known = this.#paths.get(sourceId);
+    if (known !== undefined) return known;
+    const row = this.#index.prepare("SELECT path FROM sources WHERE id = ?").get(sourceId);
+    const path = String(row?.["path"] ?? "");
+    this.#paths.set(sourceId, path);
+    return path;
+  }
+
+  get speakers(): readonly string[] {
+    return this.#speakers;
+  }
+
+  #total(): number {
+    return Number(this.#index.prepare("SELECT count(*) AS n FROM turns").get()?.["n"] ?? 0);
+  }
+
+  #readNew(): boolean {
+    const rows = this.#index.prepare(`SELECT ${COLUMNS} FROM turns t WHERE t.id > ? ORDER BY t.id`);
+    let isNewVoice = false;
+    // The columns are those of a STRICT table, named as in the interface.
+    for (const row of rows.all(this.#lastId) as unknown as TurnRow[]) {
+      this.#chars += row.text.length;
+      if (this.#chars > SEARCH_LIMITS.keptChars) return false;
+      const turn = { ...row, traits: new TurnTraits(row.text) };
+      this.#turns.set(row.id, turn);
+      this.#lastId = row.id;
+      const places = this.#places.get(row.sourceId) ?? [];
+      places[row.pos] = turn;
+      this.#places.set(row.sourceId, places);
+      if (this.#speaking.has(row.speaker)) continue;
+      this.#speaking.add(row.speaker);
+      isNewVoice = true;
+    }
+    if (isNewVoice) this.#speakers = querySpeakers(this.#index);
+    return true;
+  }
+
+  #clear(): false {
+    this.#turns.clear();
+    this.#places.clear();
+    this.#paths.clear();
+    this.#speaking.clear();
+    this.#speakers = [];
+    this.#lastId = 0;
+    this.#chars = 0;
+    return false;
+  }
+}

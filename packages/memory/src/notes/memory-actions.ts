@@ -1,0 +1,254 @@
+import { FailureError } from "@elwood/core/base/failure";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import { noteKey } from "@elwood/core/memory/note-key";
+import { noteLines } from "@elwood/core/memory/note-line";
+import type { MemoryOrigin } from "@elwood/core/memory/turn";
+import { OwnerWords } from "@elwood/core/said/owner-words";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import type { Clock } from "@elwood/runtime/ports/ports";
+import { result, ToolError, type HandlerAnswer, type Preview, type Settled } from "@elwood/sdk/tool";
+import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
+import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
+import type { EraseRequest, NoteEraser } from "./note-eraser.ts";
+import { getMemory, searchMemory, type MemoryReader } from "../search/lookup.ts";
+import type { NoteService, SaveMode, Writer } from "./note-service.ts";
+
+/** Whose call it is. */
+export interface Caller {
+  readonly session: string;
+  readonly run?: string;
+  readonly idempotencyKey: string;
+}
+
+export interface SaveInput {
+  readonly key: string;
+  readonly content: string;
+  readonly mode: SaveMode;
+}
+
+export interface ForgetInput {
+  readonly key: string;
+  readonly line?: number | undefined;
+  readonly text?: string | undefined;
+}
+
+export interface SearchInput {
+  readonly query: string;
+  readonly limit: number;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+export interface GetInput {
+  readonly key?: string | undefined;
+  readonly source?: string | undefined;
+  readonly lines?: string | undefined;
+}
+
+/** What the tools of memory do. */
+export interface MemoryActions {
+  previewSave(input: SaveInput): Promise<Preview>;
+  save(input: SaveInput, by: Caller): Promise<HandlerAnswer>;
+  undoSave(call: string): Promise<HandlerAnswer>;
+  reconcileSave(call: string): Promise<Settled>;
+  search(input: SearchInput, by: Caller): Promise<HandlerAnswer>;
+  get(input: GetInput): Promise<HandlerAnswer>;
+  previewForget(input: ForgetInput): Promise<Preview>;
+  forget(input: ForgetInput): Promise<HandlerAnswer>;
+}
+
+export interface MemoryActionsDeps {
+  readonly tenant: string;
+  readonly noteService: NoteService;
+  readonly copies: NoteCopies;
+  readonly forgetting: NoteEraser;
+  readonly reader: MemoryReader;
+  readonly conversations: Pick<ConversationProvenance, "of" | "hasUntrustedInput">;
+  readonly clock: Clock;
+  readonly localTime: LocalTime;
+  readonly sha256: Sha256;
+}
+
+export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
+  const { tenant, noteService, copies, forgetting, sha256, clock } = deps;
+
+  const hashOf = (text: string) => sha256(`elwood.note.v1\n${text}`);
+
+  async function noteNow(key: string): Promise<string | null> {
+    return (await noteService.get(tenant, key))?.text ?? null;
+  }
+
+  return {
+    previewSave: ({ key, content, mode }) =>
+      said(async () => {
+        const { before, after } = await noteService.preview(tenant, key, content, mode);
+        const sentence =
+          before === null
+            ? `Begin the note ${key}.`
+            : `${mode === "add" ? "Add to" : "Rewrite"} the note ${key}.`;
+        return { sentence, before: before ?? "", after, subject: `the note ${key}` };
+      }),
+
+    save: ({ key, content, mode }, by) =>
+      said(async () => {
+        const origin = await whoseWords(deps, by);
+        const origins = new Set<MemoryOrigin>();
+        const writer: Writer = {
+          origin(line) {
+            const whose = origin(line);
+            origins.add(whose);
+            return whose;
+          },
+          ...(by.run === undefined ? {} : { run: by.run }),
+          keep: (before, after) =>
+            copies.put(
+              tenant,
+              by.idempotencyKey,
+              { key: plainKey(key), before, afterSha: hashOf(after) },
+              clock.now(),
+            ),
+        };
+        const saved = await noteService.save(tenant, key, content, mode, writer);
+        const worst = ORIGINS_BY_DOUBT.find((each) => origins.has(each)) ?? "owner";
+        const bytes = Buffer.byteLength(saved.after ?? "");
+        const value = {
+          key: saved.key,
+          source: saved.source,
+          created: saved.before === null,
+          changed: saved.before !== saved.after,
+          bytes,
+          redacted: saved.redacted,
+          origin: worst,
+          call: by.idempotencyKey,
+        };
+        return result(value, { text: savedWords(value, linesLost(saved.before, saved.after)) });
+      }),
+
+    undoSave: (call) =>
+      said(async () => {
+        const copy = copies.get(tenant, call);
+        if (copy === undefined)
+          throw new ToolError("cannot_undo", "What the note held before is no longer kept.");
+        const now = await noteNow(copy.key);
+        if (now === null || hashOf(now) !== copy.afterSha) throw changedSince(copy.key);
+        const change = { key: copy.key, source: "", before: copy.before, after: now };
+        if ((await noteService.restore(tenant, change)) === undefined) throw changedSince(copy.key);
+        const what = copy.before === null ? "was removed again" : "holds again what it held before";
+        return result({ key: copy.key }, { text: `The note ${copy.key} ${what}.` });
+      }),
+
+    async reconcileSave(call) {
+      const copy = copies.get(tenant, call);
+      if (copy === undefined) return "did-not-happen";
+      const now = await noteNow(copy.key);
+      if (now !== null && hashOf(now) === copy.afterSha) return "happened";
+      return now === copy.before ? "did-not-happen" : "unknown";
+    },
+
+    search: (input) => said(() => searchMemory(deps, input)),
+    get: (input) => said(() => getMemory(deps, input)),
+
+    previewForget: (input) =>
+      said(async () => {
+        const what = forgotten(input);
+        const shown = await forgetting.preview(tenant, what);
+        if (shown === undefined) throw notThere(what);
+        return { sentence: `${shown.sentence} This cannot be taken back.`, before: shown.text, after: "" };
+      }),
+
+    forget: (input) =>
+      said(async () => {
+        const { files, lines, outOfReach } = await forgetting.forget(tenant, forgotten(input));
+        const gone = `${lines === 1 ? "1 line" : `${lines} lines`} of ${files.join(", ")}`;
+        const text = `Forgotten: ${gone}. Out of reach: ${outOfReach.join("; ")}.`;
+        return result({ files: [...files], lines, outOfReach: [...outOfReach] }, { text });
+      }),
+  };
+}
+
+/** As the note is called; what is no name was refused before this is asked. */
+function plainKey(given: string): string {
+  const key = noteKey(given);
+  return key.ok ? key.value : given;
+}
+
+const ORIGINS_BY_DOUBT: readonly MemoryOrigin[] = ["untrusted", "agent", "owner"];
+
+/**
+ * Whose words a run writes down. What the owner said is theirs: word for word where the run
+ * has read what others wrote, so that nobody puts a sentence together out of the owner's words;
+ * in whatever order where it has not. All else is the agent's own, or, after such reading, may be anybody's.
+ */
+async function whoseWords(
+  { tenant, conversations }: MemoryActionsDeps,
+  { session, run }: Caller,
+): Promise<(line: string) => MemoryOrigin> {
+  const words = new OwnerWords((await conversations.of(tenant, session)).said);
+  const others =
+    run === undefined || (await conversations.hasUntrustedInput(tenant, { id: run, sessionId: session }));
+  return (line) => {
+    if (words.phrase(line) || (!others && words.allWords(line))) return "owner";
+    return others ? "untrusted" : "agent";
+  };
+}
+
+/** Lines that stood there and do not any more: whoever writes a note anew may not have known of them. */
+function linesLost(before: string | null, after: string | null): number {
+  const there = new Set(noteLines(after ?? ""));
+  return noteLines(before ?? "").filter((line) => !there.has(line)).length;
+}
+
+function savedWords(
+  saved: {
+    readonly key: string;
+    readonly created: boolean;
+    readonly changed: boolean;
+    readonly bytes: number;
+    readonly redacted: boolean;
+    readonly origin: string;
+  },
+  lost: number,
+): string {
+  if (!saved.changed) return `The note ${saved.key} says that already; it was left as it is.`;
+  const did = saved.created ? "Wrote the note" : "Changed the note";
+  const secrets = saved.redacted ? " Secrets in it were left out." : "";
+  const doubt =
+    saved.origin === "untrusted"
+      ? " It may hold words of others, so it is found by searching and never recalled by itself."
+      : "";
+  const gone =
+    lost === 0
+      ? ""
+      : ` ${lost === 1 ? "1 line that stood there is" : `${lost} lines that stood there are`} gone from it: tell the owner, who can take it back.`;
+  return `${did} ${saved.key} (${saved.bytes} bytes).${gone}${secrets}${doubt}`;
+}
+
+function forgotten({ key, line, text }: ForgetInput): EraseRequest {
+  if (line === undefined) return { kind: "note", key };
+  if (text === undefined)
+    throw new ToolError("invalid", "Give the text of the line too, as it reads now. Nothing was forgotten.");
+  return { kind: "line", key, line, text };
+}
+
+function notThere(what: EraseRequest): ToolError {
+  const where =
+    what.kind === "note"
+      ? `There is no note ${what.key}.`
+      : `Line ${what.line} of the note ${what.key} does not say that.`;
+  return new ToolError("not_found", `${where} Nothing was forgotten.`);
+}
+
+function changedSince(key: string): ToolError {
+  return new ToolError("cannot_undo", `The note ${key} was changed since. It was left as it is.`);
+}
+
+/** What is refused with words did not happen. A disk that failed in the middle leaves that open. */
+async function said<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    const { reason, message, retryable } = error.failure;
+    throw new ToolError(reason.toLowerCase(), message, { retryable });
+  }
+}

@@ -1,0 +1,91 @@
+import { ok } from "@elwood/core/base/result";
+import { ASK, OWNER, rig, T, tool } from "@elwood/testkit/gate-rig";
+import { memoryVault } from "@elwood/testkit/memory-vault";
+import { expect, test } from "vitest";
+import type { RegisteredTool } from "./ports.ts";
+
+const ALWAYS = { decision: "always" } as const;
+
+/** A call of a mail tool that waits for the owner. */
+async function asked(input: unknown) {
+  const r = await rig({ verdict: ASK, vault: memoryVault() });
+  const made = tool("mail.message.send", "write", async (sent) => (r.effects.push(sent), ok({ value: {} })));
+  const labels = { ...made.contract.labels, egress: "none" as const, critical: ["to"] };
+  const mail: RegisteredTool = { ...made, contract: { ...made.contract, labels } };
+  r.tools.set("mail.message.send", mail);
+  const outcome = r.call("c1", "mail.message.send", await r.gate.storeSecrets(T, "c1", input));
+  const approvalId = await r.pending();
+  const standing = async () => ({
+    status: (await r.ledger.approval(T, approvalId))?.status,
+    grants: await r.ledger.grants(T, { at: r.clock.now() }),
+  });
+  return { r, mail, outcome, approvalId, standing };
+}
+
+test("a grant keeps the critical arguments alone, and no secret of the call", async () => {
+  const { r, outcome, approvalId, standing } = await asked({ to: "ann", text: "the key is secret-7" });
+  await r.approvalService.allow(T, approvalId, OWNER, ALWAYS);
+  expect(await outcome).toMatchObject({ status: "ok" });
+  expect(r.effects).toEqual([{ to: "ann", text: "the key is secret-7" }]);
+  const { grants } = await standing();
+  expect(grants).toMatchObject([
+    { scope: "call", match: { to: "ann" }, words: expect.stringContaining("ann") },
+  ]);
+  const receipts = await r.ledger.receipts(T, { limit: 50 });
+  expect(JSON.stringify([grants, receipts])).not.toContain("secret-7");
+});
+
+test("a call whose critical argument is a secret can only be allowed once", async () => {
+  const { r, outcome, approvalId, standing } = await asked({ to: "secret-7", text: "hello" });
+  await expect(r.approvalService.allow(T, approvalId, OWNER, ALWAYS)).rejects.toThrow("only be allowed once");
+  expect(await standing()).toEqual({ status: "pending", grants: [] });
+  await r.approvalService.allow(T, approvalId, OWNER, { decision: "once" });
+  expect(await outcome).toMatchObject({ status: "ok" });
+});
+
+test("an edit that brings a secret into a critical argument can only be allowed once, and nothing of it is kept", async () => {
+  const { r, approvalId, standing } = await asked({ to: "ann", text: "hello" });
+  const edited = { ...ALWAYS, input: { to: "secret-8", text: "hello" } };
+  await expect(r.approvalService.allow(T, approvalId, OWNER, edited)).rejects.toThrow("only be allowed once");
+  expect(await standing()).toEqual({ status: "pending", grants: [] });
+  expect(JSON.stringify(await r.ledger.receipts(T, { limit: 50 }))).not.toContain("secret-8");
+});
+
+test("a tool that changed since it was asked about gets no grant", async () => {
+  const { r, mail, approvalId, standing } = await asked({ to: "ann", text: "hello" });
+  r.tools.set("mail.message.send", { ...mail, contractHash: "another" });
+  await expect(r.approvalService.allow(T, approvalId, OWNER, ALWAYS)).rejects.toThrow(
+    "changed since you were asked",
+  );
+  expect(await standing()).toEqual({ status: "pending", grants: [] });
+});
+
+test.each(["in the moment it is asked", "a turn later"])(
+  "an answer that comes %s reaches the call that waits",
+  async (when) => {
+    const r = await rig({ verdict: ASK });
+    const answered: Promise<unknown>[] = [];
+    r.approvals.onEvent(({ kind, approval }) => {
+      if (kind !== "requested") return;
+      const allow = () => r.approvalService.allow(T, approval.id, OWNER, { decision: "once" });
+      answered.push(when === "a turn later" ? Promise.resolve().then(allow) : allow());
+    });
+    expect(await r.call("c1", "test.thing.write")).toMatchObject({ status: "ok" });
+    expect(await Promise.all(answered)).toMatchObject([{ status: "approved" }]);
+  },
+);
+
+test("of calls that wait side by side each hears its own answer, in whatever order they come", async () => {
+  const r = await rig({ verdict: ASK });
+  const ids: string[] = [];
+  r.approvals.onEvent(({ kind, approval }) => kind === "requested" && ids.push(approval.id));
+  const calls = ["c1", "c2", "c3"].map((id) => r.call(id, "test.thing.write"));
+  await expect.poll(() => ids.length).toBe(3);
+  await r.approvalService.allow(T, ids[1]!, OWNER, { decision: "once" });
+  await r.approvalService.deny(T, ids[2]!, OWNER, undefined);
+  await r.approvalService.allow(T, ids[0]!, OWNER, { decision: "once" });
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(["ok", "ok", "error"]);
+  await expect(r.approvalService.allow(T, "apr_none", OWNER, { decision: "once" })).rejects.toThrow(
+    "no approval",
+  );
+});

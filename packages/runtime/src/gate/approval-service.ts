@@ -1,0 +1,240 @@
+import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/policy/approval";
+import { fail } from "@elwood/core/base/failure";
+import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
+import type { Redactor } from "@elwood/core/base/redact";
+import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
+import type { Clock, Ids, Person } from "../ports/ports.ts";
+import type { Approvals } from "./approvals.ts";
+import { makePreview, withoutSecrets } from "./approval-request.ts";
+import { grantScopes, type GrantBinding } from "./grant-scopes.ts";
+import type { Ledger, RegisteredTool, ToolSnapshot, Vault } from "./ports.ts";
+
+export interface ApprovalServiceDeps {
+  readonly approvals: Approvals;
+  readonly ledger: Ledger;
+  readonly toolSnapshot: () => ToolSnapshot;
+  readonly vault: Vault;
+  readonly verdictFor: (
+    tenant: string,
+    tool: RegisteredTool,
+    input: unknown,
+    sessionId: string,
+  ) => Promise<Verdict>;
+  /** Notes with a decision are stored permanently, in receipts too. */
+  readonly redact: Redactor;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+export interface AllowOptions {
+  readonly decision: ApprovalDecision;
+  readonly window?: { readonly minutes?: number; readonly scope: GrantScope["scope"] };
+  /** The input the owner wants to run instead. */
+  readonly input?: unknown;
+  readonly note?: string;
+  /** The word that a plan which destroys something wants to be typed. */
+  readonly confirm?: string;
+}
+
+/** Decisions of people, from the socket, the command line and every channel. */
+export class ApprovalService {
+  readonly #deps: ApprovalServiceDeps;
+
+  constructor(deps: ApprovalServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async allow(tenant: string, approvalId: string, person: Person, options: AllowOptions): Promise<Approval> {
+    const { approvals } = this.#deps;
+    const approval = await approvals.find(tenant, approvalId);
+    if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
+    if (approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
+    if (approval.status !== "pending") return approval;
+    if (!approval.card.showable) {
+      fail(
+        "INVALID_INPUT",
+        "This call is too long to be shown whole, so it cannot be allowed; it can be denied. Nothing was decided.",
+      );
+    }
+    const { confirm } = approval.card;
+    if (confirm !== undefined && options.confirm?.trim() !== confirm) {
+      fail(
+        "INVALID_INPUT",
+        `This plan destroys something. Type the word "${confirm}" to allow it. Nothing was decided.`,
+      );
+    }
+    const editedInput =
+      options.input === undefined ? undefined : await this.#edited(tenant, approval, options.input);
+    const grant =
+      options.decision === "once"
+        ? undefined
+        : await this.#grant(tenant, approval, person, options, editedInput ?? approval.card.input);
+    const { approval: decided } = await approvals.answer(tenant, approval, person, {
+      decision: options.decision,
+      ...(options.note === undefined ? {} : { note: this.#kept(options.note) }),
+      ...(editedInput === undefined ? {} : { editedInput }),
+      ...(grant ? { grant } : {}),
+    });
+    return decided;
+  }
+
+  /**
+   * The approval as it would have been asked with another input: checked and looked at like any
+   * call, and nothing decided. What cannot run, or would be denied, says so.
+   */
+  async preview(tenant: string, approvalId: string, input: unknown): Promise<Approval> {
+    const { approvals, toolSnapshot, vault, clock, redact } = this.#deps;
+    const approval = await approvals.find(tenant, approvalId);
+    if (!approval) fail("NOT_FOUND", `There is no approval ${approvalId}. Nothing was decided.`);
+    if (approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
+    const sealed = await this.#edited(tenant, approval, input);
+    const tool = toolSnapshot().get(approval.toolId);
+    if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
+    const { signal } = new AbortController();
+    const opened = await vault.open(tenant, approval.callId, sealed);
+    const seen = await makePreview(tool, opened, { signal, sessionId: approval.sessionId }, clock);
+    if (seen.problem !== undefined) fail("INVALID_INPUT", `${redact(seen.problem)} Nothing was decided.`);
+    const { preview: _before, ...card } = approval.card;
+    const preview = seen.preview && withoutSecrets(seen.preview, redact);
+    const showable = JSON.stringify({ input: sealed, preview }).length <= CARD_CHARS_MAX;
+    const summary = showLine(preview?.sentence ?? card.summary);
+    return {
+      ...approval,
+      card: { ...card, input: sealed, summary, showable, ...(preview ? { preview } : {}) },
+    };
+  }
+
+  async deny(
+    tenant: string,
+    approvalId: string,
+    person: Person,
+    note: string | undefined,
+  ): Promise<Approval> {
+    const approval = await this.#deps.ledger.approval(tenant, approvalId);
+    if (approval && approval.card.kind !== "approval") fail("INVALID_INPUT", questionText(approvalId));
+    const decision = "deny" as const;
+    const answer = note === undefined ? { decision } : { decision, note: this.#kept(note) };
+    return (await this.#deps.approvals.answer(tenant, approval ?? approvalId, person, answer)).approval;
+  }
+
+  async reply(tenant: string, questionId: string, person: Person, text: string): Promise<Approval> {
+    const question = await this.#deps.ledger.approval(tenant, questionId);
+    // An unknown outcome has two possible answers; other questions allow free text.
+    const options = question?.card.kind === "settle" ? question.card.options : undefined;
+    if (question?.status === "pending" && options && !options.includes(text)) {
+      fail("INVALID_INPUT", `Choose one of: ${options.join(", ")}. Nothing was answered.`);
+    }
+    return (await this.#deps.approvals.reply(tenant, questionId, person, this.#kept(text))).approval;
+  }
+
+  async revoke(tenant: string, grantId: string, person: Person): Promise<void> {
+    const { ledger, clock } = this.#deps;
+    const grant = await ledger.grant(tenant, grantId);
+    if (!grant) fail("NOT_FOUND", `There is no grant ${grantId}. Nothing was revoked.`);
+    const written = await ledger.write(tenant, {
+      receipts: [
+        {
+          type: "grant.revoked",
+          runId: "",
+          actor: person.id,
+          surface: person.surface,
+          payload: { grantId, toolId: grant.toolId, words: grant.words },
+        },
+      ],
+      changes: [{ kind: "grant.revoke", grantId, at: clock.now() }],
+    });
+    if (!written.ok) fail("CONFLICT", `The grant ${grantId} was revoked before.`);
+  }
+
+  #kept(words: string): string {
+    return this.#deps.redact(words).toWellFormed();
+  }
+
+  /** An edited input is checked and decided like any other; editing does not override a denial. */
+  async #edited(tenant: string, approval: Approval, input: unknown): Promise<unknown> {
+    const { toolSnapshot, vault, verdictFor } = this.#deps;
+    const tool = toolSnapshot().get(approval.toolId);
+    if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
+    const parsed = tool.parseInput(await vault.open(tenant, approval.callId, input));
+    if (!parsed.ok) fail("INVALID_INPUT", `${parsed.error}\nNothing was decided.`);
+    const verdict = await verdictFor(tenant, tool, parsed.value, approval.sessionId);
+    if (verdict.decision === "deny")
+      fail("INVALID_INPUT", `The edited call would be denied: ${verdict.reason} Nothing was decided.`);
+    return vault.storeSecrets(tenant, approval.callId, parsed.value);
+  }
+
+  /** `input` is what will run, its secrets sealed: a grant is kept for long, and shown. */
+  async #grant(
+    tenant: string,
+    approval: Approval,
+    person: Person,
+    options: AllowOptions,
+    input: unknown,
+  ): Promise<Grant> {
+    const { toolSnapshot, clock, ids } = this.#deps;
+    if (!approval.card.decisions.includes(options.decision)) {
+      fail(
+        "INVALID_INPUT",
+        `This call can only be allowed once: ${approval.card.reason} Nothing was decided.`,
+      );
+    }
+    const tool = toolSnapshot().get(approval.toolId);
+    if (!tool) fail("CONFLICT", `${approval.toolId} is no longer there. Nothing was decided.`);
+    const { contract, contractHash } = tool;
+    const call = await this.#deps.ledger.call(tenant, approval.callId);
+    if (call?.contractHash !== contractHash) {
+      fail(
+        "CONFLICT",
+        "The tool has changed since you were asked, so this can only be allowed once. Nothing was decided.",
+      );
+    }
+    const bound = await this.#binding(tool, approval, input, options.window?.scope ?? "call");
+    const createdAt = clock.now();
+    const windowed = options.decision === "window";
+    const minutes = options.window?.minutes ?? WINDOW_MINUTES;
+    return {
+      id: ids.next("grant"),
+      toolId: contract.id,
+      scope: bound.match ? "call" : "tool",
+      ...(bound.match ? { match: bound.match } : {}),
+      ...(windowed ? { sessionId: approval.sessionId, expiresAt: createdAt + minutes * 60_000 } : {}),
+      contractHash,
+      createdAt,
+      createdBy: { kind: "owner", id: person.id, surface: person.surface },
+      uses: 0,
+      words: `${bound.words}, ${windowed ? `in this session, for ${minutes} minutes` : "until you revoke it"}`,
+    };
+  }
+
+  /** What the grant is bound to: never more than was offered, and nothing that holds a secret. */
+  async #binding(
+    tool: RegisteredTool,
+    approval: Approval,
+    input: unknown,
+    wanted: GrantScope["scope"],
+  ): Promise<GrantBinding> {
+    const { rule, reason } = approval.card;
+    const asked: Verdict = { decision: "ask", rule, reason, layer: MODE_LAYER };
+    const scopes = await grantScopes(tool, input, asked, this.#deps.clock);
+    const bound = scopes.find(({ scope }) => scope === wanted);
+    if (bound === undefined) {
+      const offered = scopes.map(({ scope }) => `"${scope}"`).join(" or ");
+      fail(
+        "INVALID_INPUT",
+        offered === ""
+          ? "This call can only be allowed once. Nothing was decided."
+          : `This call cannot be allowed for longer with the scope "${wanted}", only with ${offered}. Nothing was decided.`,
+      );
+    }
+    if (JSON.stringify(bound.match ?? {}).includes("[[vault:")) {
+      fail("INVALID_INPUT", "This call holds a secret, so it can only be allowed once. Nothing was decided.");
+    }
+    return bound;
+  }
+}
+
+const WINDOW_MINUTES = 15;
+
+function questionText(id: string): string {
+  return `${id} is a question: it takes an answer, not a yes or no. Nothing was decided. Answer it on the page, or with: elwood approvals answer ${id} "…"`;
+}

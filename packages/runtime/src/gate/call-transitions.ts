@@ -1,0 +1,321 @@
+import type { Approval } from "@elwood/core/policy/approval";
+import type { Plan } from "@elwood/core/tool/plan";
+import { READ_LAYER, type Verdict } from "@elwood/core/policy/policy";
+import { refusingRule, type Decider, type NewReceipt } from "@elwood/core/receipts/receipt";
+import type { Preview } from "@elwood/core/tool/tool";
+import type { ToolCall, ToolCallContext } from "../ports/ports.ts";
+import { whoStopped } from "../run/stop-cause.ts";
+import { errorOutcome } from "./call-outcome.ts";
+import { newApproval, makePreview, type PreviewResult } from "./approval-request.ts";
+import type { ReceiptFactory, CallOrigin } from "./receipt-factory.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import { grantScopes } from "./grant-scopes.ts";
+import { LedgerRefused, mustWrite } from "./must-write.ts";
+import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
+
+const TOOL_ID_CHARS_MAX = 100;
+
+/** The state transitions of a call: each method writes receipts and rows in one ledger unit. */
+export class CallTransitions {
+  readonly #deps: GateDeps;
+  readonly #receiptFactory: ReceiptFactory;
+  /** Called for each call that this process starts. */
+  readonly #began: (callId: string, approval?: Approval) => void;
+
+  constructor(
+    deps: GateDeps,
+    receiptFactory: ReceiptFactory,
+    began: (callId: string, approval?: Approval) => void,
+  ) {
+    this.#deps = deps;
+    this.#receiptFactory = receiptFactory;
+    this.#began = began;
+  }
+
+  /** Returns the started row, or undefined if another process moved it first. */
+  async start(
+    row: CallRow,
+    context: ToolCallContext,
+    approval: Approval | undefined,
+  ): Promise<CallRow | undefined> {
+    const { callId, toolId, approvalId } = row;
+    const at = this.#deps.clock.now();
+    const receipt = this.#receiptFactory.receipt("tool.call.started", originOf(context), callId, {
+      toolId,
+      approvalId,
+    });
+    const move: LedgerChange = { kind: "call.move", callId, from: ["approved"], to: "started", at };
+    const written = await this.#deps.ledger.write(context.tenant, { receipts: [receipt], changes: [move] });
+    // Whoever moved it first runs it.
+    if (!written.ok) return undefined;
+    this.#began(row.callId, approval);
+    return { ...row, state: "started", startedAt: at };
+  }
+
+  row(
+    call: ToolCall,
+    context: ToolCallContext,
+    tool: RegisteredTool | undefined,
+    input: unknown,
+    target?: string,
+  ): CallRow {
+    return {
+      callId: call.callId,
+      runId: context.runId,
+      sessionId: context.sessionId,
+      toolId: call.toolId,
+      contractHash: tool?.contractHash ?? "",
+      risk: tool?.contract.risk ?? "destructive",
+      requestedInput: call.input,
+      executedInput: input,
+      idempotencyKey: `elwood-${call.callId}`,
+      state: "requested",
+      ...(target === undefined ? {} : { target: this.#deps.redact(target) }),
+      createdAt: this.#deps.clock.now(),
+    };
+  }
+
+  async refuse(
+    call: ToolCall,
+    context: ToolCallContext,
+    tool: RegisteredTool | undefined,
+    problem: string,
+  ): Promise<CallRow> {
+    // For an unknown tool the name is whatever the model wrote.
+    const toolId = tool
+      ? call.toolId
+      : this.#deps.redact(call.toolId).slice(0, TOOL_ID_CHARS_MAX).toWellFormed();
+    const row = this.row({ ...call, toolId }, context, tool, call.input);
+    const text = this.#deps.redact(problem);
+    const refused = this.#receiptFactory.receipt("tool.call.refused", originOf(context), call.callId, {
+      toolId,
+      reason: text.slice(0, 500),
+    });
+    return this.#write(row, "refused", context, [refused], [], errorOutcome("invalid", text));
+  }
+
+  async deny(row: CallRow, context: ToolCallContext, decidedBy: Decider, why: string): Promise<CallRow> {
+    const reason = this.#deps.redact(why);
+    const denied = this.#receiptFactory.receipt("tool.call.denied", originOf(context), row.callId, {
+      toolId: row.toolId,
+      decidedBy,
+      reason,
+      ...stopMark(decidedBy),
+    });
+    return this.#write(
+      row,
+      "denied",
+      context,
+      [denied],
+      [],
+      errorOutcome(
+        "denied",
+        `${refusingRule(decidedBy) === undefined ? "This call was not made:" : BLOCKED} ${reason}`,
+      ),
+    );
+  }
+
+  async allow(row: CallRow, context: ToolCallContext, verdict: Verdict): Promise<CallRow | undefined> {
+    const { clock } = this.#deps;
+    const { grantId, rule } = verdict;
+    const { toolId, callId } = row;
+    // This call only reads, although its tool can do more.
+    const harmless = verdict.layer === READ_LAYER && row.risk !== "read" ? { harmless: true as const } : {};
+    const origin = originOf(context);
+    const receipts = [
+      ...(grantId === undefined
+        ? []
+        : [this.#receiptFactory.receipt("grant.used", origin, callId, { toolId, grantId })]),
+      this.#receiptFactory.receipt("tool.call.started", origin, callId, { toolId, rule, ...harmless }),
+    ];
+    const changes: LedgerChange[] =
+      grantId === undefined ? [] : [{ kind: "grant.use", grantId, at: clock.now() }];
+    this.#began(row.callId);
+    try {
+      return await this.#write({ ...row, startedAt: clock.now() }, "started", context, receipts, changes);
+    } catch (error) {
+      if (error instanceof LedgerRefused && error.refused === "grant.use") return undefined;
+      throw error;
+    }
+  }
+
+  /** Returns undefined if the run was stopped meanwhile; then nobody is asked and nothing is written. */
+  async ask(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool,
+    input: unknown,
+    verdict: Verdict,
+    plan?: Plan,
+  ): Promise<CallRow | undefined> {
+    const previewed: PreviewResult = plan ?? (await makePreview(tool, input, context, this.#deps.clock));
+    if (context.signal.aborted) return undefined;
+    if (previewed.problem !== undefined) {
+      const problem = this.#deps.redact(previewed.problem);
+      const refused = this.#receiptFactory.receipt("tool.call.refused", originOf(context), row.callId, {
+        toolId: row.toolId,
+        reason: problem.slice(0, 500),
+      });
+      return this.#write(row, "refused", context, [refused], [], errorOutcome("invalid", problem));
+    }
+    const approval = await this.#approval(row, context, tool, verdict, previewed.preview, plan);
+    const written = await this.#write(
+      { ...row, approvalId: approval.id },
+      "asked",
+      context,
+      [this.#asked(row, context, approval)],
+      [{ kind: "approval.new", approval }],
+    );
+    this.#deps.approvals.requested(context.tenant, approval);
+    return written;
+  }
+
+  /** The call was allowed with its program's plan, so the plan's approval covers it. */
+  approvedByPlan(row: CallRow, context: ToolCallContext, plan: Approval): Promise<CallRow> {
+    const { decidedBy } = plan;
+    const approved = this.#receiptFactory.receipt("tool.call.approved", originOf(context), row.callId, {
+      toolId: row.toolId,
+      approvalId: plan.id,
+      decidedBy,
+      plan: true,
+    });
+    return this.#write({ ...row, approvalId: plan.id }, "approved", context, [approved], []);
+  }
+
+  async askAgain(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool,
+    verdict: Verdict,
+    preview: Preview | undefined,
+  ): Promise<CallRow> {
+    const approval = await this.#approval(row, context, tool, verdict, preview);
+    const written = await this.#deps.ledger.write(context.tenant, {
+      receipts: [this.#asked(row, context, approval)],
+      changes: [
+        { kind: "approval.new", approval },
+        {
+          kind: "call.move",
+          callId: row.callId,
+          from: ["approved"],
+          to: "asked",
+          at: this.#deps.clock.now(),
+          approvalId: approval.id,
+        },
+      ],
+    });
+    if (!written.ok) return this.#movedMeanwhile(row, context, written.error.refused);
+    this.#deps.approvals.requested(context.tenant, approval);
+    return { ...row, state: "asked", approvalId: approval.id };
+  }
+
+  /** Denies an approved call that can no longer run. */
+  async voided(
+    row: CallRow,
+    context: ToolCallContext,
+    why: string,
+    decidedBy: Decider = { kind: "policy", rule: "gate.changed" },
+  ): Promise<CallRow> {
+    const reason = this.#deps.redact(why);
+    const outcome = errorOutcome(
+      "denied",
+      `This call was approved, but could no longer be made: ${reason} It was not made.`,
+    );
+    const denied = this.#receiptFactory.receipt("tool.call.denied", originOf(context), row.callId, {
+      toolId: row.toolId,
+      decidedBy,
+      reason,
+      ...stopMark(decidedBy),
+    });
+    const written = await this.#deps.ledger.write(context.tenant, {
+      receipts: [denied],
+      changes: [
+        {
+          kind: "call.move",
+          callId: row.callId,
+          from: ["approved"],
+          to: "denied",
+          at: this.#deps.clock.now(),
+          outcome,
+        },
+      ],
+    });
+    if (!written.ok) return this.#movedMeanwhile(row, context, written.error.refused);
+    return { ...row, state: "denied", outcome };
+  }
+
+  async #approval(
+    row: CallRow,
+    { surface }: ToolCallContext,
+    tool: RegisteredTool,
+    verdict: Verdict,
+    preview: Preview | undefined,
+    plan?: Plan,
+  ): Promise<Approval> {
+    const bindings = await grantScopes(tool, row.executedInput, verdict, this.#deps.clock);
+    const scopes = bindings.map(({ scope, words }) => ({ scope, words: this.#deps.redact(words) }));
+    return newApproval({ ...this.#deps, surface }, row, tool, verdict, preview, scopes, plan);
+  }
+
+  #asked(row: CallRow, context: ToolCallContext, approval: Approval): NewReceipt {
+    const { rule, reason } = approval.card;
+    return this.#receiptFactory.receipt("tool.call.asked", originOf(context), row.callId, {
+      toolId: row.toolId,
+      approvalId: approval.id,
+      digest: approval.digest,
+      rule,
+      reason,
+      expiresAt: approval.expiresAt,
+    });
+  }
+
+  /** The first write of a call: its row, its `requested` receipt, and the immediate decision. */
+  async #write(
+    row: CallRow,
+    state: CallRow["state"],
+    context: ToolCallContext,
+    receipts: readonly NewReceipt[],
+    changes: readonly LedgerChange[],
+    outcome?: CallOutcome,
+  ): Promise<CallRow> {
+    const at = this.#deps.clock.now();
+    const ended = outcome === undefined ? {} : { outcome, endedAt: at };
+    const written: CallRow = { ...row, state, ...ended };
+    const { receipt, change } = this.#receiptFactory.requested(originOf(context), written);
+    const unit = {
+      receipts: [receipt, ...receipts],
+      changes: [{ kind: "call.new" as const, call: written }, change, ...changes],
+    };
+    await mustWrite(this.#deps.ledger, context.tenant, `call ${row.callId}`, unit);
+    return written;
+  }
+
+  /** Another moved the call first: what counts is the row as it is now. */
+  async #movedMeanwhile(
+    { callId }: CallRow,
+    { tenant }: ToolCallContext,
+    refused: LedgerChange["kind"],
+  ): Promise<CallRow> {
+    const row = await this.#deps.ledger.call(tenant, callId);
+    if (!row) throw new LedgerRefused(refused, `call ${callId}`);
+    return row;
+  }
+}
+
+const BLOCKED = "Blocked by a rule; the owner was not asked, and the call was not made:";
+
+/** Who or what stopped a run: a person, or else the run's own limits. */
+export function stopperOf({ signal }: ToolCallContext): Decider {
+  const person = whoStopped(signal.reason);
+  return person ? { kind: "owner", ...person } : { kind: "policy", rule: "run.over" };
+}
+
+/** A receipt field that says whether a person stopped the run of this call. */
+export function stopMark(stopper: Decider): { readonly stopped?: true } {
+  return stopper.kind === "owner" ? { stopped: true } : {};
+}
+
+export function originOf(context: ToolCallContext): CallOrigin {
+  const { runId, surface, note } = context;
+  return { runId, surface, actor: "model", ...(note ? { note } : {}) };
+}

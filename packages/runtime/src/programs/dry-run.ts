@@ -1,0 +1,199 @@
+import type { CallResult } from "@elwood/core/tool/program";
+import {
+  isMadeOfStub,
+  stubMark,
+  stubOf,
+  type PlanItem,
+  type DryRunSeed,
+  type DryRunGaps,
+} from "@elwood/core/tool/plan";
+import type { Verdict } from "@elwood/core/policy/policy";
+import type { Redactor } from "@elwood/core/base/redact";
+import { approvalDigestOf, makePreview } from "../gate/approval-request.ts";
+import { redactDeep } from "../gate/output.ts";
+import type { RegisteredTool, ToolSnapshot } from "../gate/ports.ts";
+import type { ToolCallContext } from "../ports/ports.ts";
+import { resultOf, withinLimit } from "./child-result.ts";
+import { statusOf, type ProgramCallPort } from "./execution.ts";
+import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";
+import type { ProgramDeps } from "./program-deps.ts";
+import { DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
+
+export interface DryRunDeps extends Omit<ProgramDeps, "journal" | "callPort"> {
+  readonly verdictFor: (
+    tenant: string,
+    tool: RegisteredTool,
+    input: unknown,
+    sessionId: string,
+  ) => Promise<Verdict>;
+}
+
+/** Text by text, and as it would lie in the card. */
+function holdsSecret(value: unknown, redact: Redactor): boolean {
+  const text = JSON.stringify(value);
+  return redact(text) !== text || JSON.stringify(redactDeep(value, redact)) !== text;
+}
+
+export interface DryRunResult {
+  /** The calls the program would ask about, as far as the dry run got. */
+  readonly items: readonly PlanItem[];
+  readonly seen: DryRunSeed;
+  readonly unseen: DryRunGaps;
+}
+
+export const PLAN_ITEMS_MAX = 100;
+const REHEARSAL_WALL_MS = 30_000;
+
+/**
+ * Runs a program to find out what it would do. Reads that need no approval pass the gate as usual; calls
+ * that would ask are listed instead of made, and get a placeholder in the shape of their result. If the
+ * program cannot continue with that, the dry run ends with the calls listed so far; a call that is not
+ * listed asks separately. No call or preview is made with an input that contains a placeholder.
+ */
+export class DryRun implements ProgramHost {
+  readonly #deps: DryRunDeps;
+  readonly #callPort: ProgramCallPort;
+  readonly #toolSnapshot: ToolSnapshot;
+  readonly #context: ToolCallContext;
+  readonly #callId: string;
+  readonly #over = new AbortController();
+  readonly #items: PlanItem[] = [];
+  readonly #unseen: string[] = [];
+  #endsAt: string | undefined;
+  readonly #working = new Set<Promise<void>>();
+  #turn: Promise<void> = Promise.resolve();
+  #controls: ProgramControls | undefined;
+  #reads: number;
+
+  constructor(
+    deps: DryRunDeps,
+    callPort: ProgramCallPort,
+    toolSnapshot: ToolSnapshot,
+    context: ToolCallContext,
+    callId: string,
+    /** Reads of interrupted dry runs. Call ids are unique, so theirs are not reused. */
+    readsBefore: number,
+  ) {
+    this.#reads = readsBefore;
+    this.#deps = deps;
+    this.#callPort = callPort;
+    this.#toolSnapshot = toolSnapshot;
+    this.#context = context;
+    this.#callId = callId;
+  }
+
+  async run(program: {
+    readonly javascript: string;
+    readonly toolIds: readonly string[];
+    readonly seen: DryRunSeed;
+  }): Promise<DryRunResult> {
+    const { sandbox, limits, timeZone } = this.#deps;
+    const { javascript: source, toolIds, seen } = program;
+    const wallMs = Math.min(limits.wallMs, REHEARSAL_WALL_MS);
+    const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
+    await sandbox.run({ source, toolIds, timeZone, ...seen, limits: { ...limits, wallMs } }, this, signal);
+    this.#over.abort("rehearsed");
+    while (this.#working.size > 0) await Promise.allSettled(this.#working);
+    return {
+      items: this.#items,
+      seen,
+      unseen: { calls: this.#unseen, ...(this.#endsAt === undefined ? {} : { endsAt: this.#endsAt }) },
+    };
+  }
+
+  begin(controls: ProgramControls): void {
+    this.#controls = controls;
+  }
+
+  /** Output is dropped: the program itself will print it again. */
+  line(): void {}
+
+  call(call: ProgramCall): void {
+    // One after another: the list is in the order of the program, and reads are made once each.
+    const work = this.#turn.then(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
+    this.#turn = work;
+    this.#working.add(work);
+    void work.finally(() => this.#working.delete(work));
+  }
+
+  async #answer({ index, what }: ProgramCall): Promise<void> {
+    if (this.#over.signal.aborted || this.#context.signal.aborted) return;
+    const { find, clock } = this.#deps;
+    let result: CallResult | undefined;
+    if (what.kind === "sleep") result = { ok: true, value: null };
+    else if (what.kind === "tool") result = await this.#tool(what);
+    else result = find(what.kind, what.input, programToolIds(this.#toolSnapshot));
+    if (result === undefined) this.#over.abort("rehearsal");
+    else this.#controls?.settle(index, result, clock.now());
+  }
+
+  /** undefined where nothing can be said without making the call. */
+  async #tool(what: { readonly toolId: string; readonly input: unknown }): Promise<CallResult | undefined> {
+    const { tenant, sessionId } = this.#context;
+    const tool = this.#toolSnapshot.get(what.toolId);
+    if (!tool) return refused(`There is no tool ${what.toolId}.`, "invalid");
+    if (isMadeOfStub(what.input)) {
+      this.#unseen.push(what.toolId);
+      return stubbed(tool, this.#items.length);
+    }
+    const parsed = tool.parseInput(what.input);
+    if (!parsed.ok) return refused(parsed.error, "invalid");
+    const verdict = await this.#deps.verdictFor(tenant, tool, parsed.value, sessionId);
+    if (verdict.decision === "deny") return refused(verdict.reason, "denied");
+    if (verdict.decision === "ask") return this.#list(tool, parsed.value, verdict);
+    const reads = tool.contract.risk === "read" && tool.kind === "handler";
+    // It would run unasked, so it is nothing to ask about either.
+    if (!reads) return stubbed(tool, this.#items.length);
+    return this.#read(what);
+  }
+
+  async #list(tool: RegisteredTool, input: unknown, verdict: Verdict): Promise<CallResult | undefined> {
+    const { sha256, clock } = this.#deps;
+    if (this.#items.length >= PLAN_ITEMS_MAX) return undefined;
+    const looked = await makePreview(tool, input, this.#context, clock);
+    if (looked.problem !== undefined) return refused(looked.problem, "invalid");
+    const { contract } = tool;
+    const { preview } = looked;
+    const target = await tool.target(input);
+    // Cards are stored and shown, so a call with a secret asks separately, without the secret.
+    if (holdsSecret({ input, preview, target }, this.#deps.redact)) return stubbed(tool, this.#items.length);
+    this.#items.push({
+      toolId: contract.id,
+      input,
+      risk: contract.risk,
+      digest: approvalDigestOf(sha256, tool, input, preview, verdict.rule),
+      summary: preview?.sentence ?? `${contract.id}${target === undefined ? "" : ` ${target}`}`,
+      ...(preview ? { preview } : {}),
+      rule: verdict.rule,
+    });
+    if (contract.risk !== "read") return stubbed(tool, this.#items.length);
+    this.#endsAt = contract.id;
+    return undefined;
+  }
+
+  async #read(what: { readonly toolId: string; readonly input: unknown }): Promise<CallResult | undefined> {
+    const { limits } = this.#deps;
+    this.#reads += 1;
+    const callId = `${this.#callId}${DRY_RUN_MARK}${this.#reads}`;
+    const told = this.#context.child?.(callId, what.toolId);
+    const context: ToolCallContext = {
+      ...this.#context,
+      ...told,
+      note: { parent: this.#callId, rehearsal: "true" },
+      signal: AbortSignal.any([this.#context.signal, this.#over.signal]),
+      entered: () => undefined,
+      waiting: () => undefined,
+    };
+    const row = await this.#callPort.make({ callId, toolId: what.toolId, input: what.input }, context);
+    if (row) told?.finished(statusOf(row.state));
+    return row && withinLimit(resultOf(row), limits.resultBytes, this.#deps, this.#context.tenant);
+  }
+}
+
+function stubbed({ contract }: RegisteredTool, number: number): CallResult {
+  return { ok: true, value: stubOf(contract.output, stubMark(number)) };
+}
+
+function refused(message: string, status: "invalid" | "denied"): CallResult {
+  return { ok: false, error: { code: status, message, retryable: false, status } };
+}
