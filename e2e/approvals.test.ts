@@ -182,7 +182,7 @@ describe("on a running gateway", () => {
         { callId, undone: true },
         { undoes: callId, status: "succeeded" },
       ],
-      evidence: "✓ Wrote undo.txt (undone since) · ✓ Undid: undo.txt",
+      evidence: "↩ Wrote undo.txt (undone since)",
       sentences: [],
     });
   });

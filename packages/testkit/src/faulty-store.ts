@@ -4,6 +4,7 @@ import type { Stores } from "@elwood/runtime/ports/ports";
 /** Every write that a store can be asked for, by name: the places where a process can die. */
 export const STORE_WRITES = [
   "sessions.create",
+  "sessions.bind",
   "sessions.rename",
   "sessions.pin",
   "sessions.trash",

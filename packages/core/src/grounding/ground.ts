@@ -22,7 +22,7 @@ export interface Draft {
   readonly earlier?: readonly ActivityItem[];
   /** What a call was given and gave back, as far as it is still known. */
   readonly callText?: (item: ActivityItem) => string;
-  /** Something of memory was put before the model without a call. */
+  /** Memory, or the owner with an attachment, put something before the model without a call. */
   readonly recalled?: boolean;
   /** Language of Elwood's own words; the reply's, where it is not said. */
   readonly locale?: Locale;

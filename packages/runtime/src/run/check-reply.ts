@@ -25,7 +25,7 @@ export interface ReplyToCheck {
   /** What a call was given and gave back, as far as the conversation still holds it. */
   readonly callText: (item: ActivityItem) => string;
   readonly ownerWords: string;
-  /** Something of memory was put before the model without a call. */
+  /** Memory, or the owner with an attachment, put something before the model without a call. */
   readonly recalled: boolean;
 }
 
@@ -82,6 +82,13 @@ function textsByCall(messages: readonly Message[]): Map<string, string> {
       else if (block.type === "tool_result") add(block.callId, block.text);
     }
   return out;
+}
+
+/** The owner sent something along with their words: what it shows needs no look outside. */
+export function hasAttachment(inbound: Message | undefined): boolean {
+  return (inbound?.blocks ?? []).some(
+    (block) => block.type !== "text" || (block.origin ?? inbound?.origin) !== "owner",
+  );
 }
 
 /** What the owner typed, without what they piped, attached, quoted or passed on. */

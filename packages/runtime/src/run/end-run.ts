@@ -3,7 +3,7 @@ import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message } from "@elwood/core/message/message";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import { isEnded, type Run } from "@elwood/core/message/session";
-import { callTexts, checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
+import { callTexts, checkReply, hasAttachment, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
 import { commitSession, type CommitDeps } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
 import { openCalls } from "./open-calls.ts";
@@ -180,7 +180,7 @@ async function checkBrokenOff(
     },
     callText: callTexts(steps),
     ownerWords: ownerWordsOf(steps[0]),
-    recalled: recalledIn(steps) !== undefined,
+    recalled: recalledIn(steps) !== undefined || hasAttachment(steps[0]),
   });
 }
 

@@ -22,7 +22,7 @@ import { bothLaps, contextFull, isSilent, overflows, refused } from "./answer-en
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
-import { callTexts, checkReply, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
+import { callTexts, checkReply, hasAttachment, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
 import type { ContextDeps } from "../compaction/context.ts";
 import type { RunFeed } from "./feed.ts";
 import { loadGrounding, loadReserved } from "./grounding.ts";
@@ -195,7 +195,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       },
       callText: callTexts([...earlier, ...steps]),
       ownerWords,
-      recalled: recalledIn(steps) !== undefined,
+      recalled: recalledIn(steps) !== undefined || hasAttachment(steps[0]),
     });
   }
 
