@@ -284,6 +284,19 @@ describe("what is no claim", () => {
   });
 });
 
+test("a call that was undone supports nothing any more, unless the sentence says so", () => {
+  const earlier = [call(1, { toolId: "files.file.delete", target: "server.log", undone: true })];
+  const told = (draft: string) =>
+    ground({ draft, activity: [], earlier, ownerWords: "is server.log gone now?" }).segments[0]!.verified;
+  expect(told("Yes, `server.log` is deleted [c1].")).toBe("unsupported");
+  expect(told("I deleted `server.log` [c1], and you have undone it since.")).not.toBe("unsupported");
+});
+
+test.each(["They shine at night.", "Answered once.", "Carrot.", "From afar."])(
+  "a brief sentence about something else is small talk: %s",
+  (draft) => expect(ground({ draft, activity: [], ownerWords: "Tell me something." }).marks).toEqual([]),
+);
+
 test("what memory brought along may be told without a call", () => {
   const draft = 'A red Kalkhoff, according to your note "bike".';
   const about = { draft, activity: [], ownerWords: "which bike do I have?" };

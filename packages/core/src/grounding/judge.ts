@@ -1,6 +1,6 @@
 import type { ActivityItem } from "../tool/activity.ts";
 import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
-import { readRequest } from "../request/read-request.ts";
+import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";
 import { hasCue } from "./claim-features.ts";
 import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
@@ -19,7 +19,7 @@ import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
-import { otherValue } from "./values.ts";
+import { otherValue, VALUE_KINDS, valuesOf } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -120,7 +120,7 @@ export function readReply(
 /** What no wording can make a claim: a question, markup that stands there as text, what a cited answer of the owner says. */
 export function mayClaim(
   { plain, places, read, cited }: ReadSentence,
-  { calls, asked }: ReplyContext,
+  { calls, asked, language }: ReplyContext,
 ): boolean {
   const called = calls.run.length + calls.earlier.length > 0;
   // What denies a deed reads as no claim, and may be untrue all the same.
@@ -129,14 +129,35 @@ export function mayClaim(
   // Asked for words, it shows them: "I've fixed the bug in your function:".
   if (asked.kind === "words" && !called && places.has("ends with a colon") && places.has("before code"))
     return false;
+  if (!called && isSmallTalk(plain, read, asked, language)) return false;
   return cited.length === 0 || !cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner");
 }
+
+/**
+ * Nothing was called and nothing was asked for that would need a call: a brief sentence that names
+ * neither the assistant nor anything outside tells of something else ("They shine at night.").
+ * Only for languages that say "I"; where a verb alone says who did it, wording decides.
+ */
+function isSmallTalk(plain: string, read: ReadClaim, asked: ReadRequest, language: string): boolean {
+  if (asked.kind === "effect" || asked.kind === "look" || asked.kind === "status") return false;
+  if (!SAYS_I.has(language) || read.later >= LIKELY) return false;
+  if ((plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > SMALL_TALK_WORDS_MAX) return false;
+  return (
+    !hasCue(plain, "self", "outside", "fails", "waits") &&
+    !VALUE_KINDS.some((kind) => valuesOf(plain, kind).length > 0)
+  );
+}
+
+const SMALL_TALK_WORDS_MAX = 6;
+const SAYS_I: ReadonlySet<string> = new Set(["en", "de", "fr", "nl"]);
 
 /** Told as done, and the very calls that it cites say otherwise: no learning is needed for that. */
 function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyContext): Verdict | undefined {
   if (cited.length === 0 || read.claims < LIKELY || read.unsuccessful >= ACT_FROM) return undefined;
   if (hasCue(plain, "denies", "fails", "keeps", "waits")) return undefined;
-  const bad = cited.filter(({ status }) => status !== "succeeded");
+  const bad = cited.filter(
+    ({ status, undone }) => status !== "succeeded" || (undone === true && !TELLS_OF_UNDO.test(plain)),
+  );
   if (bad.length === cited.length) return { kind: "not-succeeded", items: bad };
   if (cited.some((item) => !isGood(item) || item.risk === "read" || item.target === undefined))
     return undefined;
@@ -144,6 +165,10 @@ function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyCont
   const known = `${targets}\n${cited.map((item) => calls.textOf(item)).join("\n")}`;
   return otherValue(plain, targets, known) === undefined ? undefined : { kind: "other-target", items: cited };
 }
+
+/** Of a call that was undone: the sentence says so. */
+const TELLS_OF_UNDO =
+  /und(?:id|o|one)|revert|restor|(?<!\p{L})back(?!\p{L})|rückgängig|wiederher|zurück|annul|rétabl|restaur|desh[ei]|desfe|desfiz|desfa|ripristin|ongedaan|herstel|terug|cofn|przywr|撤销|恢复|取り消|元に戻|되돌|복원/iu;
 
 /** The kinds of action that a sentence tells of; the likeliest one where none is clear. */
 export function actsIn({ acts }: ReadClaim): readonly Act[] {
@@ -178,10 +203,10 @@ function verdictOf(
     const ran = open.every(({ status }) => status === "succeeded") && !SUCCESS.test(plain);
     return ran ? undefined : { kind: "not-succeeded", items: open };
   }
-  if (changes.length === 0)
-    return looked.length === 0 && bad.length > 0
-      ? { kind: "not-succeeded", items: bad }
-      : { kind: "not-looked", items: [] };
+  if (changes.length === 0) {
+    const unread = looked.length === 0 ? bad.filter(({ risk }) => risk === "read") : [];
+    return unread.length > 0 ? { kind: "not-succeeded", items: unread } : { kind: "not-looked", items: [] };
+  }
   if (changed.length === 0 || read.unsuccessful >= LIKELY) return { kind: "no-call", items: [] };
   if (has("other count", "count over", "listed over")) return { kind: "count", items: done };
   if (has("other value", "other day", "names not in calls", "numbers unsaid"))

@@ -14,9 +14,9 @@ export interface CallsOfSession {
   readonly recalled: boolean;
 }
 
-/** It did what it was called for; a program that ended with an error did not. */
-export function isGood({ status, exitCode }: ActivityItem): boolean {
-  return status === "succeeded" && exitCode === undefined;
+/** It did what it was called for, and that still stands; a program that ended with an error did not. */
+export function isGood({ status, exitCode, undone }: ActivityItem): boolean {
+  return status === "succeeded" && exitCode === undefined && undone !== true;
 }
 
 /** A failure that a later call made good: the same thing was tried again, or its target was dealt with another way. */
