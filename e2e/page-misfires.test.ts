@@ -33,30 +33,27 @@ describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER nam
     // Cards that ask for the same are still told apart.
     expect(await axeFaults(page)).toEqual([]);
     const deny = cards.first().getByRole("button", { name: "Deny", exact: true });
-    const place = (await deny.boundingBox())!;
-    // The second press, as soon as the next card stands under the finger.
-    await page.evaluate(
-      ({ x, y }) => {
-        const whenNext = new MutationObserver(() => {
-          if (document.querySelectorAll(".approval").length !== 2) return;
-          whenNext.disconnect();
-          const press = () => {
-            const under = document.elementFromPoint(x + 5, y + 5);
-            document.body.dataset["pressed"] = under?.textContent?.trim() ?? "";
-            if (under instanceof HTMLElement) under.click();
-          };
-          requestAnimationFrame(press);
-        });
-        whenNext.observe(document.body, { childList: true, subtree: true });
-      },
-      { x: place.x, y: place.y },
-    );
-    await page.mouse.click(place.x + 5, place.y + 5);
+    // The second press, as soon as the next card has come up: on its own button, wherever that stands now.
+    await page.evaluate(() => {
+      const whenNext = new MutationObserver(() => {
+        if (document.querySelectorAll(".approval").length !== 2) return;
+        whenNext.disconnect();
+        const press = () => {
+          const buttons = [...document.querySelectorAll<HTMLElement>(".approval button")];
+          const next = buttons.find((each) => /^Deny/.test(each.textContent?.trim() ?? ""));
+          document.body.dataset["pressed"] = next?.textContent?.trim() ?? "";
+          next?.click();
+        };
+        requestAnimationFrame(press);
+      });
+      whenNext.observe(document.body, { childList: true, subtree: true });
+    });
+    await deny.click();
     await page.locator('body[data-pressed^="Deny"]').waitFor();
     await expect.poll(() => cards.count()).toBe(2);
     await takesPresses(page);
     expect(await pendingOf(scene.owner)).toHaveLength(2);
-    await page.mouse.click(place.x + 5, place.y + 5);
+    await deny.click();
     await expect.poll(() => cards.count()).toBe(1);
   });
 
