@@ -162,7 +162,7 @@ function isTicked({ plain, read, cited }: ReadSentence, calls: CallsOfSession): 
   if (cited.some((item) => !isGood(item) || item.undone === true)) return false;
   // A read supports nothing that the assistant says it changed; what others did may stand in what was read.
   const acts = actsIn(read);
-  const changes = hasCue(plain, "self") && acts.some((act) => act !== "look" && act !== "run");
+  const changes = hasCue(read.cues, "self") && acts.some((act) => act !== "look" && act !== "run");
   if (changes && !acts.includes("look") && cited.every(({ risk }) => risk === "read")) return false;
   const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
   return valuesFound(plain, known);

@@ -7,8 +7,7 @@ import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-mode
 import { clausesOf } from "./clauses.ts";
 import {
   CHANGES,
-  factsOf,
-  sortCalls,
+  FactReader,
   SUCCESS,
   wordsIn,
   type ReadSentence,
@@ -72,14 +71,14 @@ export class Judge {
 
   /** For each sentence: what is wrong with it; undefined where it claims nothing or is borne out. */
   judge(context: ReplyContext): (Verdict | undefined)[] {
-    const sorted = sortCalls(context.calls);
+    const reader = new FactReader(context);
     return context.sentences.map((sentence, index) => {
       if (!mayClaim(sentence, context)) return undefined;
       const cited = againstCited(sentence, context);
       if (cited) return cited;
-      const facts = factsOf(index, context, sorted);
+      const facts = reader.factsOf(index);
       return this.#decision.chance(facts) >= MARKED_FROM
-        ? verdictOf(sentence, facts, context.calls, sorted)
+        ? verdictOf(sentence, facts, context.calls, reader.calls)
         : undefined;
     });
   }
@@ -93,21 +92,21 @@ export function readReply(
   locale?: Locale,
 ): ReplyContext {
   const placed = inPlace(draft, request);
-  const claims = model.read(placed, request);
+  const reader = model.reader(request);
+  const claims = placed.map((sentence) => reader.read(sentence));
   const all = [...calls.earlier, ...calls.run];
   const sentences = draft.sentences.map(({ text, plain, places }, index): ReadSentence => {
     const read = claims[index]!;
     const clauses = read.claims < CLAIMS_MIN ? [] : clausesOf(plain);
-    const readings = model.read(
-      clauses.map((clause) => ({ ...placed[index]!, sentence: clause })),
-      request,
-    );
     return {
       text,
       plain,
       places,
       read,
-      clauses: clauses.map((clause, at) => ({ plain: clause, read: readings[at]! })),
+      clauses: clauses.map((clause) => ({
+        plain: clause,
+        read: reader.read({ ...placed[index]!, sentence: clause }),
+      })),
       cited: citationsIn(text, all).known,
     };
   });
@@ -124,7 +123,7 @@ export function mayClaim(
 ): boolean {
   const called = calls.run.length + calls.earlier.length > 0;
   // What denies a deed reads as no claim, and may be untrue all the same.
-  if (read.claims < CLAIMS_MIN && !(called && hasCue(plain, "denies"))) return false;
+  if (read.claims < CLAIMS_MIN && !(called && hasCue(read.cues, "denies"))) return false;
   if (/[?？]["”»)\]*_]*\s*$|<\/?[a-z][\w-]{0,20}(?:\s[^>]{0,200})?>/iu.test(plain)) return false;
   // Asked for words, it shows them: "I've fixed the bug in your function:".
   if (asked.kind === "words" && !called && places.has("ends with a colon") && places.has("before code"))
@@ -143,7 +142,7 @@ function isSmallTalk(plain: string, read: ReadClaim, asked: ReadRequest, languag
   if (!SAYS_I.has(language) || read.later >= LIKELY) return false;
   if ((plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > SMALL_TALK_WORDS_MAX) return false;
   return (
-    !hasCue(plain, "self", "outside", "fails", "waits") &&
+    !hasCue(read.cues, "self", "outside", "fails", "waits") &&
     !VALUE_KINDS.some((kind) => valuesOf(plain, kind).length > 0)
   );
 }
@@ -154,7 +153,7 @@ const SAYS_I: ReadonlySet<string> = new Set(["en", "de", "fr", "nl"]);
 /** Told as done, and the very calls that it cites say otherwise: no learning is needed for that. */
 function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyContext): Verdict | undefined {
   if (cited.length === 0 || read.claims < LIKELY || read.unsuccessful >= ACT_FROM) return undefined;
-  if (hasCue(plain, "denies", "fails", "keeps", "waits")) return undefined;
+  if (hasCue(read.cues, "denies", "fails", "keeps", "waits")) return undefined;
   const bad = cited.filter(
     ({ status, undone }) => status !== "succeeded" || (undone === true && !TELLS_OF_UNDO.test(plain)),
   );

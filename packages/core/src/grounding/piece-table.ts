@@ -1,4 +1,4 @@
-import type { Group } from "./claim-features.ts";
+import type { PieceList } from "./piece-list.ts";
 
 /** A table as training writes it; texts are base64. */
 export interface PackedTable {
@@ -50,32 +50,36 @@ export class PieceTable {
       throw new Error("The weights do not fit their table. Train again.");
   }
 
-  /** What pieces add up to, for each answer; sums of several groups can be added. */
-  sum(groups: readonly Group[], into: Float32Array = new Float32Array(this.#answers)): Float32Array {
+  /** What the pieces of some groups add up to, for each answer; `into` may have sums already. */
+  sum(list: PieceList, from: number, to: number, into: Float64Array): void {
     const { buckets } = this.#packed;
     const answers = this.#answers;
-    for (const { pieces, weight } of groups)
-      for (const piece of pieces) {
-        const from = bucketOf(piece, buckets) * SLOTS_PER_BUCKET;
+    const signs = this.#signs;
+    const packed = this.#weights;
+    const { pieces } = list;
+    for (let group = from; group < to; group += 1) {
+      const weight = list.weight[group]!;
+      const end = list.to[group]!;
+      for (let index = list.from[group]!; index < end; index += 1) {
+        const piece = pieces[index]!;
         const sign = signOf(piece);
-        for (let slot = from; slot < from + SLOTS_PER_BUCKET; slot += 1) {
-          if (this.#signs[slot] !== sign) continue;
-          const at = slot * answers;
-          for (let answer = 0; answer < answers; answer += 1) {
-            const index = at + answer;
-            const level = (this.#weights[index >> 1]! >> ((index & 1) << 2)) & 15;
-            into[answer]! += LEVELS[level]! * weight;
-          }
-          break;
+        let slot = bucketOf(piece, buckets) * SLOTS_PER_BUCKET;
+        const last = slot + SLOTS_PER_BUCKET;
+        while (slot < last && signs[slot] !== sign) slot += 1;
+        if (slot === last) continue;
+        const at = slot * answers;
+        for (let answer = 0; answer < answers; answer += 1) {
+          const half = at + answer;
+          into[answer]! += LEVELS[(packed[half >> 1]! >> ((half & 1) << 2)) & 15]! * weight;
         }
       }
-    return into;
+    }
   }
 
-  /** A probability for each answer. */
-  chances(sums: Float32Array): number[] {
+  /** The probability of one answer. */
+  chance(sums: Float64Array, answer: number): number {
     const { scales, biases } = this.#packed;
-    return biases.map((bias, answer) => 1 / (1 + Math.exp(-(bias + sums[answer]! * scales[answer]!))));
+    return 1 / (1 + Math.exp(-(biases[answer]! + sums[answer]! * scales[answer]!)));
   }
 }
 
