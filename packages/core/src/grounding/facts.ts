@@ -35,7 +35,6 @@ export interface ReplyContext {
   readonly sentences: readonly ReadSentence[];
   readonly calls: CallsOfSession;
   readonly request: string;
-  readonly requestWords: ReadonlySet<string>;
   readonly asked: ReadRequest;
   readonly language: string;
 }
@@ -110,6 +109,7 @@ export class FactReader {
   readonly #names = new Map<ActivityItem, readonly string[]>();
   readonly #dealt = new Map<string, Dealt>();
   readonly #visited = new Map<Realm, boolean>();
+  readonly #requestWords: ReadonlySet<string>;
   readonly #badChanges: readonly ActivityItem[];
   /** Kinds of change that were made, and that were tried in vain. */
   readonly #made: ReadonlySet<Act>;
@@ -120,6 +120,7 @@ export class FactReader {
     const calls = sortCalls(context.calls);
     this.#context = context;
     this.calls = calls;
+    this.#requestWords = wordsIn(context.request);
     this.#badChanges = calls.bad.filter(({ risk }) => risk !== "read");
     this.#made = new Set(calls.changed.flatMap((item) => [...this.#actsOf(item)]));
     this.#tried = new Set(this.#badChanges.flatMap((item) => [...this.#actsOf(item)]));
@@ -135,7 +136,8 @@ export class FactReader {
       ...this.#shared,
       ...wordingFacts(sentence),
       ...placeFacts(index, this.#context),
-      ...requestFacts(this.#context, sentence, words),
+      ...requestFacts(this.#context, sentence),
+      "request words shared": shareOf(words, this.#requestWords),
       ...this.#fitFacts(sentence),
       ...this.#valueFacts(sentence, words),
     };
@@ -240,7 +242,8 @@ export class FactReader {
   /** Where what the sentence names differs from what the calls were about. */
   #valueFacts({ text, plain, read }: ReadSentence, words: ReadonlySet<string>): Record<string, number> {
     const { good, changed } = this.calls;
-    const { language, requestWords: asked } = this.#context;
+    const { language } = this.#context;
+    const asked = this.#requestWords;
     const about = changed.length > 0 ? changed : good;
     const fitting = about.filter((item) => {
       const acts = this.#actsOf(item);
@@ -401,16 +404,11 @@ function askedFacts({ asked, request }: ReplyContext): Record<string, number> {
   };
 }
 
-function requestFacts(
-  { asked, requestWords }: ReplyContext,
-  { read }: ReadSentence,
-  words: ReadonlySet<string>,
-): Record<string, number> {
+function requestFacts({ asked }: ReplyContext, { read }: ReadSentence): Record<string, number> {
   const verbs = asked.verbs as readonly Act[];
   return {
     "wished act": most(verbs.map((act) => read.acts[act])),
     "unwished act": most(CHANGES.filter((act) => !verbs.includes(act)).map((act) => read.acts[act])),
-    "request words shared": shareOf(words, requestWords),
   };
 }
 
@@ -531,7 +529,7 @@ function namesOf(plain: string): Set<string> {
 }
 
 /** Words of three letters or more, without accents; in scripts without spaces, pairs of characters. */
-export function wordsIn(text: string): Set<string> {
+function wordsIn(text: string): Set<string> {
   const out = new Set<string>();
   for (const [word] of folded(text.slice(0, WORDS_CHARS_MAX)).matchAll(WORD)) {
     if (!SPACELESS.test(word)) {

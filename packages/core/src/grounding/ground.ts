@@ -90,7 +90,7 @@ export function ground(input: Draft): Grounded {
   const verdicts = loaded.judge(context);
   const judged = context.sentences.map((sentence, index) => judgedAs(sentence, verdicts[index], context));
   // Whoever hands over the material asks for words: "commit message for: …".
-  const whole = quotedOnly(draft, read, activity, wantsEffect(context) && !/[:：\n]/u.test(ownerWords));
+  const whole = /[:：\n]/u.test(ownerWords) ? undefined : quotedOnly(draft, read, activity, context);
   const marks = [...judged.flatMap(({ mark }) => (mark ? [mark] : [])), ...(whole ? [whole] : [])].slice(
     0,
     GROUNDING_LIMITS.marksMax,
@@ -173,9 +173,9 @@ function quotedOnly(
   draft: string,
   { sentences, hasCode, hasQuotation }: ReadDraft,
   activity: readonly ActivityItem[],
-  wantsEffect: boolean,
+  context: ReplyContext,
 ): Mark | undefined {
-  if (sentences.length > 0 || !(hasCode || hasQuotation) || !wantsEffect) return undefined;
+  if (sentences.length > 0 || !(hasCode || hasQuotation) || !wantsEffect(context)) return undefined;
   if (activity.some(({ risk, status }) => risk !== "read" && status === "succeeded")) return undefined;
   return { kind: "only-quoted", sentence: shorten(draft.trim()), cites: [], strong: false };
 }

@@ -9,7 +9,6 @@ import {
   CHANGES,
   FactReader,
   SUCCESS,
-  wordsIn,
   type ReadSentence,
   type ReplyContext,
   type SortedCalls,
@@ -71,11 +70,12 @@ export class Judge {
 
   /** For each sentence: what is wrong with it; undefined where it claims nothing or is borne out. */
   judge(context: ReplyContext): (Verdict | undefined)[] {
-    const reader = new FactReader(context);
+    let reader: FactReader | undefined;
     return context.sentences.map((sentence, index) => {
       if (!mayClaim(sentence, context)) return undefined;
       const cited = againstCited(sentence, context);
       if (cited) return cited;
+      reader ??= new FactReader(context);
       const facts = reader.factsOf(index);
       return this.#decision.chance(facts) >= MARKED_FROM
         ? verdictOf(sentence, facts, context.calls, reader.calls)
@@ -112,23 +112,36 @@ export function readReply(
   });
   const whole = draft.sentences.map(({ plain }) => plain).join(" ");
   const language = detectLanguage(whole, locale ?? "en");
-  const asked = readRequest(request, isLocale(language) ? language : undefined);
-  return { sentences, calls, request, requestWords: wordsIn(request), asked, language };
+  let asked: ReadRequest | undefined;
+  return {
+    sentences,
+    calls,
+    request,
+    language,
+    // Most replies claim nothing, and nobody asks.
+    get asked() {
+      asked ??= readRequest(request, isLocale(language) ? language : undefined);
+      return asked;
+    },
+  };
 }
 
 /** What no wording can make a claim: a question, markup that stands there as text, what a cited answer of the owner says. */
-export function mayClaim(
-  { plain, places, read, cited }: ReadSentence,
-  { calls, asked, language }: ReplyContext,
-): boolean {
+export function mayClaim({ plain, places, read, cited }: ReadSentence, context: ReplyContext): boolean {
+  const { calls } = context;
   const called = calls.run.length + calls.earlier.length > 0;
   // What denies a deed reads as no claim, and may be untrue all the same.
   if (read.claims < CLAIMS_MIN && !(called && hasCue(read.cues, "denies"))) return false;
   if (/[?？]["”»)\]*_]*\s*$|<\/?[a-z][\w-]{0,20}(?:\s[^>]{0,200})?>/iu.test(plain)) return false;
   // Asked for words, it shows them: "I've fixed the bug in your function:".
-  if (asked.kind === "words" && !called && places.has("ends with a colon") && places.has("before code"))
+  if (
+    !called &&
+    places.has("ends with a colon") &&
+    places.has("before code") &&
+    context.asked.kind === "words"
+  )
     return false;
-  if (!called && isSmallTalk(plain, read, asked, language)) return false;
+  if (!called && isSmallTalk(plain, read, context.asked, context.language)) return false;
   return cited.length === 0 || !cited.every(({ toolId }) => tokensOf(toolId)[0] === "owner");
 }
 

@@ -26,6 +26,7 @@ const FILE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
   "giu",
 );
+const MAY_BE_FILE = /\.[a-z]/iu;
 const LINK = /https?:\/\/[^\s)>\]"'`]{3,300}/giu;
 const CODE = /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu;
 const DIGIT = /\d/u;
@@ -36,7 +37,7 @@ const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
   channel: (text) => (text.includes("#") ? all(text, CHANNEL) : []),
   number: (text) => (text.includes("#") ? all(text, TICKET) : []),
   file: (text) =>
-    (text.includes(".") ? all(text, FILE) : [])
+    (MAY_BE_FILE.test(text) ? all(text, FILE) : [])
       .map((path) => path.split(/[/\\]/u).at(-1) ?? path)
       .concat(all(text, BARE_FILES)),
   link: (text) =>
@@ -205,8 +206,11 @@ const CODE_OR_PATH = new RegExp(
   "giu",
 );
 
+/** A full stop at the end of a sentence is none. */
+const MAY_NAME = /\u0060|\.[a-z]/u;
+
 function withoutNames(lower: string): string {
-  return lower.includes(".") || lower.includes("\u0060") ? lower.replace(CODE_OR_PATH, " ") : lower;
+  return MAY_NAME.test(lower) ? lower.replace(CODE_OR_PATH, " ") : lower;
 }
 
 const CJK_NUMBER = /[\d二两三四五六七八九十]/u;

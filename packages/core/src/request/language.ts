@@ -90,18 +90,21 @@ export function detectLocale(text: string, fallback: Locale = "en"): Locale {
 
 /** As `detectLocale`, for every language in which a request is read. */
 export function detectLanguage(text: string, fallback: Language = "en"): Language {
-  const sample = sampleOf(text).replaceAll(
-    /(?<!\S)\S{0,200}(?:[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\/)\S*/gu,
-    " ",
-  );
+  const whole = sampleOf(text);
+  const sample = /\/|\.\p{L}/u.test(whole) ? whole.replaceAll(NAMES, " ") : whole;
   return scriptOf(sample) ?? bestOf(sample, LATIN, KNOWN, LETTERS, fallback);
 }
+
+/** Names of files and addresses are in no language. */
+const NAMES = /(?<!\S)\S{0,200}(?:[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\/)\S*/gu;
+const SPACELESS = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;
 
 function sampleOf(text: string): string {
   return text.slice(0, SAMPLE_CHARS).toLowerCase().normalize("NFC").replaceAll("’", "'");
 }
 
 function scriptOf(sample: string): "zh" | "ja" | "ko" | undefined {
+  if (!SPACELESS.test(sample)) return undefined;
   const kana = count(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
   const han = count(sample, /\p{Script=Han}/gu);
   const hangul = count(sample, /\p{Script=Hangul}/gu);
