@@ -282,10 +282,17 @@ export function cuesIn(text: string): Cues {
   return lower.includes("n't") ? found | CUE_BITS.denies : found;
 }
 
+/** Whether a text denies something; the other cues are not looked for. */
+export function denies(text: string): boolean {
+  const lower = text.toLowerCase();
+  return lower.includes("n't") || CUES.denies.test(lower);
+}
+
 export function hasCue(cues: Cues, ...any: readonly Cue[]): boolean {
   return any.some((cue) => (cues & CUE_BITS[cue]) !== 0);
 }
 
+const ASCII = /^[\0-\x7f]*$/u;
 const ADDRESS = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,120}\.\p{L}{2,24}/gu;
 const LINK = /https?:\/\/[^\s)>\]"']{3,300}/giu;
 const PATH =
@@ -294,7 +301,7 @@ const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]|\p{L}[\p{L}\p{M}'’]*|<\p{L}+>|\d+|\p{Extended_Pictographic}|[!?¿¡…:]/gu;
 /** Names of files, addresses and links say only that they are such. */
 function replaced(text: string): string {
-  let plain = text.normalize("NFKC").replaceAll("’", "'");
+  let plain = ASCII.test(text) ? text : text.normalize("NFKC").replaceAll("’", "'");
   if (plain.includes("://")) plain = plain.replace(LINK, " <link> ");
   if (plain.includes("@")) plain = plain.replace(ADDRESS, " <mail> ");
   if (/[\p{L}\p{N}_)-]\.[a-z]/iu.test(plain)) plain = plain.replace(PATH, " <file> ");
@@ -303,7 +310,12 @@ function replaced(text: string): string {
 
 /** Words; in scripts without spaces, characters. */
 function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(WORD) ?? []).map((word) => (/^\d/u.test(word) ? "0" : word));
+  return (text.toLowerCase().match(WORD) ?? []).map((word) => (isDigit(word) ? "0" : word));
+}
+
+function isDigit(word: string): boolean {
+  const first = word.charCodeAt(0);
+  return first >= 0x30 && first <= 0x39;
 }
 
 /** Which pieces beside the words themselves. */
@@ -363,12 +375,10 @@ function addParts(out: PieceList, seed: number, word: string): void {
   const korean = isHangul(word.charCodeAt(0));
   if (!korean && word.length <= 3) return;
   const bound = `_${word}_`;
-  for (const size of korean ? KOREAN_SIZES : LETTER_SIZES)
+  const largest = korean ? 2 : 4;
+  for (let size = korean ? 1 : 4; size <= largest; size += 1)
     for (let at = 0; at + size <= bound.length; at += 1) out.add(stirred(fold(seed, bound, at, at + size)));
 }
-
-const KOREAN_SIZES = [1, 2] as const;
-const LETTER_SIZES = [4] as const;
 
 function isHangul(code: number): boolean {
   return code >= 0xac00 && code <= 0xd7a3;

@@ -1,6 +1,6 @@
 import type { ActivityItem } from "../tool/activity.ts";
 import type { ReadRequest } from "../request/read-request.ts";
-import { cuesIn, hasCue, type Place } from "./claim-features.ts";
+import { cuesIn, denies, hasCue, type Place } from "./claim-features.ts";
 import { ACTS, type Act, type ReadClaim } from "./claim-model.ts";
 import { requestPlaces } from "./sentences.ts";
 import { isGood, isMadeGood, type CallsOfSession } from "./session-calls.ts";
@@ -338,7 +338,7 @@ function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<str
     "clause later": Math.max(read.later, ...clauses.map((clause) => clause.later * clause.claims)),
     "clause unsuccessful": most(clauses.map((clause) => clause.unsuccessful)),
     "clause successful": most(clauses.map((clause) => clause.claims * (1 - clause.unsuccessful))),
-    denies: is(hasCue(read.cues, "denies") && hasCue(cuesIn(plain.replace(SMOOTHLY, " ")), "denies")),
+    denies: is(hasCue(read.cues, "denies") && denies(plain.replace(SMOOTHLY, " "))),
     keeps: is(hasCue(read.cues, "keeps")),
     fails: is(hasCue(read.cues, "fails")),
     waits: is(hasCue(read.cues, "waits")),
