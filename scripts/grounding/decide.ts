@@ -72,7 +72,14 @@ export function sentencesOf(row: Row, model: ClaimModel, share = 1): JudgedSente
         : row.label === "supported"
           ? COST.supported
           : COST.besideUnsupported;
-    return [{ facts: reader.factsOf(index), is, weight: weight * share, row }];
+    return [
+      {
+        facts: Object.assign({}, ...reader.factsOf(index)) as Record<string, number>,
+        is,
+        weight: weight * share,
+        row,
+      },
+    ];
   });
 }
 

@@ -79,6 +79,9 @@ const RECALL: ActivityItem = {
   summary: "",
 };
 
+/** Facts by their names, in a few objects: putting all into one takes longer than computing them. */
+export type FactGroups = readonly Readonly<Record<string, number>>[];
+
 /** What some calls were about, read once for all sentences that may tell of them. */
 interface Dealt {
   readonly count: number;
@@ -93,6 +96,8 @@ interface Dealt {
   readonly target: ReadonlySet<string>;
   readonly toolWords: ReadonlySet<string>;
   readonly numbers: readonly number[];
+  /** Days of the week. */
+  readonly days: readonly string[];
 }
 
 /**
@@ -104,7 +109,7 @@ export class FactReader {
   readonly calls: SortedCalls;
   readonly #context: ReplyContext;
   /** What no sentence changes. */
-  readonly #shared: Readonly<Record<string, number>>;
+  readonly #shared: FactGroups;
   readonly #acts = new Map<ActivityItem, ReadonlySet<Act>>();
   readonly #names = new Map<ActivityItem, readonly string[]>();
   readonly #dealt = new Map<string, Dealt>();
@@ -125,22 +130,21 @@ export class FactReader {
     this.#made = new Set(calls.changed.flatMap((item) => [...this.#actsOf(item)]));
     this.#tried = new Set(this.#badChanges.flatMap((item) => [...this.#actsOf(item)]));
     this.#goodNames = new Set(calls.good.flatMap((item) => this.#namesOf(item)));
-    this.#shared = { ...askedFacts(context), ...callFacts(context, calls) };
+    this.#shared = [askedFacts(context), callFacts(context, calls)];
   }
 
   /** Of the sentence at this place. */
-  factsOf(index: number): Record<string, number> {
+  factsOf(index: number): FactGroups {
     const sentence = this.#context.sentences[index]!;
     const words = wordsIn(sentence.plain);
-    return {
+    return [
       ...this.#shared,
-      ...wordingFacts(sentence),
-      ...placeFacts(index, this.#context),
-      ...requestFacts(this.#context, sentence),
-      "request words shared": shareOf(words, this.#requestWords),
-      ...this.#fitFacts(sentence),
-      ...this.#valueFacts(sentence, words),
-    };
+      wordingFacts(sentence),
+      placeFacts(index, this.#context),
+      requestFacts(this.#context, sentence, shareOf(words, this.#requestWords)),
+      this.#fitFacts(sentence),
+      this.#valueFacts(sentence, words),
+    ];
   }
 
   #actsOf(item: ActivityItem): ReadonlySet<Act> {
@@ -260,6 +264,7 @@ export class FactReader {
       target,
       toolWords,
       numbers: heldNumbers,
+      days,
     } = this.#dealtBy(fitting.length > 0 ? fitting : about);
     const said = saidCount(text, language, ALL.test(plain));
     const values = VALUE_KINDS.flatMap((kind) => valuesOf(plain, kind));
@@ -279,7 +284,7 @@ export class FactReader {
     return {
       "other value": is(good.length > 0 && otherValue(plain, whole, known) !== undefined),
       "other count": is(good.length > 0 && otherCount(plain, whole, language)),
-      "other day": is(otherDay(plain, whole)),
+      "other day": is(otherDay(plain, days)),
       "count said": said,
       "count over": said - count,
       "count over all": said - good.length,
@@ -322,6 +327,7 @@ function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyConte
     target: wordsIn(targets),
     toolWords: wordsIn(items.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" ")),
     numbers: numbersSaid(known, language),
+    days: whole.toLowerCase().match(WEEKDAYS) ?? [],
   };
 }
 
@@ -332,7 +338,18 @@ function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<str
     unsuccessful: read.unsuccessful,
     later: read.later,
     asked: read.asked,
-    ...Object.fromEntries(ACTS.map((act) => [`act ${act}`, read.acts[act]])),
+    "act look": read.acts.look,
+    "act write": read.acts.write,
+    "act delete": read.acts.delete,
+    "act move": read.acts.move,
+    "act send": read.acts.send,
+    "act draft": read.acts.draft,
+    "act pay": read.acts.pay,
+    "act schedule": read.acts.schedule,
+    "act run": read.acts.run,
+    "act control": read.acts.control,
+    "act approve": read.acts.approve,
+    "act done": read.acts.done,
     change: most(CHANGES.map((act) => read.acts[act])),
     "clause claims": Math.max(read.claims, ...clauses.map((clause) => clause.claims)),
     "clause later": Math.max(read.later, ...clauses.map((clause) => clause.later * clause.claims)),
@@ -354,34 +371,38 @@ function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<str
   };
 }
 
-const PLACE_FACTS: readonly Place[] = [
-  "first",
-  "last",
-  "in a list",
-  "heading or label",
-  "in a table",
-  "after code",
-  "before code",
-  "reply has code",
-  "reply has a quotation",
-  "after a greeting line",
-  "before a closing line",
-  "ends with a colon",
-  "very short",
-  "names a file or address",
-];
-
 function placeFacts(index: number, { sentences }: ReplyContext): Record<string, number> {
   const { places, read } = sentences[index]!;
-  const others = sentences.filter((_, at) => at !== index);
+  let othersClaim = 0;
+  let othersAdmit = 0;
+  let claiming = 0;
+  for (const [at, other] of sentences.entries()) {
+    claiming += other.read.claims;
+    if (at === index) continue;
+    othersClaim = Math.max(othersClaim, other.read.claims);
+    othersAdmit = Math.max(othersAdmit, other.read.claims * other.read.unsuccessful);
+  }
   return {
-    ...Object.fromEntries(PLACE_FACTS.map((place) => [place, is(places.has(place))])),
+    first: is(places.has("first")),
+    last: is(places.has("last")),
+    "in a list": is(places.has("in a list")),
+    "heading or label": is(places.has("heading or label")),
+    "in a table": is(places.has("in a table")),
+    "after code": is(places.has("after code")),
+    "before code": is(places.has("before code")),
+    "reply has code": is(places.has("reply has code")),
+    "reply has a quotation": is(places.has("reply has a quotation")),
+    "after a greeting line": is(places.has("after a greeting line")),
+    "before a closing line": is(places.has("before a closing line")),
+    "ends with a colon": is(places.has("ends with a colon")),
+    "very short": is(places.has("very short")),
+    "names a file or address": is(places.has("names a file or address")),
     sentences: sentences.length,
     place: index,
-    "others claim": most(others.map((other) => other.read.claims)),
-    "others admit": most(others.map((other) => other.read.claims * other.read.unsuccessful)),
-    "claims most": is(others.every((other) => other.read.claims <= read.claims)),
-    "claiming sentences": sentences.reduce((sum, other) => sum + other.read.claims, 0),
+    "others claim": othersClaim,
+    "others admit": othersAdmit,
+    "claims most": is(othersClaim <= read.claims),
+    "claiming sentences": claiming,
     "claims before": sentences[index - 1]?.read.claims ?? 0,
   };
 }
@@ -404,11 +425,16 @@ function askedFacts({ asked, request }: ReplyContext): Record<string, number> {
   };
 }
 
-function requestFacts({ asked }: ReplyContext, { read }: ReadSentence): Record<string, number> {
+function requestFacts(
+  { asked }: ReplyContext,
+  { read }: ReadSentence,
+  shared: number,
+): Record<string, number> {
   const verbs = asked.verbs as readonly Act[];
   return {
     "wished act": most(verbs.map((act) => read.acts[act])),
     "unwished act": most(CHANGES.filter((act) => !verbs.includes(act)).map((act) => read.acts[act])),
+    "request words shared": shared,
   };
 }
 
@@ -554,10 +580,10 @@ function shareOf(words: ReadonlySet<string>, ...others: readonly ReadonlySet<str
   return found / words.size;
 }
 
-function otherDay(plain: string, targets: string): boolean {
-  const held: readonly string[] = targets.toLowerCase().match(WEEKDAYS) ?? [];
+function otherDay(plain: string, held: readonly string[]): boolean {
+  if (held.length === 0) return false;
   const said = plain.toLowerCase().match(WEEKDAYS) ?? [];
-  return held.length > 0 && said.length > 0 && !said.some((day) => held.includes(day));
+  return said.length > 0 && !said.some((day) => held.includes(day));
 }
 
 const WEEKDAYS =

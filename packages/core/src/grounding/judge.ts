@@ -8,6 +8,7 @@ import { clausesOf } from "./clauses.ts";
 import {
   CHANGES,
   FactReader,
+  type FactGroups,
   SUCCESS,
   type ReadSentence,
   type ReplyContext,
@@ -195,10 +196,11 @@ export function actsIn({ acts }: ReadClaim): readonly Act[] {
  */
 function verdictOf(
   { plain, read }: ReadSentence,
-  facts: Readonly<Record<string, number>>,
+  groups: FactGroups,
   { run }: CallsOfSession,
   { changed, looked, bad }: SortedCalls,
 ): Verdict | undefined {
+  const facts: Readonly<Record<string, number>> = Object.assign({}, ...groups);
   const has = (...names: readonly string[]) => names.some((name) => (facts[name] ?? 0) > 0);
   const likely = (...names: readonly string[]) => names.some((name) => (facts[name] ?? 0) >= ACT_FROM);
   const acts = actsIn(read);

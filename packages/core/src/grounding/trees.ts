@@ -23,6 +23,8 @@ export class Trees {
   readonly #cuts: Float64Array;
   readonly #leaves: Int8Array;
   readonly #values: Float64Array;
+  /** In which object each fact was last found. */
+  readonly #group: Uint8Array;
 
   constructor(packed: PackedTrees) {
     this.#packed = packed;
@@ -34,18 +36,21 @@ export class Trees {
     );
     this.#leaves = new Int8Array(fromBase64(packed.leaves).buffer);
     this.#values = new Float64Array(packed.facts.length);
+    this.#group = new Uint8Array(packed.facts.length);
     const leaves = 2 ** packed.depth;
     if (this.#leaves.length * (leaves - 1) !== this.#facts.length * leaves)
       throw new Error("The trees do not fit their depth. Train again.");
   }
 
-  /** Facts by their names; each that the trees ask for must be there. */
-  chance(facts: Readonly<Record<string, number>>): number {
+  /** Facts by their names, in any number of objects; each that the trees ask for must be in one of them. */
+  chance(groups: readonly Readonly<Record<string, number>>[]): number {
     const { facts: names, depth, scale, bias } = this.#packed;
     const values = this.#values;
     for (let at = 0; at < names.length; at += 1) {
-      const value = facts[names[at]!];
-      if (value === undefined) throw new Error(`The trees ask for “${names[at]}”. Train again.`);
+      const name = names[at]!;
+      // The same facts come in the same objects each time.
+      const value = groups[this.#group[at]!]?.[name] ?? this.#found(groups, at);
+      if (value === undefined) throw new Error(`The trees ask for “${name}”. Train again.`);
       values[at] = value;
     }
     const inner = 2 ** depth - 1;
@@ -59,5 +64,14 @@ export class Trees {
       sum += this.#leaves[leaf + node - inner]!;
     }
     return 1 / (1 + Math.exp(-(bias + sum * scale)));
+  }
+
+  #found(groups: readonly Readonly<Record<string, number>>[], at: number): number | undefined {
+    const name = this.#packed.facts[at]!;
+    this.#group[at] = Math.max(
+      0,
+      groups.findIndex((group) => Object.hasOwn(group, name)),
+    );
+    return groups[this.#group[at]!]?.[name];
   }
 }

@@ -74,6 +74,9 @@ const LETTERS: readonly (readonly [Latin, RegExp, number])[] = [
   ["pl", /sz|cz|rz|dz/u, 0.6],
 ];
 
+/** More than letters and the fallback can add to one language. */
+const LETTERS_MAX = 6;
+
 /** The languages that know a word; those that share it count less. */
 type Known = ReadonlyMap<string, readonly Latin[]>;
 const KNOWN_SPOKEN = known(LATIN_SPOKEN, {});
@@ -128,6 +131,12 @@ function bestOf(
     if (!owners && word.length > 4)
       for (const language of languages) if (ENDINGS[language].test(word)) scores[language] += 0.3;
   }
+  const leader = languages.reduce((a, b) => (scores[b] > scores[a] ? b : a));
+  // Letters are looked for only where they could change which language leads.
+  const settled = languages.every(
+    (language) => language === leader || scores[language] + LETTERS_MAX < scores[leader],
+  );
+  if (settled) return leader;
   for (const [language, pattern, weight] of letters) if (pattern.test(sample)) scores[language] += weight;
   const first = languages.find((language) => language === fallback);
   if (first) scores[first] += 0.7;
