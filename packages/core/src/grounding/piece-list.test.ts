@@ -3,7 +3,7 @@ import { PieceList } from "./piece-list.ts";
 
 const groupsOf = (list: PieceList) =>
   Array.from({ length: list.groups }, (_, group) => ({
-    pieces: [...list.pieces.slice(list.from[group], list.to[group])],
+    pieces: Array.from(list.pieces.subarray(list.from[group], list.to[group])),
     weight: list.weight[group],
   }));
 

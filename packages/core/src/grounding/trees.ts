@@ -68,10 +68,8 @@ export class Trees {
 
   #found(groups: readonly Readonly<Record<string, number>>[], at: number): number | undefined {
     const name = this.#packed.facts[at]!;
-    this.#group[at] = Math.max(
-      0,
-      groups.findIndex((group) => Object.hasOwn(group, name)),
-    );
-    return groups[this.#group[at]!]?.[name];
+    const group = groups.findIndex((each) => Object.hasOwn(each, name));
+    this.#group[at] = Math.max(0, group);
+    return groups[group]?.[name];
   }
 }
