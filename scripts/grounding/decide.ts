@@ -1,6 +1,6 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { ClaimModel } from "@elwood/core/grounding/claim-model";
-import { factsOf, sortCalls } from "@elwood/core/grounding/facts";
+import { FactReader } from "@elwood/core/grounding/facts";
 import { mayClaim, readReply } from "@elwood/core/grounding/judge";
 import { readDraft } from "@elwood/core/grounding/sentences";
 import type { CallsOfSession } from "@elwood/core/grounding/session-calls";
@@ -48,12 +48,12 @@ function withoutTargets(row: Row): Row[] {
 }
 
 /** What a wrong mark costs, and what a missed one does. */
-const COST = { noClaim: 2, supported: 2, besideUnsupported: 0.3, missed: 1 } as const;
+const COST = { noClaim: 2.5, supported: 2, besideUnsupported: 0.3, missed: 1 } as const;
 
 export function sentencesOf(row: Row, model: ClaimModel, share = 1): JudgedSentence[] {
   const draft = readDraft(row.reply);
   const context = readReply(model, draft, row.user, callsOf(row));
-  const sorted = sortCalls(context.calls);
+  const reader = new FactReader(context);
   const wrong = (row.spans ?? []).flatMap((span) => {
     const start = row.reply.indexOf(span.text);
     return start < 0 || span.kind !== "unsupported" ? [] : [{ start, end: start + span.text.length }];
@@ -72,7 +72,14 @@ export function sentencesOf(row: Row, model: ClaimModel, share = 1): JudgedSente
         : row.label === "supported"
           ? COST.supported
           : COST.besideUnsupported;
-    return [{ facts: factsOf(index, context, sorted), is, weight: weight * share, row }];
+    return [
+      {
+        facts: Object.assign({}, ...reader.factsOf(index)) as Record<string, number>,
+        is,
+        weight: weight * share,
+        row,
+      },
+    ];
   });
 }
 

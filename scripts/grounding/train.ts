@@ -1,4 +1,10 @@
-import { readRequest, sentenceGroups, type Group } from "@elwood/core/grounding/claim-features";
+import {
+  addOpening,
+  addRequest,
+  addSentence,
+  addSurroundings,
+  KIND_GROUPS,
+} from "@elwood/core/grounding/claim-features";
 import { ACTS, type Weights } from "@elwood/core/grounding/claim-model";
 import {
   bucketOf,
@@ -7,6 +13,7 @@ import {
   SLOTS_PER_BUCKET,
   type PackedTable,
 } from "@elwood/core/grounding/piece-table";
+import { PieceList } from "@elwood/core/grounding/piece-list";
 import { inPlace, readDraft } from "@elwood/core/grounding/sentences";
 import type { Row } from "./rows.ts";
 
@@ -41,7 +48,9 @@ export const DEFAULTS: TrainOptions = { epochs: 12, rate: 0.5, decay: 1e-4, seed
 export function examplesOf(row: Row): Example[] {
   const draft = readDraft(row.reply);
   const placed = inPlace(draft, row.user);
-  const asked = readRequest(row.user);
+  const list = new PieceList();
+  const asked = addRequest(list, row.user);
+  const request = flat(list, 0, list.groups);
   const spans = (row.spans ?? []).flatMap((span) => {
     const start = row.reply.indexOf(span.text);
     return start < 0 || span.act === "none" ? [] : [{ ...span, start, end: start + span.text.length }];
@@ -52,10 +61,14 @@ export function examplesOf(row: Row): Example[] {
       return shared >= 4 || shared >= Math.min(span.text.length, sentence.text.length) * 0.5;
     });
     const outcomes = new Set(told.flatMap((span) => (span.outcome ?? "done").split("+")));
-    const { claim, kind } = sentenceGroups(placed[index]!, asked);
+    const place = placed[index]!;
+    list.clear();
+    addSentence(list, place, asked);
+    addSurroundings(list, place, asked);
+    addOpening(list, place.opening, asked);
     return {
-      claim: flat([...claim, ...asked.groups]),
-      words: flat(kind),
+      claim: joined(flat(list, 0, KIND_GROUPS - 1), flat(list, KIND_GROUPS, list.groups), request),
+      words: flat(list, 0, KIND_GROUPS),
       claims: [...outcomes].some((outcome) => outcome !== "notdone"),
       acts: new Set(told.flatMap((span) => (span.act ?? "").split("+"))),
       outcomes,
@@ -64,11 +77,19 @@ export function examplesOf(row: Row): Example[] {
   });
 }
 
-function flat(groups: readonly Group[]): Features {
-  return {
-    at: groups.flatMap(({ pieces }) => [...pieces]),
-    weight: groups.flatMap(({ pieces, weight }) => [...pieces].map(() => weight)),
-  };
+function flat(list: PieceList, from: number, to: number): Features {
+  const at: number[] = [];
+  const weight: number[] = [];
+  for (let group = from; group < to; group += 1)
+    for (let index = list.from[group]!; index < list.to[group]!; index += 1) {
+      at.push(list.pieces[index]!);
+      weight.push(list.weight[group]!);
+    }
+  return { at, weight };
+}
+
+function joined(...all: readonly Features[]): Features {
+  return { at: all.flatMap(({ at }) => at), weight: all.flatMap(({ weight }) => weight) };
 }
 
 /** How many pieces there is room for, in buckets of eight. */

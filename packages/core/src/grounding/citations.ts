@@ -11,7 +11,10 @@ export interface Citations {
   readonly madeUp: readonly string[];
 }
 
+const NONE: Citations = { known: [], madeUp: [] };
+
 export function citationsIn(text: string, activity: readonly ActivityItem[]): Citations {
+  if (!/[[［]/u.test(text)) return NONE;
   const known: ActivityItem[] = [];
   const madeUp: string[] = [];
   for (const group of (text.match(CITES) ?? []).slice(0, GROUNDING_LIMITS.citesPerSentenceMax))

@@ -1,4 +1,4 @@
-import { PieceSet } from "./piece-set.ts";
+import type { PieceList } from "./piece-list.ts";
 import { conceptsIn, conceptsNamed, deedOf, END, general, isDeed, START, type Concept } from "./concepts.ts";
 
 /**
@@ -50,12 +50,6 @@ export interface SentenceInPlace {
   readonly places: ReadonlySet<Place>;
 }
 
-/** Pieces of one text by their hashes, and how much each counts. */
-export interface Group {
-  readonly pieces: Uint32Array;
-  readonly weight: number;
-}
-
 /** How much each text counts, whatever its length. */
 const WEIGHTS = {
   sentence: 1,
@@ -72,16 +66,15 @@ const WEIGHTS = {
   conceptsBefore: 0.4,
 } as const;
 
-/** What a sentence is read by: for "does it claim anything", and for what kind of claim it is. */
-export interface SentenceGroups {
-  readonly claim: readonly Group[];
-  /** What kind of action it tells of, and how it came out, is in its own words. */
-  readonly kind: readonly Group[];
-}
+/**
+ * In what `addSentence` adds, the first groups say what kind of claim a sentence makes: what it
+ * tells of, and how it came out, is in its own words. The last of them says nothing new about
+ * whether it claims anything at all; the others do.
+ */
+export const KIND_GROUPS = 3;
 
 /** What the owner asked; the same for every sentence of a reply. */
 export interface ReadRequest {
-  readonly groups: readonly Group[];
   /** What it asks for and about, each once. */
   readonly about: ReadonlySet<Concept>;
   /** What was read already: a sentence is read again as the one before the next, and the first one as the opening of all. */
@@ -103,80 +96,75 @@ function readText(texts: Map<string, ReadText>, text: string): ReadText {
   return read;
 }
 
-export function readRequest(request: string): ReadRequest {
+/** Adds what a request alone tells of the replies to it. */
+export function addRequest(out: PieceList, request: string): ReadRequest {
   const texts = new Map<string, ReadText>();
   const { words, concepts } = readText(texts, request.slice(0, FEATURES.requestCharsMax));
-  const out = new PieceSet();
   addPieces(out, SEEDS.request, words, PAIRS | PARTS);
-  const meant = new PieceSet();
-  for (const [at, concept] of [START, ...concepts].entries()) {
-    meant.add(piece(SEEDS.conceptsRequest, concept));
-    if (at < concepts.length) meant.add(piece(SEEDS.conceptsRequest, concept, concepts[at]));
+  out.closeShared(WEIGHTS.request);
+  for (let at = -1; at < concepts.length; at += 1) {
+    const concept = at < 0 ? START : concepts[at]!;
+    out.add(piece(SEEDS.conceptsRequest, concept));
+    if (at + 1 < concepts.length) out.add(piece(SEEDS.conceptsRequest, concept, concepts[at + 1]));
   }
+  out.closeShared(WEIGHTS.conceptsRequest);
   return {
     texts,
-    groups: [group(out, WEIGHTS.request), group(meant, WEIGHTS.conceptsRequest)],
     about: new Set(
       concepts.slice(0, ABOUT_MAX).flatMap((one) => (isDeed(one) || THINGS.has(one) ? [deedOf(one)] : [])),
     ),
   };
 }
 
-export function sentenceGroups(
-  { sentence, before, opening, places }: SentenceInPlace,
+/** Adds what a sentence says, in the place where it stands. */
+export function addSentence(
+  out: PieceList,
+  { sentence, places }: SentenceInPlace,
   { about, texts }: ReadRequest,
-): SentenceGroups {
+  cues: Cues = cuesIn(sentence),
+): void {
   const { words, concepts } = readText(texts, sentence.slice(0, FEATURES.sentenceCharsMax));
-  const own = new PieceSet();
-  addPieces(own, SEEDS.sentence, words, PAIRS | PARTS);
-  const kind = group(own, WEIGHTS.sentence);
-  addPieces(own, SEEDS.sentence, words, TRIPLES);
-  const cues = cuesIn(sentence).map((cue) => stirred(fold(SEEDS.cue, cue)));
-  const told: Group = { pieces: Uint32Array.from(cues), weight: WEIGHTS.cue };
-  const meant = group(inOrder(concepts), WEIGHTS.concepts);
-  return {
-    claim: [
-      group(own, WEIGHTS.sentence),
-      ...nearby(readText(texts, before.slice(-FEATURES.beforeCharsMax))),
-      wordGroup(
-        SEEDS.opening,
-        readText(texts, opening.slice(0, FEATURES.beforeCharsMax)).words,
-        WEIGHTS.opening,
-      ),
-      {
-        pieces: Uint32Array.from(places, (place) => stirred(fold(SEEDS.place, place))),
-        weight: WEIGHTS.place,
-      },
-      told,
-      meant,
-      group(together(concepts), WEIGHTS.conceptsTogether),
-      group(asAsked(concepts, about), WEIGHTS.conceptsAsked),
-      group(inPlaces(concepts, places), WEIGHTS.conceptsInPlace),
-    ],
-    kind: [kind, told, meant],
-  };
+  for (let cue = 0; cue < CUE_PIECES.length; cue += 1) if (cues & (1 << cue)) out.add(CUE_PIECES[cue]!);
+  out.close(WEIGHTS.cue);
+  inOrder(out, concepts);
+  out.closeShared(WEIGHTS.concepts);
+  addPieces(out, SEEDS.sentence, words, PAIRS | PARTS);
+  out.markShared(WEIGHTS.sentence);
+  addPieces(out, SEEDS.sentence, words, TRIPLES);
+  out.closeShared(WEIGHTS.sentence);
+  const each = [...new Set(concepts)];
+  together(out, each);
+  out.closeShared(WEIGHTS.conceptsTogether);
+  asAsked(out, each, about);
+  out.closeShared(WEIGHTS.conceptsAsked);
+  inPlaces(out, each, places);
+  out.closeShared(WEIGHTS.conceptsInPlace);
 }
 
-/** The sentence before. */
-function nearby({ words, concepts }: ReadText): Group[] {
-  const meant = new PieceSet();
+/** Adds what stands around a sentence: the one before, and its place. */
+export function addSurroundings(
+  out: PieceList,
+  { before, places }: SentenceInPlace,
+  { texts }: ReadRequest,
+): void {
+  const { words, concepts } = readText(texts, before.slice(-FEATURES.beforeCharsMax));
+  addPieces(out, SEEDS.before, words, PAIRS);
+  out.closeShared(WEIGHTS.before);
   let last: Concept | undefined;
   for (const concept of concepts) {
-    meant.add(piece(SEEDS.conceptsBefore, concept));
-    if (last !== undefined) meant.add(piece(SEEDS.conceptsBefore, general(last), general(concept)));
+    out.add(piece(SEEDS.conceptsBefore, concept));
+    if (last !== undefined) out.add(piece(SEEDS.conceptsBefore, general(last), general(concept)));
     last = concept;
   }
-  return [wordGroup(SEEDS.before, words, WEIGHTS.before), group(meant, WEIGHTS.conceptsBefore)];
+  out.closeShared(WEIGHTS.conceptsBefore);
+  for (const place of places) out.add(PLACE_PIECES.get(place)!);
+  out.close(WEIGHTS.place);
 }
 
-function wordGroup(seeds: Seeds, words: readonly string[], weight: number): Group {
-  const out = new PieceSet();
-  addPieces(out, seeds, words, PAIRS);
-  return group(out, weight);
-}
-
-function group(pieces: PieceSet, weight: number): Group {
-  return { pieces: pieces.values(), weight: weight / Math.sqrt(Math.max(1, pieces.size)) };
+/** Adds how the reply begins; the same for every sentence from the third on. */
+export function addOpening(out: PieceList, opening: string, { texts }: ReadRequest): void {
+  addPieces(out, SEEDS.opening, readText(texts, opening.slice(0, FEATURES.beforeCharsMax)).words, PAIRS);
+  out.closeShared(WEIGHTS.opening);
 }
 
 /** What a request or a sentence may be about, beside deeds. */
@@ -205,54 +193,53 @@ const ABOUT_MAX = 40;
 const TOGETHER_MAX = 24;
 
 /** Concepts, and two and three of them in a row; each also with "any deed" for the deeds among them. */
-function inOrder(concepts: readonly Concept[]): PieceSet {
-  const out = new PieceSet();
-  const all = [START, ...concepts, END];
-  for (const [at, one] of all.entries()) {
-    const two = all[at + 1];
-    const three = all[at + 2];
-    out.add(piece(SEEDS.concepts, one)).add(piece(SEEDS.concepts, general(one)));
-    if (two === undefined) continue;
-    out.add(piece(SEEDS.concepts, one, two)).add(piece(SEEDS.concepts, general(one), general(two)));
-    if (three === undefined) continue;
-    out.add(piece(SEEDS.concepts, one, two, three));
-    out.add(piece(SEEDS.concepts, general(one), general(two), general(three)));
+function inOrder(out: PieceList, concepts: readonly Concept[]): void {
+  const seed = SEEDS.concepts;
+  const end = concepts.length;
+  const conceptAt = (at: number) => (at < 0 ? START : at < end ? concepts[at]! : END);
+  for (let at = -1; at <= end; at += 1) {
+    const one = conceptAt(at);
+    out.add(piece(seed, one));
+    out.add(piece(seed, general(one)));
+    if (at >= end) continue;
+    const two = conceptAt(at + 1);
+    out.add(piece(seed, one, two));
+    out.add(piece(seed, general(one), general(two)));
+    if (at + 1 >= end) continue;
+    const three = conceptAt(at + 2);
+    out.add(piece(seed, one, two, three));
+    out.add(piece(seed, general(one), general(two), general(three)));
   }
-  return out;
 }
 
 /** Two concepts anywhere in the sentence. */
-function together(concepts: readonly Concept[]): PieceSet {
-  const out = new PieceSet();
-  const all = [...new Set(concepts)].slice(0, TOGETHER_MAX);
-  for (const [at, one] of all.entries())
-    for (const other of all.slice(at + 1)) {
-      const wide = general(one);
+function together(out: PieceList, each: readonly Concept[]): void {
+  const end = Math.min(each.length, TOGETHER_MAX);
+  for (let at = 0; at < end; at += 1) {
+    const wide = general(each[at]!);
+    for (let next = at + 1; next < end; next += 1) {
+      const other = each[next]!;
       out.add(piece(SEEDS.conceptsTogether, Math.min(wide, other), Math.max(wide, other)));
     }
-  return out;
+  }
 }
 
 /** What was asked, with what the sentence tells of: "send it" with "sent" is something else than "translate it" with "sent". */
-function asAsked(concepts: readonly Concept[], about: ReadonlySet<Concept>): PieceSet {
-  const out = new PieceSet();
-  for (const one of new Set(concepts)) {
+function asAsked(out: PieceList, each: readonly Concept[], about: ReadonlySet<Concept>): void {
+  for (const one of each) {
     if (!isDeed(one) && !THINGS.has(one) && !SENSES.has(one)) continue;
     if (about.size === 0) out.add(piece(SEEDS.conceptsAsked, one));
     for (const asked of about) out.add(piece(SEEDS.conceptsAsked, asked, one));
     if (isDeed(one)) out.add(piece(SEEDS.conceptsAsked, general(one), about.has(deedOf(one)) ? 1 : 0, 0));
   }
-  return out;
 }
 
-function inPlaces(concepts: readonly Concept[], places: ReadonlySet<Place>): PieceSet {
-  const out = new PieceSet();
-  const wide = new Set(concepts.flatMap((one) => (isDeed(one) || PLACED.has(one) ? [general(one)] : [])));
-  for (const place of places) {
-    const seed = fold(SEEDS.conceptsInPlace, place);
-    for (const one of wide) out.add(piece(seed, one));
+function inPlaces(out: PieceList, each: readonly Concept[], places: ReadonlySet<Place>): void {
+  for (const one of each) {
+    if (!isDeed(one) && !PLACED.has(one)) continue;
+    const wide = general(one);
+    for (const place of places) out.add(piece(PLACE_SEEDS.get(place)!, wide));
   }
-  return out;
 }
 
 function piece(seed: number, one: number, two = -1, three = -1): number {
@@ -263,32 +250,49 @@ function piece(seed: number, one: number, two = -1, three = -1): number {
 /**
  * What a few words in each language say about a whole sentence. Training alone learns each of
  * them only where it has seen it often; told in common they help languages with few examples.
+ * For text in lower case.
  */
 const CUES = {
   denies:
-    /(?<!\p{L})(?:not|no|never|nothing|none|nobody|without|cannot|nicht|nichts|kein\p{L}*|nie|niemand|ohne|ne|pas|rien|aucun\p{L}*|jamais|sans|nada|nunca|ningun\p{L}*|ningún|sin|non|niente|nessun\p{L}*|mai|senza|não|nenhum\p{L}*|sem|niet|niets|geen|nooit|zonder|nie|nic|żad\p{L}*|nigdy|bez)(?!\p{L})|n'(?:ai|a|est|y|as|avez)|[不没沒未无無]|ない|なかった|ません|ず[、。に]|안 |못|않|없/iu,
+    /(?<!\p{L})(?:not|no|never|nothing|none|nobody|without|cannot|nicht|nichts|kein\p{L}*|nie|niemand|ohne|ne|pas|rien|aucun\p{L}*|jamais|sans|nada|nunca|ningun\p{L}*|ningún|sin|non|niente|nessun\p{L}*|mai|senza|não|nenhum\p{L}*|sem|niet|niets|geen|nooit|zonder|nie|nic|żad\p{L}*|nigdy|bez)(?!\p{L})|n'(?:ai|a|est|y|as|avez)|[不没沒未无無]|ない|なかった|ません|ず[、。に]|안 |못|않|없/u,
   keeps:
-    /unchanged|untouched|(?<!\p{L})as (?:it|they|is|before)(?!\p{L})|left (?:it |them |everything )?(?:alone|where|there)|(?:keeps?|kept) (?:its|their|the)|still (?:there|has|have|in|on)|remains?(?!\p{L})|stays?(?!\p{L})|unverändert|unberührt|(?<!\p{L})bleib\p{L}*|gelassen|inchangé|intact|laissé|(?<!\p{L})reste(?!\p{L})|sin cambios|intact|sigue\p{L}* (?:ahí|en|como)|dejado|dejé|invariat|lasciat|(?<!\p{L})rimane|rimast|inalterad|mantid|deixei|continua(?!\p{L})|ongewijzigd|onaangeroerd|blijft|gelaten|staat er nog|bez zmian|zostawił|zostaje|nadal|原样|不变|保留|还在|そのまま|残って|그대로|남아/iu,
+    /unchanged|untouched|(?<!\p{L})as (?:it|they|is|before)(?!\p{L})|left (?:it |them |everything )?(?:alone|where|there)|(?:keeps?|kept) (?:its|their|the)|still (?:there|has|have|in|on)|remains?(?!\p{L})|stays?(?!\p{L})|unverändert|unberührt|(?<!\p{L})bleib\p{L}*|gelassen|inchangé|intact|laissé|(?<!\p{L})reste(?!\p{L})|sin cambios|intact|sigue\p{L}* (?:ahí|en|como)|dejado|dejé|invariat|lasciat|(?<!\p{L})rimane|rimast|inalterad|mantid|deixei|continua(?!\p{L})|ongewijzigd|onaangeroerd|blijft|gelaten|staat er nog|bez zmian|zostawił|zostaje|nadal|原样|不变|保留|还在|そのまま|残って|그대로|남아/u,
   fails:
-    /(?:exit(?:ed)?|code|status|código|codice)(?: with)?(?: (?:code|status))? [1-9]|終了コード|退出码|종료 코드|fail|error|bounc|reject|refus|declin|denied|timed out|time-?out|expire|crash|unable|couldn't|could not|fehl|gescheitert|abgelehnt|abgelaufen|zurückgewiesen|konnte|échou|erreur|rejet|expir|impossible|fall[óiao]|error|rechaz|caduc|venc|errore|rifiut|scadut|falh|erro(?!\p{L})|recus|mislukt|fout|geweiger|afgewezen|verlopen|nie udał|błąd|odrzuc|odmów|wygas|失败|失敗|错误|エラー|拒|过期|期限切れ|超时|실패|오류|거절|거부|만료/iu,
+    /(?:exit(?:ed)?|code|status|código|codice)(?: with)?(?: (?:code|status))? [1-9]|終了コード|退出码|종료 코드|fail|error|bounc|reject|refus|declin|denied|timed out|time-?out|expire|crash|unable|couldn't|could not|fehl|gescheitert|abgelehnt|abgelaufen|zurückgewiesen|konnte|échou|erreur|rejet|expir|impossible|fall[óiao]|error|rechaz|caduc|venc|errore|rifiut|scadut|falh|erro(?!\p{L})|recus|mislukt|fout|geweiger|afgewezen|verlopen|nie udał|błąd|odrzuc|odmów|wygas|失败|失敗|错误|エラー|拒|过期|期限切れ|超时|실패|오류|거절|거부|만료/u,
   waits:
-    /wait|pending|approv|confirm|wart|freigab|bestätig|genehmig|attend|attente|valid|accord|esper|pendient|aprob|attesa|conferm|approv|aguard|aprov|wacht|goedkeur|akkoord|bevestig|czeka|zatwierdz|potwierdz|等待|等您|批准|确认|確認|承認|待ち|대기|기다|승인|확인/iu,
+    /wait|pending|approv|confirm|wart|freigab|bestätig|genehmig|attend|attente|valid|accord|esper|pendient|aprob|attesa|conferm|approv|aguard|aprov|wacht|goedkeur|akkoord|bevestig|czeka|zatwierdz|potwierdz|等待|等您|批准|确认|確認|承認|待ち|대기|기다|승인|확인/u,
   depends:
-    /(?<!\p{L})(?:if|once|unless|when you|as soon as|would|could|can|may|might|able|let me know|tell me|shall|should|want me|wenn|falls|sobald|kann|könnte\p{L}*|würde|soll|möchte\p{L}*|sag|si|dès que|peux|peut|pourrai\p{L}*|souhait\p{L}*|voul\p{L}*|veux|dis-moi|cuando|en cuanto|puedo|puedes|podría|quier\p{L}*|dime|se|appena|quando|posso|puoi|potrei|vuoi|dimmi|assim que|pode\p{L}*|quer\p{L}*|me diga|als|zodra|kan|kun|zou|wil|zal ik|laat|jeśli|gdy|kiedy|mogę|możesz|chcesz|daj znać|powiedz)(?!\p{L})|如果|要是|只要|可以|能够|要不要|需要|请告诉|无法|没法|たら|れば|なら|できます|できません|ましょうか|教えて|면 |으면|할까요|수 있|수 없|알려 ?주|드릴까/iu,
+    /(?<!\p{L})(?:if|once|unless|when you|as soon as|would|could|can|may|might|able|let me know|tell me|shall|should|want me|wenn|falls|sobald|kann|könnte\p{L}*|würde|soll|möchte\p{L}*|sag|si|dès que|peux|peut|pourrai\p{L}*|souhait\p{L}*|voul\p{L}*|veux|dis-moi|cuando|en cuanto|puedo|puedes|podría|quier\p{L}*|dime|se|appena|quando|posso|puoi|potrei|vuoi|dimmi|assim que|pode\p{L}*|quer\p{L}*|me diga|als|zodra|kan|kun|zou|wil|zal ik|laat|jeśli|gdy|kiedy|mogę|możesz|chcesz|daj znać|powiedz)(?!\p{L})|如果|要是|只要|可以|能够|要不要|需要|请告诉|无法|没法|たら|れば|なら|できます|できません|ましょうか|教えて|면 |으면|할까요|수 있|수 없|알려 ?주|드릴까/u,
   outside:
-    /calend|kalend|agenda|inbox|mailbox|posteingang|postfach|boîte|bandeja|casella|caixa de entrada|skrzynk|e-?mail|(?<!\p{L})mail|correo|courriel|poczt|drive|dropbox|cloud|nube|nuage|nuvem|chmur|folder|ordner|dossier|carpeta|cartella|(?<!\p{L})pasta|(?<!\p{L})map(?:pe)?(?!\p{L})|notion|slack|teams|telegram|whatsapp|discord|signal|instagram|linkedin|facebook|twitter|(?<!\p{L})group|gruppe|groupe|grupo|gruppo|groep|grup|channel|kanal|canal|server|produc|staging|repo(?!rt)|branch|github|gitlab|database|datenbank|base de d|crm|ticket|tracker|jira|trello|remind|erinner|rappel|recordator|promemoria|lembrete|herinner|przypomn|account|konto|compte|cuenta|conto|conta|rekening|bank|website|web ?site|(?<!\p{L})web|site|página|pagina|online|en ligne|en línea|google|printer|drucker|imprim|stampant|drukark|phone|handy|téléphone|teléfono|telefon|order|bestell|command|pedido|ordin|zamów|boek|book|buch|réserv|reserv|prenot|rezerw|heizung|licht|light|lamp|chauffage|heating|school|office|landlord|team|suite|machine|maschine|日历|日程|邮箱|邮件|收件箱|网盘|云|文件夹|群|频道|服务器|仓库|数据库|账户|银行|网站|网页|网上|手机|订|提醒|カレンダー|予定表|メール|受信|ドライブ|フォルダ|グループ|チャンネル|サーバ|リポジトリ|口座|銀行|サイト|ウェブ|ネット|予約|注文|リマインド|お知らせ|캘린더|일정|메일|받은편지|드라이브|폴더|단톡|그룹|채널|서버|저장소|계좌|은행|사이트|웹|인터넷|예약|주문|알림|알려/iu,
-  self: /(?<!\p{L})(?:i|i've|i'm|i'll|i'd|we|ich|hab|habe|je|j'ai|j'\p{L}+|he|yo|ho|io|eu|ik|heb)(?!\p{L})|我|私|僕|저는|제가|나는|내가/iu,
+    /calend|kalend|agenda|inbox|mailbox|posteingang|postfach|boîte|bandeja|casella|caixa de entrada|skrzynk|e-?mail|(?<!\p{L})mail|correo|courriel|poczt|drive|dropbox|cloud|nube|nuage|nuvem|chmur|folder|ordner|dossier|carpeta|cartella|(?<!\p{L})pasta|(?<!\p{L})map(?:pe)?(?!\p{L})|notion|slack|teams|telegram|whatsapp|discord|signal|instagram|linkedin|facebook|twitter|(?<!\p{L})group|gruppe|groupe|grupo|gruppo|groep|grup|channel|kanal|canal|server|produc|staging|repo(?!rt)|branch|github|gitlab|database|datenbank|base de d|crm|ticket|tracker|jira|trello|remind|erinner|rappel|recordator|promemoria|lembrete|herinner|przypomn|account|konto|compte|cuenta|conto|conta|rekening|bank|website|web ?site|(?<!\p{L})web|site|página|pagina|online|en ligne|en línea|google|printer|drucker|imprim|stampant|drukark|phone|handy|téléphone|teléfono|telefon|order|bestell|command|pedido|ordin|zamów|boek|book|buch|réserv|reserv|prenot|rezerw|heizung|licht|light|lamp|chauffage|heating|school|office|landlord|team|suite|machine|maschine|日历|日程|邮箱|邮件|收件箱|网盘|云|文件夹|群|频道|服务器|仓库|数据库|账户|银行|网站|网页|网上|手机|订|提醒|カレンダー|予定表|メール|受信|ドライブ|フォルダ|グループ|チャンネル|サーバ|リポジトリ|口座|銀行|サイト|ウェブ|ネット|予約|注文|リマインド|お知らせ|캘린더|일정|메일|받은편지|드라이브|폴더|단톡|그룹|채널|서버|저장소|계좌|은행|사이트|웹|인터넷|예약|주문|알림|알려/u,
+  self: /(?<!\p{L})(?:i|i've|i'm|i'll|i'd|we|ich|hab|habe|je|j'ai|j'\p{L}+|he|yo|ho|io|eu|ik|heb)(?!\p{L})|我|私|僕|저는|제가|나는|내가/u,
 } as const;
 export type Cue = keyof typeof CUES;
 
-export function hasCue(text: string, ...any: readonly Cue[]): boolean {
-  return any.some((cue) => CUES[cue].test(text) || (cue === "denies" && text.includes("n't")));
+/** Cues of a text, one bit each. */
+export type Cues = number;
+
+const CUE_NAMES = Object.keys(CUES) as Cue[];
+const CUE_BITS = Object.fromEntries(CUE_NAMES.map((cue, at) => [cue, 1 << at])) as Record<Cue, Cues>;
+
+export function cuesIn(text: string): Cues {
+  const lower = text.toLowerCase();
+  let found = 0;
+  for (const cue of CUE_NAMES) if (CUES[cue].test(lower)) found |= CUE_BITS[cue];
+  return lower.includes("n't") ? found | CUE_BITS.denies : found;
 }
 
-function cuesIn(text: string): Cue[] {
-  return (Object.keys(CUES) as Cue[]).filter((cue) => hasCue(text, cue));
+/** Whether a text denies something; the other cues are not looked for. */
+export function denies(text: string): boolean {
+  const lower = text.toLowerCase();
+  return lower.includes("n't") || CUES.denies.test(lower);
 }
 
+export function hasCue(cues: Cues, ...any: readonly Cue[]): boolean {
+  return any.some((cue) => (cues & CUE_BITS[cue]) !== 0);
+}
+
+const ASCII = /^[\0-\x7f]*$/u;
 const ADDRESS = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,120}\.\p{L}{2,24}/gu;
 const LINK = /https?:\/\/[^\s)>\]"']{3,300}/giu;
 const PATH =
@@ -297,7 +301,7 @@ const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]|\p{L}[\p{L}\p{M}'’]*|<\p{L}+>|\d+|\p{Extended_Pictographic}|[!?¿¡…:]/gu;
 /** Names of files, addresses and links say only that they are such. */
 function replaced(text: string): string {
-  let plain = text.normalize("NFKC").replaceAll("’", "'");
+  let plain = ASCII.test(text) ? text : text.normalize("NFKC").replaceAll("’", "'");
   if (plain.includes("://")) plain = plain.replace(LINK, " <link> ");
   if (plain.includes("@")) plain = plain.replace(ADDRESS, " <mail> ");
   if (/[\p{L}\p{N}_)-]\.[a-z]/iu.test(plain)) plain = plain.replace(PATH, " <file> ");
@@ -306,7 +310,12 @@ function replaced(text: string): string {
 
 /** Words; in scripts without spaces, characters. */
 function wordsOf(text: string): string[] {
-  return (text.toLowerCase().match(WORD) ?? []).map((word) => (/^\d/u.test(word) ? "0" : word));
+  return (text.toLowerCase().match(WORD) ?? []).map((word) => (isDigit(word) ? "0" : word));
+}
+
+function isDigit(word: string): boolean {
+  const first = word.charCodeAt(0);
+  return first >= 0x30 && first <= 0x39;
 }
 
 /** Which pieces beside the words themselves. */
@@ -337,12 +346,16 @@ const SEEDS = {
   conceptsBefore: fold(0x811c9dc5, "concepts before "),
 } as const;
 
+const CUE_PIECES = CUE_NAMES.map((cue) => stirred(fold(SEEDS.cue, cue)));
+const PLACE_PIECES = new Map(PLACES.map((place) => [place, stirred(fold(SEEDS.place, place))]));
+const PLACE_SEEDS = new Map(PLACES.map((place) => [place, fold(SEEDS.conceptsInPlace, place)]));
+
 function seedsOf(space: string): Seeds {
   const seed = (kind: string) => fold(0x811c9dc5, space + kind);
   return { word: seed("w"), pair: seed("b"), triple: seed("t"), part: seed("c") };
 }
 
-function addPieces(out: PieceSet, seeds: Seeds, words: readonly string[], which: number): void {
+function addPieces(out: PieceList, seeds: Seeds, words: readonly string[], which: number): void {
   let last = "^";
   let beforeLast = "";
   for (const word of words) {
@@ -358,16 +371,14 @@ function addPieces(out: PieceSet, seeds: Seeds, words: readonly string[], which:
 }
 
 /** Four letters of a word at a time carry its stem and its ending; a Korean syllable is as much as two of them. */
-function addParts(out: PieceSet, seed: number, word: string): void {
+function addParts(out: PieceList, seed: number, word: string): void {
   const korean = isHangul(word.charCodeAt(0));
   if (!korean && word.length <= 3) return;
   const bound = `_${word}_`;
-  for (const size of korean ? KOREAN_SIZES : LETTER_SIZES)
+  const largest = korean ? 2 : 4;
+  for (let size = korean ? 1 : 4; size <= largest; size += 1)
     for (let at = 0; at + size <= bound.length; at += 1) out.add(stirred(fold(seed, bound, at, at + size)));
 }
-
-const KOREAN_SIZES = [1, 2] as const;
-const LETTER_SIZES = [4] as const;
 
 function isHangul(code: number): boolean {
   return code >= 0xac00 && code <= 0xd7a3;

@@ -6,7 +6,10 @@ import { DECISION_WEIGHTS } from "./decision-weights.ts";
 import { inPlace, readDraft } from "./sentences.ts";
 
 const model = new ClaimModel(CLAIM_WEIGHTS);
-const read = (reply: string, request = "") => model.read(inPlace(readDraft(reply), request), request);
+const read = (reply: string, request = "") => {
+  const reader = model.reader(request);
+  return inPlace(readDraft(reply), request).map((sentence) => reader.read(sentence));
+};
 
 test("the weights of both stages and the word lists take no more than 300 KB", () => {
   const all = [CLAIM_WEIGHTS, DECISION_WEIGHTS, DEEDS, OTHER_CONCEPTS];

@@ -1,4 +1,15 @@
-import { readRequest, sentenceGroups, type SentenceInPlace } from "./claim-features.ts";
+import {
+  addOpening,
+  addRequest,
+  addSentence,
+  addSurroundings,
+  cuesIn,
+  KIND_GROUPS,
+  type Cues,
+  type ReadRequest,
+  type SentenceInPlace,
+} from "./claim-features.ts";
+import { PieceList } from "./piece-list.ts";
 import { PieceTable, type PackedTable } from "./piece-table.ts";
 
 /** What a sentence may tell of: kinds of action that can be compared with what a tool does. */
@@ -29,6 +40,8 @@ export interface ReadClaim {
   /** It says that the owner was asked: declined, has yet to answer, did not answer in time. */
   readonly asked: number;
   readonly acts: Readonly<Record<Act, number>>;
+  /** Of the sentence as it is written. */
+  readonly cues: Cues;
 }
 
 /** As training writes them. */
@@ -46,8 +59,7 @@ export const KINDS = ["later", "asked", ...ACTS] as const;
 
 /** Below this a sentence claims nothing, and what it would claim need not be asked. */
 const CLAIMS_MIN = 0.15;
-const NO_CLAIM: ReadClaim = {
-  claims: 0,
+const NO_CLAIM = {
   unsuccessful: 0,
   later: 0,
   asked: 0,
@@ -66,23 +78,85 @@ export class ClaimModel {
     this.#kinds = new PieceTable(kinds);
   }
 
-  /** Each sentence of one reply. */
-  read(sentences: readonly SentenceInPlace[], request: string): ReadClaim[] {
-    const read = readRequest(request);
-    const asked = this.#claims.sum(read.groups);
-    return sentences.map((sentence) => {
-      const { claim, kind } = sentenceGroups(sentence, read);
-      const [claims = 0] = this.#claims.chances(this.#claims.sum(claim, Float32Array.from(asked)));
-      if (claims < CLAIMS_MIN) return { ...NO_CLAIM, claims };
-      const [unsuccessful = 0] = this.#unsuccessful.chances(this.#unsuccessful.sum(kind));
-      const [later = 0, asks = 0, ...acts] = this.#kinds.chances(this.#kinds.sum(kind));
-      return {
-        claims,
-        unsuccessful,
-        later,
-        asked: asks,
-        acts: Object.fromEntries(ACTS.map((act, i) => [act, acts[i] ?? 0])) as Record<Act, number>,
-      };
-    });
+  /** For the replies to one request. */
+  reader(request: string): ClaimReader {
+    return new ClaimReader(this.#claims, this.#unsuccessful, this.#kinds, request);
+  }
+}
+
+/** Reads the sentences of one reply, and keeps what they have in common. */
+export class ClaimReader {
+  readonly #claims: PieceTable;
+  readonly #unsuccessful: PieceTable;
+  readonly #kinds: PieceTable;
+  readonly #list = new PieceList();
+  readonly #request: ReadRequest;
+  readonly #asked: number;
+  /** What surroundings add up to: clauses share those of their sentence. */
+  readonly #around = new Map<SentenceInPlace["places"], number>();
+  readonly #openings = new Map<string, number>();
+  readonly #one = new Float64Array(1);
+  readonly #many = new Float64Array(KINDS.length);
+
+  constructor(claims: PieceTable, unsuccessful: PieceTable, kinds: PieceTable, request: string) {
+    this.#claims = claims;
+    this.#unsuccessful = unsuccessful;
+    this.#kinds = kinds;
+    this.#request = addRequest(this.#list, request);
+    this.#asked = this.#summed(claims, 0, this.#list.groups);
+  }
+
+  read(sentence: SentenceInPlace): ReadClaim {
+    const list = this.#list;
+    const around = this.#aroundOf(sentence);
+    const cues = cuesIn(sentence.sentence);
+    list.clear();
+    addSentence(list, sentence, this.#request, cues);
+    const own = this.#summed(this.#claims, 0, KIND_GROUPS - 1);
+    this.#one[0] = this.#asked + around + own + this.#summed(this.#claims, KIND_GROUPS, list.groups);
+    const claims = this.#claims.chance(this.#one, 0);
+    if (claims < CLAIMS_MIN) return { ...NO_CLAIM, claims, cues };
+    this.#summed(this.#unsuccessful, 0, KIND_GROUPS);
+    const unsuccessful = this.#unsuccessful.chance(this.#one, 0);
+    this.#many.fill(0);
+    this.#kinds.sum(list, 0, KIND_GROUPS, this.#many);
+    const acts = {} as Record<Act, number>;
+    for (const [at, act] of ACTS.entries()) acts[act] = this.#kinds.chance(this.#many, at + 2);
+    return {
+      claims,
+      unsuccessful,
+      later: this.#kinds.chance(this.#many, 0),
+      asked: this.#kinds.chance(this.#many, 1),
+      acts,
+      cues,
+    };
+  }
+
+  #aroundOf(sentence: SentenceInPlace): number {
+    let sum = this.#around.get(sentence.places);
+    if (sum === undefined) {
+      this.#list.clear();
+      addSurroundings(this.#list, sentence, this.#request);
+      sum = this.#summed(this.#claims, 0, this.#list.groups) + this.#openingOf(sentence.opening);
+      this.#around.set(sentence.places, sum);
+    }
+    return sum;
+  }
+
+  #openingOf(opening: string): number {
+    let sum = this.#openings.get(opening);
+    if (sum === undefined) {
+      this.#list.clear();
+      addOpening(this.#list, opening, this.#request);
+      sum = this.#summed(this.#claims, 0, this.#list.groups);
+      this.#openings.set(opening, sum);
+    }
+    return sum;
+  }
+
+  #summed(table: PieceTable, from: number, to: number): number {
+    this.#one[0] = 0;
+    table.sum(this.#list, from, to, this.#one);
+    return this.#one[0];
   }
 }

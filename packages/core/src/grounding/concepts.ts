@@ -56,21 +56,30 @@ const PAST_AFTER_MAX = 3;
 const PAST_BEFORE_MAX = 7;
 
 const words = new Map<string, Concept>();
-const beginnings = new Map<string, Concept>();
+/** Beginnings of words by their first letters, the longest first. */
+const beginnings = new Map<string, [string, Concept][]>();
 const spaceless = new Map<string, Concept>();
 /** How long an entry may be that begins with this character. */
 const spacelessMax = new Map<string, number>();
 function list(concept: Concept, entries: string): void {
   for (const entry of entries.split(" ")) {
-    const [into, key] = SPACELESS.test(entry.charAt(0))
-      ? [spaceless, entry]
-      : entry.endsWith("*")
-        ? [beginnings, entry.slice(0, -1)]
-        : [words, entry];
-    if (!into.has(key)) into.set(key, concept);
-    if (into === spaceless)
-      spacelessMax.set(key.charAt(0), Math.max(key.length, spacelessMax.get(key.charAt(0)) ?? 0));
+    if (entry.endsWith("*")) listBeginning(entry.slice(0, -1), concept);
+    else if (!SPACELESS.test(entry.charAt(0))) {
+      if (!words.has(entry)) words.set(entry, concept);
+    } else {
+      if (!spaceless.has(entry)) spaceless.set(entry, concept);
+      spacelessMax.set(entry.charAt(0), Math.max(entry.length, spacelessMax.get(entry.charAt(0)) ?? 0));
+    }
   }
+}
+function listBeginning(start: string, concept: Concept): void {
+  const key = start.slice(0, PREFIX_MIN);
+  const known = beginnings.get(key) ?? [];
+  if (!known.some(([other]) => other === start)) known.push([start, concept]);
+  beginnings.set(
+    key,
+    known.toSorted(([a], [b]) => b.length - a.length),
+  );
 }
 for (const [at, deed] of deeds.entries()) {
   list(at * 2 + 1, DEEDS[deed]!.done);
@@ -101,22 +110,22 @@ export function conceptsIn(text: string): Concept[] {
   return out.filter((concept) => concept !== UNKNOWN);
 }
 
+const PAUSES = ",;、，。";
+
 function conceptOf(token: string, inside: boolean): Concept {
   const first = token.charCodeAt(0);
   if (first >= 0x30 && first <= 0x39) return NUMBER;
   if (token === "<mail>") return ADDRESS;
   if (token === "<link>") return LINK;
-  if (/^[,;、，。]$/u.test(token)) return PAUSE;
+  if (PAUSES.includes(token)) return PAUSE;
   return wordConcept(token.toLowerCase()) ?? (inside && /^\p{Lu}/u.test(token) ? NAME : UNKNOWN);
 }
 
 function wordConcept(word: string): Concept | undefined {
   const whole = words.get(word);
   if (whole !== undefined) return whole;
-  for (let length = word.length; length >= PREFIX_MIN; length -= 1) {
-    const found = beginnings.get(word.slice(0, length));
-    if (found !== undefined) return found;
-  }
+  for (const [start, concept] of beginnings.get(word.slice(0, PREFIX_MIN)) ?? [])
+    if (word.startsWith(start)) return concept;
   const cut = word.indexOf("'");
   return cut < 0 ? undefined : (wordConcept(word.slice(cut + 1)) ?? wordConcept(word.slice(0, cut)));
 }

@@ -1,11 +1,21 @@
 import type { ActivityItem } from "../tool/activity.ts";
 import type { ReadRequest } from "../request/read-request.ts";
-import { hasCue, type Place } from "./claim-features.ts";
+import { cuesIn, denies, hasCue, type Place } from "./claim-features.ts";
 import { ACTS, type Act, type ReadClaim } from "./claim-model.ts";
 import { requestPlaces } from "./sentences.ts";
-import { isGood, isMadeGood, isNamed, isNamedApart, type CallsOfSession } from "./session-calls.ts";
+import { isGood, isMadeGood, type CallsOfSession } from "./session-calls.ts";
 import { fitsActs, isOpenEnded, tokensOf } from "./tool-acts.ts";
-import { numbersSaid, otherCount, otherValue, saidCount, VALUE_KINDS, valuesOf } from "./values.ts";
+import {
+  folded,
+  mentions,
+  namesIn,
+  numbersSaid,
+  otherCount,
+  otherValue,
+  saidCount,
+  VALUE_KINDS,
+  valuesOf,
+} from "./values.ts";
 
 /** One sentence as it was read. */
 export interface ReadSentence {
@@ -25,7 +35,6 @@ export interface ReplyContext {
   readonly sentences: readonly ReadSentence[];
   readonly calls: CallsOfSession;
   readonly request: string;
-  readonly requestWords: ReadonlySet<string>;
   readonly asked: ReadRequest;
   readonly language: string;
 }
@@ -70,19 +79,255 @@ const RECALL: ActivityItem = {
   summary: "",
 };
 
+/** Facts by their names, in a few objects: putting all into one takes longer than computing them. */
+export type FactGroups = readonly Readonly<Record<string, number>>[];
+
+/** What some calls were about, read once for all sentences that may tell of them. */
+interface Dealt {
+  readonly count: number;
+  /** What each was about is known. */
+  readonly told: boolean;
+  /** Targets, without the servers of addresses. */
+  readonly targets: string;
+  readonly whole: string;
+  readonly known: string;
+  readonly lower: string;
+  readonly held: ReadonlySet<string>;
+  readonly target: ReadonlySet<string>;
+  readonly toolWords: ReadonlySet<string>;
+  readonly numbers: readonly number[];
+  /** Days of the week. */
+  readonly days: readonly string[];
+}
+
 /**
  * What is known about a sentence, as numbers with names: how it reads, what was asked, what the
  * calls did, and where the two differ. Training and judging share this file; whoever changes it
- * trains again.
+ * trains again. One reader is for one reply.
  */
-export function factsOf(index: number, context: ReplyContext, sorted: SortedCalls): Record<string, number> {
+export class FactReader {
+  readonly calls: SortedCalls;
+  readonly #context: ReplyContext;
+  /** What no sentence changes. */
+  readonly #shared: FactGroups;
+  readonly #acts = new Map<ActivityItem, ReadonlySet<Act>>();
+  readonly #names = new Map<ActivityItem, readonly string[]>();
+  readonly #dealt = new Map<string, Dealt>();
+  readonly #visited = new Map<Realm, boolean>();
+  readonly #requestWords: ReadonlySet<string>;
+  readonly #badChanges: readonly ActivityItem[];
+  /** Kinds of change that were made, and that were tried in vain. */
+  readonly #made: ReadonlySet<Act>;
+  readonly #tried: ReadonlySet<Act>;
+  readonly #goodNames: ReadonlySet<string>;
+
+  constructor(context: ReplyContext) {
+    const calls = sortCalls(context.calls);
+    this.#context = context;
+    this.calls = calls;
+    this.#requestWords = wordsIn(context.request);
+    this.#badChanges = calls.bad.filter(({ risk }) => risk !== "read");
+    this.#made = new Set(calls.changed.flatMap((item) => [...this.#actsOf(item)]));
+    this.#tried = new Set(this.#badChanges.flatMap((item) => [...this.#actsOf(item)]));
+    this.#goodNames = new Set(calls.good.flatMap((item) => this.#namesOf(item)));
+    this.#shared = [askedFacts(context), callFacts(context, calls)];
+  }
+
+  /** Of the sentence at this place. */
+  factsOf(index: number): FactGroups {
+    const sentence = this.#context.sentences[index]!;
+    const words = wordsIn(sentence.plain);
+    return [
+      ...this.#shared,
+      wordingFacts(sentence),
+      placeFacts(index, this.#context),
+      requestFacts(this.#context, sentence, shareOf(words, this.#requestWords)),
+      this.#fitFacts(sentence),
+      this.#valueFacts(sentence, words),
+    ];
+  }
+
+  #actsOf(item: ActivityItem): ReadonlySet<Act> {
+    let acts = this.#acts.get(item);
+    if (acts === undefined) {
+      acts = new Set(ACTS.filter((act) => fitsActs([act], item)));
+      this.#acts.set(item, acts);
+    }
+    return acts;
+  }
+
+  #namesOf(item: ActivityItem): readonly string[] {
+    let names = this.#names.get(item);
+    if (names === undefined) {
+      names = namesIn(item.target ?? "");
+      this.#names.set(item, names);
+    }
+    return names;
+  }
+
+  /** How far the kinds of action that a sentence tells of are kinds that the calls were of. */
+  #fitFacts({ plain, read, clauses, cited }: ReadSentence): Record<string, number> {
+    const { good, looked, bad } = this.calls;
+    const top = CHANGES.reduce((best, act) => (read.acts[act] > read.acts[best] ? act : best));
+    const places = this.#placesNamed(plain);
+    const text = this.calls.all.length === 0 ? "" : folded(plain);
+    const isNamed = (item: ActivityItem) => this.#namesOf(item).some((name) => mentions(text, name));
+    return {
+      "unmet change": unmet(read, this.#made),
+      "clause unmet change": most(
+        clauses.map((clause) => clause.read.claims * unmet(clause.read, this.#made)),
+      ),
+      "clause met by bad": most(
+        clauses.map(({ read: part }) => part.claims * (1 - part.unsuccessful) * met(part, this.#tried)),
+      ),
+      // What the sentence does not name, no clause of it does.
+      "clause not visited":
+        places["places named"] === 0
+          ? 0
+          : most(
+              clauses.map(
+                (clause) =>
+                  clause.read.claims * is(this.#placesNamed(clause.plain)["places not visited"] > 0),
+              ),
+            ),
+      "clause unmet look":
+        looked.length === 0 ? most(clauses.map(({ read: part }) => part.claims * part.acts.look)) : 0,
+      "unmet look": looked.length === 0 ? read.acts.look : 0,
+      "unmet later": this.#made.has("schedule") ? 0 : read.later,
+      "met change": met(read, this.#made),
+      "met by bad": met(read, this.#tried),
+      "top act met": is(this.#made.has(top)),
+      "top act bad": is(this.#tried.has(top)),
+      "good named": good.filter(isNamed).length,
+      "bad named": bad.filter(isNamed).length,
+      "bad named apart": bad.filter((item) =>
+        this.#namesOf(item).some((name) => !this.#goodNames.has(name) && mentions(text, name)),
+      ).length,
+      cited: cited.length,
+      "cited bad": cited.filter((item) => !isGood(item)).length,
+      "cited change": cited.filter((item) => isGood(item) && item.risk !== "read").length,
+      ...places,
+    };
+  }
+
+  #placesNamed(plain: string) {
+    const lower = plain.toLowerCase();
+    let named = 0;
+    let been = 0;
+    for (const realm of REALMS) {
+      if (!realm.words.test(lower)) continue;
+      named += 1;
+      if (this.#isVisited(realm)) been += 1;
+    }
+    return { "places named": named, "places not visited": named - been };
+  }
+
+  #isVisited(realm: Realm): boolean {
+    let visited = this.#visited.get(realm);
+    if (visited === undefined) {
+      visited = this.calls.good.some(
+        ({ toolId }) => isOpenEnded(toolId) || tokensOf(toolId).some((token) => realm.tools.test(token)),
+      );
+      this.#visited.set(realm, visited);
+    }
+    return visited;
+  }
+
+  #dealtBy(items: readonly ActivityItem[]): Dealt {
+    const key = items.map(({ cite }) => cite).join(" ");
+    let dealt = this.#dealt.get(key);
+    if (dealt === undefined) {
+      dealt = dealtBy(items, this.#context);
+      this.#dealt.set(key, dealt);
+    }
+    return dealt;
+  }
+
+  /** Where what the sentence names differs from what the calls were about. */
+  #valueFacts({ text, plain, read }: ReadSentence, words: ReadonlySet<string>): Record<string, number> {
+    const { good, changed } = this.calls;
+    const { language } = this.#context;
+    const asked = this.#requestWords;
+    const about = changed.length > 0 ? changed : good;
+    const fitting = about.filter((item) => {
+      const acts = this.#actsOf(item);
+      return CHANGES.some((act) => read.acts[act] >= 0.35 && acts.has(act));
+    });
+    const {
+      count,
+      told,
+      targets,
+      whole,
+      known,
+      lower,
+      held,
+      target,
+      toolWords,
+      numbers: heldNumbers,
+      days,
+    } = this.#dealtBy(fitting.length > 0 ? fitting : about);
+    const said = saidCount(text, language, ALL.test(plain));
+    const values = VALUE_KINDS.flatMap((kind) => valuesOf(plain, kind));
+    // What a target is called can be compared only where it is known, and written in the same script.
+    const comparable = told && scriptOf(plain) === scriptOf(targets);
+    let shared = 0;
+    let sharedInCalls = 0;
+    for (const word of words) {
+      if (!asked.has(word)) continue;
+      shared += 1;
+      if (held.has(word) || toolWords.has(word)) sharedInCalls += 1;
+    }
+    const names = comparable ? [...namesOf(plain)].filter((name) => !held.has(name)) : [];
+    const askedNames = names.filter((name) => asked.has(name)).length;
+    const numbers = numbersSaid(plain, language).filter((n) => n !== count && n !== good.length);
+    const listed = listedIn(plain);
+    return {
+      "other value": is(good.length > 0 && otherValue(plain, whole, known) !== undefined),
+      "other count": is(good.length > 0 && otherCount(plain, whole, language)),
+      "other day": is(otherDay(plain, days)),
+      "count said": said,
+      "count over": said - count,
+      "count over all": said - good.length,
+      numbers: numbers.length,
+      "numbers not found": told ? numbers.filter((n) => !heldNumbers.includes(n)).length : 0,
+      "numbers unsaid":
+        told && numbers.length > 0 ? heldNumbers.filter((n) => !numbers.includes(n)).length : 0,
+      listed: listed.length,
+      "listed over": listed.length - count,
+      "listed not found": comparable
+        ? listed.filter((item) => ![...wordsIn(item)].some((word) => held.has(word))).length
+        : 0,
+      values: values.length,
+      "values not found": told ? values.filter((value) => !lower.includes(value)).length : 0,
+      "targets told": is(told),
+      "target words": target.size,
+      "target words in sentence": comparable ? shareOf(target, words) : -1,
+      "target words unheard": comparable ? shareOf(target, words, asked) : -1,
+      "asked words": shared,
+      "asked words in calls": comparable && shared > 0 ? sharedInCalls / shared : -1,
+      "names not in calls": names.length,
+      "asked names not in calls": askedNames,
+      "new names": names.length - askedNames,
+    };
+  }
+}
+
+function dealtBy(items: readonly ActivityItem[], { calls, language }: ReplyContext): Dealt {
+  const targets = items.map(({ target }) => (target ?? "").replace(/@[\p{L}\p{N}.-]+/gu, " ")).join("\n");
+  const whole = items.map(({ target }) => target ?? "").join("\n");
+  const known = `${whole}\n${items.map((item) => calls.textOf(item)).join("\n")}`;
   return {
-    ...wordingFacts(context.sentences[index]!),
-    ...placeFacts(index, context),
-    ...requestFacts(context, context.sentences[index]!),
-    ...callFacts(context, sorted),
-    ...fitFacts(context.sentences[index]!, sorted),
-    ...valueFacts(context.sentences[index]!, context, sorted),
+    count: items.reduce((sum, item) => sum + (item.count ?? 1), 0),
+    told: items.length > 0 && items.every((item) => item.target !== undefined),
+    targets,
+    whole,
+    known,
+    lower: known.toLowerCase(),
+    held: wordsIn(known),
+    target: wordsIn(targets),
+    toolWords: wordsIn(items.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" ")),
+    numbers: numbersSaid(known, language),
+    days: whole.toLowerCase().match(WEEKDAYS) ?? [],
   };
 }
 
@@ -93,19 +338,30 @@ function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<str
     unsuccessful: read.unsuccessful,
     later: read.later,
     asked: read.asked,
-    ...Object.fromEntries(ACTS.map((act) => [`act ${act}`, read.acts[act]])),
+    "act look": read.acts.look,
+    "act write": read.acts.write,
+    "act delete": read.acts.delete,
+    "act move": read.acts.move,
+    "act send": read.acts.send,
+    "act draft": read.acts.draft,
+    "act pay": read.acts.pay,
+    "act schedule": read.acts.schedule,
+    "act run": read.acts.run,
+    "act control": read.acts.control,
+    "act approve": read.acts.approve,
+    "act done": read.acts.done,
     change: most(CHANGES.map((act) => read.acts[act])),
     "clause claims": Math.max(read.claims, ...clauses.map((clause) => clause.claims)),
     "clause later": Math.max(read.later, ...clauses.map((clause) => clause.later * clause.claims)),
     "clause unsuccessful": most(clauses.map((clause) => clause.unsuccessful)),
     "clause successful": most(clauses.map((clause) => clause.claims * (1 - clause.unsuccessful))),
-    denies: is(hasCue(plain.replace(SMOOTHLY, " "), "denies")),
-    keeps: is(hasCue(plain, "keeps")),
-    fails: is(hasCue(plain, "fails")),
-    waits: is(hasCue(plain, "waits")),
-    depends: is(hasCue(plain, "depends")),
-    outside: is(hasCue(plain, "outside")),
-    self: is(hasCue(plain, "self")),
+    denies: is(hasCue(read.cues, "denies") && denies(plain.replace(SMOOTHLY, " "))),
+    keeps: is(hasCue(read.cues, "keeps")),
+    fails: is(hasCue(read.cues, "fails")),
+    waits: is(hasCue(read.cues, "waits")),
+    depends: is(hasCue(read.cues, "depends")),
+    outside: is(hasCue(read.cues, "outside")),
+    self: is(hasCue(read.cues, "self")),
     success: is(SUCCESS.test(plain)),
     all: is(ALL.test(plain)),
     "part of": is(PART_OF.test(plain)),
@@ -115,43 +371,43 @@ function wordingFacts({ plain, read, clauses: parts }: ReadSentence): Record<str
   };
 }
 
-const PLACE_FACTS: readonly Place[] = [
-  "first",
-  "last",
-  "in a list",
-  "heading or label",
-  "in a table",
-  "after code",
-  "before code",
-  "reply has code",
-  "reply has a quotation",
-  "after a greeting line",
-  "before a closing line",
-  "ends with a colon",
-  "very short",
-  "names a file or address",
-];
-
 function placeFacts(index: number, { sentences }: ReplyContext): Record<string, number> {
   const { places, read } = sentences[index]!;
-  const others = sentences.filter((_, at) => at !== index);
+  let othersClaim = 0;
+  let othersAdmit = 0;
+  let claiming = 0;
+  for (const [at, other] of sentences.entries()) {
+    claiming += other.read.claims;
+    if (at === index) continue;
+    othersClaim = Math.max(othersClaim, other.read.claims);
+    othersAdmit = Math.max(othersAdmit, other.read.claims * other.read.unsuccessful);
+  }
   return {
-    ...Object.fromEntries(PLACE_FACTS.map((place) => [place, is(places.has(place))])),
+    first: is(places.has("first")),
+    last: is(places.has("last")),
+    "in a list": is(places.has("in a list")),
+    "heading or label": is(places.has("heading or label")),
+    "in a table": is(places.has("in a table")),
+    "after code": is(places.has("after code")),
+    "before code": is(places.has("before code")),
+    "reply has code": is(places.has("reply has code")),
+    "reply has a quotation": is(places.has("reply has a quotation")),
+    "after a greeting line": is(places.has("after a greeting line")),
+    "before a closing line": is(places.has("before a closing line")),
+    "ends with a colon": is(places.has("ends with a colon")),
+    "very short": is(places.has("very short")),
+    "names a file or address": is(places.has("names a file or address")),
     sentences: sentences.length,
     place: index,
-    "others claim": most(others.map((other) => other.read.claims)),
-    "others admit": most(others.map((other) => other.read.claims * other.read.unsuccessful)),
-    "claims most": is(others.every((other) => other.read.claims <= read.claims)),
-    "claiming sentences": sentences.reduce((sum, other) => sum + other.read.claims, 0),
+    "others claim": othersClaim,
+    "others admit": othersAdmit,
+    "claims most": is(othersClaim <= read.claims),
+    "claiming sentences": claiming,
     "claims before": sentences[index - 1]?.read.claims ?? 0,
   };
 }
 
-function requestFacts(
-  { asked, request, requestWords }: ReplyContext,
-  { plain, read }: ReadSentence,
-): Record<string, number> {
-  const verbs = asked.verbs as readonly Act[];
+function askedFacts({ asked, request }: ReplyContext): Record<string, number> {
   return {
     ...Object.fromEntries(
       (["effect", "look", "status", "consent", "words", "question", "other"] as const).map((kind) => [
@@ -165,10 +421,20 @@ function requestFacts(
     "request hands over": is(/[:：\n]/u.test(request)),
     "request has code": is(requestPlaces(request).includes("request has code")),
     "request length": request.length,
+    "request outside": is(hasCue(cuesIn(request), "outside")),
+  };
+}
+
+function requestFacts(
+  { asked }: ReplyContext,
+  { read }: ReadSentence,
+  shared: number,
+): Record<string, number> {
+  const verbs = asked.verbs as readonly Act[];
+  return {
     "wished act": most(verbs.map((act) => read.acts[act])),
     "unwished act": most(CHANGES.filter((act) => !verbs.includes(act)).map((act) => read.acts[act])),
-    "request outside": is(hasCue(request, "outside")),
-    "request words shared": shareOf(wordsIn(plain), requestWords),
+    "request words shared": shared,
   };
 }
 
@@ -198,169 +464,68 @@ function callFacts({ calls, asked }: ReplyContext, sorted: SortedCalls): Record<
   };
 }
 
-/** How far the kinds of action that a sentence tells of are kinds that the calls were of. */
-function fitFacts(
-  { plain, read, clauses, cited }: ReadSentence,
-  sorted: SortedCalls,
-): Record<string, number> {
-  const { good, changed, looked, bad } = sorted;
-  const badChanges = bad.filter(({ risk }) => risk !== "read");
-  const top = CHANGES.reduce((best, act) => (read.acts[act] > read.acts[best] ? act : best));
-  const fitting = (items: readonly ActivityItem[]) => items.filter((item) => fitsActs([top], item));
-  const done = fitting(changed);
-  return {
-    "unmet change": unmet(read, changed),
-    "clause unmet change": most(clauses.map((clause) => clause.read.claims * unmet(clause.read, changed))),
-    "clause met by bad": most(
-      clauses.map(({ read: part }) => part.claims * (1 - part.unsuccessful) * met(part, badChanges)),
-    ),
-    "clause not visited": most(
-      clauses.map(
-        (clause) => clause.read.claims * is(placesNamed(clause.plain, good)["places not visited"] > 0),
-      ),
-    ),
-    "clause unmet look":
-      looked.length === 0 ? most(clauses.map(({ read: part }) => part.claims * part.acts.look)) : 0,
-    "unmet look": looked.length === 0 ? read.acts.look : 0,
-    "unmet later": good.some((item) => item.risk !== "read" && fitsActs(["schedule"], item)) ? 0 : read.later,
-    "met change": met(read, changed),
-    "met by bad": met(read, badChanges),
-    "top act met": is(done.length > 0),
-    "top act bad": is(fitting(badChanges).length > 0),
-    "good named": good.filter((item) => isNamed(plain, item)).length,
-    "bad named": bad.filter((item) => isNamed(plain, item)).length,
-    "bad named apart": bad.filter((item) => isNamedApart(plain, item, good)).length,
-    cited: cited.length,
-    "cited bad": cited.filter((item) => !isGood(item)).length,
-    "cited change": cited.filter((item) => isGood(item) && item.risk !== "read").length,
-    ...placesNamed(plain, good),
-  };
+function unmet({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
+  return most(CHANGES.map((act) => (made.has(act) ? 0 : acts[act])));
 }
 
-function unmet({ acts }: ReadClaim, items: readonly ActivityItem[]): number {
-  return most(CHANGES.map((act) => (items.some((item) => fitsActs([act], item)) ? 0 : acts[act])));
+function met({ acts }: ReadClaim, made: ReadonlySet<Act>): number {
+  return most(CHANGES.map((act) => (made.has(act) ? acts[act] : 0)));
 }
 
-function met({ acts }: ReadClaim, items: readonly ActivityItem[]): number {
-  return most(CHANGES.map((act) => (items.some((item) => fitsActs([act], item)) ? acts[act] : 0)));
+/** A place outside by its words, in lower case, and by what tools for it are called. */
+interface Realm {
+  readonly words: RegExp;
+  readonly tools: RegExp;
 }
 
-/** Places outside by their words, and by what tools for them are called. */
-const REALMS: readonly { readonly words: RegExp; readonly tools: RegExp }[] = [
+const REALMS: readonly Realm[] = [
   {
-    words: /calend|kalend|agenda|日历|日程|カレンダー|予定表|캘린더|일정/iu,
+    words: /calend|kalend|agenda|日历|日程|カレンダー|予定表|캘린더|일정/u,
     tools: /calendar|event|meeting|appointment|agenda/u,
   },
   {
     words:
-      /e-?mail|inbox|posteingang|postfach|boîte|bandeja|casella|caixa de entrada|skrzynk|correo|courriel|poczt|(?<!\p{L})spam|邮件|邮箱|收件|メール|受信|메일|편지함/iu,
+      /e-?mail|inbox|posteingang|postfach|boîte|bandeja|casella|caixa de entrada|skrzynk|correo|courriel|poczt|(?<!\p{L})spam|邮件|邮箱|收件|メール|受信|메일|편지함/u,
     tools: /mail|gmail|inbox|message|outlook|imap|smtp|draft/u,
   },
   {
     words:
-      /slack|teams|telegram|whatsapp|discord|(?<!\p{L})signal|channel|kanal|canal|(?<!\p{L})chat|(?<!\p{L})sms|群|频道|チャンネル|グループ|채널|단톡/iu,
+      /slack|teams|telegram|whatsapp|discord|(?<!\p{L})signal|channel|kanal|canal|(?<!\p{L})chat|(?<!\p{L})sms|群|频道|チャンネル|グループ|채널|단톡/u,
     tools: /slack|team|telegram|whatsapp|discord|signal|chat|channel|sm|message|post/u,
   },
   {
     words:
-      /drive|dropbox|cloud|nube|nuage|nuvem|chmur|backup|sicherung|sauvegard|copia de seg|网盘|云|备份|ドライブ|バックアップ|드라이브|백업/iu,
+      /drive|dropbox|cloud|nube|nuage|nuvem|chmur|backup|sicherung|sauvegard|copia de seg|网盘|云|备份|ドライブ|バックアップ|드라이브|백업/u,
     tools: /drive|dropbox|cloud|file|doc|backup|storage|folder|onedrive|icloud/u,
   },
   {
     words:
-      /(?<!\p{L})web(?!hook)|online|internet|google(?! (?:drive|cal|doc|sheet))|网上|网页|搜索|ウェブ|ネット|検索|인터넷|검색|웹/iu,
+      /(?<!\p{L})web(?!hook)|online|internet|google(?! (?:drive|cal|doc|sheet))|网上|网页|搜索|ウェブ|ネット|検索|인터넷|검색|웹/u,
     tools: /web|search|browser|http|fetch|page|url/u,
   },
   {
-    words: /(?<!\p{L})note|notiz|notas?(?!\p{L})|notatk|carnet|appunt|anota|notitie|笔记|メモ|메모/iu,
+    words: /(?<!\p{L})note|notiz|notas?(?!\p{L})|notatk|carnet|appunt|anota|notitie|笔记|メモ|메모/u,
     tools: /note|memory|notion|evernote|keep|doc|file/u,
   },
   {
-    words: /remind|erinner|rappel|recordator|promemoria|lembrete|herinner|przypomn|提醒|リマインド|알림/iu,
+    words: /remind|erinner|rappel|recordator|promemoria|lembrete|herinner|przypomn|提醒|リマインド|알림/u,
     tools: /remind|alarm|timer|schedule|cron|event|task|todo|automation/u,
   },
   {
     words:
-      /(?<!\p{L})bank|account|konto|compte|cuenta|(?<!\p{L})conto|conta(?!\p{L})|rekening|账户|银行|口座|銀行|계좌|은행/iu,
+      /(?<!\p{L})bank|account|konto|compte|cuenta|(?<!\p{L})conto|conta(?!\p{L})|rekening|账户|银行|口座|銀行|계좌|은행/u,
     tools: /bank|account|transfer|payment|transaction|invoice|balance/u,
   },
   {
-    words: /(?<!\p{L})tests?(?!\p{L})|(?<!\p{L})suite|prueb|tester|テスト|测试|테스트/iu,
+    words: /(?<!\p{L})tests?(?!\p{L})|(?<!\p{L})suite|prueb|tester|テスト|测试|테스트/u,
     tools: /test|suite|shell|command|ci|run|exec|pipeline|build/u,
   },
   {
     words:
-      /deploy|produc|staging|server|serveur|servidor|repo(?!rt)|branch|github|gitlab|(?<!\p{L})push|服务器|部署|仓库|サーバ|デプロイ|서버|배포/iu,
+      /deploy|produc|staging|server|serveur|servidor|repo(?!rt)|branch|github|gitlab|(?<!\p{L})push|服务器|部署|仓库|サーバ|デプロイ|서버|배포/u,
     tools: /deploy|server|git|repo|branch|shell|command|release|pipeline|pr|commit|service|host|ssh/u,
   },
 ];
-
-function placesNamed(plain: string, good: readonly ActivityItem[]) {
-  const named = REALMS.filter(({ words }) => words.test(plain));
-  const been = named.filter(({ tools }) =>
-    good.some((item) => isOpenEnded(item.toolId) || tokensOf(item.toolId).some((token) => tools.test(token))),
-  );
-  return { "places named": named.length, "places not visited": named.length - been.length };
-}
-
-/** Where what the sentence names differs from what the calls were about. */
-function valueFacts(
-  { text, plain, read }: ReadSentence,
-  { calls, language, requestWords: asked }: ReplyContext,
-  { good, changed }: SortedCalls,
-): Record<string, number> {
-  const about = changed.length > 0 ? changed : good;
-  const fitting = about.filter((item) =>
-    CHANGES.some((act) => read.acts[act] >= 0.35 && fitsActs([act], item)),
-  );
-  const done = fitting.length > 0 ? fitting : about;
-  const targets = done.map(({ target }) => (target ?? "").replace(/@[\p{L}\p{N}.-]+/gu, " ")).join("\n");
-  const whole = done.map(({ target }) => target ?? "").join("\n");
-  const known = `${whole}\n${done.map((item) => calls.textOf(item)).join("\n")}`;
-  const said = saidCount(text, language, ALL.test(plain));
-  const dealt = done.reduce((sum, item) => sum + (item.count ?? 1), 0);
-  const values = VALUE_KINDS.flatMap((kind) => valuesOf(plain, kind));
-  const lower = known.toLowerCase();
-  // What a target is called can be compared only where it is known, and written in the same script.
-  const told = done.length > 0 && done.every((item) => item.target !== undefined);
-  const comparable = told && scriptOf(plain) === scriptOf(targets);
-  const words = wordsIn(plain);
-  const held = wordsIn(known);
-  const target = wordsIn(targets);
-  const shared = new Set([...words].filter((word) => asked.has(word)));
-  const names = new Set(comparable ? [...namesOf(plain)].filter((name) => !held.has(name)) : []);
-  const toolWords = wordsIn(done.map(({ toolId }) => tokensOf(toolId).join(" ")).join(" "));
-  const numbers = numbersSaid(plain, language).filter((n) => n !== dealt && n !== good.length);
-  const heldNumbers = numbersSaid(known, language);
-  const listed = listedIn(plain);
-  return {
-    "other value": is(good.length > 0 && otherValue(plain, whole, known) !== undefined),
-    "other count": is(good.length > 0 && otherCount(plain, whole, language)),
-    "other day": is(otherDay(plain, whole)),
-    "count said": said,
-    "count over": said - dealt,
-    "count over all": said - good.length,
-    numbers: numbers.length,
-    "numbers not found": told ? numbers.filter((n) => !heldNumbers.includes(n)).length : 0,
-    "numbers unsaid": told && numbers.length > 0 ? heldNumbers.filter((n) => !numbers.includes(n)).length : 0,
-    listed: listed.length,
-    "listed over": listed.length - dealt,
-    "listed not found": comparable
-      ? listed.filter((item) => ![...wordsIn(item)].some((word) => held.has(word))).length
-      : 0,
-    values: values.length,
-    "values not found": told ? values.filter((value) => !lower.includes(value)).length : 0,
-    "targets told": is(told),
-    "target words": target.size,
-    "target words in sentence": comparable ? shareOf(target, words) : -1,
-    "target words unheard": comparable ? shareOf(target, words, asked) : -1,
-    "asked words": shared.size,
-    "asked words in calls": comparable ? shareOf(shared, held, toolWords) : -1,
-    "names not in calls": names.size,
-    "asked names not in calls": [...names].filter((name) => asked.has(name)).length,
-    "new names": [...names].filter((name) => !asked.has(name)).length,
-  };
-}
 
 /** "Milk, bread and eggs": what is listed in one breath. */
 function listedIn(plain: string): string[] {
@@ -390,7 +555,7 @@ function namesOf(plain: string): Set<string> {
 }
 
 /** Words of three letters or more, without accents; in scripts without spaces, pairs of characters. */
-export function wordsIn(text: string): Set<string> {
+function wordsIn(text: string): Set<string> {
   const out = new Set<string>();
   for (const [word] of folded(text.slice(0, WORDS_CHARS_MAX)).matchAll(WORD)) {
     if (!SPACELESS.test(word)) {
@@ -407,10 +572,6 @@ const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|\p{Script=Hangul}+|[\p{Script=Latin}\p{N}]+/gu;
 const SPACELESS = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-function folded(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC").toLowerCase();
-}
-
 /** Which part of some words others have; -1 where there are none. */
 function shareOf(words: ReadonlySet<string>, ...others: readonly ReadonlySet<string>[]): number {
   if (words.size === 0) return -1;
@@ -419,10 +580,10 @@ function shareOf(words: ReadonlySet<string>, ...others: readonly ReadonlySet<str
   return found / words.size;
 }
 
-function otherDay(plain: string, targets: string): boolean {
-  const held: readonly string[] = targets.toLowerCase().match(WEEKDAYS) ?? [];
+function otherDay(plain: string, held: readonly string[]): boolean {
+  if (held.length === 0) return false;
   const said = plain.toLowerCase().match(WEEKDAYS) ?? [];
-  return held.length > 0 && said.length > 0 && !said.some((day) => held.includes(day));
+  return said.length > 0 && !said.some((day) => held.includes(day));
 }
 
 const WEEKDAYS =

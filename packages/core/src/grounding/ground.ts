@@ -90,7 +90,7 @@ export function ground(input: Draft): Grounded {
   const verdicts = loaded.judge(context);
   const judged = context.sentences.map((sentence, index) => judgedAs(sentence, verdicts[index], context));
   // Whoever hands over the material asks for words: "commit message for: …".
-  const whole = quotedOnly(draft, read, activity, wantsEffect(context) && !/[:：\n]/u.test(ownerWords));
+  const whole = /[:：\n]/u.test(ownerWords) ? undefined : quotedOnly(draft, read, activity, context);
   const marks = [...judged.flatMap(({ mark }) => (mark ? [mark] : [])), ...(whole ? [whole] : [])].slice(
     0,
     GROUNDING_LIMITS.marksMax,
@@ -162,7 +162,7 @@ function isTicked({ plain, read, cited }: ReadSentence, calls: CallsOfSession): 
   if (cited.some((item) => !isGood(item) || item.undone === true)) return false;
   // A read supports nothing that the assistant says it changed; what others did may stand in what was read.
   const acts = actsIn(read);
-  const changes = hasCue(plain, "self") && acts.some((act) => act !== "look" && act !== "run");
+  const changes = hasCue(read.cues, "self") && acts.some((act) => act !== "look" && act !== "run");
   if (changes && !acts.includes("look") && cited.every(({ risk }) => risk === "read")) return false;
   const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
   return valuesFound(plain, known);
@@ -173,9 +173,9 @@ function quotedOnly(
   draft: string,
   { sentences, hasCode, hasQuotation }: ReadDraft,
   activity: readonly ActivityItem[],
-  wantsEffect: boolean,
+  context: ReplyContext,
 ): Mark | undefined {
-  if (sentences.length > 0 || !(hasCode || hasQuotation) || !wantsEffect) return undefined;
+  if (sentences.length > 0 || !(hasCode || hasQuotation) || !wantsEffect(context)) return undefined;
   if (activity.some(({ risk, status }) => risk !== "read" && status === "succeeded")) return undefined;
   return { kind: "only-quoted", sentence: shorten(draft.trim()), cites: [], strong: false };
 }

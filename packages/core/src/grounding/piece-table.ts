@@ -1,4 +1,4 @@
-import type { Group } from "./claim-features.ts";
+import type { PieceList } from "./piece-list.ts";
 
 /** A table as training writes it; texts are base64. */
 export interface PackedTable {
@@ -36,7 +36,9 @@ export function bucketOf(piece: number, buckets: number): number {
  */
 export class PieceTable {
   readonly #packed: PackedTable;
-  readonly #signs: Uint8Array;
+  readonly #signs: Uint8Array<ArrayBuffer>;
+  /** The same bytes, four at a time. */
+  readonly #fours: Int32Array;
   readonly #weights: Uint8Array;
   readonly #answers: number;
 
@@ -48,35 +50,48 @@ export class PieceTable {
     const slots = packed.buckets * SLOTS_PER_BUCKET;
     if (this.#signs.length !== slots || this.#weights.length !== (slots * this.#answers) / 2)
       throw new Error("The weights do not fit their table. Train again.");
+    this.#fours = new Int32Array(this.#signs.buffer);
   }
 
-  /** What pieces add up to, for each answer; sums of several groups can be added. */
-  sum(groups: readonly Group[], into: Float32Array = new Float32Array(this.#answers)): Float32Array {
+  /** What the pieces of some groups add up to, for each answer; `into` may have sums already. */
+  sum(list: PieceList, from: number, to: number, into: Float64Array): void {
     const { buckets } = this.#packed;
     const answers = this.#answers;
-    for (const { pieces, weight } of groups)
-      for (const piece of pieces) {
-        const from = bucketOf(piece, buckets) * SLOTS_PER_BUCKET;
+    const signs = this.#signs;
+    const fours = this.#fours;
+    const packed = this.#weights;
+    const { pieces } = list;
+    for (let group = from; group < to; group += 1) {
+      const weight = list.weight[group]!;
+      const end = list.to[group]!;
+      for (let index = list.from[group]!; index < end; index += 1) {
+        const piece = pieces[index]!;
         const sign = signOf(piece);
-        for (let slot = from; slot < from + SLOTS_PER_BUCKET; slot += 1) {
-          if (this.#signs[slot] !== sign) continue;
-          const at = slot * answers;
-          for (let answer = 0; answer < answers; answer += 1) {
-            const index = at + answer;
-            const level = (this.#weights[index >> 1]! >> ((index & 1) << 2)) & 15;
-            into[answer]! += LEVELS[level]! * weight;
-          }
-          break;
+        const bucket = bucketOf(piece, buckets);
+        // Most pieces were never seen in training: four signs at a time.
+        const all = Math.imul(sign, 0x01010101);
+        if (!hasZero(fours[bucket * 2]! ^ all) && !hasZero(fours[bucket * 2 + 1]! ^ all)) continue;
+        let slot = bucket * SLOTS_PER_BUCKET;
+        while (signs[slot] !== sign) slot += 1;
+        const at = slot * answers;
+        for (let answer = 0; answer < answers; answer += 1) {
+          const half = at + answer;
+          into[answer]! += LEVELS[(packed[half >> 1]! >> ((half & 1) << 2)) & 15]! * weight;
         }
       }
-    return into;
+    }
   }
 
-  /** A probability for each answer. */
-  chances(sums: Float32Array): number[] {
+  /** The probability of one answer. */
+  chance(sums: Float64Array, answer: number): number {
     const { scales, biases } = this.#packed;
-    return biases.map((bias, answer) => 1 / (1 + Math.exp(-(bias + sums[answer]! * scales[answer]!))));
+    return 1 / (1 + Math.exp(-(biases[answer]! + sums[answer]! * scales[answer]!)));
   }
+}
+
+/** Whether one of four bytes is 0. */
+function hasZero(bytes: number): boolean {
+  return ((bytes - 0x01010101) & ~bytes & 0x80808080) !== 0;
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -24,11 +24,15 @@ interface Line {
   readonly text: string;
   readonly start: number;
   readonly kind: "words" | "code" | "quotation" | "empty";
+  /** It may be the first or the last line of a letter. */
+  readonly greets: boolean;
+  readonly closes: boolean;
 }
 
 /** Somebody else's words. A single quoted word is no quotation. */
 const QUOTED =
   /"[^"\n]{0,400}"|“[^”\n]{0,400}”|„[^“”"\n]{0,400}[“”"]|«[^»\n]{0,400}»|‹[^›\n]{0,400}›|「[^」\n]{0,400}」|『[^』\n]{0,400}』|‘[^’\n]{3,400}’(?!\p{L})/gu;
+const MAY_QUOTE = /["“„«‹「『‘]/u;
 const CODE = /(`{1,3})(?!`)[^\n]{1,400}?(?<!`)\1(?!`)/gu;
 const END = /[.!?…](?=["”»)\]*_]*\s)|[。！？](?![」』”])|[!?](?=\p{Extended_Pictographic})/gu;
 /** A full stop that ends a shortened word, a single letter or an ordinal, not a sentence. */
@@ -99,7 +103,14 @@ function linesOf(text: string): Line[] {
         : line.trim() === ""
           ? "empty"
           : "words";
-    out.push({ text: line, start, kind });
+    const words = kind === "words";
+    out.push({
+      text: line,
+      start,
+      kind,
+      greets: words && GREETING.test(line),
+      closes: words && CLOSING.test(line),
+    });
   }
   return out;
 }
@@ -112,14 +123,9 @@ function placesOfLine(spoken: readonly Line[], here: number): Place[] {
   if (HEADING.test(line)) out.push("heading or label");
   if (spoken[here - 1]?.kind === "code") out.push("after code");
   if (spoken[here + 1]?.kind === "code" || spoken[here + 1]?.kind === "quotation") out.push("before code");
-  if (
-    spoken
-      .slice(Math.max(0, here - 12), here)
-      .some(({ kind, text }) => kind === "words" && GREETING.test(text))
-  )
+  if (spoken.slice(Math.max(0, here - 12), here).some(({ greets }) => greets))
     out.push("after a greeting line");
-  if (spoken.slice(here + 1, here + 8).some(({ kind, text }) => kind === "words" && CLOSING.test(text)))
-    out.push("before a closing line");
+  if (spoken.slice(here + 1, here + 8).some(({ closes }) => closes)) out.push("before a closing line");
   return out;
 }
 
@@ -130,7 +136,7 @@ function placesOfSentence(raw: string, plain: string): Place[] {
   const words = plain.match(/\p{L}+/gu)?.length ?? 0;
   if (plain.length < 16 || words <= 2) out.push("very short");
   if (plain.length > 140) out.push("long");
-  if (/[\w-]{2,}\.[a-z]{1,5}(?![a-z])|@|https?:|(?<!\p{L})#\w|\//iu.test(plain))
+  if (/[\w-]{2}\.[a-z]{1,5}(?![a-z])|@|https?:|(?<!\p{L})#\w|\//iu.test(plain))
     out.push("names a file or address");
   if (/`[^`]+`/u.test(raw)) out.push("code in the line");
   return out;
@@ -160,9 +166,10 @@ function markOrder(sentences: readonly Sentence[], draft: { hasCode: boolean; ha
 function pieces(line: string): [number, number][] {
   const out: [number, number][] = [];
   // Quotations and code keep their full stops to themselves.
-  const masked = line
-    .replace(CODE, (code) => "x".repeat(code.length))
-    .replace(QUOTED, (quote) => "x".repeat(quote.length));
+  const uncoded = line.includes("`") ? line.replace(CODE, (code) => "x".repeat(code.length)) : line;
+  const masked = MAY_QUOTE.test(uncoded)
+    ? uncoded.replace(QUOTED, (quote) => "x".repeat(quote.length))
+    : uncoded;
   let from = 0;
   const cut = (to: number) => {
     for (let start = from; start < to; start += GROUNDING_LIMITS.sentenceCharsMax)
@@ -183,22 +190,26 @@ function pieces(line: string): [number, number][] {
 /** As it is read: no quotation, no citation, no list marker, no emphasis. A name keeps every character of its own. */
 function plainOf(raw: string): string {
   const code: string[] = [];
-  return raw
+  let text = raw
     .normalize("NFC")
     .replaceAll("’", "'")
-    .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/gu, "")
-    .replace(CODE, (whole) => {
+    .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/gu, "");
+  if (text.includes("`"))
+    text = text.replace(CODE, (whole) => {
       code.push(whole.replace(/^`+|`+$/gu, ""));
       return `\u0001${code.length - 1}\u0001`;
-    })
-    .replace(QUOTED, (quote) => (/\s/u.test(quote.trim()) || quote.length > 24 ? " … " : quote.slice(1, -1)))
-    .replace(/\[c\d{1,6}(?:,\s?c\d{1,6})*\]/giu, " ")
-    .replace(LIST_ITEM, "")
-    .replace(
-      /(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|~{2})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~{2})(?![\p{L}\p{N}])|\*{2,3}/gu,
-      "",
-    )
-    .replace(/\u0001(\d{1,4})\u0001/gu, (_, n: string) => code[Number(n)] ?? "")
-    .replace(/\s+/gu, " ")
-    .trim();
+    });
+  if (MAY_QUOTE.test(text))
+    text = text.replace(QUOTED, (quote) =>
+      /\s/u.test(quote.trim()) || quote.length > 24 ? " … " : quote.slice(1, -1),
+    );
+  if (text.includes("[")) text = text.replace(/\[c\d{1,6}(?:,\s?c\d{1,6})*\]/giu, " ");
+  text = text.replace(LIST_ITEM, "");
+  if (/[*_~]/u.test(text)) text = text.replace(EMPHASIS, "");
+  if (code.length > 0)
+    text = text.replace(/\u0001(\d{1,4})\u0001/gu, (_, n: string) => code[Number(n)] ?? "");
+  return text.replace(/\s+/gu, " ").trim();
 }
+
+const EMPHASIS =
+  /(?<![\p{L}\p{N}])(?:\*{1,3}|_{1,3}|~{2})(?=\S)|(?<=\S)(?:\*{1,3}|_{1,3}|~{2})(?![\p{L}\p{N}])|\*{2,3}/gu;

@@ -1,6 +1,6 @@
 import type { ActivityItem } from "../tool/activity.ts";
 import { tokensOf } from "./tool-acts.ts";
-import { mentions, namesIn, valuesOf } from "./values.ts";
+import { folded, mentions, namesIn, valuesOf } from "./values.ts";
 
 /** The calls that a reply may tell of. */
 export interface CallsOfSession {
@@ -47,11 +47,6 @@ function sameTarget(a: ActivityItem, b: ActivityItem): boolean {
 }
 
 export function isNamed(plain: string, item: ActivityItem): boolean {
-  return namesIn(item.target ?? "").some((name) => mentions(plain, name));
-}
-
-/** Named by something that tells it from the others. */
-export function isNamedApart(plain: string, item: ActivityItem, others: readonly ActivityItem[]): boolean {
-  const shared = new Set(others.flatMap(({ target }) => namesIn(target ?? "")));
-  return namesIn(item.target ?? "").some((name) => !shared.has(name) && mentions(plain, name));
+  const text = folded(plain);
+  return namesIn(item.target ?? "").some((name) => mentions(text, name));
 }

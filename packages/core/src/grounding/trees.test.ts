@@ -16,12 +16,12 @@ const PACKED: PackedTrees = {
 test("each tree adds the leaf that the facts lead to", () => {
   const trees = new Trees(PACKED);
   const chance = (sum: number) => 1 / (1 + Math.exp(-sum));
-  expect(trees.chance({ a: 0, b: 0 })).toBeCloseTo(chance(-3));
-  expect(trees.chance({ a: 0.5, b: 1.9 })).toBeCloseTo(chance(1));
-  expect(trees.chance({ b: 2, a: 1 })).toBeCloseTo(chance(3));
+  expect(trees.chance([{ a: 0, b: 0 }])).toBeCloseTo(chance(-3));
+  expect(trees.chance([{ b: 1.9 }, { a: 0.5 }])).toBeCloseTo(chance(1));
+  expect(trees.chance([{ a: 1 }, {}, { b: 2 }])).toBeCloseTo(chance(3));
 });
 
 test("a fact that the trees ask for and nobody computes is refused, as are trees of another shape", () => {
-  expect(() => new Trees(PACKED).chance({ a: 0 })).toThrow("Train again");
+  expect(() => new Trees(PACKED).chance([{ a: 0 }])).toThrow("Train again");
   expect(() => new Trees({ ...PACKED, depth: 2 })).toThrow("Train again");
 });

@@ -18,32 +18,35 @@ const EXTENSIONS =
 const BARE_FILES =
   /(?<![\p{L}\p{N}_./-])(?:LICEN[CS]E|README|CHANGELOG|NOTICE|CODEOWNERS|Makefile|Dockerfile|Containerfile|Procfile|Gemfile|Jenkinsfile|Vagrantfile)(?![\p{L}\p{N}_/-]|\.[\p{L}\p{N}])/gu;
 
+const ADDRESS = /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24}/giu;
+const CHANNEL = /(?<![\p{L}\p{N}&/])#\p{L}[\p{L}\p{N}_-]{1,60}/gu;
+const TICKET = /(?<![\p{L}\p{N}&/])#\d{1,10}(?!\p{N})/gu;
+/** Names are compared as they are written: an underscore belongs to a name. */
+const FILE = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
+  "giu",
+);
+const MAY_BE_FILE = /\.[a-z]/iu;
+const LINK = /https?:\/\/[^\s)>\]"'`]{3,300}/giu;
+const CODE = /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu;
+const DIGIT = /\d/u;
+
+/** Each first asks whether there can be any: most sentences have none. */
 const READERS: Readonly<Record<ValueKind, (text: string) => string[]>> = {
-  address: (text) => all(text, /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24}/giu),
-  channel: (text) => all(text, /(?<![\p{L}\p{N}&/])#\p{L}[\p{L}\p{N}_-]{1,60}/gu),
-  number: (text) => all(text, /(?<![\p{L}\p{N}&/])#\d{1,10}(?!\p{N})/gu),
-  // Names are compared as they are written: an underscore belongs to a name.
+  address: (text) => (text.includes("@") ? all(text, ADDRESS) : []),
+  channel: (text) => (text.includes("#") ? all(text, CHANNEL) : []),
+  number: (text) => (text.includes("#") ? all(text, TICKET) : []),
   file: (text) =>
-    all(
-      text,
-      new RegExp(
-        `(?<![\\p{L}\\p{N}])(?:[\\p{L}\\p{N}_.-]{1,60}[/\\\\]){0,12}[\\p{L}\\p{N}_.()-]{0,60}[\\p{L}\\p{N}_)-]\\.(?:${EXTENSIONS})(?![\\p{L}\\p{N}])`,
-        "giu",
-      ),
-    )
+    (MAY_BE_FILE.test(text) ? all(text, FILE) : [])
       .map((path) => path.split(/[/\\]/u).at(-1) ?? path)
       .concat(all(text, BARE_FILES)),
   link: (text) =>
-    all(text, /https?:\/\/[^\s)>\]"'`]{3,300}/giu).map((url) =>
-      url.replace(/^https?:\/\/(?:www\.)?/iu, "").replace(/[/.,]+$/u, ""),
-    ),
+    text.includes("://")
+      ? all(text, LINK).map((url) => url.replace(/^https?:\/\/(?:www\.)?/iu, "").replace(/[/.,]+$/u, ""))
+      : [],
   amount: amounts,
   time: times,
-  code: (text) =>
-    all(
-      text,
-      /(?<![\p{L}\p{N}@.#/_-])(?:[A-Z]{2,8}-\d{1,7}|v\d{1,3}(?:\.\d{1,4}){1,3})(?![\p{L}\p{N}@_-])/gu,
-    ),
+  code: (text) => (DIGIT.test(text) ? all(text, CODE) : []),
 };
 
 export function valuesOf(text: string, kind: ValueKind): string[] {
@@ -119,10 +122,12 @@ const BEFORE = new RegExp(`(?:${CURRENCY})\\s?(\\d[\\d.,]{0,14})`, "giu");
 const AFTER = new RegExp(`(\\d[\\d.,]{0,14})\\s?(?:${CURRENCY})(?!\\p{L})`, "giu");
 
 function amounts(text: string): string[] {
+  if (!DIGIT.test(text)) return [];
   return [...text.matchAll(BEFORE), ...text.matchAll(AFTER)].map((match) => plainNumber(match[1] ?? ""));
 }
 
 function times(text: string): string[] {
+  if (!DIGIT.test(text)) return [];
   const out: string[] = [];
   for (const match of text.matchAll(
     /(?<![\d.,:])(\d{1,2})[:h](\d{2})(?!\d)\s?(am|pm)?|(?<![\d.,:])(\d{1,2})\s?(am|pm)(?!\p{L})/giu,
@@ -183,13 +188,13 @@ const PARTS =
 /** The largest number of things that the sentence says were dealt with; 0 where it says none. */
 export function saidCount(sentence: string, language: string, all: boolean): number {
   let most = 0;
-  const bare = sentence.toLowerCase().replace(CODE_OR_PATH, " ");
-  for (const [, number = "", thing = ""] of bare.matchAll(COUNTED)) {
+  const bare = withoutNames(sentence.toLowerCase());
+  for (const [, number = "", thing = ""] of mayCount(bare) ? bare.matchAll(COUNTED) : []) {
     if (OTHER_THINGS.test(thing) || (PARTS.test(thing) && !all)) continue;
     const n = numberOf(number, language);
     if (n <= COUNT_MAX) most = Math.max(most, n);
   }
-  for (const [, number = ""] of bare.matchAll(COUNTED_CJK))
+  for (const [, number = ""] of CJK_NUMBER.test(bare) ? bare.matchAll(COUNTED_CJK) : [])
     most = Math.max(most, CJK_NUMBERS.get(number) ?? (Number(number) || 0));
   return most;
 }
@@ -201,14 +206,29 @@ const CODE_OR_PATH = new RegExp(
   "giu",
 );
 
+/** A full stop at the end of a sentence is none. */
+const MAY_NAME = /\u0060|\.[a-z]/u;
+
+function withoutNames(lower: string): string {
+  return MAY_NAME.test(lower) ? lower.replace(CODE_OR_PATH, " ") : lower;
+}
+
+const CJK_NUMBER = /[\d二两三四五六七八九十]/u;
+
+function mayCount(lower: string): boolean {
+  if (DIGIT.test(lower)) return true;
+  for (const [word] of lower.matchAll(/\p{L}+/gu)) if (NUMBER_WORDS.has(word)) return true;
+  return false;
+}
+
 /** Every number that a text says, in digits or as a word of its language. */
 export function numbersSaid(text: string, language: string): number[] {
-  const bare = text.toLowerCase().replace(CODE_OR_PATH, " ");
+  const bare = withoutNames(text.toLowerCase());
   const words = bare.match(/\p{L}+|\d+(?:[.,:]\d+)?/gu) ?? [];
   const found = words.flatMap((word) =>
     /^\d/u.test(word) ? Number(word.replace(/[,:]/u, ".")) : numberOf(word, language) || [],
   );
-  for (const [, number = ""] of bare.matchAll(COUNTED_CJK))
+  for (const [, number = ""] of CJK_NUMBER.test(bare) ? bare.matchAll(COUNTED_CJK) : [])
     found.push(CJK_NUMBERS.get(number) ?? Number(number));
   return [...new Set(found)];
 }
@@ -224,7 +244,9 @@ export function otherCount(sentence: string, known: string, language: string): b
 }
 
 function countedThings(text: string, language: string): { readonly stem: string; readonly n: number }[] {
-  return [...text.toLowerCase().matchAll(COUNTED)].flatMap(([, number = "", thing = ""]) => {
+  const lower = text.toLowerCase();
+  if (!mayCount(lower)) return [];
+  return [...lower.matchAll(COUNTED)].flatMap(([, number = "", thing = ""]) => {
     const n = numberOf(number, language);
     return n === 0 || OTHER_THINGS.test(thing) ? [] : [{ stem: thing.slice(0, 5), n }];
   });
@@ -235,9 +257,9 @@ export function namesIn(text: string): string[] {
   const files = valuesOf(text, "file");
   if (files.length > 0) {
     const stems = files.map((file) => file.replace(/\.[^.]+$/u, "")).filter((stem) => stem.length >= 4);
-    return [...files, ...stems].map(plain);
+    return [...files, ...stems].map(folded);
   }
-  return plain(text)
+  return folded(text)
     .replace(/@[\p{L}\p{N}.-]+/gu, " ")
     .split(/[^\p{L}\p{N}]+/u)
     .filter(
@@ -245,20 +267,23 @@ export function namesIn(text: string): string[] {
     );
 }
 
-/** Whether the words of a sentence hold this name, or one of them begins with it: languages decline names. */
-export function mentions(sentence: string, name: string): boolean {
-  const text = plain(sentence);
+/** Whether the words of a folded sentence hold this name, or one of them begins with it: languages decline names. */
+export function mentions(text: string, name: string): boolean {
   if (/[^\p{L}]/u.test(name)) return text.includes(name);
   if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(name))
     return text.includes(name);
-  const at = text.search(new RegExp(`(?<!\\p{L})${name}`, "u"));
+  let at = text.indexOf(name);
+  while (at > 0 && /\p{L}$/u.test(text.slice(Math.max(0, at - 2), at))) at = text.indexOf(name, at + 1);
   if (at < 0) return false;
   const rest = /^\p{L}*/u.exec(text.slice(at + name.length))?.[0] ?? "";
   return rest.length <= (name.length >= 4 ? 3 : 0);
 }
 
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC").toLowerCase();
+/** Without accents and case. */
+export function folded(text: string): string {
+  return /^[\0-\x7f]*$/u.test(text)
+    ? text.toLowerCase()
+    : text.normalize("NFD").replace(/\p{M}/gu, "").normalize("NFC").toLowerCase();
 }
 
 const COMMON = new Set(

@@ -74,6 +74,9 @@ const LETTERS: readonly (readonly [Latin, RegExp, number])[] = [
   ["pl", /sz|cz|rz|dz/u, 0.6],
 ];
 
+/** More than letters and the fallback can add to one language. */
+const LETTERS_MAX = 6;
+
 /** The languages that know a word; those that share it count less. */
 type Known = ReadonlyMap<string, readonly Latin[]>;
 const KNOWN_SPOKEN = known(LATIN_SPOKEN, {});
@@ -90,18 +93,21 @@ export function detectLocale(text: string, fallback: Locale = "en"): Locale {
 
 /** As `detectLocale`, for every language in which a request is read. */
 export function detectLanguage(text: string, fallback: Language = "en"): Language {
-  const sample = sampleOf(text).replaceAll(
-    /(?<!\S)\S{0,200}(?:[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\/)\S*/gu,
-    " ",
-  );
+  const whole = sampleOf(text);
+  const sample = /\/|\.\p{L}/u.test(whole) ? whole.replaceAll(NAMES, " ") : whole;
   return scriptOf(sample) ?? bestOf(sample, LATIN, KNOWN, LETTERS, fallback);
 }
+
+/** Names of files and addresses are in no language. */
+const NAMES = /(?<!\S)\S{0,200}(?:[\p{L}\p{N}]\.\p{L}{2,4}(?!\p{L})|\/)\S*/gu;
+const SPACELESS = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u;
 
 function sampleOf(text: string): string {
   return text.slice(0, SAMPLE_CHARS).toLowerCase().normalize("NFC").replaceAll("’", "'");
 }
 
 function scriptOf(sample: string): "zh" | "ja" | "ko" | undefined {
+  if (!SPACELESS.test(sample)) return undefined;
   const kana = count(sample, /[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
   const han = count(sample, /\p{Script=Han}/gu);
   const hangul = count(sample, /\p{Script=Hangul}/gu);
@@ -125,6 +131,12 @@ function bestOf(
     if (!owners && word.length > 4)
       for (const language of languages) if (ENDINGS[language].test(word)) scores[language] += 0.3;
   }
+  const leader = languages.reduce((a, b) => (scores[b] > scores[a] ? b : a));
+  // Letters are looked for only where they could change which language leads.
+  const settled = languages.every(
+    (language) => language === leader || scores[language] + LETTERS_MAX < scores[leader],
+  );
+  if (settled) return leader;
   for (const [language, pattern, weight] of letters) if (pattern.test(sample)) scores[language] += weight;
   const first = languages.find((language) => language === fallback);
   if (first) scores[first] += 0.7;

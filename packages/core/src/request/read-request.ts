@@ -60,6 +60,8 @@ const PATH =
   /(?<![\p{L}\p{N}/])(?:https?:\/\/\S{3,}|~?\.{0,2}\/[\p{L}\p{N}._-]{2,}|[\p{L}\p{N}._-]+\/(?=\s|$)|(?!console\.)[\p{L}\p{N}_./-]*[\p{L}\p{N}_-]\.(?:md|txt|csv|pdf|docx?|xlsx?|pptx?|jpe?g|png|gif|svg|py|tsx?|jsx?|json|ya?ml|log|zip|html?|css|sh|go|rs|java|toml|ini|env|sql|ics|mp[34]|wav|key|db))(?![\p{Script=Latin}\p{N}(])/iu;
 const APP =
   /(?:gmail|outlook|slack|notion|trello|jira|github|gitlab|todoist|dropbox|google ?(?:drive|docs|calendar|sheets)|hubspot|quickbooks|spotify|telegram|discord|ms teams|paypal|evernote|onedrive|onenote|salesforce|airtable|asana|icloud|nextcloud|home ?assistant|shopify|crm)/iu;
+const PATHS = new RegExp(PATH, "gu");
+const APPS = new RegExp(APP, "gu");
 /** Ends right before a place into which something is put. */
 const INTO =
   /(?:^|\s)(?:in|into|to|onto|on|as|from|im|ins|aus|vom|von|auf|als|unter|en|de|del|como|dans|du|des|sur|sous|nel|nella|nelle|dal|dalla|su|sul|come|em|no|na|nas|da|para|op|uit|van|naar|w|z|ze|do|jako)\s(?:\p{L}+\s){0,2}$|[到在进成为]$/iu;
@@ -92,9 +94,9 @@ export function readRequest(text: string, hint?: Locale): ReadRequest {
     question: false,
     ...(isLocale(language) ? { locale: language } : {}),
   } as const;
-  if (Object.values(TABLES).some(({ consent }) => consent.test(whole.toLowerCase())))
-    return { ...found, kind: "consent" };
-  if (table.refusal.test(whole.toLowerCase())) return { ...found, kind: "other", negated: true };
+  const lower = whole.toLowerCase();
+  if (Object.values(TABLES).some(({ consent }) => consent.test(lower))) return { ...found, kind: "consent" };
+  if (table.refusal.test(lower)) return { ...found, kind: "other", negated: true };
 
   const ofYou = table.ofYou.test(wish);
   if (table.fiction.test(wish)) return { ...found, kind: "words", ofYou };
@@ -280,7 +282,7 @@ function placeIn(clause: string, table: Table): boolean {
 
 /** A place that is named as where the thing is or goes, not as what a text is about. */
 function isInto(clause: string, table: Table): boolean {
-  const places = [PATH, APP, table.place].flatMap((place) => [...clause.matchAll(new RegExp(place, "gu"))]);
+  const places = [PATHS, APPS, table.places].flatMap((all) => [...clause.matchAll(all)]);
   return places.some((match) => {
     const before = `${clause.slice(0, match.index)}${match[0].split(" ")[0]} `;
     const after = clause.slice(match.index + match[0].length);
@@ -319,6 +321,7 @@ interface Table extends Record<
   | "fiction"
   | "text"
   | "place"
+  | "places"
   | "ofYou"
   | "status"
   | "consent"
@@ -374,6 +377,7 @@ function tableOf(words: RequestWords): Table {
     fiction: within(words.fiction),
     text: within(words.text),
     place: within(words.place),
+    places: new RegExp(within(words.place), "gu"),
     ofYou: within(words.ofYou),
     status: within(words.status),
     consent: alone(words.consent),
