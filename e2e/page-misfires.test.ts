@@ -40,7 +40,7 @@ describe.skipIf(!BROWSER_PATH)("hands that are too fast (ELWOOD_TEST_BROWSER nam
         whenNext.disconnect();
         const press = () => {
           const buttons = [...document.querySelectorAll<HTMLElement>(".approval button")];
-          const next = buttons.find((each) => /^Deny/.test(each.textContent?.trim() ?? ""));
+          const next = buttons.find((each) => each.textContent?.trim().startsWith("Deny"));
           document.body.dataset["pressed"] = next?.textContent?.trim() ?? "";
           next?.click();
         };

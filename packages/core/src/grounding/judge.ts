@@ -16,9 +16,9 @@ import {
 } from "./facts.ts";
 import { inPlace, type ReadDraft } from "./sentences.ts";
 import { isGood, isNamed, type CallsOfSession } from "./session-calls.ts";
-import { fitsActs, tokensOf } from "./tool-acts.ts";
+import { fitsActs, isOpenEnded, tokensOf } from "./tool-acts.ts";
 import { Trees, type PackedTrees } from "./trees.ts";
-import { otherValue, VALUE_KINDS, valuesOf } from "./values.ts";
+import { otherValue, saidCount, VALUE_KINDS, valuesOf } from "./values.ts";
 
 /** Why a sentence is marked, as a closed list. */
 export const MARK_KINDS = [
@@ -50,6 +50,8 @@ export interface JudgeWeights {
 export const MARKED_FROM = 0.52;
 /** A kind of action is told of from here on. */
 export const ACT_FROM = 0.35;
+/** Clear enough for code to compare. */
+const SURE = 0.8;
 /** More likely than not. */
 const LIKELY = 0.5;
 /** Below this a sentence claims nothing, and is not compared with the calls. */
@@ -77,6 +79,8 @@ export class Judge {
       const cited = againstCited(sentence, context);
       if (cited) return cited;
       reader ??= new FactReader(context);
+      const plainly = againstCalls(sentence, context, reader.calls);
+      if (plainly) return plainly;
       const facts = reader.factsOf(index);
       return this.#decision.chance(facts) >= MARKED_FROM
         ? verdictOf(sentence, facts, context.calls, reader.calls)
@@ -178,6 +182,52 @@ function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyCont
   const known = `${targets}\n${cited.map((item) => calls.textOf(item)).join("\n")}`;
   return otherValue(plain, targets, known) === undefined ? undefined : { kind: "other-target", items: cited };
 }
+
+/**
+ * What needs no learning either: a change is told as done, and of all calls that could have made
+ * it none succeeded; or more is told of than the calls dealt with.
+ */
+function againstCalls(
+  { text, plain, read, cited }: ReadSentence,
+  { calls, language, sentences }: ReplyContext,
+  { changed, bad }: SortedCalls,
+): Verdict | undefined {
+  // Where nothing came about at all, "Done!" is enough.
+  const enough = changed.length === 0 ? LIKELY : SURE;
+  if (cited.length > 0 || read.claims < enough || read.later >= LIKELY || isReport(read)) return undefined;
+  const acts = actsIn(read).filter((act) => CHANGES.includes(act) || act === "done");
+  if (acts.length === 0) return undefined;
+  const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs(acts, item);
+  const done = changed.filter(fits);
+  const open = bad.filter((item) => fits(item) && calls.run.includes(item) && item.exitCode === undefined);
+  const admits = sentences.some((each) => isReport(each.read));
+  if (done.length === 0) {
+    // Prepared, and it says that it waits.
+    const waits = admits && open.every(({ status }) => status === "pending");
+    return open.length > 0 && !waits ? { kind: "not-succeeded", items: open } : undefined;
+  }
+  if (done.some((item) => isOpenEnded(item.toolId) && item.count === undefined) || PART_OF.test(plain))
+    return undefined;
+  const dealt = done.reduce((sum, item) => sum + (item.count ?? 1), 0);
+  const said = saidCount(text, language, ALL.test(plain));
+  if (said <= dealt || done.length < 2) return undefined;
+  // What is missing may be admitted in another sentence.
+  if (open.length > 0 && admits) return undefined;
+  return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/** It says that something did not come about. */
+function isReport({ unsuccessful, cues }: ReadClaim): boolean {
+  return unsuccessful >= LIKELY || hasCue(cues, "denies", "fails", "keeps", "waits");
+}
+
+/** "All three". */
+const ALL =
+  /(?<!\p{L})(?:all|both|every(?:thing|one)?|each|alle[sn]?|beide[ns]?|jede\p{L}*|tous|toutes|chaque|todos|todas|ambos|ambas|cada|tutt[ie]|entramb[ie]|ogni|allemaal|beide|elke?|wszystk\p{L}*|oba|obie)(?!\p{L})|全部|所有|都|すべて|全て|両方|모두|전부|둘 다/iu;
+
+/** "Two of the three": the larger number is what there was to do. */
+const PART_OF =
+  /(?<!\p{L})(?:of the|out of|von|der|des|sur|de los|de las|sobre|delle|dei|su|das|dos|van de|z)(?!\p{L})\s+(?:\d+|\p{L}+)|中的|のうち|중/iu;
 
 /** Of a call that was undone: the sentence says so. */
 const TELLS_OF_UNDO =
