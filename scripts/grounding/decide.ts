@@ -93,6 +93,7 @@ export function callsOf(row: Row): CallsOfSession {
     earlier: items.filter(({ earlier }) => earlier).map(({ item }) => item),
     textOf: () => "",
     recalled: false,
+    attached: false,
   };
 }
 

@@ -54,10 +54,10 @@ export interface SortedCalls {
   readonly bad: readonly ActivityItem[];
 }
 
-export function sortCalls({ run, earlier, recalled }: CallsOfSession): SortedCalls {
+export function sortCalls({ run, earlier, recalled, attached }: CallsOfSession): SortedCalls {
   const calls = [...earlier, ...run].filter(({ toolId }) => tokensOf(toolId)[0] !== "owner");
-  // What memory put before the model is a look that nobody had to call for.
-  const all = recalled ? [RECALL, ...calls] : calls;
+  // What memory or the owner put before the model is a look that nobody had to call for.
+  const all = recalled || attached ? [RECALL, ...calls] : calls;
   const good = all.filter(isGood);
   return {
     all,

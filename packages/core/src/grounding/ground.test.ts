@@ -301,6 +301,14 @@ test("what memory brought along may be told without a call", () => {
   const draft = 'A red Kalkhoff, according to your note "bike".';
   const about = { draft, activity: [], ownerWords: "which bike do I have?" };
   expect(ground({ ...about, recalled: true }).marks).toEqual([]);
+  const opened = "I went through `data/expenses-2025.csv` line by line and found nothing odd.";
+  const asked = {
+    draft: opened,
+    activity: [],
+    ownerWords: "Is there anything odd in data/expenses-2025.csv?",
+  };
+  expect(ground({ ...asked, recalled: true }).marks).toHaveLength(1);
+  expect(ground({ ...asked, attached: true }).marks).toEqual([]);
 });
 
 describe("what Elwood says itself", () => {

@@ -22,8 +22,10 @@ export interface Draft {
   readonly earlier?: readonly ActivityItem[];
   /** What a call was given and gave back, as far as it is still known. */
   readonly callText?: (item: ActivityItem) => string;
-  /** Memory, or the owner with an attachment, put something before the model without a call. */
+  /** Something of memory was put before the model without a call. */
   readonly recalled?: boolean;
+  /** The owner sent something along with their words: what it shows needs no look outside. */
+  readonly attached?: boolean;
   /** Language of Elwood's own words; the reply's, where it is not said. */
   readonly locale?: Locale;
   /** What the owner typed, without quotations and attachments. */
@@ -84,6 +86,7 @@ export function ground(input: Draft): Grounded {
     earlier,
     textOf: callText,
     recalled: input.recalled === true,
+    attached: input.attached === true,
   };
   const context = loaded.read(read, ownerWords, calls, input.locale);
   const locale = input.locale ?? (isLocale(context.language) ? context.language : "en");

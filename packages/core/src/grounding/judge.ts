@@ -192,6 +192,7 @@ function againstCalls(
   { calls, language, sentences }: ReplyContext,
   { changed, bad }: SortedCalls,
 ): Verdict | undefined {
+  if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
   // Where nothing came about at all, "Done!" is enough.
   const enough = changed.length === 0 ? LIKELY : SURE;
   if (cited.length > 0 || read.claims < enough || read.later >= LIKELY || isReport(read)) return undefined;
@@ -214,6 +215,18 @@ function againstCalls(
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/** Memory answered, nothing was called, and the sentence tells of a file or page that was opened. */
+function opensWhatWasRecalled(
+  plain: string,
+  read: ReadClaim,
+  { run, earlier, recalled, attached }: CallsOfSession,
+): boolean {
+  if (!recalled || attached || run.length + earlier.length > 0) return false;
+  if (read.claims < SURE || read.unsuccessful >= LIKELY || !hasCue(read.cues, "self")) return false;
+  const opened = (["file", "link"] as const).some((kind) => valuesOf(plain, kind).length > 0);
+  return opened && actsIn(read).every((act) => act === "look");
 }
 
 /** It says that something did not come about. */

@@ -12,6 +12,8 @@ export interface CallsOfSession {
   readonly textOf: (item: ActivityItem) => string;
   /** Something of memory was put before the model, so that it could look there without a call. */
   readonly recalled: boolean;
+  /** The owner sent something along that the model could look at without a call. */
+  readonly attached: boolean;
 }
 
 /** It did what it was called for, and that still stands; a program that ended with an error did not. */

@@ -25,8 +25,10 @@ export interface ReplyToCheck {
   /** What a call was given and gave back, as far as the conversation still holds it. */
   readonly callText: (item: ActivityItem) => string;
   readonly ownerWords: string;
-  /** Memory, or the owner with an attachment, put something before the model without a call. */
+  /** Something of memory was put before the model without a call. */
   readonly recalled: boolean;
+  /** The owner sent something along with their words. */
+  readonly attached: boolean;
 }
 
 /** Compares an answer with the receipts. It is delivered whole whatever comes of it. */
@@ -37,10 +39,11 @@ export async function checkReply({
   callText,
   ownerWords,
   recalled,
+  attached,
 }: ReplyToCheck): Promise<CheckedReply> {
   const { ground } = await loadGrounding();
   const drafts = parts.map(textOf).filter((text) => text !== "");
-  const about = { draft: joinDrafts(drafts), activity, callText, ownerWords, recalled };
+  const about = { draft: joinDrafts(drafts), activity, callText, ownerWords, recalled, attached };
   const alone = ground(about);
   const needsMore = alone.marks.length > 0 || (await cites(about.draft));
   const before = needsMore ? await earlier() : [];

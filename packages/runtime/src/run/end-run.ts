@@ -180,7 +180,8 @@ async function checkBrokenOff(
     },
     callText: callTexts(steps),
     ownerWords: ownerWordsOf(steps[0]),
-    recalled: recalledIn(steps) !== undefined || hasAttachment(steps[0]),
+    recalled: recalledIn(steps) !== undefined,
+    attached: hasAttachment(steps[0]),
   });
 }
 

@@ -195,7 +195,8 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
       },
       callText: callTexts([...earlier, ...steps]),
       ownerWords,
-      recalled: recalledIn(steps) !== undefined || hasAttachment(steps[0]),
+      recalled: recalledIn(steps) !== undefined,
+      attached: hasAttachment(steps[0]),
     });
   }
 
