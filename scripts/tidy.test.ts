@@ -124,8 +124,8 @@ describe("an import is refused", () => {
     ["integrations/github/tools.ts", 'import "@elwood/sdk/testing";'],
     ["e2e/a.test.ts", 'import { start } from "../apps/gateway/src/gateway.ts";'],
     ["bench/a.ts", 'import "@elwood/gateway/src/gateway";'],
-    ["apps/gateway/src/server/a.ts", 'import { open } from "../store/database.ts";'],
-    ["apps/gateway/src/methods/a.ts", 'const p = await import("../providers/anthropic.ts");'],
+    ["apps/gateway/src/server/a.ts", 'import { open } from "@elwood/store-sqlite/database";'],
+    ["apps/gateway/src/methods/a.ts", 'const p = await import("@elwood/providers/anthropic");'],
   ])("%s: %s", (path, text) => {
     expect(importProblems({ path, text })).toHaveLength(1);
   });
@@ -168,8 +168,8 @@ describe("an import is welcome", () => {
     ["packages/core/src/a.test.ts", 'import { test } from "vitest"; import fs from "node:fs";'],
     ["packages/runtime/src/a.ts", 'import { ok } from "@elwood/core/base/result"; import "node:crypto";'],
     ["packages/testkit/src/a.ts", 'import "@elwood/runtime/ports/ports"; import { WebSocket } from "ws";'],
-    ["apps/gateway/src/gateway.ts", 'import { open } from "./store/database.ts";'],
-    ["apps/gateway/src/server/a.test.ts", 'import { open } from "../store/database.ts";'],
+    ["apps/gateway/src/gateway.ts", 'import { open } from "@elwood/store-sqlite/database";'],
+    ["apps/gateway/src/server/a.test.ts", 'import { open } from "@elwood/store-sqlite/database";'],
     ["apps/gateway/src/a.test.ts", 'import "@elwood/testkit/clock";'],
     ["apps/web/src/a.ts", 'import "@elwood/core/protocol/events"; import "lit";'],
     ["integrations/github/tools.ts", 'import { defineTool } from "@elwood/sdk/tool";'],

@@ -165,7 +165,7 @@ export const STATUS_WORDS: Readonly<Record<CallStatus, string>> = {
   unknown: CALL_WORDS.unknown.word,
 };
 
-/** Names of the seed documents, accepted in configuration and prompts. */
+/** Short names that are accepted in configuration and prompts, too. */
 export const TOOL_ALIASES: Readonly<Record<string, string>> = {
   run_command: "shell.command.run",
   bash: "shell.command.run",

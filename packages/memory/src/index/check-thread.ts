@@ -1,4 +1,4 @@
-/** Reads a large index through, off the main thread. Started by memory-index.ts; answers with what is wrong, or "". */
+/** Reads a large index through, off the main thread. Started by index-file.ts; answers with what is wrong, or "". */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { checkIndex, isDamage } from "./open-index.ts";

@@ -1,6 +1,6 @@
 /**
  * The thread in which large indexes are searched: a connection of its own that
- * cannot write, and one task at a time. Started by thread-search.ts.
+ * cannot write, and one task at a time. Started by search-client.ts.
  */
 import { DatabaseSync } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";

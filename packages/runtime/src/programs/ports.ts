@@ -29,7 +29,7 @@ export interface Sandbox {
 export interface SandboxProgram {
   /** JavaScript, types already stripped: the body of an async function; `return` gives the result. */
   readonly source: string;
-  /** What exists under `tools`, by the names of core/tool-names. */
+  /** What exists under `tools`, by the names in core/tool/tool-names.ts. */
   readonly toolIds: readonly string[];
   /** Where the program's clock stands at first, in milliseconds since 1970. */
   readonly startedAt: number;
