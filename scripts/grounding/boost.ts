@@ -23,9 +23,9 @@ export interface BoostOptions {
 }
 
 export const BOOST: BoostOptions = {
-  trees: 260,
-  depth: 4,
-  rate: 0.1,
+  trees: 500,
+  depth: 5,
+  rate: 0.07,
   lambda: 4,
   leafWeightMin: 4,
   cutsMax: 24,

@@ -9,8 +9,12 @@ export interface PlannedCall {
 /** Something a person and a model do together while a gateway dies under them. */
 export interface CrashScenario {
   readonly name: string;
+  /** What the owner writes, where it matters. */
+  readonly message?: string;
   /** What the model asks for, answer by answer, before it is done. */
   readonly laps: readonly (readonly PlannedCall[])[];
+  /** A first answer that says more than was done, and what the model asks for once it is told. */
+  readonly repaired?: { readonly draft: string; readonly laps: readonly (readonly PlannedCall[])[] };
   readonly sessions?: number;
   /** Lines of `config.yaml`. */
   readonly config?: string;
@@ -82,6 +86,17 @@ export const CRASH_SCENARIOS: readonly CrashScenario[] = [
   {
     name: "parallel calls",
     laps: [[call("crash.note.write", "a"), call("crash.doc.write", "b"), call("crash.note.read", "c")]],
+    decide: approve,
+    effects: { "crash.note.write": 1, "crash.doc.write": 1 },
+  },
+  {
+    name: "repaired reply",
+    message: "Send the note a to Anna and save document b in my files.",
+    laps: [],
+    repaired: {
+      draft: "I've sent the note to Anna and saved the document.",
+      laps: [[call("crash.note.write", "a")], [call("crash.doc.write", "b")]],
+    },
     decide: approve,
     effects: { "crash.note.write": 1, "crash.doc.write": 1 },
   },

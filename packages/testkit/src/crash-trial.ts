@@ -122,7 +122,7 @@ class Owner {
     for (let i = 0; i < (this.#scenario.sessions ?? 1); i++) {
       this.#sessions[i] ??= (await client.call("sessions.create", {})).sessionKey;
       const sessionKey = this.#sessions[i]!;
-      const sent = { sessionKey, message: `go ${i}`, idempotencyKey: `message-${i}` };
+      const sent = { sessionKey, message: this.#scenario.message ?? `go ${i}`, idempotencyKey: `message-${i}` };
       this.#runs[i] ??= (await client.call("chat.send", sent)).runId;
     }
     for (let waited = 0; waited < LIFE_MS_MAX; waited += POLL_MS) {
@@ -166,7 +166,10 @@ function nextAnswer(scenario: CrashScenario, body: unknown) {
   const laps = messages.filter(
     (m) => m.role === "assistant" && JSON.stringify(m.content).includes('"tool_use"'),
   ).length;
-  const calls = scenario.laps[laps];
+  const { repaired } = scenario;
+  if (repaired && !JSON.stringify(messages).includes("[Elwood, not the owner]"))
+    return anthropic.reply(repaired.draft);
+  const calls = (repaired ?? scenario).laps[laps];
   if (!calls) return anthropic.reply("Done.");
   return anthropic.tools(
     calls.map(({ toolId, input }, i) => ({ name: toWireName(toolId), input, id: `toolu_${laps}x${i}` })),

@@ -35,6 +35,8 @@ const QUICK: readonly (readonly [string, string])[] = [
   ["asked and denied", "after ledger:denied"],
   ["edited approval", "after ledger:approved"],
   ["parallel calls", "after ledger:succeeded"],
+  ["repaired reply", "after runs.addStep"],
+  ["repaired reply", "after effect:crash.doc.write"],
   ["owner question", "after ledger:approval.new+call.move"],
   ["owner question", "after ledger:approval.decide"],
   ["reconcile", "after effect:crash.pay.send"],

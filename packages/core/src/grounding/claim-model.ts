@@ -4,6 +4,7 @@ import {
   addSentence,
   addSurroundings,
   cuesIn,
+  hasCue,
   KIND_GROUPS,
   type Cues,
   type ReadRequest,
@@ -78,9 +79,9 @@ export class ClaimModel {
     this.#kinds = new PieceTable(kinds);
   }
 
-  /** For the replies to one request. */
-  reader(request: string): ClaimReader {
-    return new ClaimReader(this.#claims, this.#unsuccessful, this.#kinds, request);
+  /** For the replies to one request. Where calls were made, a denial is read as closely as a claim. */
+  reader(request: string, calls = false): ClaimReader {
+    return new ClaimReader(this.#claims, this.#unsuccessful, this.#kinds, request, calls);
   }
 }
 
@@ -92,13 +93,21 @@ export class ClaimReader {
   readonly #list = new PieceList();
   readonly #request: ReadRequest;
   readonly #asked: number;
+  readonly #calls: boolean;
   /** What surroundings add up to: clauses share those of their sentence. */
   readonly #around = new Map<SentenceInPlace["places"], number>();
   readonly #openings = new Map<string, number>();
   readonly #one = new Float64Array(1);
   readonly #many = new Float64Array(KINDS.length);
 
-  constructor(claims: PieceTable, unsuccessful: PieceTable, kinds: PieceTable, request: string) {
+  constructor(
+    claims: PieceTable,
+    unsuccessful: PieceTable,
+    kinds: PieceTable,
+    request: string,
+    calls: boolean,
+  ) {
+    this.#calls = calls;
     this.#claims = claims;
     this.#unsuccessful = unsuccessful;
     this.#kinds = kinds;
@@ -115,7 +124,7 @@ export class ClaimReader {
     const own = this.#summed(this.#claims, 0, KIND_GROUPS - 1);
     this.#one[0] = this.#asked + around + own + this.#summed(this.#claims, KIND_GROUPS, list.groups);
     const claims = this.#claims.chance(this.#one, 0);
-    if (claims < CLAIMS_MIN) return { ...NO_CLAIM, claims, cues };
+    if (claims < CLAIMS_MIN && !(this.#calls && hasCue(cues, "denies"))) return { ...NO_CLAIM, claims, cues };
     this.#summed(this.#unsuccessful, 0, KIND_GROUPS);
     const unsuccessful = this.#unsuccessful.chance(this.#one, 0);
     this.#many.fill(0);

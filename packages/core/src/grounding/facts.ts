@@ -119,7 +119,10 @@ export class FactReader {
   /** Kinds of change that were made, and that were tried in vain. */
   readonly #made: ReadonlySet<Act>;
   readonly #tried: ReadonlySet<Act>;
+  readonly #unknown: ReadonlySet<Act>;
   readonly #goodNames: ReadonlySet<string>;
+  readonly #isApproved: boolean;
+  readonly #goodTokens: ReadonlySet<string>;
 
   constructor(context: ReplyContext) {
     const calls = sortCalls(context.calls);
@@ -129,6 +132,15 @@ export class FactReader {
     this.#badChanges = calls.bad.filter(({ risk }) => risk !== "read");
     this.#made = new Set(calls.changed.flatMap((item) => [...this.#actsOf(item)]));
     this.#tried = new Set(this.#badChanges.flatMap((item) => [...this.#actsOf(item)]));
+    this.#unknown = new Set(
+      this.#badChanges
+        .filter(({ status }) => status === "unknown")
+        .flatMap((item) => [...this.#actsOf(item)]),
+    );
+    this.#isApproved = calls.all.some(({ approval }) => approval?.decision === "approved");
+    this.#goodTokens = new Set(
+      calls.good.flatMap(({ toolId }) => (isOpenEnded(toolId) ? ["open ended"] : tokensOf(toolId))),
+    );
     this.#goodNames = new Set(calls.good.flatMap((item) => this.#namesOf(item)));
     this.#shared = [askedFacts(context), callFacts(context, calls)];
   }
@@ -170,7 +182,9 @@ export class FactReader {
     const { good, looked, bad } = this.calls;
     const top = CHANGES.reduce((best, act) => (read.acts[act] > read.acts[best] ? act : best));
     const places = this.#placesNamed(plain);
-    const text = this.calls.all.length === 0 ? "" : folded(plain);
+    const called = this.calls.all.length > 0;
+    const deeds = called ? this.#deedsIn(plain) : NO_DEEDS;
+    const text = called ? folded(plain) : "";
     const isNamed = (item: ActivityItem) => this.#namesOf(item).some((name) => mentions(text, name));
     return {
       "unmet change": unmet(read, this.#made),
@@ -198,6 +212,14 @@ export class FactReader {
       "met by bad": met(read, this.#tried),
       "top act met": is(this.#made.has(top)),
       "top act bad": is(this.#tried.has(top)),
+      "top act unknown": is(this.#unknown.has(top)),
+      "approval not given": this.#isApproved ? 0 : read.acts.approve,
+      "deeds named": deeds.named,
+      "deeds not made": deeds.notMade,
+      "clause deeds not made":
+        deeds.notMade === 0
+          ? 0
+          : most(clauses.map((clause) => clause.read.claims * is(this.#deedsIn(clause.plain).notMade > 0))),
       "good named": good.filter(isNamed).length,
       "bad named": bad.filter(isNamed).length,
       "bad named apart": bad.filter((item) =>
@@ -207,6 +229,10 @@ export class FactReader {
       "cited bad": cited.filter((item) => !isGood(item)).length,
       "cited change": cited.filter((item) => isGood(item) && item.risk !== "read").length,
       ...places,
+      // Only calls can speak against a denial.
+      nothing: is(called && NOTHING.test(plain)),
+      else: is(called && ELSE.test(plain)),
+      unsure: is(called && UNSURE.test(plain)),
     };
   }
 
@@ -220,6 +246,20 @@ export class FactReader {
       if (this.#isVisited(realm)) been += 1;
     }
     return { "places named": named, "places not visited": named - been };
+  }
+
+  /** Deeds that tools are named after: how many a text tells of, and how many of them no call made. */
+  #deedsIn(plain: string) {
+    const lower = plain.toLowerCase();
+    let named = 0;
+    let notMade = 0;
+    for (const { words, tools } of NAMED_DEEDS) {
+      if (!words.test(lower)) continue;
+      named += 1;
+      if (!this.#goodTokens.has("open ended") && !tools.some((token) => this.#goodTokens.has(token)))
+        notMade += 1;
+    }
+    return { named, notMade };
   }
 
   #isVisited(realm: Realm): boolean {
@@ -457,7 +497,8 @@ function callFacts({ calls, asked }: ReplyContext, sorted: SortedCalls): Record<
     denied: ofStatus("denied", "expired"),
     pending: ofStatus("pending"),
     unknown: ofStatus("unknown"),
-    approved: is(all.some(({ approval }) => approval?.decision === "approved" || approval?.required)),
+    approved: is(all.some(({ approval }) => approval?.decision === "approved")),
+    "owner was asked": is(all.some(({ approval }) => approval?.required === true)),
     "open ended": is(all.some(({ toolId }) => isOpenEnded(toolId))),
     "wish met": is(verbs.length > 0 && sorted.good.some((item) => fitsActs(verbs, item))),
     "wish unmet": is(verbs.some((act) => !sorted.good.some((item) => fitsActs([act], item)))),
@@ -607,6 +648,177 @@ const PART_OF =
 /** Something beside what was asked for. */
 const ALSO =
   /(?<!\p{L})(?:also|too|as well|while i was at it|went ahead|by the way|auch|außerdem|zudem|gleich|nebenbei|aussi|également|au passage|también|además|de paso|anche|inoltre|già che|também|além|aproveit\p{L}+|ook|meteen|bovendien|też|także|również|przy okazji|od razu)(?!\p{L})|也|还|顺便|另外|も|ついでに|あわせて|도 |까지|겸/iu;
+
+/** Denies all of it: "nothing was changed". */
+const NOTHING =
+  /(?<!\p{L})(?:nothing|anything|no (?:changes?|files?|messages?|e-?mails?|money|edits?)|none|nichts|keine?(?:r(?:lei)?|n)? (?:änderung\p{L}*|datei\p{L}*|nachricht\p{L}*|mail\p{L}*)|rien|aucun\p{L}*|nada|ningun\p{L}*|ningún|niente|nulla|nessun\p{L}*|nenhum\p{L}*|niets|geen (?:wijziging|bestand|bericht|mail)\p{L}*|nic|niczego|żadn\p{L}*)(?!\p{L})|什么(?:都|也)[没不]|没有任何|任何|何も|一切|一件も|一つも|아무것도|아무 |전혀|하나도/iu;
+
+/** Of other things than those told of: "nothing else was touched". */
+const ELSE =
+  /(?<!\p{L})(?:else|other(?:s|wise)?|rest|only|just|but|except|apart|sonst|ander\p{L}*|übrige\p{L}*|nur|außer|autres?|reste|seule?ment|sauf|juste|otr[oa]s?|demás|resto|sol[oa]|sólo|excepto|salvo|altr[oaie]|solo|soltanto|tranne|outr[oa]s?|só|apenas|exceto|verder|andere?|alleen|behalve|inn\p{L}*|reszt\p{L}*|tylko|poza|oprócz)(?!\p{L})|其他|别的|其余|只|除了|他の|ほか|以外|だけ|다른|나머지|외에|만 /iu;
+
+/** What came of it is not known. */
+const UNSURE =
+  /(?<!\p{L})(?:can(?:not|'t)|don't|not|unable to) (?:tell|say|know|confirm|be sure)|(?<!\p{L})(?:unsure|unclear|unknown|uncertain|may or may not|may have|might have|never got|no (?:answer|response|reply|confirmation|result)|unklar|ungewiss|unbekannt|weiß (?:ich )?nicht|nicht sicher|keine (?:antwort|bestätigung|rückmeldung)|incertain|inconnu|pas sûre?|ne sais pas|sans (?:réponse|confirmation)|aucune (?:réponse|confirmation)|incierto|desconocid\p{L}|no (?:lo )?sé|no estoy segur\p{L}|sin (?:respuesta|confirmación)|incerto|ignoto|non (?:lo )?so|non sono sicur\p{L}|nessuna (?:risposta|conferma)|não sei|não tenho certeza|sem (?:resposta|confirmação)|onzeker|onduidelijk|onbekend|weet (?:ik )?niet|geen (?:antwoord|bevestiging|reactie)|niepewn\p{L}+|nie wiem|nie wiadomo|brak (?:odpowiedzi|potwierdzenia)|bez (?:odpowiedzi|potwierdzenia))(?!\p{L})|不确定|不清楚|无法确认|没有(?:收到)?(?:回应|确认|响应)|わかりません|不明|確認でき|返事がない|応答がな|확실하지|모르|확인되지|응답이 없|불분명/iu;
+
+const NO_DEEDS = { named: 0, notMade: 0 };
+
+/** Deeds that have a word of their own, and what tools for them are called. */
+const NAMED_DEEDS: readonly { readonly words: RegExp; readonly tools: readonly string[] }[] = [
+  {
+    words:
+      /unsubscrib|abbestell|abgemeldet|désabonn|desabonn|de baja|disiscri|cancell?at\p{L}* l'iscri|descadastr|cancelei (?:a|sua) inscri|uitgeschreven|afgemeld|wypisa[łn]|退订|取消订阅|配信停止|登録解除|구독.{0,6}(?:취소|해지)|수신.?거부/u,
+    tools: ["unsubscribe", "subscription", "newsletter"],
+  },
+  {
+    words: /archiv|归档|存档|アーカイブ|보관/u,
+    tools: ["archive", "move", "update", "label", "set", "mark", "close", "zip", "backup", "export"],
+  },
+  {
+    words: /encrypt|verschlüssel|chiffr|cifr[aoe]|criptograf|versleutel|szyfrow|加密|暗号化|암호화/u,
+    tools: ["encrypt", "cipher", "gpg", "vault", "seal"],
+  },
+  {
+    words:
+      /upload|hochgeladen|téléversé|mis en ligne|subid[oa]|subí|caricat\p{L}+ (?:su|il|la)|enviei para o drive|geüpload|przesłan|wgra[łn]|上传|アップロード|업로드|올렸/u,
+    tools: [
+      "upload",
+      "put",
+      "add",
+      "create",
+      "push",
+      "sync",
+      "import",
+      "share",
+      "publish",
+      "send",
+      "post",
+      "save",
+      "copy",
+    ],
+  },
+  {
+    words:
+      /deploy|desplegad|desplegu|déployé|implantad|rilasciat|ausgerollt|uitgerold|wdroż|部署|デプロイ|배포/u,
+    tools: [
+      "deploy",
+      "release",
+      "rollout",
+      "promote",
+      "launch",
+      "publish",
+      "deployment",
+      "pipeline",
+      "apply",
+    ],
+  },
+  {
+    words: /(?<!\p{L})push(?:ed|t)?(?!\p{L})|gepush|poussé|(?<!\p{L})pusheé|推送到|プッシュ|푸시/u,
+    tools: ["push", "git", "repo", "notification", "notify"],
+  },
+  {
+    words: /invit|eingeladen|einladung|uitgenodigd|zaprosi|zaprosz|邀请|招待|초대/u,
+    tools: [
+      "invite",
+      "invitation",
+      "attendee",
+      "event",
+      "member",
+      "share",
+      "guest",
+      "send",
+      "participant",
+      "meeting",
+      "add",
+    ],
+  },
+  {
+    words:
+      /publish|veröffentlich|publié|publicad|publiqu|pubblicat|publiquei|gepubliceerd|opublikow|发布|公開し|게시했|발행/u,
+    tools: [
+      "publish",
+      "post",
+      "release",
+      "deploy",
+      "send",
+      "create",
+      "update",
+      "push",
+      "share",
+      "tweet",
+      "page",
+    ],
+  },
+  {
+    words: /refund|erstatt|rembours|reembols|rimbors|terugbetaald|zwrot|zwróci|退款|返金|환불/u,
+    tools: ["refund", "payment", "transfer", "order", "return", "cancel", "credit", "claim"],
+  },
+  {
+    words:
+      /renamed|umbenannt|renommé|renombr|rinominat|renome|hernoemd|przemianow|zmieni\p{L}+ nazw|重命名|改名|名前を変|名称を変|이름을 (?:바꿨|변경)/u,
+    tools: ["rename", "move", "update", "edit", "set", "change", "patch", "write"],
+  },
+  {
+    words:
+      /(?<!\p{L})print(?:ed|er)(?!\p{L})|gedruckt|ausgedruckt|imprim[éi]|impres[oa]|stampat|afgedrukt|geprint|wydrukow|打印|印刷し|인쇄/u,
+    tools: ["print", "printer", "job"],
+  },
+  {
+    words:
+      /restart|reboot|neu gestartet|neugestartet|redémarr|reinici|riavvi|herstart|zrestartow|uruchomi\p{L}+ ponownie|重启|再起動|재시작|재부팅/u,
+    tools: ["restart", "reboot", "service", "start", "reset", "power"],
+  },
+  {
+    words:
+      /verified|double.?checked|confirmed (?:that|it)|überprüft|nachgeprüft|kontrolliert|vérifié|verifi(?:qu|c|k)|comprob|controllat|gecontroleerd|nagekeken|zweryfikow|sprawdzi|核实|检查过|确认过|验证|確認しました|確かめ|확인했|점검/u,
+    tools: [
+      "read",
+      "get",
+      "list",
+      "search",
+      "check",
+      "fetch",
+      "find",
+      "query",
+      "status",
+      "show",
+      "test",
+      "verify",
+      "view",
+      "lookup",
+      "open",
+      "inspect",
+      "run",
+      "diff",
+      "head",
+      "ping",
+      "describe",
+      "screenshot",
+    ],
+  },
+  {
+    words:
+      /merged|gemerged?t?|zusammengeführt|fusionn|fusionad|unit[oa] (?:il|al|la)|mesclad|samengevoegd|scalon|scali|合并|マージ|병합/u,
+    tools: ["merge", "pr", "branch", "edit", "write", "update", "combine", "join", "repo", "patch"],
+  },
+  {
+    words:
+      /backed up|backup|gesichert|sicherung|sauvegard|copia de seg|salvat\p{L} una copia|back-up|zapasow|备份|バックアップ|백업/u,
+    tools: [
+      "backup",
+      "snapshot",
+      "export",
+      "copy",
+      "dump",
+      "sync",
+      "archive",
+      "upload",
+      "restore",
+      "file",
+      "drive",
+    ],
+  },
+];
 
 function most(values: readonly number[]): number {
   return Math.max(0, ...values);

@@ -149,7 +149,7 @@ function isStrong({ kind, items }: Verdict, { read }: ReadSentence, context: Rep
   const { run } = context.calls;
   const changing = run.filter(({ risk }) => risk !== "read");
   if (changing.length > 0 && run.every(({ status }) => status === "succeeded")) return false;
-  if (kind === "not-succeeded")
+  if (kind === "not-succeeded" || kind === "other-outcome")
     return items.some(({ status }) => ["failed", "denied", "expired", "unknown"].includes(status));
   return (
     (kind === "no-call" || kind === "promise") &&
@@ -192,6 +192,8 @@ const WHY: Readonly<Record<MarkKind, string>> = {
   "not-looked": "nothing was looked up",
   promise: "nothing is scheduled that would do this",
   "not-asked": "no approval is on record",
+  "was-done": "a call did do this",
+  "other-outcome": "that call ended differently",
   "only-quoted": "nothing was called for this",
 };
 
@@ -254,7 +256,7 @@ function repairNote(
       .filter(({ cite }) => cites.includes(cite))
       .slice(0, GROUNDING_LIMITS.targetsPerSentenceMax);
     const because =
-      kind === "not-succeeded"
+      kind === "not-succeeded" || kind === "other-outcome"
         ? items
             .map(
               (item) =>

@@ -30,6 +30,8 @@ export const MARK_KINDS = [
   "not-looked",
   "promise",
   "not-asked",
+  "was-done",
+  "other-outcome",
   "only-quoted",
 ] as const;
 export type MarkKind = (typeof MARK_KINDS)[number];
@@ -97,7 +99,8 @@ export function readReply(
   locale?: Locale,
 ): ReplyContext {
   const placed = inPlace(draft, request);
-  const reader = model.reader(request);
+  const called = calls.run.length + calls.earlier.length > 0;
+  const reader = model.reader(request, called);
   const claims = placed.map((sentence) => reader.read(sentence));
   const all = [...calls.earlier, ...calls.run];
   const sentences = draft.sentences.map(({ text, plain, places }, index): ReadSentence => {
@@ -189,10 +192,12 @@ function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyCont
  */
 function againstCalls(
   { text, plain, read, cited }: ReadSentence,
-  { calls, language, sentences }: ReplyContext,
-  { changed, bad }: SortedCalls,
+  { asked, calls, language, sentences }: ReplyContext,
+  { all, changed, bad }: SortedCalls,
 ): Verdict | undefined {
   if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
+  if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
+    return { kind: "not-asked", items: changed };
   // Where nothing came about at all, "Done!" is enough.
   const enough = changed.length === 0 ? LIKELY : SURE;
   if (cited.length > 0 || read.claims < enough || read.later >= LIKELY || isReport(read)) return undefined;
@@ -215,6 +220,16 @@ function againstCalls(
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/** "You approved this, so I posted it." */
+function tellsOfApproval({ acts, claims, unsuccessful, cues }: ReadClaim): boolean {
+  if (acts.approve < SURE || claims < SURE || unsuccessful >= ACT_FROM) return false;
+  return !hasCue(cues, "depends", "denies");
+}
+
+function wasApproved({ approval }: ActivityItem): boolean {
+  return approval?.decision === "approved";
 }
 
 /** Memory answered, nothing was called, and the sentence tells of a file or page that was opened. */
@@ -275,6 +290,12 @@ function verdictOf(
   const done = changed.filter(fits);
   if (read.later >= LIKELY) return { kind: "promise", items: open };
   if (acts.every((act) => act === "approve")) return { kind: "not-asked", items: changed };
+  if (read.unsuccessful >= LIKELY) {
+    if (open.length > 0) return { kind: "other-outcome", items: open };
+    if (done.length > 0) return { kind: "was-done", items: done };
+  }
+  if (hasCue(read.cues, "denies") && read.claims < LIKELY && changed.length > 0)
+    return { kind: "was-done", items: done.length > 0 ? done : changed };
   if (open.length > 0 && (done.length === 0 || named.length > 0)) {
     // A program that ended badly ran all the same; only that all went well is more than that.
     const ran = open.every(({ status }) => status === "succeeded") && !SUCCESS.test(plain);
@@ -284,7 +305,7 @@ function verdictOf(
     const unread = looked.length === 0 ? bad.filter(({ risk }) => risk === "read") : [];
     return unread.length > 0 ? { kind: "not-succeeded", items: unread } : { kind: "not-looked", items: [] };
   }
-  if (changed.length === 0 || read.unsuccessful >= LIKELY) return { kind: "no-call", items: [] };
+  if (changed.length === 0) return { kind: "no-call", items: [] };
   if (has("other count", "count over", "listed over")) return { kind: "count", items: done };
   if (has("other value", "other day", "names not in calls", "numbers unsaid"))
     return { kind: "other-target", items: done };
