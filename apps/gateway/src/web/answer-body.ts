@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { AnswerBroken } from "./web-errors.ts";
 import type { WebLimits } from "./web-limits.ts";
+import { errorCode } from "@elwood/platform/system-error";
 
 /**
  * The body of an answer as it may be read: unpacked, and ended with an error when it is
@@ -77,7 +78,7 @@ export async function answerBody(
 }
 
 function cut(host: string, cause: unknown): AnswerBroken {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = errorCode(cause) ?? "";
   const unreadable = /^(Z_DATA_ERROR|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD)/.test(code);
   return unreadable
     ? new AnswerBroken("protocol", `The answer of ${host} is packed in a way that cannot be undone.`)

@@ -12,6 +12,7 @@ import {
 } from "@elwood/core/net/web-address";
 import { WEB_LIMITS } from "./web-limits.ts";
 import { AddressRefused, Unreachable } from "./web-errors.ts";
+import { errorCode } from "@elwood/platform/system-error";
 
 /** All that a name stands for, from one lookup. Rejects where the name is unknown. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
@@ -165,7 +166,7 @@ const CONNECT_WORDS: Readonly<Record<string, string>> = {
 };
 
 function codeOf(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = errorCode(cause) ?? "";
   return CONNECT_WORDS[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
 }
 
