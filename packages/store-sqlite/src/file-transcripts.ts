@@ -20,7 +20,7 @@ import {
   type OpenFile,
 } from "./file-operations.ts";
 import { rewriteLines, type LineWork } from "./rewrite-lines.ts";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { storageFailure } from "./storage-failure.ts";
 import { isMissing } from "@elwood/platform/system-error";
 

@@ -5,7 +5,7 @@ import { fail } from "@elwood/core/base/failure";
 import { isCallId } from "@elwood/core/base/ids";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Vault } from "@elwood/runtime/gate/ports";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { z } from "zod";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";

@@ -5,7 +5,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import { err, ok } from "@elwood/core/base/result";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";

@@ -15,7 +15,7 @@ import type { Preview } from "@elwood/core/tool/tool";
 import type { Clock, Ids } from "../ports/ports.ts";
 import { makeCard } from "./card.ts";
 import type { CallRow, RegisteredTool } from "./ports.ts";
-import { TimedOut, withTimeout } from "./with-timeout.ts";
+import { TimedOut, withTimeout } from "../async/deadline.ts";
 
 export interface ApprovalRequestDeps {
   readonly ids: Ids;

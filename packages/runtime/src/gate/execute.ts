@@ -2,7 +2,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import type { Clock } from "../ports/ports.ts";
 import type { HandlerContext, RegisteredTool } from "./ports.ts";
-import { settlesImmediately } from "./with-timeout.ts";
+import { settlesImmediately } from "../async/deadline.ts";
 
 /** How a handler ended. Only its own answer says that it succeeded or failed. */
 export type Ending =

@@ -5,7 +5,7 @@ import { isLiftable, type Verdict } from "@elwood/core/policy/policy";
 import { showLine } from "@elwood/core/base/show";
 import type { Clock } from "../ports/ports.ts";
 import type { RegisteredTool } from "./ports.ts";
-import { TimedOut, withTimeout } from "./with-timeout.ts";
+import { TimedOut, withTimeout } from "../async/deadline.ts";
 
 /** What a standing permission would be bound to. */
 export interface GrantBinding extends GrantScope {

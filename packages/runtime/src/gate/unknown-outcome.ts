@@ -7,7 +7,7 @@ import { originOf, stopMark, stopperOf } from "./call-transitions.ts";
 import type { ReceiptFactory } from "./receipt-factory.ts";
 import type { GateDeps } from "./gate-deps.ts";
 import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { withTimeout } from "../async/deadline.ts";
 
 type Record = (
   row: CallRow,

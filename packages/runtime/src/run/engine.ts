@@ -11,7 +11,7 @@ import { attemptRun } from "./attempt-run.ts";
 import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
 import { partToBlock, redacted, storeInbound, type Inbound } from "./inbound.ts";
-import { keyedMutex } from "./keyed-mutex.ts";
+import { keyedMutex } from "../async/serial-queue.ts";
 import { noteEnded, noteFinished } from "./note-finished.ts";
 import { openCalls } from "./open-calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";

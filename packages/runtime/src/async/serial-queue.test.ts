@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyedMutex } from "./keyed-mutex.ts";
+import { keyedMutex } from "./serial-queue.ts";
 
 test("work on one key takes turns, work on another does not wait", async () => {
   const queue = keyedMutex();

@@ -1,4 +1,7 @@
-import type { Clock } from "../ports/ports.ts";
+/** What a deadline needs of a clock: a wait that ends early when the signal fires. */
+export interface Sleeper {
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
 
 /** A tool did not answer within its time limit. */
 export class TimedOut extends Error {}
@@ -8,7 +11,7 @@ export class TimedOut extends Error {}
  * which also follows `outer`. A later result is dropped.
  */
 export async function withTimeout<T>(
-  clock: Pick<Clock, "sleep">,
+  clock: Sleeper,
   ms: number,
   work: (signal: AbortSignal) => Promise<T>,
   outer?: AbortSignal,
@@ -26,12 +29,7 @@ export async function withTimeout<T>(
   }
 }
 
-async function watched<T>(
-  clock: Pick<Clock, "sleep">,
-  ms: number,
-  answer: Promise<T>,
-  told: AbortController,
-): Promise<T> {
+async function watched<T>(clock: Sleeper, ms: number, answer: Promise<T>, told: AbortController): Promise<T> {
   const done = new AbortController();
   const over = Promise.withResolvers<never>();
   const watch = async () => {
