@@ -37,7 +37,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/memory/src/search": [".", "index", "notes"],
   "packages/runtime/src/compaction": ["ports", "run"],
   "packages/runtime/src/gate": ["async", "ports", "programs", "run"],
-  "packages/runtime/src/programs": ["gate", "ports"],
+  "packages/runtime/src/programs": ["async", "gate", "ports"],
   "packages/runtime/src/run": ["async", "compaction", "ports"],
   "packages/sdk/src/documents": ["."],
   "packages/sdk/src/schema": ["."],

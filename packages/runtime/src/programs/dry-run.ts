@@ -18,6 +18,7 @@ import { statusOf, type ProgramCallPort } from "./execution.ts";
 import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";
 import type { ProgramDeps } from "./program-deps.ts";
 import { DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
+import { serialQueue } from "../async/serial-queue.ts";
 
 export interface DryRunDeps extends Omit<ProgramDeps, "journal" | "callPort"> {
   readonly verdictFor: (
@@ -61,7 +62,7 @@ export class DryRun implements ProgramHost {
   readonly #unseen: string[] = [];
   #endsAt: string | undefined;
   readonly #working = new Set<Promise<void>>();
-  #turn: Promise<void> = Promise.resolve();
+  readonly #calls = serialQueue();
   #controls: ProgramControls | undefined;
   #reads: number;
 
@@ -110,8 +111,7 @@ export class DryRun implements ProgramHost {
 
   call(call: ProgramCall): void {
     // One after another: the list is in the order of the program, and reads are made once each.
-    const work = this.#turn.then(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
-    this.#turn = work;
+    const work = this.#calls.run(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
     this.#working.add(work);
     void work.finally(() => this.#working.delete(work));
   }
