@@ -3,6 +3,8 @@ import type { Readable, Transform } from "node:stream";
 import { AnswerBroken } from "./web-errors.ts";
 import type { WebLimits } from "./web-limits.ts";
 import { errorCode } from "@elwood/platform/system-error";
+import { withDeadline } from "@elwood/runtime/async/deadline";
+import { systemClock } from "@elwood/platform/system";
 
 /**
  * The body of an answer as it may be read: unpacked, and ended with an error when it is
@@ -26,11 +28,11 @@ export async function answerBody(
 
   const next = async (): Promise<IteratorResult<Buffer>> => {
     const since = now();
-    const { promise, stop } = silence(limits.idleMs, host);
     try {
-      return await Promise.race([chunks.next(), promise]);
+      return await withDeadline(systemClock, limits.idleMs, chunks.next(), () => {
+        throw new AnswerBroken("timeout", `${host} fell silent in the middle of its answer.`);
+      });
     } finally {
-      stop();
       waited += now() - since;
     }
   };
@@ -119,14 +121,4 @@ async function unpacked(message: IncomingMessage, host: string, limits: WebLimit
 
 function shown(name: string): string {
   return name.replaceAll(/[^a-z0-9_-]/g, "?").slice(0, 20);
-}
-
-function silence(ms: number, host: string) {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new AnswerBroken("timeout", `${host} fell silent in the middle of its answer.`));
-    }, ms);
-  });
-  return { promise, stop: () => clearTimeout(timer) };
 }

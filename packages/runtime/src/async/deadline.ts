@@ -3,7 +3,38 @@ export interface Sleeper {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A tool did not answer within its time limit. */
+/**
+ * Waits for work, but no longer than `ms`. If time is up first, `late` decides: what it returns is
+ * returned, what it throws is thrown. If `signal` fires first, its reason is thrown. The work itself
+ * is not stopped by this, and a later result or error of it is dropped.
+ */
+export async function withDeadline<T, L>(
+  clock: Sleeper,
+  ms: number,
+  work: Promise<T>,
+  late: () => L,
+  signal?: AbortSignal,
+): Promise<T | L> {
+  const settled = new AbortController();
+  const over = Promise.withResolvers<L>();
+  const watch = async () => {
+    await clock.sleep(ms, settled.signal);
+    if (!settled.signal.aborted) over.resolve(late());
+  };
+  watch().catch(over.reject);
+  const aborted = () => over.reject(signal?.reason);
+  signal?.addEventListener("abort", aborted, { once: true });
+  if (signal?.aborted) aborted();
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    signal?.removeEventListener("abort", aborted);
+    // With a reason: without one an exception is made for each call.
+    settled.abort("settled");
+  }
+}
+
+/** Work did not settle within its time limit. */
 export class TimedOut extends Error {}
 
 /**
@@ -23,27 +54,13 @@ export async function withTimeout<T>(
   try {
     const answer = work(told.signal);
     // Most work settles immediately and needs no timer.
-    return (await settlesImmediately(answer)) ? await answer : await watched(clock, ms, answer, told);
+    if (await settlesImmediately(answer)) return await answer;
+    return await withDeadline(clock, ms, answer, () => {
+      told.abort("timeout");
+      throw new TimedOut(`no answer within ${Math.round(ms / 1_000)} seconds`);
+    });
   } finally {
     outer?.removeEventListener("abort", tell);
-  }
-}
-
-async function watched<T>(clock: Sleeper, ms: number, answer: Promise<T>, told: AbortController): Promise<T> {
-  const done = new AbortController();
-  const over = Promise.withResolvers<never>();
-  const watch = async () => {
-    await clock.sleep(ms, done.signal);
-    if (done.signal.aborted) return;
-    told.abort("timeout");
-    over.reject(new TimedOut(`no answer within ${Math.round(ms / 1_000)} seconds`));
-  };
-  void watch();
-  try {
-    return await Promise.race([answer, over.promise]);
-  } finally {
-    // With a reason: without one an exception is made for each call.
-    done.abort("answered");
   }
 }
 

@@ -2,7 +2,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import type { Clock } from "../ports/ports.ts";
 import type { HandlerContext, RegisteredTool } from "./ports.ts";
-import { settlesImmediately } from "../async/deadline.ts";
+import { settlesImmediately, withDeadline } from "../async/deadline.ts";
 
 /** How a handler ended. Only its own answer says that it succeeded or failed. */
 export type Ending =
@@ -80,25 +80,26 @@ async function watched(
   answered: Promise<Ending>,
 ): Promise<Ending> {
   const over = new AbortController();
-  const timedOut = clock.sleep(timeoutMs, over.signal).then((): Ending => {
-    handler.abort("timeout");
-    return { kind: "no-answer", why: "timeout", detail: `no answer within ${timeoutMs} ms` };
-  });
-  const stopped = new Promise<Ending>((resolve) => {
-    const grace = () => {
-      if (handler.signal.reason === "timeout") return;
-      void clock
-        .sleep(GRACE_MS, over.signal)
-        .then(() => resolve({ kind: "no-answer", why: "stopped", detail: "stopped before it answered" }));
-    };
-    handler.signal.addEventListener("abort", grace, { once: true });
-    if (handler.signal.aborted) grace();
-  });
+  const ended = Promise.withResolvers<Ending>();
+  void answered.then(ended.resolve);
+  const grace = () => {
+    if (handler.signal.reason === "timeout") return;
+    void clock
+      .sleep(GRACE_MS, over.signal)
+      .then(() => ended.resolve({ kind: "no-answer", why: "stopped", detail: "stopped before it answered" }));
+  };
+  handler.signal.addEventListener("abort", grace, { once: true });
+  if (handler.signal.aborted) grace();
   try {
-    return await Promise.race([answered, timedOut, stopped]);
+    return await withDeadline(clock, timeoutMs, ended.promise, (): Ending => {
+      handler.abort("timeout");
+      return { kind: "no-answer", why: "timeout", detail: `no answer within ${timeoutMs} ms` };
+    });
   } finally {
-    // With a reason: without one an exception is made for each call.
+    // With reasons: without one an exception is made for each call.
     over.abort("answered");
+    // What the handler left running learns that nobody waits for it.
+    handler.abort("timeout");
   }
 }
 

@@ -118,10 +118,13 @@ export class Execution implements ProgramHost {
     const live = this.#queue;
     this.#queue = [];
     for (const each of live) {
-      const { promise: entered, resolve } = Promise.withResolvers<void>();
+      const entered = Promise.withResolvers<void>();
       // Put on record one after another, in the order of the program.
-      const made = this.#entering.then(() => this.#make(each, resolve)).catch((error) => this.#fail(error));
-      this.#entering = Promise.race([entered, made]);
+      const made = this.#entering
+        .then(() => this.#make(each, entered.resolve))
+        .catch((error) => this.#fail(error))
+        .finally(entered.resolve);
+      this.#entering = entered.promise;
       this.#children.add(made);
       void made.finally(() => this.#children.delete(made));
     }

@@ -71,7 +71,9 @@ export class Calls {
       const entered = Promise.withResolvers<void>();
       const made = this.#makeAndRecord(call, entered.resolve);
       all.push(made);
-      await Promise.race([entered.promise, Promise.allSettled([made])]);
+      // A call that ends without being put on record keeps the next one waiting no longer.
+      void made.then(entered.resolve, entered.resolve);
+      await entered.promise;
     }
     // All are heard before the first fault is passed on: none may be left running unheard.
     for (const ended of await Promise.allSettled(all)) if (ended.status === "rejected") throw ended.reason;

@@ -21,6 +21,7 @@ import { NOT_RECORDED } from "./reply.ts";
 import { SessionQueue } from "./session-queue.ts";
 import { whoStopped, type StopCause } from "./stop-cause.ts";
 import { requestBlocks } from "../compaction/request.ts";
+import { withDeadline } from "../async/deadline.ts";
 
 export type SessionChange = EventData<"session.changed">;
 
@@ -173,10 +174,8 @@ export class Engine {
   async stop(): Promise<boolean> {
     this.#stopping = true;
     for (const controller of this.#aborts.values()) controller.abort("shutdown" satisfies StopCause);
-    const stopped = new AbortController();
-    const idle = this.#queue.stop().finally(() => stopped.abort());
-    await Promise.race([idle, this.#deps.clock.sleep(LIMITS.shutdownMs, stopped.signal)]);
-    const rests = stopped.signal.aborted;
+    const idle = this.#queue.stop().then(() => true);
+    const rests = await withDeadline(this.#deps.clock, LIMITS.shutdownMs, idle, () => false);
     const unstored = [...this.#unstored.values()].flat();
     this.#unstored.clear();
     for (const { tenant, run, feed, outcome } of unstored) await this.#end(tenant, run, feed, outcome);
