@@ -9,8 +9,8 @@ import {
 } from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
-import { approvalDigestOf, makePreview } from "../gate/approval-request.ts";
-import { redactDeep } from "../gate/output.ts";
+import { approvalDigestOf, makePreview } from "../gate/approvals.ts";
+import { redactDeep } from "../gate/call-outcome.ts";
 import type { RegisteredTool, ToolSnapshot } from "../gate/ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";

@@ -3,7 +3,7 @@ import type { DryRunSeed } from "@elwood/core/tool/plan";
 import type { NewReceiptOf } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
-import type { Ending } from "../gate/execute.ts";
+import type { Ending } from "../gate/execution.ts";
 import type { CallRow, ToolSnapshot, Vault } from "../gate/ports.ts";
 import type { Log, ToolCallContext } from "../ports/ports.ts";
 import { Execution, type ProgramCallPort } from "./execution.ts";
