@@ -15,8 +15,7 @@ import type { RegisteredTool, ToolSnapshot } from "../gate/ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
 import { statusOf, type ProgramCallPort } from "./execution.ts";
-import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";
-import type { ProgramDeps } from "./program-deps.ts";
+import type { ProgramCall, ProgramControls, ProgramDeps, ProgramHost } from "./ports.ts";
 import { DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 

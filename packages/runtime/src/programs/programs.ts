@@ -8,8 +8,7 @@ import type { CallRow, ToolSnapshot, Vault } from "../gate/ports.ts";
 import type { Log, ToolCallContext } from "../ports/ports.ts";
 import { Execution, type ProgramCallPort } from "./execution.ts";
 import type { ProgramStart } from "./journal.ts";
-import type { ProgramEnding } from "./ports.ts";
-import type { ProgramDeps } from "./program-deps.ts";
+import type { ProgramDeps, ProgramEnding } from "./ports.ts";
 import { outerCallId, programToolIds } from "./program-tools.ts";
 import { DryRun, type DryRunResult, type DryRunDeps } from "./dry-run.ts";
 

@@ -1,14 +1,12 @@
-import type { ActivityItem } from "@elwood/core/tool/activity";
-import { activityForModel } from "@elwood/core/tool/activity";
+import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity";
 import type { Failure } from "@elwood/core/base/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message/message";
 import type { CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
-import { openCalls } from "./open-calls.ts";
 import type { Clock, Ids, ToolHost, ToolOutcome } from "../ports/ports.ts";
 
-export interface CallsDeps {
+interface CallsDeps {
   readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
@@ -171,4 +169,11 @@ export class Calls {
     });
     this.#finished({ callId, tool: toolId, ...code }, status);
   }
+}
+
+/** The calls that these messages ask for and hold no result of. */
+export function openCalls(steps: readonly Message[]): ToolUseBlock[] {
+  const blocks = steps.flatMap((step) => step.blocks);
+  const answered = new Set(blocks.flatMap((b) => (b.type === "tool_result" ? [b.callId] : [])));
+  return blocks.filter((b): b is ToolUseBlock => b.type === "tool_use" && !answered.has(b.callId));
 }
