@@ -5,6 +5,7 @@ import type { BrowserLimits } from "./limits.ts";
 import type { BrowserOptions } from "./options.ts";
 import { BrowserSession } from "./session.ts";
 import { sizeInWords } from "./words.ts";
+import { inTime } from "./in-time.ts";
 
 /**
  * The browser of this process and its sessions, one per conversation.
@@ -81,17 +82,10 @@ export class BrowserPool {
 
   /** A call that a page keeps waiting must not keep the next ones waiting. */
   async #bounded<T>(work: () => Promise<T>): Promise<T> {
-    const over = new AbortController();
     const { callMs } = this.#limits;
-    const late = this.#options.clock.sleep(callMs, over.signal).then((): never => {
+    return inTime(this.#options.clock, callMs, work(), () => {
       throw new Error(`the browser did not answer within ${callMs / 1000} seconds`);
     });
-    late.catch(() => undefined); // once the work is done nobody hears of it any more
-    try {
-      return await Promise.race([work(), late]);
-    } finally {
-      over.abort("done");
-    }
   }
 
   async forget(id: string): Promise<void> {

@@ -5,6 +5,7 @@ import type { Download } from "playwright-core";
 import type { BrowserLimits } from "./limits.ts";
 import type { Clock } from "./options.ts";
 import { quoted, sizeInWords } from "./words.ts";
+import { inTime } from "./in-time.ts";
 
 /** A file that a page sent. It lies in the browser's own folder, and goes with it unless it is saved. */
 export interface HeldDownload {
@@ -68,12 +69,8 @@ export class Downloads {
       const known = [...this.#entries.keys()].join(", ") || "none";
       throw new ToolError("not_found", `There is no download ${id} in this conversation; held: ${known}.`);
     }
-    const over = new AbortController();
-    const late = this.#clock
-      .sleep(this.#limits.downloadMs, over.signal)
-      .then(() => "it is still being sent; try again in a moment");
-    const end = await Promise.race([entry.settled, late]);
-    over.abort("settled");
+    const late = () => "it is still being sent; try again in a moment";
+    const end = await inTime(this.#clock, this.#limits.downloadMs, entry.settled, late);
     if (typeof end === "string") throw new ToolError("not_ready", `The download ${id}: ${end}.`);
     return end;
   }

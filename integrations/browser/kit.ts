@@ -5,6 +5,7 @@ import type { BrowserOptions } from "./options.ts";
 import type { BrowserSession, Tab } from "./session.ts";
 import type { ShownPreviews } from "./shown-previews.ts";
 import { firstLine, inWords } from "./words.ts";
+import { inTime } from "./in-time.ts";
 
 /** What every browser tool is made of. */
 export interface BrowserKit {
@@ -20,23 +21,13 @@ export async function within<T>(
   ms: number,
   work: Promise<T>,
 ): Promise<T> {
-  const over = new AbortController();
-  const late = clock.sleep(ms, over.signal).then((): never => {
+  return inTime(clock, ms, work, () => {
     throw new ToolError(
       "no_answer",
       `The page did not answer within ${ms / 1000} seconds. Nothing was done.`,
-      {
-        retryable: true,
-      },
+      { retryable: true },
     );
   });
-  // Once the work is done nobody hears of it any more.
-  late.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    over.abort("done");
-  }
 }
 
 /** Where a page is, as it may be told. */

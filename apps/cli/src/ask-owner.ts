@@ -10,6 +10,7 @@ import { canAsk, readKey, readLine, type Line } from "./confirm.ts";
 import { editText } from "./editor.ts";
 import { ownName, type Io } from "./io.ts";
 import { visibleText } from "./terminal-text.ts";
+import { serialQueue } from "@elwood/runtime/async/serial-queue";
 
 /** What a run waits for, and how to decide it from elsewhere. */
 export interface Waiting {
@@ -32,7 +33,7 @@ export class OwnerPrompt {
   readonly #open = new Map<string, Open>();
   /** What is decided here; the gateway tells of these, too. */
   readonly #ours = new Set<string>();
-  #asking: Promise<void> = Promise.resolve();
+  readonly #questions = serialQueue();
   /** Something more came while somebody was asked. */
   #more = new AbortController();
 
@@ -92,8 +93,8 @@ export class OwnerPrompt {
     this.#changed();
     // Whoever is being asked about one like it is told how many there are now.
     if (asked && this.#alike(asked).length > 1) this.#more.abort();
-    this.#asking = this.#asking
-      .then(() => (withdrawn.signal.aborted ? undefined : ask(withdrawn.signal)))
+    this.#questions
+      .run(async () => (withdrawn.signal.aborted ? undefined : ask(withdrawn.signal)))
       .catch((error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
         this.#say(error.failure.message);

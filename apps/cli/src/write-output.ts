@@ -4,6 +4,7 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";
 import type { Io } from "./io.ts";
+import { isMissing } from "@elwood/platform/system-error";
 
 export interface OutputFile {
   /** As the person wrote it. */
@@ -42,7 +43,7 @@ async function kindOf(path: string): Promise<"none" | "file" | "folder" | "other
     const found = await stat(path);
     return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
   } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return "none";
+    if (isMissing(cause)) return "none";
     throw cause;
   }
 }

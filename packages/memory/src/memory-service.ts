@@ -12,7 +12,7 @@ import type {
 } from "@elwood/core/protocol/memory-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
-import { recordedRecall } from "@elwood/runtime/gate/recall-record";
+import { recordedRecall } from "@elwood/runtime/gate/run-record";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { link, lstat, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorCode, isMissing } from "./system-error.ts";
 
 /**
  * Writes a whole file or nothing: temporary file beside it, fsync, then one step that
@@ -43,8 +44,8 @@ async function linkNew(temporary: string, path: string): Promise<boolean> {
     await link(temporary, path);
     return true;
   } catch (cause) {
-    if (codeOf(cause) === "EEXIST") return false;
-    if (!NO_LINKS.has(codeOf(cause)) || (await isThere(path))) throw cause;
+    if (errorCode(cause) === "EEXIST") return false;
+    if (!NO_LINKS.has(errorCode(cause)) || (await isThere(path))) throw cause;
     await rename(temporary, path);
     return true;
   } finally {
@@ -56,7 +57,7 @@ async function removeIfThere(path: string): Promise<void> {
   try {
     await unlink(path);
   } catch (cause) {
-    if (codeOf(cause) !== "ENOENT") throw cause;
+    if (!isMissing(cause)) throw cause;
   }
 }
 
@@ -65,7 +66,7 @@ async function isThere(path: string): Promise<boolean> {
     await lstat(path);
     return true;
   } catch (cause) {
-    if (codeOf(cause) !== "ENOENT") throw cause;
+    if (!isMissing(cause)) throw cause;
     return false;
   }
 }
@@ -76,12 +77,8 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } catch (cause) {
     // Some mounts cannot sync a folder; the file itself is safe by then.
-    if (codeOf(cause) !== "EINVAL" && !NO_LINKS.has(codeOf(cause))) throw cause;
+    if (errorCode(cause) !== "EINVAL" && !NO_LINKS.has(errorCode(cause))) throw cause;
   } finally {
     await handle.close();
   }
-}
-
-function codeOf(cause: unknown): unknown {
-  return cause instanceof Error && "code" in cause ? cause.code : undefined;
 }

@@ -1,8 +1,9 @@
 import { failure, type Failure } from "@elwood/core/base/failure";
+import { errorCode } from "./system-error.ts";
 
 /** Turns a fault of the file system into words. `next` says what the person can do where they may not write. */
 export function storageFailure(cause: unknown, path: string, next: string): Failure {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = errorCode(cause) ?? "";
   switch (code) {
     case "EACCES":
     case "EPERM":

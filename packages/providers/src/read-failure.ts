@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import { FailureError, type FailureReason } from "@elwood/core/base/failure";
 import { describeFault, type Fault, type ProviderFailure } from "./failure-words.ts";
 import { ReplyTooLarge, WebPage } from "./guarded-fetch.ts";
@@ -227,10 +228,8 @@ function within(status: number | undefined, from: number, to: number): boolean {
   return status !== undefined && status >= from && status <= to;
 }
 
-function fieldsOf(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return isRecord(value) ? value : undefined;
 }
 
 function wordOf(value: unknown): string {

@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import type {
   ContentBlockParam,
   MessageParam,
@@ -222,7 +223,7 @@ function trimLastWord(turns: Turn[]): void {
 }
 
 function asObject(input: unknown): object {
-  return typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
+  return isRecord(input) ? input : {};
 }
 
 function text(words: string): TextBlockParam {

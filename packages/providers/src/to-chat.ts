@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import type { Block, Message, ToolResultBlock, ToolUseBlock } from "@elwood/core/message/message";
 import { toWireName, type ToolSpec } from "@elwood/core/model/model";
 import type {
@@ -97,11 +98,13 @@ function assistantMessages(
 }
 
 function toolCall(block: ToolUseBlock) {
-  const isObject = typeof block.input === "object" && block.input !== null && !Array.isArray(block.input);
   return {
     id: wireCallId(block.callId),
     type: "function" as const,
-    function: { name: wireToolName(block.toolId), arguments: isObject ? JSON.stringify(block.input) : "{}" },
+    function: {
+      name: wireToolName(block.toolId),
+      arguments: isRecord(block.input) ? JSON.stringify(block.input) : "{}",
+    },
   };
 }
 

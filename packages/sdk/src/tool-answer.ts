@@ -48,7 +48,7 @@ export class ToolError extends Error {
  */
 export function readAnswer(returned: HandlerAnswer): Result<ToolResult, HandlerError> {
   if (isAnswer(returned)) return { ok: true, value: unmarked(returned) };
-  if (!isRecord(returned) || typeof returned["ok"] !== "boolean" || Object.keys(returned).length !== 2) {
+  if (!isObject(returned) || typeof returned["ok"] !== "boolean" || Object.keys(returned).length !== 2) {
     return { ok: true, value: { value: returned } };
   }
   if (returned["ok"] && "value" in returned) {
@@ -64,7 +64,7 @@ function readError(error: unknown): HandlerError | undefined {
   if (error instanceof ToolError) {
     return { code: error.code, message: error.message, retryable: error.retryable };
   }
-  if (!isRecord(error) || typeof error["message"] !== "string") return undefined;
+  if (!isObject(error) || typeof error["message"] !== "string") return undefined;
   return {
     code: typeof error["code"] === "string" ? error["code"] : "failed",
     message: error["message"],
@@ -77,9 +77,9 @@ function unmarked({ [ANSWER]: _mark, ...plain }: ToolAnswer): ToolResult {
 }
 
 function isAnswer(value: unknown): value is ToolAnswer {
-  return isRecord(value) && value[ANSWER] === true;
+  return isObject(value) && value[ANSWER] === true;
 }
 
-function isRecord(value: unknown): value is Record<PropertyKey, unknown> {
+function isObject(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === "object" && value !== null;
 }

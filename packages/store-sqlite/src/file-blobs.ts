@@ -7,7 +7,7 @@ import type { BlobInfo, BlobStore, Log } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 import { chunksOf, diskOperations, replaceFile, sizeOf, type FileOperations } from "./file-operations.ts";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { storageFailure } from "./storage-failure.ts";
 
 interface BlobRow {

@@ -1,5 +1,6 @@
 import * as fs from "node:fs/promises";
 import { dirname } from "node:path";
+import { errorCode, isMissing } from "@elwood/platform/system-error";
 
 /**
  * The few file operations that the stores use. node:fs/promises is one implementation;
@@ -39,14 +40,6 @@ export const diskOperations: FileOperations = fs;
 
 const FOLDER_CANNOT_SYNC = new Set<unknown>(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
-}
-
-function isMissing(error: unknown): boolean {
-  return codeOf(error) === "ENOENT";
-}
-
 /** Writes all of it, however little each write takes. */
 export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   let written = 0;
@@ -66,7 +59,7 @@ export async function syncFolder(files: FileOperations, folder: string): Promise
     await handle.sync();
   } catch (error) {
     // Some mounts cannot do this for a folder; the file itself is safe by then.
-    if (!FOLDER_CANNOT_SYNC.has(codeOf(error))) throw error;
+    if (!FOLDER_CANNOT_SYNC.has(errorCode(error))) throw error;
   } finally {
     await handle.close();
   }

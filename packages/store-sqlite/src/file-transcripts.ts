@@ -20,8 +20,9 @@ import {
   type OpenFile,
 } from "./file-operations.ts";
 import { rewriteLines, type LineWork } from "./rewrite-lines.ts";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { storageFailure } from "./storage-failure.ts";
+import { isMissing } from "@elwood/platform/system-error";
 
 /** What was done to a conversation's file, after it was done. */
 export type TranscriptChange = { readonly tenant: string; readonly sessionId: string } & (
@@ -171,7 +172,7 @@ export function fileTranscripts(
     async list(tenant) {
       checkTenant(tenant);
       const names = await readdir(join(folder, tenant)).catch((error: unknown) => {
-        if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+        if (isMissing(error)) return [];
         throw storageFailure(error, "The folder of conversations could not be read.");
       });
       return names

@@ -5,10 +5,11 @@ import { fail } from "@elwood/core/base/failure";
 import { isCallId } from "@elwood/core/base/ids";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Vault } from "@elwood/runtime/gate/ports";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { z } from "zod";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
+import { isMissing } from "@elwood/platform/system-error";
 
 const HANDLE = /\[\[vault:[a-z0-9-]+:[A-Za-z0-9_-]{16}\]\]/g;
 
@@ -99,7 +100,7 @@ function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    if (isMissing(error)) return [];
     throw error;
   }
 }
@@ -108,7 +109,7 @@ function read(path: string): Record<string, string> {
   try {
     return vaultFile.parse(JSON.parse(readFileSync(path, "utf8")));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    if (isMissing(error)) return {};
     throw error;
   }
 }

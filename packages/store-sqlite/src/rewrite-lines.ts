@@ -1,4 +1,5 @@
 import type { FileOperations, OpenFile } from "./file-operations.ts";
+import { isMissing } from "@elwood/platform/system-error";
 
 const NEWLINE = 0x0a;
 const BLANK = 0x20;
@@ -40,7 +41,7 @@ async function openThere(files: FileOperations, path: string): Promise<OpenFile 
   try {
     return await files.open(path, "r+");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

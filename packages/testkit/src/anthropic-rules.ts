@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import type { LedgerEntry } from "./loopback-server.ts";
 
 interface Block {
@@ -79,7 +80,7 @@ function faultInBlock(block: Block, role: string): string | undefined {
         return `tool_use.id: "${block.id}" does not match the pattern`;
       if (!/^[a-zA-Z0-9_-]{1,64}$/.test(block.name ?? ""))
         return `tool_use.name: "${block.name}" is not allowed`;
-      return isPlainObject(block.input) ? undefined : "tool_use.input: Input should be a valid dictionary";
+      return isRecord(block.input) ? undefined : "tool_use.input: Input should be a valid dictionary";
     case "tool_result":
       return role === "user" ? undefined : "tool_result blocks belong to the user";
     case "image":
@@ -147,8 +148,4 @@ function countCacheControls(value: unknown): number {
     sum += key === "cache_control" && inner !== null ? 1 : countCacheControls(inner);
   }
   return sum;
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

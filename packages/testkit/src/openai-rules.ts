@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import type { LedgerEntry } from "./loopback-server.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -129,8 +130,7 @@ function isEmpty(content: unknown): boolean {
 
 function isJsonObject(text: unknown): boolean {
   try {
-    const value: unknown = JSON.parse(word(text));
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isRecord(JSON.parse(word(text)));
   } catch {
     return false;
   }

@@ -1,4 +1,4 @@
-import { loadGrounding, loadReserved } from "@elwood/runtime/run/grounding";
+import { loadGrounding, loadReserved } from "@elwood/runtime/run/check-reply";
 import { isEnded } from "@elwood/core/message/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
 import { nextEventLoopTurn } from "./manual-clock.ts";

@@ -8,6 +8,7 @@ import type { Agent, Agents, Log } from "@elwood/runtime/ports/ports";
 import { readAgentFile } from "../config/agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { skillCatalog, type Skill } from "./skills.ts";
+import { isMissingPath } from "@elwood/platform/system-error";
 
 /** An agent in a list. One whose files are broken is still there, and says what is wrong. */
 export interface ListedAgent extends Agent {
@@ -138,8 +139,7 @@ async function folderNames(folder: string, log: Log): Promise<string[]> {
     }
     return names.slice(0, LIMITS.agentsMax - 1);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (isMissingPath(cause)) return [];
     throw cause;
   }
 }

@@ -5,6 +5,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import type { SkillInfo } from "@elwood/runtime/ports/ports";
 import { readAgentFile } from "../config/agent-folder.ts";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 /** A folder with a `SKILL.md`. */
 export interface Skill extends SkillInfo {
@@ -126,7 +127,7 @@ async function folderNames(parent: string): Promise<string[]> {
       .sort()
       .slice(0, LIMITS.skillsMax * 2);
   } catch (cause) {
-    if (isMissing(cause)) return [];
+    if (isUnreachable(cause)) return [];
     throw cause;
   }
 }
@@ -136,12 +137,11 @@ async function stampOf(path: string): Promise<string | undefined> {
     const { mtimeMs, size, ino } = await stat(path);
     return `${mtimeMs} ${size} ${ino}`;
   } catch (cause) {
-    if (isMissing(cause)) return undefined;
+    if (isUnreachable(cause)) return undefined;
     throw cause;
   }
 }
 
-function isMissing(cause: unknown): boolean {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP" || code === "EACCES";
+function isUnreachable(cause: unknown): boolean {
+  return isMissingPath(cause) || errorCode(cause) === "ELOOP" || errorCode(cause) === "EACCES";
 }

@@ -8,6 +8,7 @@ import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";
 import { acquireLock, type StateLock } from "@elwood/platform/lock";
 import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "./profile.ts";
+import { errorCode, isMissing } from "@elwood/platform/system-error";
 
 /**
  * `auth-profiles.json`: model credentials, readable by the owner alone.
@@ -85,8 +86,8 @@ async function readWhole(path: string, log: Log | undefined, known: string | und
       await handle.close();
     }
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
-    if (code === "ENOENT") return undefined;
+    if (isMissing(cause)) return undefined;
+    const code = errorCode(cause);
     if (code === undefined) throw cause;
     return refuse(path, code === "EACCES" ? "may not be read by this user" : `cannot be read (${code})`);
   }

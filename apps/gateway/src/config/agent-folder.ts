@@ -2,6 +2,7 @@ import { constants, open, realpath, stat, type FileHandle } from "node:fs/promis
 import { join, relative, sep } from "node:path";
 import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 export interface ReadFile {
   /** Empty where there is no such file. */
@@ -44,8 +45,8 @@ export async function readAgentFile(
     const text = new TextDecoder("utf-8").decode(kept, { stream: cut });
     return ok({ text, found: true, cut });
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return ok(NONE);
+    if (isMissingPath(cause)) return ok(NONE);
+    const code = errorCode(cause);
     if (code === undefined) throw cause;
     if (code === "EACCES") return err("may not be read by this user.");
     return err(`cannot be read (${code}).`);

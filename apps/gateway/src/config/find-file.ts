@@ -4,6 +4,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { Environment, Flags } from "./outside-layers.ts";
 import type { ConfigProblem, Notice } from "./problem.ts";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 const NAMES = ["config.yaml", "config.yml", "config.json"] as const;
 
@@ -79,7 +80,7 @@ export async function readConfigFile(path: string): Promise<Result<string, Confi
       await handle.close();
     }
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
+    const code = errorCode(cause) ?? "unknown error";
     const why = code === "EACCES" ? "this user may not read it" : code === "EISDIR" ? "it is a folder" : code;
     return err({ text: `${path} cannot be read: ${why}.`, file: path });
   }
@@ -90,8 +91,7 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
     // Anything else means that it is there and cannot be looked at: say so when it is read.
-    return code !== "ENOENT" && code !== "ENOTDIR";
+    return !isMissingPath(cause);
   }
 }

@@ -6,6 +6,7 @@ import { DIALECT_ROWS } from "./dialects.ts";
 import { apiKeyVariable, KNOWN_PROVIDERS } from "@elwood/providers/known-providers";
 import type { Environment } from "./outside-layers.ts";
 import type { ConfigProblem, Notice } from "./problem.ts";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 /** A key or token from outside. `source` says where it came from and is fit to be shown; `value` never is. */
 export interface Secret {
@@ -157,9 +158,9 @@ export async function readSecretFile(path: string): Promise<Result<string, strin
       await handle.close();
     }
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return err(MISSING);
+    if (isMissingPath(cause)) return err(MISSING);
+    const code = errorCode(cause);
     if (code === "EACCES" || code === "EPERM") return err("may not be read by this user");
-    return err(`cannot be read (${typeof code === "string" ? code : "unknown error"})`);
+    return err(`cannot be read (${code ?? "unknown error"})`);
   }
 }

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { LIMITS } from "@elwood/core/base/limits";
 import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "../auth/profile.ts";
-import { codeOf } from "./finding.ts";
+import { errorCode, isMissing } from "@elwood/platform/system-error";
 
 export type ReadAuthFile =
   | { readonly kind: "missing"; readonly file: AuthFile }
@@ -21,9 +21,9 @@ export async function readAuthFile(path: string): Promise<ReadAuthFile> {
       await handle.close();
     }
   } catch (cause) {
-    const code = codeOf(cause);
-    if (code === "ENOENT") return { kind: "missing", file: EMPTY_AUTH_FILE };
-    if (code === "") throw cause;
+    if (isMissing(cause)) return { kind: "missing", file: EMPTY_AUTH_FILE };
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
     return {
       kind: "broken",
       why: code === "EACCES" ? "may not be read by this user" : `cannot be read (${code})`,

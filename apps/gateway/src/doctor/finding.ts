@@ -76,10 +76,6 @@ export function finding(
   return { id, severity, what, evidence, fix, ...(repair ? { repair } : {}) };
 }
 
-export function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
-
 export function sizeText(bytes: number): string {
   const units = ["bytes", "KB", "MB", "GB", "TB"];
   let size = bytes;

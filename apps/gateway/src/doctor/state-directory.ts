@@ -1,7 +1,8 @@
 import { access, chmod, constants, lstat, readdir, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { StatePaths } from "@elwood/platform/state-paths";
-import { codeOf, finding, ok, sizeText, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { finding, ok, sizeText, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { errorCode, isMissing, isMissingPath } from "@elwood/platform/system-error";
 
 const FREE_BYTES_LOW = 500 * 1024 * 1024;
 const FREE_BYTES_OUT = 50 * 1024 * 1024;
@@ -62,11 +63,11 @@ async function writable(home: string): Promise<Finding> {
     await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
     return ok("state.writable", "The state directory can be written.", home);
   } catch (cause) {
-    const readOnly = codeOf(cause) === "EROFS";
+    const readOnly = errorCode(cause) === "EROFS";
     const fix = readOnly
       ? "Mount that disk for writing, or choose another state directory with ELWOOD_HOME."
       : `Give yourself the right to write there: chmod u+rwx ${home}`;
-    const evidence = `${home}: ${codeOf(cause)}`;
+    const evidence = `${home}: ${errorCode(cause) ?? ""}`;
     return finding("error", "state.writable", "The state directory cannot be written.", evidence, fix);
   }
 }
@@ -120,7 +121,7 @@ async function filesIn(folder: string): Promise<string[]> {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isFile()).map((entry) => join(folder, entry.name));
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return [];
+    if (isMissingPath(cause)) return [];
     throw cause;
   }
 }
@@ -129,7 +130,7 @@ async function lookAt(path: string, look: typeof stat = stat) {
   try {
     return await look(path);
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return undefined;
+    if (isMissing(cause)) return undefined;
     throw cause;
   }
 }

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { formatLocal, isTimeZone } from "@elwood/core/base/local-time";
-import { codeOf, finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
+import { isMissing } from "@elwood/platform/system-error";
 
 /** No Elwood is older than this, so no right clock shows less. */
 const EARLIEST = Date.UTC(2026, 0, 1);
@@ -70,7 +71,7 @@ async function changedAt(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs;
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return 0;
+    if (isMissing(cause)) return 0;
     throw cause;
   }
 }

@@ -4,7 +4,8 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { Damage } from "@elwood/runtime/ports/ports";
 import { TranscriptReader } from "@elwood/runtime/run/transcript-reader";
 import { counted } from "@elwood/core/base/relative-time";
-import { codeOf, finding, ok, type Check, type Finding } from "./finding.ts";
+import { finding, ok, type Check, type Finding } from "./finding.ts";
+import { isMissing } from "@elwood/platform/system-error";
 
 const FILES_MAX = 20_000;
 const SHOWN_MAX = 20;
@@ -77,7 +78,7 @@ async function read(path: string): Promise<readonly Damage[]> {
     }
   } catch (cause) {
     // Purged while we looked.
-    if (codeOf(cause) !== "ENOENT") throw cause;
+    if (!isMissing(cause)) throw cause;
   }
   return reader.end().damage;
 }
@@ -99,7 +100,7 @@ async function entries(folder: string) {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return [];
+    if (isMissing(cause)) return [];
     throw cause;
   }
 }

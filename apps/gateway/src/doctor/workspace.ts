@@ -4,7 +4,8 @@ import type { Log } from "@elwood/runtime/ports/ports";
 import { folderAgents } from "../agents/folder-agents.ts";
 import { WORKSPACE_TEMPLATES } from "../config/first-run.ts";
 import { counted } from "@elwood/core/base/relative-time";
-import { codeOf, finding, ok, type Check, type Finding } from "./finding.ts";
+import { finding, ok, type Check, type Finding } from "./finding.ts";
+import { isMissingPath } from "@elwood/platform/system-error";
 
 /** The agents' folders: there, readable, and short enough to be read whole. */
 export const workspace: Check = {
@@ -93,7 +94,7 @@ async function isThere(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT" || codeOf(cause) === "ENOTDIR") return false;
+    if (isMissingPath(cause)) return false;
     throw cause;
   }
 }

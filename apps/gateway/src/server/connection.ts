@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import { showLine } from "@elwood/core/base/show";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import type { WebSocket } from "ws";
@@ -16,7 +17,7 @@ import type { Dispatcher } from "../methods/dispatch.ts";
 import type { Authenticator, Principal } from "../auth/authenticate.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { helloTo } from "./hello.ts";
-import { isRecord, parseJson } from "./json-frame.ts";
+import { parseJson } from "./json-frame.ts";
 import { PushStream } from "./push-stream.ts";
 
 export interface ConnectionDeps {

@@ -7,7 +7,3 @@ export function parseJson(data: Buffer): unknown {
     throw error;
   }
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -3,6 +3,7 @@ import { readFile, realpath } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, sep } from "node:path";
 import { SECURITY_HEADERS } from "./http.ts";
+import { isMissingPath } from "@elwood/platform/system-error";
 
 export interface StaticPage {
   /** Answers the request if the page has such a file; false where it has not. */
@@ -126,8 +127,7 @@ async function locate(folder: string, pathname: string): Promise<string | undefi
     const file = await realpath(join(root, pathname));
     return file.startsWith(root + sep) ? file : undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (isMissingPath(error)) return undefined;
     throw error;
   }
 }

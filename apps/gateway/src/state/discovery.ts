@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { z } from "zod";
+import { isMissing } from "@elwood/platform/system-error";
 
 /** `gateway.json`: where the gateway of this state directory can be reached. It holds no secret. */
 const gatewayInfoSchema = z.object({
@@ -24,7 +25,7 @@ export function readGatewayInfo(path: string): GatewayInfo | undefined {
     const parsed = gatewayInfoSchema.safeParse(JSON.parse(readFileSync(path, "utf8")));
     return parsed.success ? parsed.data : undefined;
   } catch (error) {
-    if (error instanceof SyntaxError || (error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (error instanceof SyntaxError || isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { newToken } from "@elwood/platform/system";
+import { isMissing } from "@elwood/platform/system-error";
 
 /**
  * The token of the owner's own clients: the one they set, else one generated on the first
@@ -30,7 +31,7 @@ export function readOwnerToken(path: string): string | undefined {
     chmodSync(path, 0o600);
     return token;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

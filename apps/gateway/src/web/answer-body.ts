@@ -2,6 +2,9 @@ import type { IncomingMessage } from "node:http";
 import type { Readable, Transform } from "node:stream";
 import { AnswerBroken } from "./web-errors.ts";
 import type { WebLimits } from "./web-limits.ts";
+import { errorCode } from "@elwood/platform/system-error";
+import { withDeadline } from "@elwood/runtime/async/deadline";
+import { systemClock } from "@elwood/platform/system";
 
 /**
  * The body of an answer as it may be read: unpacked, and ended with an error when it is
@@ -25,11 +28,11 @@ export async function answerBody(
 
   const next = async (): Promise<IteratorResult<Buffer>> => {
     const since = now();
-    const { promise, stop } = silence(limits.idleMs, host);
     try {
-      return await Promise.race([chunks.next(), promise]);
+      return await withDeadline(systemClock, limits.idleMs, chunks.next(), () => {
+        throw new AnswerBroken("timeout", `${host} fell silent in the middle of its answer.`);
+      });
     } finally {
-      stop();
       waited += now() - since;
     }
   };
@@ -77,7 +80,7 @@ export async function answerBody(
 }
 
 function cut(host: string, cause: unknown): AnswerBroken {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = errorCode(cause) ?? "";
   const unreadable = /^(Z_DATA_ERROR|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_PADDING|ERR_ZSTD|ZSTD)/.test(code);
   return unreadable
     ? new AnswerBroken("protocol", `The answer of ${host} is packed in a way that cannot be undone.`)
@@ -118,14 +121,4 @@ async function unpacked(message: IncomingMessage, host: string, limits: WebLimit
 
 function shown(name: string): string {
   return name.replaceAll(/[^a-z0-9_-]/g, "?").slice(0, 20);
-}
-
-function silence(ms: number, host: string) {
-  let timer: NodeJS.Timeout | undefined;
-  const promise = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new AnswerBroken("timeout", `${host} fell silent in the middle of its answer.`));
-    }, ms);
-  });
-  return { promise, stop: () => clearTimeout(timer) };
 }

@@ -12,6 +12,9 @@ import {
 } from "@elwood/core/net/web-address";
 import { WEB_LIMITS } from "./web-limits.ts";
 import { AddressRefused, Unreachable } from "./web-errors.ts";
+import { errorCode } from "@elwood/platform/system-error";
+import { withDeadline } from "@elwood/runtime/async/deadline";
+import { systemClock } from "@elwood/platform/system";
 
 /** All that a name stands for, from one lookup. Rejects where the name is unknown. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
@@ -113,15 +116,13 @@ async function answersFor(
   resolve: Resolve,
   signal: AbortSignal | undefined,
 ): Promise<readonly string[] | undefined> {
-  const { promise: over, stop } = deadline(WEB_LIMITS.resolveMs, signal);
   try {
-    const answers = await Promise.race([resolve(host), over]);
+    const late = () => undefined;
+    const answers = await withDeadline(systemClock, WEB_LIMITS.resolveMs, resolve(host), late, signal);
     return answers === undefined || answers.length > WEB_LIMITS.addressesMax ? undefined : answers;
   } catch {
     signal?.throwIfAborted();
     return undefined;
-  } finally {
-    stop();
   }
 }
 
@@ -165,21 +166,6 @@ const CONNECT_WORDS: Readonly<Record<string, string>> = {
 };
 
 function codeOf(cause: unknown): string {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = errorCode(cause) ?? "";
   return CONNECT_WORDS[code] ?? (code === "" ? "the connection failed" : `the connection failed (${code})`);
-}
-
-function deadline(ms: number, signal: AbortSignal | undefined) {
-  let stop = () => {};
-  const promise = new Promise<undefined>((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), ms);
-    const abort = () => reject(signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
-    if (signal?.aborted) abort();
-    stop = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", abort);
-    };
-  });
-  return { promise, stop };
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import { html, nothing, type TemplateResult } from "lit";
 
 /** What cannot be allowed need not be shown whole; a browser should not stand still over it. */
@@ -46,8 +47,4 @@ function block(value: unknown, whole: boolean): string {
   if (whole || text.length <= UNSHOWABLE_CHARS_MAX) return text;
   const rest = text.length - UNSHOWABLE_CHARS_MAX;
   return `${text.slice(0, UNSHOWABLE_CHARS_MAX)}\n(and ${rest.toLocaleString()} more characters)`;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../base/is-record.ts";
 import { RECEIPT_TYPES, type Receipt, type ReceiptPayloads, type ReceiptType } from "./receipt.ts";
 import type { Decider, UnknownReason, StoredReceipt } from "./receipt.ts";
 import type { Rotation } from "./rotation.ts";
@@ -201,10 +202,6 @@ const TYPES: ReadonlySet<string> = new Set(RECEIPT_TYPES);
 /** Whether this can be the payload of any receipt at all. */
 export function isPayload(value: unknown): value is StoredReceipt["payload"] {
   return isRecord(value);
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function optional<T>(check: Check<T>): Check<T | undefined> {

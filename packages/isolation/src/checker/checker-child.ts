@@ -7,6 +7,7 @@ import type { DeclaredTool } from "@elwood/runtime/programs/declarations";
 import { LIMITS } from "@elwood/core/base/limits";
 import { checkProgram, type CheckAnswer } from "./check-program.ts";
 import { commandCompiler, warmCompiler, type Compiler } from "./compiler.ts";
+import { serialQueue } from "@elwood/runtime/async/serial-queue";
 
 export interface ToChecker {
   readonly id: number;
@@ -56,13 +57,15 @@ function say(message: FromChecker): void {
 }
 
 const service = new Service(process.argv[2] !== "command");
-let working: Promise<void> = service
-  .answer({ source: "const ready: number = 1; return ready;" })
-  .then(() => say({ ready: true }));
+const queue = serialQueue();
+void queue.run(async () => {
+  await service.answer({ source: "const ready: number = 1; return ready;" });
+  say({ ready: true });
+});
 
 process.on("message", (message: ToChecker) => {
-  working = working
-    .then(() => service.answer(message))
+  queue
+    .run(() => service.answer(message))
     .then((answer) => say({ id: message.id, answer }))
     .catch((error: unknown) =>
       say({ id: message.id, failed: error instanceof Error ? error.message : "unknown" }),

@@ -5,6 +5,7 @@ import type { ProgramDeclarations } from "@elwood/runtime/programs/declarations"
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { CheckAnswer } from "./check-program.ts";
 import type { FromChecker, ToChecker } from "./checker-child.ts";
+import { withDeadline } from "@elwood/runtime/async/deadline";
 
 const CHILD = fileURLToPath(new URL("./checker-child.ts", import.meta.url));
 
@@ -136,15 +137,10 @@ export class CheckerProcess {
     ms: number,
     wanted: Promise<T>,
   ): Promise<{ kind: "answer"; value: T } | Exclude<CheckOutcome, { kind: "answer" }>> {
-    const over = new AbortController();
-    try {
-      return await Promise.race([
-        wanted.then((value) => ({ kind: "answer" as const, value })),
-        this.#gone.then((why) => ({ kind: "lost" as const, why })),
-        this.#clock.sleep(ms, over.signal).then(() => ({ kind: "timeout" as const })),
-      ]);
-    } finally {
-      over.abort();
-    }
+    const first = Promise.race([
+      wanted.then((value) => ({ kind: "answer" as const, value })),
+      this.#gone.then((why) => ({ kind: "lost" as const, why })),
+    ]);
+    return withDeadline(this.#clock, ms, first, () => ({ kind: "timeout" as const }));
   }
 }

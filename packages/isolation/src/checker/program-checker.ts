@@ -5,6 +5,7 @@ import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { CheckVerdict, ProgramChecker } from "@elwood/runtime/programs/checker-port";
 import type { ProgramDeclarations } from "@elwood/runtime/programs/declarations";
 import { CheckerProcess, type CheckOutcome, type CompilerKind } from "./checker-process.ts";
+import { serialQueue } from "@elwood/runtime/async/serial-queue";
 
 export interface CheckerOptions {
   readonly clock: Clock;
@@ -23,7 +24,7 @@ const TRIES_MAX = 2;
 export class ProcessChecker implements ProgramChecker {
   readonly #options: CheckerOptions;
   #process: CheckerProcess | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #checks = serialQueue();
   #waiting = 0;
   #idle = new AbortController();
   #closed = false;
@@ -47,10 +48,9 @@ export class ProcessChecker implements ProgramChecker {
     }
     this.#waiting += 1;
     this.#idle.abort();
-    const outcome = this.#last.then(() => this.#checkNow(source, declarations));
-    this.#last = outcome;
     try {
-      return verdictOf(await outcome, source, declarations);
+      const outcome = await this.#checks.run(() => this.#checkNow(source, declarations));
+      return verdictOf(outcome, source, declarations);
     } finally {
       this.#waiting -= 1;
       if (this.#waiting === 0) this.#rest();

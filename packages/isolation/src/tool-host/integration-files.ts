@@ -4,6 +4,7 @@ import { isToolId } from "@elwood/core/model/model";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { sha256 } from "@elwood/platform/system";
 import { WORKSPACE_LIMITS as LIMITS } from "./limits.ts";
+import { isMissingPath } from "@elwood/platform/system-error";
 
 /** The sources of one integration, as they were read at one moment. */
 export interface IntegrationFiles {
@@ -52,7 +53,7 @@ export async function integrationNames(toolsDir: string): Promise<string[]> {
       .map((entry) => entry.name)
       .toSorted();
   } catch (cause) {
-    if (isMissing(cause)) return [];
+    if (isMissingPath(cause)) return [];
     throw cause;
   }
 }
@@ -85,7 +86,7 @@ export async function readIntegration(
     return ok({ name, sources, tests, hash: sha256(`elwood.tools.v1\n${JSON.stringify([...sources])}`) });
   } catch (cause) {
     if (!(cause instanceof Error && "code" in cause)) throw cause;
-    return err(isMissing(cause) ? "it is gone." : `it cannot be read (${String(cause.code)}).`);
+    return err(isMissingPath(cause) ? "it is gone." : `it cannot be read (${String(cause.code)}).`);
   }
 }
 
@@ -115,8 +116,4 @@ async function sourcePaths(folder: string, below = "", depth = 0): Promise<strin
       paths.push(...(await sourcePaths(folder, path, depth + 1)));
   }
   return paths;
-}
-
-function isMissing(cause: unknown): boolean {
-  return cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR");
 }

@@ -1,5 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
-import { withTimeout } from "@elwood/runtime/gate/with-timeout";
+import { withTimeout } from "@elwood/runtime/async/deadline";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { defineTool, err, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { result } from "@elwood/sdk/tool-answer";

@@ -2,6 +2,7 @@ import { watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { WORKSPACE_LIMITS } from "./limits.ts";
+import { errorCode, isMissing } from "@elwood/platform/system-error";
 
 export interface WatchOptions {
   readonly toolsDir: string;
@@ -39,11 +40,10 @@ export function watchTools({ toolsDir, clock, log, signal, onChange }: WatchOpti
       watcher.on("error", () => watcher.close());
       return watcher;
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "";
-      if (code !== "ENOENT")
+      if (!isMissing(error))
         log.warn("changes in the folder for tools are not noticed: use `elwood tools reload`", {
           folder,
-          code,
+          code: errorCode(error) ?? "",
         });
       return undefined;
     }

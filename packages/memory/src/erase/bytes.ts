@@ -2,6 +2,7 @@ import { open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { caseForms, writtenForms, type SearchTerms } from "@elwood/core/erase/search-terms";
 import { LIMITS } from "@elwood/core/base/limits";
+import { isMissingPath } from "@elwood/platform/system-error";
 
 export interface BytesFound {
   /** Below the state directory. */
@@ -131,7 +132,6 @@ async function searchFile(
 }
 
 function gone(cause: unknown): undefined {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+  if (isMissingPath(cause)) return undefined;
   throw cause;
 }

@@ -5,7 +5,7 @@ import { scopeOf, type EraseTarget } from "@elwood/core/erase/scope";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import type { Person } from "@elwood/runtime/ports/ports";
 import { sizeOf, diskOperations } from "@elwood/store-sqlite/file-operations";
 import type { EraseJob, EraseStore } from "@elwood/store-sqlite/sqlite-erase";

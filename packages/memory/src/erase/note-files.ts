@@ -8,6 +8,7 @@ import { forgetOrigins } from "../notes/note-eraser.ts";
 import { listSources } from "../index/list-sources.ts";
 import type { Notes } from "../notes/notes.ts";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
+import { isMissing } from "@elwood/platform/system-error";
 
 export interface ErasedNoteLine {
   readonly source: string;
@@ -81,7 +82,6 @@ async function changeNote(
 }
 
 function missing(cause: unknown): undefined {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "ENOENT") return undefined;
+  if (isMissing(cause)) return undefined;
   throw cause;
 }

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { fail } from "@elwood/core/base/failure";
 import { z } from "zod";
 import type { Clock } from "@elwood/runtime/ports/ports";
+import { errorCode, isMissing } from "@elwood/platform/system-error";
 
 const month = z.object({
   month: z.string().regex(/^\d{4}-\d{2}$/),
@@ -81,8 +82,8 @@ export class EmbeddingBudget {
     try {
       text = readFileSync(this.#path, "utf8");
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code ?? "unknown error";
-      return code === "ENOENT" ? nothing : { problem: this.#unknown(`cannot be read (${code})`) };
+      if (isMissing(error)) return nothing;
+      return { problem: this.#unknown(`cannot be read (${errorCode(error) ?? "unknown error"})`) };
     }
     const read = month.safeParse(parsed(text));
     if (!read.success) return { problem: this.#unknown("is damaged") };

@@ -6,6 +6,8 @@ import type { IndexWriter } from "./index-writer.ts";
 import { INDEX_LIMITS } from "./limits.ts";
 import { isDamage } from "./open-index.ts";
 import { watchSources } from "./watch-sources.ts";
+import { withDeadline } from "@elwood/runtime/async/deadline";
+import { serialQueue } from "@elwood/runtime/async/serial-queue";
 
 export interface KeeperOptions extends Omit<SyncDeps, "signal"> {
   readonly path: string;
@@ -44,7 +46,7 @@ export class IndexKeeper {
   #stuck = false;
   /** The one of them that is being looked at. */
   #current: string | undefined;
-  #jobs: Promise<void> = Promise.resolve();
+  readonly #jobs = serialQueue();
   #first: Promise<void> | undefined;
   #left = 0;
   rebuilding = false;
@@ -169,18 +171,15 @@ export class IndexKeeper {
     this.drain();
     const isBehind = this.#behind.size > 0 || this.#current !== undefined;
     if (this.#stuck) void this.job(() => this.#catchUp());
-    const waits = this.lastSyncAt === undefined ? this.#readIn() : isBehind ? this.#jobs : undefined;
+    const waits =
+      this.lastSyncAt === undefined ? this.#readIn() : isBehind ? this.#jobs.settled() : undefined;
     if (!waits) return;
-    const done = new AbortController();
-    const { clock } = this.#options;
-    await Promise.race([waits.finally(() => done.abort()), clock.sleep(INDEX_LIMITS.catchUpMs, done.signal)]);
-    done.abort();
+    await withDeadline(this.#options.clock, INDEX_LIMITS.catchUpMs, waits, () => undefined);
   }
 
   /** One after the other. None rejects. */
   job(work: () => Promise<void>): Promise<void> {
-    this.#jobs = this.#after(this.#jobs, work);
-    return this.#jobs;
+    return this.#jobs.run(() => this.#attempt(work));
   }
 
   /** True where it was damage, and the index is a new one now. */
@@ -202,13 +201,13 @@ export class IndexKeeper {
 
   async settled(): Promise<void> {
     this.drain();
-    await this.#jobs;
+    await this.#jobs.settled();
   }
 
   async close(): Promise<void> {
     this.drain();
     this.#stopping.abort();
-    await this.#jobs;
+    await this.#jobs.settled();
     try {
       this.#file.close();
     } catch (error) {
@@ -232,8 +231,7 @@ export class IndexKeeper {
     if (!signal.aborted) this.drain();
   }
 
-  async #after(before: Promise<void>, work: () => Promise<void>): Promise<void> {
-    await before;
+  async #attempt(work: () => Promise<void>): Promise<void> {
     if (this.#stopping.signal.aborted) return;
     try {
       await work();

@@ -12,6 +12,7 @@ import { INDEX_LIMITS } from "./limits.ts";
 import { listSources, sessionOf, type SourceFile } from "./list-sources.ts";
 import { turnsOfNote, type OriginOfLine } from "../notes/note-turns.ts";
 import { parseLine, turnsOf } from "./transcript-turns.ts";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 export interface SyncDeps {
   /** The state directory. */
@@ -270,8 +271,7 @@ const PLAIN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW;
 const READING = { readBytes: INDEX_LIMITS.readBytes, lineBytesMax: LIMITS.transcriptLineBytesMax };
 
 function ifMissing(error: unknown): undefined {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code !== "ENOENT" && code !== "ENOTDIR" && code !== "ELOOP") throw error;
+  if (!isMissingPath(error) && errorCode(error) !== "ELOOP") throw error;
 }
 
 function readRange(path: string, from: number, to: number): Uint8Array {

@@ -1,6 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { INDEX_LIMITS } from "./limits.ts";
+import { isMissing } from "@elwood/platform/system-error";
 
 export interface SourceFile {
   /** Below the state directory, with `/` between its steps. */
@@ -43,7 +44,7 @@ export async function listSources(
 
 async function filesIn(home: string, folder: string, end: string, recursive: boolean): Promise<SourceFile[]> {
   const names = await readdir(join(home, folder), { recursive }).catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    if (isMissing(error)) return [];
     throw error;
   });
   const files: SourceFile[] = [];
@@ -53,7 +54,7 @@ async function filesIn(home: string, folder: string, end: string, recursive: boo
     const path = `${folder}/${slashed}`;
     // A link could lead to any file of the machine.
     const info = await lstat(join(home, path)).catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (isMissing(error)) return undefined;
       throw error;
     });
     if (info?.isFile()) files.push({ path, size: info.size, mtime: info.mtimeMs });

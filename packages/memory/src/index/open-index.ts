@@ -5,6 +5,7 @@ import { SECRET_PATTERNS } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 import { createSchema, INDEX_APPLICATION_ID, INDEX_VERSIONS, PRAGMAS } from "./schema.ts";
+import { isMissing } from "@elwood/platform/system-error";
 
 export interface OpenedIndex {
   readonly db: DatabaseSync;
@@ -90,7 +91,7 @@ export function setAside(path: string, log: Log, error: unknown): void {
   try {
     renameSync(path, corruptPath(path));
   } catch (failed) {
-    if (!(failed instanceof Error && "code" in failed && failed.code === "ENOENT")) throw failed;
+    if (!isMissing(failed)) throw failed;
   }
   removeIndex(path);
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { INDEX_LIMITS } from "./limits.ts";
 import { isSourceName } from "./list-sources.ts";
+import { errorCode } from "@elwood/platform/system-error";
 
 export interface WatchSourcesOptions {
   readonly home: string;
@@ -56,7 +57,7 @@ export function watchSources({ home, tenant, clock, log, signal, onChange }: Wat
       watcher.on("error", () => watcher.close());
       watchers.push(watcher);
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      const code = errorCode(error) ?? "";
       log.warn("changes of a folder of memory are noticed late: it cannot be watched", { folder, code });
     }
   }

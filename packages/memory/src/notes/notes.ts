@@ -5,10 +5,11 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { keyOfFile, noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import { err, ok } from "@elwood/core/base/result";
-import { keyedMutex } from "@elwood/runtime/run/keyed-mutex";
+import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 export interface NoteInfo {
   readonly key: string;
@@ -202,7 +203,6 @@ async function readNote(path: string): Promise<Pick<Note, "bytes" | "modifiedAt"
 const HAND_BYTES_MAX = 8 * 1024 * 1024;
 
 function missing(cause: unknown): undefined {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined;
+  if (isMissingPath(cause) || errorCode(cause) === "ELOOP") return undefined;
   throw cause;
 }

@@ -10,15 +10,14 @@ import type { EngineDeps } from "../run/engine-deps.ts";
 import type { RunFeed } from "../run/feed.ts";
 import type { LapUsage, ResolvedModel } from "../ports/ports.ts";
 import type { ContextMeter } from "./meter.ts";
-import { compact } from "./compact.ts";
-import { RESULT_TOOL, SEARCH_TOOL } from "./reading-tools.ts";
+import { compact, RESULT_TOOL, SEARCH_TOOL } from "./compact.ts";
 
 export type ContextDeps = Pick<
   EngineDeps,
   "models" | "clock" | "ids" | "log" | "redact" | "localTime" | "prices" | "compactionModel"
 > & { readonly meter: ContextMeter };
 
-export interface ContextInput {
+interface ContextInput {
   readonly tenant: string;
   readonly sessionId: string;
   readonly model: ResolvedModel;

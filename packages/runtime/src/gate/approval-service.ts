@@ -4,9 +4,7 @@ import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { Clock, Ids, Person } from "../ports/ports.ts";
-import type { Approvals } from "./approvals.ts";
-import { makePreview, withoutSecrets } from "./approval-request.ts";
-import { grantScopes, type GrantBinding } from "./grant-scopes.ts";
+import { type Approvals, type GrantBinding, grantScopes, makePreview, withoutSecrets } from "./approvals.ts";
 import type { Ledger, RegisteredTool, ToolSnapshot, Vault } from "./ports.ts";
 
 export interface ApprovalServiceDeps {

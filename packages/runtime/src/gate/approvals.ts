@@ -1,4 +1,11 @@
-import type { Approval, ApprovalDecision, Grant } from "@elwood/core/policy/approval";
+import {
+  type Approval,
+  type ApprovalCard,
+  type ApprovalDecision,
+  approvalDigest,
+  type Grant,
+  type GrantScope,
+} from "@elwood/core/policy/approval";
 import { fail } from "@elwood/core/base/failure";
 import type {
   Decider,
@@ -6,12 +13,21 @@ import type {
   NewReceiptOf,
   ReceiptPayloads,
   ReceiptType,
+  Sha256,
 } from "@elwood/core/receipts/receipt";
 import type { Clock, Ids, Log, Person } from "../ports/ports.ts";
-import { stopMark } from "./call-transitions.ts";
-import { applyDecision, callChangeFor, errorOutcome } from "./call-outcome.ts";
-import type { Ledger, LedgerChange } from "./ports.ts";
-import { Waiters } from "./waiters.ts";
+import { errorOutcome } from "./call-outcome.ts";
+import type { CallRow, Ledger, LedgerChange, RegisteredTool } from "./ports.ts";
+import { stopMark } from "./receipt-factory.ts";
+import { canonicalJson } from "@elwood/core/base/canonical-json";
+import { LIMITS } from "@elwood/core/base/limits";
+import { highestRisk, type Plan, PLAN_WORD, type PlanItem } from "@elwood/core/tool/plan";
+import { isLiftable, type Verdict } from "@elwood/core/policy/policy";
+import type { Redactor } from "@elwood/core/base/redact";
+import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
+import type { Preview } from "@elwood/core/tool/tool";
+import { TimedOut, withTimeout } from "../async/deadline.ts";
+import { criticalArguments, type GrantKey } from "@elwood/core/policy/grant";
 
 export interface ApprovalsDeps {
   readonly ledger: Ledger;
@@ -325,6 +341,336 @@ function decisionFacts({ toolId, id: approvalId, digest }: Approval, decidedBy: 
   return { toolId, approvalId, digest, decidedBy };
 }
 
+/** The ledger change that a person's decision makes to its call. */
+function callChangeFor(approval: Approval, allowed: boolean, at: number, answer: Answer): LedgerChange {
+  const move = { kind: "call.move" as const, callId: approval.callId, from: ["asked" as const], at };
+  if (allowed) {
+    return {
+      ...move,
+      to: "approved",
+      ...(answer.editedInput === undefined ? {} : { executedInput: answer.editedInput }),
+    };
+  }
+  const note = answer.note === undefined || answer.note === "" ? "" : ` Their note: ${answer.note}`;
+  return {
+    ...move,
+    to: "denied",
+    outcome: errorOutcome("denied", `Denied by the owner; nothing was done.${note}`),
+  };
+}
+
+/** The approval as it is once the ledger has applied the change. */
+function applyDecision(approval: Approval, change: LedgerChange): Approval {
+  if (change.kind !== "approval.decide" || change.approvalId !== approval.id) return approval;
+  const { status, decidedBy, at: decidedAt, decision, note, editedInput, grantId } = change;
+  return {
+    ...approval,
+    status,
+    decidedBy,
+    decidedAt,
+    ...(decision === undefined ? {} : { decision }),
+    ...(note === undefined ? {} : { note }),
+    ...(editedInput === undefined ? {} : { editedInput }),
+    ...(grantId === undefined ? {} : { grantId }),
+  };
+}
+
 const SWEEP_MS_MAX = 10 * 60_000;
 const SWEEP_MS_MIN = 1;
 const SWEEP_RETRY_MS = 5_000;
+
+/**
+ * Those who wait for a row to change. Waking is a hint to look again, and the row alone is the
+ * truth; whoever has just written the row for the last time may hand it over.
+ */
+class Waiters<Row> {
+  readonly #waiting = new Map<string, Set<(row?: Row) => void>>();
+
+  /** `changed` resolves at the next wake of this row, or when the signal fires. Call `leave` whatever happens. */
+  join(
+    rowId: string,
+    signal: AbortSignal,
+  ): { readonly changed: Promise<Row | undefined>; readonly leave: () => void } {
+    const { promise, resolve } = Promise.withResolvers<Row | undefined>();
+    const wake = (row?: Row) => resolve(row);
+    const aborted = () => resolve(undefined);
+    const waiters = this.#waiting.get(rowId) ?? new Set();
+    this.#waiting.set(rowId, waiters.add(wake));
+    signal.addEventListener("abort", aborted, { once: true });
+    const leave = () => {
+      signal.removeEventListener("abort", aborted);
+      waiters.delete(wake);
+      if (waiters.size === 0) this.#waiting.delete(rowId);
+    };
+    return { changed: promise, leave };
+  }
+
+  wake(rowId: string, row?: Row): void {
+    for (const wake of this.#waiting.get(rowId) ?? []) wake(row);
+  }
+}
+
+interface ApprovalRequestDeps {
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  readonly approvalMs: number;
+  readonly redact: Redactor;
+}
+
+/** Creates the approval that asks whether a call may run. */
+export function newApproval(
+  deps: ApprovalRequestDeps & { readonly surface: string },
+  row: CallRow,
+  tool: RegisteredTool,
+  verdict: Verdict,
+  preview: Preview | undefined,
+  scopes: readonly GrantScope[],
+  plan?: Plan,
+): Approval {
+  const digest = approvalDigestOf(deps.sha256, tool, row.executedInput, preview, verdict.rule);
+  // The preview was made from the input with secrets; the card is stored and shown.
+  const shown = preview && withoutSecrets(preview, deps.redact);
+  const why = { ...verdict, reason: deps.redact(verdict.reason) };
+  const card = makeCard(tool, row.executedInput, why, shown, row.target, scopes, plan);
+  return pending(deps, row, digest, { ...card, surface: deps.surface });
+}
+
+/** Redacts a preview, which was made from the input with its secrets. */
+export function withoutSecrets(preview: Preview, redact: Redactor): Preview {
+  const { sentence, before, after, subject, base, ...rest } = preview;
+  return {
+    ...rest,
+    sentence: redact(sentence),
+    ...(before === undefined ? {} : { before: redact(before) }),
+    ...(after === undefined ? {} : { after: redact(after) }),
+    ...(subject === undefined ? {} : { subject: redact(subject) }),
+    ...(base === undefined ? {} : { base: redact(base) }),
+  };
+}
+
+/** Creates the approval that asks the owner a question; the answer is the call's result. */
+export function newQuestion(deps: ApprovalRequestDeps, row: CallRow, tool: RegisteredTool): Approval {
+  // Checked by the tool's own schema before the call was recorded.
+  const { question, options } = row.executedInput as { question: string; options?: string[] };
+  return pending(deps, row, "", {
+    kind: "question",
+    toolId: row.toolId,
+    summary: showLine(question),
+    input: row.executedInput,
+    risk: tool.contract.risk,
+    rule: "owner.question",
+    reason: "The assistant asks you something.",
+    sources: [],
+    ...(options ? { options } : {}),
+    decisions: [],
+    showable: true,
+  });
+}
+
+/** What the model must know about the approval: an edited input, and the owner's note. */
+export function ownerRemarks(approval: Approval | undefined): string | undefined {
+  if (approval?.card.kind !== "approval") return undefined;
+  const { editedInput, note } = approval;
+  const words = [
+    ...(editedInput === undefined
+      ? []
+      : [
+          `The owner changed the input before allowing this call. It ran with ${JSON.stringify(editedInput)}.`,
+        ]),
+    ...(note === undefined ? [] : [`The owner says: ${note}`]),
+  ];
+  return words.length === 0 ? undefined : words.join(" ");
+}
+
+/** Creates the approval that asks the owner whether a call without an answer took effect. */
+export function newOutcomeQuestion(deps: ApprovalRequestDeps, row: CallRow, reason: string): Approval {
+  const about = row.target === undefined ? row.toolId : `${row.toolId} → ${showLine(row.target)}`;
+  return pending(deps, row, "", {
+    kind: "settle",
+    toolId: row.toolId,
+    summary: `Did this happen? ${row.undoes === undefined ? "" : "undo of "}${about}`,
+    input: row.executedInput,
+    risk: row.risk,
+    rule: "gate.in-doubt",
+    reason,
+    sources: [],
+    options: ["happened", "did-not-happen"],
+    decisions: [],
+    showable: true,
+  });
+}
+
+function pending(deps: ApprovalRequestDeps, row: CallRow, digest: string, card: ApprovalCard): Approval {
+  const createdAt = deps.clock.now();
+  return {
+    id: deps.ids.next("approval"),
+    callId: row.callId,
+    runId: row.runId,
+    sessionId: row.sessionId,
+    toolId: row.toolId,
+    digest,
+    card,
+    status: "pending",
+    createdAt,
+    expiresAt: createdAt + deps.approvalMs,
+  };
+}
+
+export function approvalDigestOf(
+  sha256: Sha256,
+  tool: RegisteredTool,
+  input: unknown,
+  preview: Preview | undefined,
+  rule: string,
+): string {
+  return approvalDigest(
+    {
+      toolId: tool.contract.id,
+      contractHash: tool.contractHash,
+      input,
+      beforeHash: preview?.before === undefined ? "" : sha256(preview.before),
+      ruleHash: sha256(rule),
+    },
+    sha256,
+  );
+}
+
+/** The row after the approval, which was written in the same unit. */
+export function withApprovedInput(row: CallRow, { editedInput }: Approval): CallRow {
+  return { ...row, state: "approved", ...(editedInput === undefined ? {} : { executedInput: editedInput }) };
+}
+
+/** Whether the call that would run now is the one the owner approved. */
+export function matchesApproval(
+  sha256: Sha256,
+  row: CallRow,
+  approval: Approval,
+  tool: RegisteredTool,
+  preview: Preview | undefined,
+): boolean {
+  if (tool.contractHash !== row.contractHash) return false;
+  if (approval.editedInput !== undefined) {
+    // The owner wrote this input, so there is no preview to compare with.
+    return canonicalJson(approval.editedInput) === canonicalJson(row.executedInput);
+  }
+  const { plan, rule } = approval.card;
+  // A call of a program whose plan was allowed: one of those that were listed.
+  const item = plan?.find(({ toolId }) => toolId === row.toolId);
+  if (plan && item) {
+    const digest = (asked: string) => approvalDigestOf(sha256, tool, row.executedInput, preview, asked);
+    return plan.some((each) => each.toolId === row.toolId && each.digest === digest(each.rule));
+  }
+  return approvalDigestOf(sha256, tool, row.executedInput, preview, rule) === approval.digest;
+}
+
+export type PreviewResult =
+  | { readonly preview: Preview | undefined; readonly problem?: undefined }
+  | { readonly problem: string };
+
+/** A failing preview means that the input cannot work: the model gets the problem, and nobody is asked. */
+export async function makePreview(
+  tool: RegisteredTool,
+  input: unknown,
+  { signal, sessionId }: { readonly signal: AbortSignal; readonly sessionId: string },
+  clock: Pick<Clock, "sleep">,
+): Promise<PreviewResult> {
+  if (!tool.preview) return { preview: undefined };
+  const preview = tool.preview.bind(tool);
+  try {
+    const about = { session: sessionId };
+    return {
+      preview: await withTimeout(clock, LIMITS.toolPreviewMs, (told) => preview(input, told, about), signal),
+    };
+  } catch (error) {
+    if (error instanceof TimedOut)
+      return {
+        problem: `${tool.contract.id} could not show what this call would change (${error.message}), so nobody can decide about it. Nothing was done.`,
+      };
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** What the owner decides by: the whole call, and why they are asked. */
+function makeCard(
+  tool: RegisteredTool,
+  input: unknown,
+  verdict: Verdict,
+  preview: Preview | undefined,
+  target: string | undefined,
+  scopes: readonly GrantScope[],
+  plan?: Plan,
+): ApprovalCard {
+  const { contract } = tool;
+  const about = target === undefined ? "" : ` ${showLine(target)}`;
+  const summary = showLine(preview?.sentence ?? `${contract.id}${about}`);
+  const size = JSON.stringify({ input, preview, plan: plan?.items }).length;
+  return {
+    kind: "approval",
+    toolId: contract.id,
+    summary,
+    input,
+    risk: highestRisk([contract.risk, ...(plan?.items ?? []).map(({ risk }) => risk)]),
+    ...(preview ? { preview } : {}),
+    rule: verdict.rule,
+    reason: verdict.reason,
+    sources: verdict.sources ?? [],
+    decisions: scopes.length > 0 ? ["once", "window", "always"] : ["once"],
+    ...(scopes.length > 0 ? { scopes } : {}),
+    ...(plan ? { plan: plan.items, seen: plan.seen, ...confirming(plan.items) } : {}),
+    showable: size <= CARD_CHARS_MAX,
+  };
+}
+
+/** A plan that destroys something is allowed by a typed word, not by a click. */
+function confirming(plan: readonly PlanItem[]): { readonly confirm?: string } {
+  return plan.some(({ risk }) => risk === "destructive") ? { confirm: PLAN_WORD } : {};
+}
+
+/** What a standing permission would be bound to. */
+export interface GrantBinding extends GrantScope {
+  readonly match?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What the owner could allow for longer than once, narrowest first. Nothing where that would
+ * not keep the question from being asked again: something about the call itself asked it.
+ */
+export async function grantScopes(
+  tool: RegisteredTool,
+  input: unknown,
+  verdict: Verdict,
+  clock: Pick<Clock, "sleep">,
+): Promise<readonly GrantBinding[]> {
+  const { contract } = tool;
+  if (contract.risk === "destructive" || !isLiftable(verdict)) return [];
+  if (tool.grantKeys) return narrowest(await grantKeysOf(tool, input, clock));
+  const match = criticalArguments(contract, input);
+  const call: GrantBinding = {
+    scope: "call",
+    match,
+    words: `${contract.id} with ${showLine(JSON.stringify(match))}`,
+  };
+  // What sends data out is granted to named destinations only.
+  if (contract.labels.egress !== "none") return [call];
+  return [call, { scope: "tool", words: `${contract.id} with any input` }];
+}
+
+/** Of several keys of one kind the first is offered; the others only recognise what was granted before. */
+function narrowest(keys: readonly GrantKey[]): readonly GrantKey[] {
+  return keys.filter(({ scope }, i) => keys.findIndex((each) => each.scope === scope) === i);
+}
+
+/** None where the tool does not say so in time: then nothing covers the call, and it is asked about. */
+export async function grantKeysOf(
+  tool: RegisteredTool,
+  input: unknown,
+  clock: Pick<Clock, "sleep">,
+): Promise<readonly GrantKey[]> {
+  try {
+    return await withTimeout(clock, LIMITS.toolFactsMs, async () => (await tool.grantKeys?.(input)) ?? []);
+  } catch (error) {
+    if (error instanceof TimedOut) return [];
+    throw error;
+  }
+}

@@ -1,31 +1,9 @@
-import type { Approval } from "@elwood/core/policy/approval";
-import { neutralised } from "@elwood/core/message/untrusted-frame";
-import type { Answer } from "./approvals.ts";
-import type { ToolOutcome } from "../ports/ports.ts";
-import type { CallOutcome, CallRow, LedgerChange } from "./ports.ts";
-
-/** The ledger change that a person's decision makes to its call. */
-export function callChangeFor(
-  approval: Approval,
-  allowed: boolean,
-  at: number,
-  answer: Answer,
-): LedgerChange {
-  const move = { kind: "call.move" as const, callId: approval.callId, from: ["asked" as const], at };
-  if (allowed) {
-    return {
-      ...move,
-      to: "approved",
-      ...(answer.editedInput === undefined ? {} : { executedInput: answer.editedInput }),
-    };
-  }
-  const note = answer.note === undefined || answer.note === "" ? "" : ` Their note: ${answer.note}`;
-  return {
-    ...move,
-    to: "denied",
-    outcome: errorOutcome("denied", `Denied by the owner; nothing was done.${note}`),
-  };
-}
+import { frameUntrusted, neutralised } from "@elwood/core/message/untrusted-frame";
+import type { BlobStore, Clock, ToolOutcome } from "../ports/ports.ts";
+import type { CallOutcome, CallRow, RegisteredTool } from "./ports.ts";
+import type { Sha256 } from "@elwood/core/receipts/receipt";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { ToolResult } from "@elwood/core/tool/tool";
 
 /** A tool's error message may quote somebody else, so control tokens of model formats are neutralised in it. */
 export function errorOutcome(code: string, text: string): CallOutcome {
@@ -40,18 +18,76 @@ export function toToolOutcome({ state }: CallRow, outcome: CallOutcome): ToolOut
 
 const SPECIFIC_ENDS = ["refused", "denied", "expired", "unknown"] as const;
 
-/** The approval as it is once the ledger has applied the change. */
-export function applyDecision(approval: Approval, change: LedgerChange): Approval {
-  if (change.kind !== "approval.decide" || change.approvalId !== approval.id) return approval;
-  const { status, decidedBy, at: decidedAt, decision, note, editedInput, grantId } = change;
-  return {
-    ...approval,
-    status,
-    decidedBy,
-    decidedAt,
-    ...(decision === undefined ? {} : { decision }),
-    ...(note === undefined ? {} : { note }),
-    ...(editedInput === undefined ? {} : { editedInput }),
-    ...(grantId === undefined ? {} : { grantId }),
+interface ProcessedOutput {
+  readonly outcome: CallOutcome;
+  readonly value: unknown;
+  /** The output does not match the contract; it is recorded all the same. */
+  readonly outputInvalid: boolean;
+}
+
+interface OutputDeps {
+  readonly redact: Redactor;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  readonly salt: () => string;
+}
+
+const NONCE_CHARS = 16;
+
+/**
+ * Prepares a handler's answer for storage and for the model: validated, redacted, attachments in the blob
+ * store. Untrusted text is framed for the model; the value stays as it is.
+ */
+export async function processOutput(
+  deps: OutputDeps,
+  tenant: string,
+  tool: RegisteredTool | undefined,
+  result: ToolResult,
+  row: Pick<CallRow, "callId" | "toolId" | "target">,
+): Promise<ProcessedOutput> {
+  const { redact, blobs, clock } = deps;
+  const checked = tool?.parseOutput(result.value);
+  const value = redactDeep(result.value, redact);
+  const images: { mime: string; blobId: string }[] = [];
+  const files: { mime: string; blobId: string; name?: string }[] = [];
+  for (const attachment of result.attachments ?? []) {
+    const bytes = Uint8Array.from(atob(attachment.data), (c) => c.charCodeAt(0));
+    const { blobId } = await blobs.put(tenant, bytes, attachment.mimeType, clock.now());
+    const { mimeType: mime, name } = attachment;
+    if (attachment.type === "image") images.push({ mime, blobId });
+    else files.push({ mime, blobId, ...(name === undefined ? {} : { name: redact(name) }) });
+  }
+  const text = redact(result.text ?? (typeof value === "string" ? value : JSON.stringify(value ?? null)));
+  const cut = result.truncated ? "\n[The output was longer and is cut here.]" : "";
+  const trusted = tool?.contract.labels.output === "trusted";
+  const outcome: CallOutcome = {
+    status: "ok",
+    text: `${trusted ? text : framed(deps, text, row)}${cut}`,
+    value,
+    ...(result.exitCode ? { exitCode: result.exitCode } : {}),
+    ...(images.length > 0 ? { images } : {}),
+    ...(files.length > 0 ? { files } : {}),
   };
+  return { outcome, value, outputInvalid: checked !== undefined && !checked.ok };
+}
+
+/** The number comes into being after the text, so that the text cannot hold it; it is kept with the outcome. */
+function framed(
+  { sha256, salt }: OutputDeps,
+  text: string,
+  { callId, toolId, target }: Pick<CallRow, "callId" | "toolId" | "target">,
+): string {
+  const nonce = sha256(`elwood.frame.v1\n${callId}\n${salt()}`).slice(0, NONCE_CHARS);
+  return frameUntrusted(text, { toolId, nonce, ...(target !== undefined && { target }) });
+}
+
+/** Every string in it, at any depth, keys included. */
+export function redactDeep(value: unknown, redact: Redactor): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [redact(key), redactDeep(member, redact)]),
+  );
 }

@@ -4,14 +4,11 @@ import { READ_LAYER, type Verdict } from "@elwood/core/policy/policy";
 import { refusingRule, type Decider, type NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Preview } from "@elwood/core/tool/tool";
 import type { ToolCall, ToolCallContext } from "../ports/ports.ts";
-import { whoStopped } from "../run/stop-cause.ts";
 import { errorOutcome } from "./call-outcome.ts";
-import { newApproval, makePreview, type PreviewResult } from "./approval-request.ts";
-import type { ReceiptFactory, CallOrigin } from "./receipt-factory.ts";
-import type { GateDeps } from "./gate-deps.ts";
-import { grantScopes } from "./grant-scopes.ts";
+import { grantScopes, makePreview, newApproval, type PreviewResult } from "./approvals.ts";
+import { originOf, stopMark, type ReceiptFactory } from "./receipt-factory.ts";
+import type { CallOutcome, CallRow, GateDeps, LedgerChange, RegisteredTool } from "./ports.ts";
 import { LedgerRefused, mustWrite } from "./must-write.ts";
-import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
 
 const TOOL_ID_CHARS_MAX = 100;
 
@@ -303,19 +300,3 @@ export class CallTransitions {
 }
 
 const BLOCKED = "Blocked by a rule; the owner was not asked, and the call was not made:";
-
-/** Who or what stopped a run: a person, or else the run's own limits. */
-export function stopperOf({ signal }: ToolCallContext): Decider {
-  const person = whoStopped(signal.reason);
-  return person ? { kind: "owner", ...person } : { kind: "policy", rule: "run.over" };
-}
-
-/** A receipt field that says whether a person stopped the run of this call. */
-export function stopMark(stopper: Decider): { readonly stopped?: true } {
-  return stopper.kind === "owner" ? { stopped: true } : {};
-}
-
-export function originOf(context: ToolCallContext): CallOrigin {
-  const { runId, surface, note } = context;
-  return { runId, surface, actor: "model", ...(note ? { note } : {}) };
-}

@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import type { ToolSpec } from "@elwood/core/model/model";
 
 /**
@@ -8,10 +9,10 @@ export function dedupeDescriptions(specs: readonly ToolSpec[]): ToolSpec[] {
   const said = new Set<string>();
   return specs.map((spec) => {
     const { properties } = spec.inputSchema;
-    if (!isObject(properties)) return spec;
+    if (!isRecord(properties)) return spec;
     const [integration] = spec.toolId.split(".");
     const shown = Object.entries(properties).map(([name, schema]) => {
-      if (!isObject(schema) || typeof schema["description"] !== "string") return [name, schema];
+      if (!isRecord(schema) || typeof schema["description"] !== "string") return [name, schema];
       const { description, ...rest } = schema;
       const words = JSON.stringify([integration, description]);
       if (said.has(words)) return [name, rest];
@@ -20,8 +21,4 @@ export function dedupeDescriptions(specs: readonly ToolSpec[]): ToolSpec[] {
     });
     return { ...spec, inputSchema: { ...spec.inputSchema, properties: Object.fromEntries(shown) } };
   });
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import type { ActivityItem, SessionActivityItem } from "@elwood/core/tool/activi
 import type { Approval } from "@elwood/core/policy/approval";
 import { FailureError } from "@elwood/core/base/failure";
 import type { ToolSpec } from "@elwood/core/model/model";
-import type { NewReceipt } from "@elwood/core/receipts/receipt";
+import type { Decider, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import type { Run } from "@elwood/core/message/session";
 import type {
@@ -13,31 +13,32 @@ import type {
   RecallFact,
   ReplyFact,
   RunFact,
+  RunRecorder,
   ToolCall,
   ToolCallContext,
-  RunRecorder,
   ToolHost,
   ToolOutcome,
 } from "../ports/ports.ts";
 import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
-import { withApprovedInput, matchesApproval, makePreview } from "./approval-request.ts";
-import { CallTransitions, stopperOf } from "./call-transitions.ts";
-import { ReceiptFactory } from "./receipt-factory.ts";
-import { closeProgram, closeRun, contextOf, RUN_OVER } from "./close-run.ts";
-import { dropSecrets } from "./drop-secrets.ts";
-import type { GateDeps, OfferedTools } from "./gate-deps.ts";
-import { CallAdmission, isStopping, restoreSecrets } from "./call-admission.ts";
-import { GIVEN_UP, NO_SUCH_SECRET } from "./gate-messages.ts";
+import { makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
+import { CallTransitions } from "./call-transitions.ts";
+import { dropSecrets, Runner } from "./execution.ts";
+import type { CallRow, GateDeps, OfferedTools, ToolSnapshot, Vault } from "./ports.ts";
 import { mustWrite } from "./must-write.ts";
-import type { CallRow } from "./ports.ts";
 import { outerCallId, PROGRAM_TOOL } from "../programs/program-tools.ts";
-import { ProgramCalls } from "./program-calls.ts";
-import { openRuns, runReceipt } from "./open-runs.ts";
-import { recordedRecall, recordRecall } from "./recall-record.ts";
-import { recordedEnding, recordReply } from "./reply-record.ts";
+import { ASKED_TOO_OFTEN, planVerdict, ProgramCalls } from "./program-calls.ts";
+import {
+  openRuns,
+  recordedEnding,
+  recordedRecall,
+  recordRecall,
+  recordReply,
+  runReceipt,
+} from "./run-record.ts";
 import { runActivity, sessionActivity } from "./run-activity.ts";
-import { Runner } from "./runner.ts";
 import { Undo } from "./undo.ts";
+import { ReceiptFactory, stopperOf } from "./receipt-factory.ts";
+import { whoStopped } from "../run/stop-cause.ts";
 
 /**
  * The gate: the only way to cause a side effect.
@@ -312,3 +313,197 @@ export class Gate implements ToolHost, RunRecorder {
 
 const DEFERRED: ToolOutcome = { status: "deferred", text: "" };
 const STEPS_MAX = 20;
+
+/** Admits a new call: validates, decides, and writes its first durable row. */
+class CallAdmission {
+  readonly #deps: GateDeps;
+  readonly #transitions: CallTransitions;
+  readonly #programs: ProgramCalls;
+
+  constructor(deps: GateDeps, transitions: CallTransitions, programs: ProgramCalls) {
+    this.#deps = deps;
+    this.#transitions = transitions;
+    this.#programs = programs;
+  }
+
+  /** Returns undefined if the gateway is stopping; then nothing was written. */
+  async admitCall(call: ToolCall, given: ToolCallContext): Promise<CallRow | undefined> {
+    const { vault, toolSnapshot, verdictFor, approver } = this.#deps;
+    const { tenant, sessionId, runId } = given;
+    const transitions = this.#transitions;
+    const tool = toolSnapshot(runId).get(call.toolId);
+    if (!tool)
+      return transitions.refuse(call, given, undefined, unknownTool(call.toolId, toolSnapshot(runId)));
+    const opened = await restoreSecrets(vault, tenant, call.callId, call.input);
+    if (opened === undefined) return transitions.refuse(call, given, tool, NO_SUCH_SECRET);
+    const parsed = tool.parseInput(opened.input);
+    if (!parsed.ok) return transitions.refuse(call, given, tool, `${parsed.error}\nNothing was done.`);
+    const vetted = await this.#programs.vet(tool, parsed.value, runId);
+    if (vetted.problem !== undefined) return transitions.refuse(call, given, tool, vetted.problem);
+    const context = { ...given, note: { ...given.note, ...vetted.note } };
+    const input = await vault.storeSecrets(tenant, call.callId, parsed.value);
+    const row = transitions.row(call, context, tool, input, await tool.target(parsed.value));
+    for (let tries = 0; tries < ADMISSION_TRIES_MAX; tries++) {
+      if (isStopping(context.signal)) return undefined;
+      if (context.signal.aborted) return transitions.deny(row, context, stopperOf(context), RUN_OVER);
+      const decided = await verdictFor(tenant, tool, parsed.value, sessionId);
+      const plan =
+        approver && decided.decision === "allow" && vetted.checked
+          ? await this.#programs.plan(vetted.checked, row, context)
+          : undefined;
+      // A dry run that was interrupted by a stop proves nothing.
+      if (vetted.checked && context.signal.aborted) continue;
+      const verdict = plan ? planVerdict(plan) : decided;
+      if (verdict.decision === "deny")
+        return transitions.deny(row, context, { kind: "policy", rule: verdict.rule }, verdict.reason);
+      if (verdict.decision === "ask") {
+        if (!approver) return transitions.deny(row, context, { kind: "none" }, NO_APPROVER);
+        const planned = await this.#programs.planned(row, context, tool, parsed.value, verdict);
+        if (planned) return transitions.approvedByPlan(row, context, planned);
+        if (await this.#programs.askedTooOften(row, context))
+          return transitions.deny(row, context, { kind: "policy", rule: "program.asks" }, ASKED_TOO_OFTEN);
+        const asked = await transitions.ask(row, context, tool, parsed.value, verdict, plan);
+        if (asked) return asked;
+        continue;
+      }
+      const allowed = await transitions.allow(row, context, verdict);
+      // The grant was revoked or used up in the meantime: decide again without it.
+      if (allowed) return allowed;
+    }
+    return transitions.deny(
+      row,
+      context,
+      { kind: "policy", rule: "gate.grant-gone" },
+      "The permission it relied on was gone again and again.",
+    );
+  }
+}
+
+const ADMISSION_TRIES_MAX = 20;
+const NO_APPROVER = "This call needs the owner's approval, and no approver is configured.";
+
+function isStopping(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason === "shutdown";
+}
+
+/** Returns undefined if the input names a secret that is not stored for this call. */
+async function restoreSecrets(
+  vault: Vault,
+  tenant: string,
+  callId: string,
+  sealed: unknown,
+): Promise<{ input: unknown } | undefined> {
+  try {
+    return { input: await vault.open(tenant, callId, sealed) };
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.reason === "NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Messages to the model about calls that could not start. */
+const NO_SUCH_SECRET =
+  "It names a secret that is not there for this call. Nothing was done. Ask the owner for it.";
+const GIVEN_UP = "It was asked about too often.";
+
+function unknownTool(toolId: string, toolSnapshot: ToolSnapshot): string {
+  const known = toolSnapshot.list().map((t) => t.contract.id);
+  const area = known.filter((id) => id.split(".")[0] === toolId.split(".")[0]);
+  const shown = (area.length > 0 ? area : known).slice(0, 20).join(", ");
+  return `There is no tool "${toolId}". Nothing was done. ${shown === "" ? "There are no tools." : `There are: ${shown}.`}`;
+}
+
+interface Parts {
+  readonly transitions: CallTransitions;
+  readonly runner: Runner;
+}
+
+/**
+ * Cleans up after a run: withdraws open questions and ends calls that are still `started`. Returns how
+ * each call of the run ended.
+ */
+export async function closeRun(
+  deps: GateDeps,
+  parts: Parts,
+  tenant: string,
+  run: ClosedRun,
+): Promise<ReadonlyMap<string, ToolOutcome>> {
+  const context = contextOf(tenant, run);
+  const decidedBy: Decider =
+    run.by === "gateway" ? { kind: "policy", rule: "run.over" } : { kind: "owner", ...run.by };
+  const outcomes = new Map<string, ToolOutcome>();
+  for (const found of await deps.ledger.callsOfRun(tenant, run.runId)) {
+    // An undo belongs to the owner, not to the run whose call it undoes.
+    if (found.undoes !== undefined) continue;
+    const outcome = await closeCall(deps, parts, found, context, decidedBy, RUN_OVER);
+    if (outcome) outcomes.set(found.callId, outcome);
+    if (found.toolId === PROGRAM_TOOL) await deps.programs?.drop(tenant, found.callId);
+  }
+  return outcomes;
+}
+
+/**
+ * Cleans up after a program: its journal, and calls that it did not repeat because it took another
+ * path or its dry run was interrupted.
+ */
+async function closeProgram(
+  deps: GateDeps,
+  parts: Parts,
+  callId: string,
+  context: ToolCallContext,
+): Promise<void> {
+  const { tenant, runId, signal } = context;
+  const decidedBy: Decider = whoStopped(signal.reason)
+    ? stopperOf(context)
+    : { kind: "policy", rule: "program.over" };
+  for (const row of await deps.ledger.callsOfRun(tenant, runId)) {
+    if (!row.callId.startsWith(`${callId}.`) || row.undoes !== undefined || row.outcome) continue;
+    await closeCall(deps, parts, row, context, decidedBy, PROGRAM_OVER);
+  }
+  await deps.programs?.drop(tenant, callId);
+}
+
+async function closeCall(
+  deps: GateDeps,
+  { transitions, runner }: Parts,
+  found: CallRow,
+  context: ToolCallContext,
+  decidedBy: Decider,
+  why: string,
+): Promise<ToolOutcome | undefined> {
+  const { ledger, approvals } = deps;
+  const { tenant } = context;
+  let row = found;
+  // A pending approval may be granted concurrently; then the approved call is closed too.
+  for (let step = 0; step < CLOSE_STEPS_MAX; step++) {
+    if (row.state === "asked") await approvals.withdraw(tenant, row.approvalId ?? "", decidedBy, why);
+    else if (row.state === "approved") await transitions.voided(row, context, why, decidedBy);
+    else if (row.state === "started") await runner.close(row, context, decidedBy);
+    else {
+      await dropSecrets(deps, tenant, row.callId);
+      break;
+    }
+    row = (await ledger.call(tenant, row.callId)) ?? row;
+  }
+  return row.outcome && toToolOutcome(row, row.outcome);
+}
+
+const CLOSE_STEPS_MAX = 4;
+const RUN_OVER = "The run ended before this was done.";
+const PROGRAM_OVER = "The program ended before this was done.";
+
+/** A context for a call without listeners. */
+function contextOf(tenant: string, run: Omit<ClosedRun, "by">): ToolCallContext {
+  const nothing = () => undefined;
+  return {
+    tenant,
+    sessionId: run.sessionId,
+    runId: run.runId,
+    surface: run.surface,
+    signal: new AbortController().signal,
+    entered: nothing,
+    progress: nothing,
+    started: nothing,
+    waiting: nothing,
+  };
+}

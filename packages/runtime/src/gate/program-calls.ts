@@ -9,12 +9,10 @@ import type { ProgramCallPort } from "../programs/execution.ts";
 import { PLAN_ITEMS_MIN, DRY_RUN_MARK, programToolIds } from "../programs/program-tools.ts";
 import type { CheckedProgram } from "../programs/programs.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports/ports.ts";
-import { approvalDigestOf, makePreview } from "./approval-request.ts";
-import { originOf } from "./call-transitions.ts";
-import type { ReceiptFactory } from "./receipt-factory.ts";
-import type { GateDeps } from "./gate-deps.ts";
-import type { CallRow, RegisteredTool, ToolSnapshot } from "./ports.ts";
-import type { Runner } from "./runner.ts";
+import { approvalDigestOf, makePreview } from "./approvals.ts";
+import type { CallRow, GateDeps, RegisteredTool, ToolSnapshot } from "./ports.ts";
+import type { Runner } from "./execution.ts";
+import { type ReceiptFactory, originOf } from "./receipt-factory.ts";
 
 export function planVerdict({ unseen }: Plan): Verdict {
   const more = dryRunGapsSentence(unseen);

@@ -2,6 +2,7 @@ import { canonicalJson } from "@elwood/core/base/canonical-json";
 import {
   commitmentTo,
   type CallNote,
+  type Decider,
   type NewReceipt,
   type NewReceiptOf,
   type ReceiptPayloads,
@@ -9,10 +10,12 @@ import {
   type Sha256,
 } from "@elwood/core/receipts/receipt";
 import { showLine } from "@elwood/core/base/show";
+import type { ToolCallContext } from "../ports/ports.ts";
+import { whoStopped } from "../run/stop-cause.ts";
 import type { Body, CallRow, LedgerChange } from "./ports.ts";
 
 /** Who a call belongs to, for its receipts. */
-export interface CallOrigin {
+interface CallOrigin {
   readonly runId: string;
   readonly surface: string;
   readonly actor: string;
@@ -101,4 +104,20 @@ function wellFormed<P extends object>(payload: P): P {
     typeof value === "string" && !value.isWellFormed() ? [[key, value.toWellFormed()] as const] : [],
   );
   return broken.length === 0 ? payload : { ...payload, ...Object.fromEntries(broken) };
+}
+
+export function originOf(context: ToolCallContext): CallOrigin {
+  const { runId, surface, note } = context;
+  return { runId, surface, actor: "model", ...(note ? { note } : {}) };
+}
+
+/** Who or what stopped a run: a person, or else the run's own limits. */
+export function stopperOf({ signal }: ToolCallContext): Decider {
+  const person = whoStopped(signal.reason);
+  return person ? { kind: "owner", ...person } : { kind: "policy", rule: "run.over" };
+}
+
+/** A receipt field that says whether a person stopped the run of this call. */
+export function stopMark(stopper: Decider): { readonly stopped?: true } {
+  return stopper.kind === "owner" ? { stopped: true } : {};
 }

@@ -2,12 +2,9 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
-import { originOf } from "./call-transitions.ts";
-import type { ReceiptFactory } from "./receipt-factory.ts";
-import { execute, type Ending } from "./execute.ts";
-import type { GateDeps } from "./gate-deps.ts";
-import type { CallRow } from "./ports.ts";
-import type { Runner } from "./runner.ts";
+import { type Ending, execute, type Runner } from "./execution.ts";
+import type { CallRow, GateDeps } from "./ports.ts";
+import { type ReceiptFactory, originOf } from "./receipt-factory.ts";
 
 /** Undoes calls. The owner requests it, so no approval is needed; an undo is a call with its own receipts. */
 export class Undo {

@@ -2,12 +2,10 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { Decider, UnknownReason, NewReceipt } from "@elwood/core/receipts/receipt";
 import type { ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
-import { newOutcomeQuestion } from "./approval-request.ts";
-import { originOf, stopMark, stopperOf } from "./call-transitions.ts";
-import type { ReceiptFactory } from "./receipt-factory.ts";
-import type { GateDeps } from "./gate-deps.ts";
-import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "./ports.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { newOutcomeQuestion } from "./approvals.ts";
+import type { CallOutcome, CallRow, GateDeps, LedgerChange, RegisteredTool } from "./ports.ts";
+import { withTimeout } from "../async/deadline.ts";
+import { type ReceiptFactory, originOf, stopMark, stopperOf } from "./receipt-factory.ts";
 
 type Record = (
   row: CallRow,

@@ -9,15 +9,15 @@ import {
 } from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
-import { approvalDigestOf, makePreview } from "../gate/approval-request.ts";
-import { redactDeep } from "../gate/output.ts";
+import { approvalDigestOf, makePreview } from "../gate/approvals.ts";
+import { redactDeep } from "../gate/call-outcome.ts";
 import type { RegisteredTool, ToolSnapshot } from "../gate/ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
 import { statusOf, type ProgramCallPort } from "./execution.ts";
-import type { ProgramCall, ProgramControls, ProgramHost } from "./ports.ts";
-import type { ProgramDeps } from "./program-deps.ts";
+import type { ProgramCall, ProgramControls, ProgramDeps, ProgramHost } from "./ports.ts";
 import { DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
+import { serialQueue } from "../async/serial-queue.ts";
 
 export interface DryRunDeps extends Omit<ProgramDeps, "journal" | "callPort"> {
   readonly verdictFor: (
@@ -61,7 +61,7 @@ export class DryRun implements ProgramHost {
   readonly #unseen: string[] = [];
   #endsAt: string | undefined;
   readonly #working = new Set<Promise<void>>();
-  #turn: Promise<void> = Promise.resolve();
+  readonly #calls = serialQueue();
   #controls: ProgramControls | undefined;
   #reads: number;
 
@@ -110,8 +110,7 @@ export class DryRun implements ProgramHost {
 
   call(call: ProgramCall): void {
     // One after another: the list is in the order of the program, and reads are made once each.
-    const work = this.#turn.then(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
-    this.#turn = work;
+    const work = this.#calls.run(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
     this.#working.add(work);
     void work.finally(() => this.#working.delete(work));
   }

@@ -3,13 +3,12 @@ import type { DryRunSeed } from "@elwood/core/tool/plan";
 import type { NewReceiptOf } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
-import type { Ending } from "../gate/execute.ts";
+import type { Ending } from "../gate/execution.ts";
 import type { CallRow, ToolSnapshot, Vault } from "../gate/ports.ts";
 import type { Log, ToolCallContext } from "../ports/ports.ts";
 import { Execution, type ProgramCallPort } from "./execution.ts";
 import type { ProgramStart } from "./journal.ts";
-import type { ProgramEnding } from "./ports.ts";
-import type { ProgramDeps } from "./program-deps.ts";
+import type { ProgramDeps, ProgramEnding } from "./ports.ts";
 import { outerCallId, programToolIds } from "./program-tools.ts";
 import { DryRun, type DryRunResult, type DryRunDeps } from "./dry-run.ts";
 

@@ -1,3 +1,5 @@
+import { isRecord } from "@elwood/core/base/is-record";
+
 /** How far the type of one schema may go; what lies beyond is `unknown`. */
 export interface TypeTextLimits {
   readonly depth: number;
@@ -286,5 +288,5 @@ function bracketed(written: Written): string {
 }
 
 function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

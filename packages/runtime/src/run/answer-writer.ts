@@ -5,7 +5,7 @@ import type { RunFeed } from "./feed.ts";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "../ports/ports.ts";
 import { GlyphFilter } from "./glyph-filter.ts";
-import { loadReserved } from "./grounding.ts";
+import { loadReserved } from "./check-reply.ts";
 import { SecretFilter } from "./secret-filter.ts";
 
 /** Between what an answer said and what a later lap adds. */

@@ -16,6 +16,7 @@ import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
 import { compactionRun, undoRun } from "../compaction/compaction-run.ts";
+import { serialQueue } from "../async/serial-queue.ts";
 
 export interface Attempt {
   readonly tenant: string;
@@ -53,10 +54,10 @@ export async function attemptRun(
     controller.abort("time" satisfies StopCause),
   );
   // Only a mark for lists and for the next start: a run goes on whether or not the disk takes it.
-  let marking = Promise.resolve();
+  const marks = serialQueue();
   const mark = (waits: boolean) => {
-    marking = marking
-      .then(() => stores.runs.setWaiting(tenant, runId, waits))
+    marks
+      .run(() => stores.runs.setWaiting(tenant, runId, waits))
       .catch((error: unknown) => log.error("could not mark a run as waiting", { run: runId, error }));
   };
   const waiting = (waits: boolean) => {
@@ -70,7 +71,7 @@ export async function attemptRun(
   if (run.status === "waiting") mark(false);
   try {
     const outcome = await answer(deps, recent, attempt, run, waiting);
-    await marking;
+    await marks.settled();
     return { run, outcome };
   } finally {
     timer.pause();

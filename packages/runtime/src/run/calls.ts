@@ -1,14 +1,12 @@
-import type { ActivityItem } from "@elwood/core/tool/activity";
-import { activityForModel } from "@elwood/core/tool/activity";
+import { activityForModel, type ActivityItem } from "@elwood/core/tool/activity";
 import type { Failure } from "@elwood/core/base/failure";
 import type { Message, ToolUseBlock } from "@elwood/core/message/message";
 import type { CallEnd } from "@elwood/core/tool/tool";
 import type { Budget } from "./budget.ts";
 import type { Payload, RunFeed } from "./feed.ts";
-import { openCalls } from "./open-calls.ts";
 import type { Clock, Ids, ToolHost, ToolOutcome } from "../ports/ports.ts";
 
-export interface CallsDeps {
+interface CallsDeps {
   readonly tenant: string;
   readonly sessionId: string;
   readonly runId: string;
@@ -71,7 +69,9 @@ export class Calls {
       const entered = Promise.withResolvers<void>();
       const made = this.#makeAndRecord(call, entered.resolve);
       all.push(made);
-      await Promise.race([entered.promise, Promise.allSettled([made])]);
+      // A call that ends without being put on record keeps the next one waiting no longer.
+      void made.then(entered.resolve, entered.resolve);
+      await entered.promise;
     }
     // All are heard before the first fault is passed on: none may be left running unheard.
     for (const ended of await Promise.allSettled(all)) if (ended.status === "rejected") throw ended.reason;
@@ -169,4 +169,11 @@ export class Calls {
     });
     this.#finished({ callId, tool: toolId, ...code }, status);
   }
+}
+
+/** The calls that these messages ask for and hold no result of. */
+export function openCalls(steps: readonly Message[]): ToolUseBlock[] {
+  const blocks = steps.flatMap((step) => step.blocks);
+  const answered = new Set(blocks.flatMap((b) => (b.type === "tool_result" ? [b.callId] : [])));
+  return blocks.filter((b): b is ToolUseBlock => b.type === "tool_use" && !answered.has(b.callId));
 }

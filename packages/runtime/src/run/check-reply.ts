@@ -1,7 +1,6 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import type { Grounded } from "@elwood/core/grounding/ground";
-import { textOf, type Block, type Message } from "@elwood/core/message/message";
-import { loadGrounding } from "./grounding.ts";
+import { type Block, type Message, textOf } from "@elwood/core/message/message";
 
 /** A reply that was compared with the receipts of its session. */
 export interface CheckedReply {
@@ -16,7 +15,7 @@ export interface CheckedReply {
   readonly activity: readonly ActivityItem[];
 }
 
-export interface ReplyToCheck {
+interface ReplyToCheck {
   /** The parts of the answer; more than one where the model was asked to go on. */
   readonly parts: readonly Message[];
   readonly activity: readonly ActivityItem[];
@@ -63,7 +62,7 @@ async function cites(draft: string): Promise<boolean> {
 }
 
 /** What a later lap adds stands below what was written before. */
-export function joinDrafts(drafts: readonly string[]): string {
+function joinDrafts(drafts: readonly string[]): string {
   return drafts.join("\n\n");
 }
 
@@ -102,3 +101,13 @@ export function ownerWordsOf(inbound: Message | undefined): string {
     )
     .join("\n\n");
 }
+
+/**
+ * What compares replies with receipts, loaded when it is first needed: its weights take
+ * longer to load than a gateway may take to start, and a run has time while it waits for
+ * the first answer of its model.
+ */
+export const loadGrounding = () => import("@elwood/core/grounding/ground");
+
+/** The small part of it that text needs while it streams. */
+export const loadReserved = () => import("@elwood/core/grounding/reserved");

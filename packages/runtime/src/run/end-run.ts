@@ -3,14 +3,15 @@ import type { RecalledItem } from "@elwood/core/memory/recalled";
 import type { Message } from "@elwood/core/message/message";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
 import { isEnded, type Run } from "@elwood/core/message/session";
-import { callTexts, checkReply, hasAttachment, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
-import { commitSession, type CommitDeps } from "./commit.ts";
+import { callTexts, type CheckedReply, checkReply, hasAttachment, ownerWordsOf } from "./check-reply.ts";
+import { type CommitDeps, commitSession } from "./commit.ts";
 import type { RunFeed } from "./feed.ts";
-import { openCalls } from "./open-calls.ts";
+import { openCalls } from "./calls.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { recalledIn } from "./recall.ts";
 import type { Ids, Person, RunRecorder, ToolHost, ToolOutcome } from "../ports/ports.ts";
-import { finishedReply, replyFact, replyWords, unprovenReply, type Reply, type ReplyWords } from "./reply.ts";
+import { finishedReply, type Reply, replyFact, replyWords, type ReplyWords, unprovenReply } from "./reply.ts";
+import type { EngineDeps } from "./engine-deps.ts";
 
 export interface EndDeps extends CommitDeps {
   readonly tools: Pick<ToolHost, "closeRun" | "activity" | "sessionActivity" | "ruleOfTwo">;
@@ -233,3 +234,30 @@ const NOT_WRITTEN =
 
 const NOT_STORED =
   "The answer could not be stored (is the disk full?). It is tried again with the next message of this session; if Elwood stops before that, your message is answered anew.";
+
+type NoteDeps = Pick<EngineDeps, "recorder" | "log" | "stores">;
+
+/** The run has ended and is stored; that its receipt could not be written changes nothing about that. The next start writes it. */
+export async function noteFinished(
+  { recorder, log }: NoteDeps,
+  tenant: string,
+  run: Run,
+  { status, by }: { readonly status: string; readonly by?: Person | undefined },
+): Promise<void> {
+  const { id: runId, sessionId, surface } = run;
+  const detail = { status, ...(by && { stoppedBy: by.id, stoppedFrom: by.surface }) };
+  try {
+    await recorder.noteRun(tenant, { runId, sessionId, surface, what: "finished", detail });
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    log.error("the receipt of a run's end could not be written", { run: runId, session: sessionId, error });
+  }
+}
+
+/** After a start: runs that had ended, but whose last receipt did not get onto the disk any more. */
+export async function noteEnded(deps: NoteDeps, tenant: string): Promise<void> {
+  for (const runId of await deps.recorder.openRuns(tenant)) {
+    const run = await deps.stores.runs.get(tenant, runId);
+    if (run && isEnded(run.status)) await noteFinished(deps, tenant, run, { status: run.status });
+  }
+}

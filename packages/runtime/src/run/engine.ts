@@ -1,26 +1,25 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Message } from "@elwood/core/message/message";
+import type { Block, Message } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
-import { isEnded, type Run } from "@elwood/core/message/session";
+import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import { commitSession } from "./commit.ts";
 import type { ContextMeter } from "../compaction/meter.ts";
-import type { CompactionRequest } from "../compaction/request.ts";
+import { type CompactionRequest, requestBlocks } from "../compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { attemptRun } from "./attempt-run.ts";
-import { endRun, type EndDeps, type EndedRun } from "./end-run.ts";
+import { type EndDeps, type EndedRun, endRun, noteEnded, noteFinished } from "./end-run.ts";
 import { Feeds, type RunFeed } from "./feed.ts";
-import { partToBlock, redacted, storeInbound, type Inbound } from "./inbound.ts";
-import { keyedMutex } from "./keyed-mutex.ts";
-import { noteEnded, noteFinished } from "./note-finished.ts";
-import { openCalls } from "./open-calls.ts";
+import { keyedMutex } from "../async/serial-queue.ts";
+import { openCalls } from "./calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
 import type { Person } from "../ports/ports.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 import { NOT_RECORDED } from "./reply.ts";
 import { SessionQueue } from "./session-queue.ts";
-import { whoStopped, type StopCause } from "./stop-cause.ts";
-import { requestBlocks } from "../compaction/request.ts";
+import { type StopCause, whoStopped } from "./stop-cause.ts";
+import { withDeadline } from "../async/deadline.ts";
+import type { Redactor } from "@elwood/core/base/redact";
 
 export type SessionChange = EventData<"session.changed">;
 
@@ -173,10 +172,8 @@ export class Engine {
   async stop(): Promise<boolean> {
     this.#stopping = true;
     for (const controller of this.#aborts.values()) controller.abort("shutdown" satisfies StopCause);
-    const stopped = new AbortController();
-    const idle = this.#queue.stop().finally(() => stopped.abort());
-    await Promise.race([idle, this.#deps.clock.sleep(LIMITS.shutdownMs, stopped.signal)]);
-    const rests = stopped.signal.aborted;
+    const idle = this.#queue.stop().then(() => true);
+    const rests = await withDeadline(this.#deps.clock, LIMITS.shutdownMs, idle, () => false);
     const unstored = [...this.#unstored.values()].flat();
     this.#unstored.clear();
     for (const { tenant, run, feed, outcome } of unstored) await this.#end(tenant, run, feed, outcome);
@@ -299,4 +296,55 @@ export class Engine {
       });
     }
   }
+}
+
+/** A message on its way in, from whatever surface. */
+interface Inbound {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly parts: readonly Part[];
+  readonly surface: string;
+  readonly model?: string;
+  readonly idempotencyKey?: string;
+}
+
+function partToBlock(part: Part): Block {
+  if (part.kind === "text") return { type: "text", text: part.text.toWellFormed(), origin: part.origin };
+  const { blobId, mime, origin } = part;
+  if (mime.startsWith("image/")) {
+    return { type: "image", mime, blobId, origin, ...(part.name ? { name: part.name } : {}) };
+  }
+  return { type: "file", mime, blobId, origin, name: part.name ?? blobId, bytes: part.bytes };
+}
+
+/** Secrets are taken out before a message is kept: what is not stored cannot leak. */
+export function redacted(part: Part, redact: Redactor): Part {
+  return part.kind === "text" ? { ...part, text: redact(part.text) } : part;
+}
+
+/** A message and its run, durable in one step; `hashed` tells a repeated request from a key that is used again. */
+async function storeInbound(
+  { stores, clock, ids, hash }: Pick<EngineDeps, "stores" | "clock" | "ids" | "hash">,
+  { tenant, sessionId, surface, model, idempotencyKey }: Omit<Inbound, "parts">,
+  said: Pick<Message, "role" | "origin" | "blocks">,
+  hashed: readonly unknown[],
+): Promise<{ run: Run; repeated: boolean }> {
+  const at = clock.now();
+  const { kind, run } = await stores.runs.accept(tenant, {
+    id: ids.next("run"),
+    sessionId,
+    surface,
+    ...(model ? { modelAsked: model } : {}),
+    ...(idempotencyKey ? { idempotencyKey } : {}),
+    requestHash: hash(JSON.stringify([sessionId, ...hashed])),
+    inbound: { id: ids.next("message"), ts: at, ...said, meta: { surface } },
+    at,
+  });
+  if (kind === "key-reused") {
+    fail(
+      "CONFLICT",
+      "This idempotency key was used before for another message. Nothing was sent; use a new key.",
+    );
+  }
+  return { run, repeated: kind === "repeated" };
 }

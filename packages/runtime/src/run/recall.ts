@@ -5,6 +5,7 @@ import type { Run } from "@elwood/core/message/session";
 import { ownerWordsOf } from "./check-reply.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import type { Recalled } from "../ports/ports.ts";
+import { withDeadline } from "../async/deadline.ts";
 
 /** Whose run it is, and what the model has before it anyway. */
 export interface RecallAbout {
@@ -97,15 +98,12 @@ async function inTime(
   const over = new AbortController();
   const patience = recall!.patienceMs?.() ?? LIMITS.recallMs;
   const found = recall!.before(tenant, about, text, over.signal);
-  const late = clock.sleep(patience, over.signal).then(() => {
-    if (!over.signal.aborted) log.warn("memory took too long and was not waited for", { run: run.id });
-    return undefined;
-  });
   try {
-    return await Promise.race([found, late]);
+    return await withDeadline(clock, patience, found, () => {
+      log.warn("memory took too long and was not waited for", { run: run.id });
+      return undefined;
+    });
   } finally {
     over.abort();
-    // It was given up: how it ends matters to nobody.
-    found.catch(() => undefined);
   }
 }

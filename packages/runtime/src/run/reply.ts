@@ -8,8 +8,7 @@ import {
   type ReplyLog,
   type ReplySegment,
 } from "@elwood/core/message/message";
-import type { CheckedReply } from "./check-reply.ts";
-import { loadReserved } from "./grounding.ts";
+import { type CheckedReply, loadReserved } from "./check-reply.ts";
 import type { RunOutcome } from "./outcome.ts";
 import type { Clock, Ids, ReplyFact } from "../ports/ports.ts";
 

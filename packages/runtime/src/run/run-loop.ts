@@ -22,10 +22,17 @@ import { bothLaps, contextFull, isSilent, overflows, refused } from "./answer-en
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
-import { callTexts, checkReply, hasAttachment, ownerWordsOf, type CheckedReply } from "./check-reply.ts";
+import {
+  callTexts,
+  type CheckedReply,
+  checkReply,
+  hasAttachment,
+  loadGrounding,
+  loadReserved,
+  ownerWordsOf,
+} from "./check-reply.ts";
 import type { ContextDeps } from "../compaction/context.ts";
 import type { RunFeed } from "./feed.ts";
-import { loadGrounding, loadReserved } from "./grounding.ts";
 import { toModelMessages } from "./history.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
 import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";

@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";
@@ -146,8 +147,4 @@ function limited(problems: readonly string[]): readonly string[] {
   const max = LIMITS.toolInputProblemsMax;
   if (problems.length <= max) return problems;
   return [...problems.slice(0, max), `and ${problems.length - max} more`];
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "@elwood/core/base/is-record";
+
 type Node = Readonly<Record<string, unknown>>;
 
 /** A key that stands where the schema names no such key. */
@@ -139,5 +141,5 @@ function nodesOf(list: unknown): Node[] {
 }
 
 function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "@elwood/core/base/is-record";
+
 /** Bounds that a model rarely meets; where it does, the gate's refusal names them. They would make up a third of the prompt. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   "$schema",
@@ -31,15 +33,11 @@ const UNLESS_SAID: ReadonlySet<string> = new Set(["additionalProperties", "defau
 const NAMED: ReadonlySet<string> = new Set(["properties", "$defs", "definitions", "patternProperties"]);
 
 function named(value: unknown): unknown {
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, slim(schema)]));
 }
 
 function slim(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? modelSchema(item) : item));
-  return isObject(value) ? modelSchema(value) : value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  if (Array.isArray(value)) return value.map((item) => (isRecord(item) ? modelSchema(item) : item));
+  return isRecord(value) ? modelSchema(value) : value;
 }

@@ -21,6 +21,7 @@ import { fail } from "@elwood/core/base/failure";
 import { encodedKey } from "@elwood/core/receipts/rotation";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { sha256 } from "@elwood/platform/system";
+import { isMissing } from "@elwood/platform/system-error";
 
 /** The key that signs this house's logs, and what is known of it without its secret half. */
 export interface SigningKey {
@@ -154,7 +155,7 @@ export function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { isRecord } from "@elwood/core/base/is-record";
+
 /** An input to begin with, from a tool's JSON Schema: every field that must be there, empty. */
 export function sampleInput(schema: Readonly<Record<string, unknown>>): string {
   return JSON.stringify(sampleOf(schema, 0), undefined, 2) ?? "{}";
@@ -22,8 +24,4 @@ function sampleOf(schema: unknown, depth: number): unknown {
   if (type === "number" || type === "integer") return 0;
   if (type === "boolean") return false;
   return type === "string" ? "" : null;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "@elwood/core/base/is-record";
 import type { Card } from "@elwood/core/card/card";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
@@ -6,7 +7,6 @@ import { RequestError } from "../../gateway/link.ts";
 import { onUndone, undoCall } from "../calls/undo-call.ts";
 import { dateText, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
-import { isRecord } from "../input-view.ts";
 import { timeAgo } from "../small.ts";
 import type { ApprovalActions, Edited } from "./approval-actions.ts";
 import { editFields } from "./approval-forms.ts";

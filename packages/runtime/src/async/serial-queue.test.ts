@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyedMutex } from "./keyed-mutex.ts";
+import { keyedMutex, serialQueue } from "./serial-queue.ts";
 
 test("work on one key takes turns, work on another does not wait", async () => {
   const queue = keyedMutex();
@@ -34,4 +34,22 @@ test("settled waits for all that was asked", async () => {
   await queue.settled();
   expect(done.toSorted()).toEqual(["a", "a", "b"]);
   await queue.settled();
+});
+
+test("without keys, all work takes turns", async () => {
+  const queue = serialQueue();
+  const done: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const first = queue.run(async () => {
+    await gate.promise;
+    done.push("first");
+    throw new Error("mine");
+  });
+  const second = queue.run(async () => done.push("second"));
+  expect(done).toEqual([]);
+  gate.resolve();
+  await expect(first).rejects.toThrow("mine");
+  await queue.settled();
+  expect(done).toEqual(["first", "second"]);
+  expect(await second).toBe(2);
 });

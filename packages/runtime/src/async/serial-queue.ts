@@ -1,3 +1,15 @@
+/** Work in order: each begins when the one before has ended, however it ended. */
+export interface SerialQueue {
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves once everything asked so far is done. */
+  settled(): Promise<void>;
+}
+
+export function serialQueue(): SerialQueue {
+  const mutex = keyedMutex();
+  return { run: (work) => mutex.run("", work), settled: () => mutex.settled() };
+}
+
 /** A mutex per key: work on one key runs in order, work on different keys in parallel. */
 export interface KeyedMutex {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
