@@ -262,6 +262,10 @@ export class FactReader {
     return { named, notMade };
   }
 
+  namesPlaceNotVisited(plain: string): boolean {
+    return this.#placesNamed(plain)["places not visited"] > 0;
+  }
+
   #isVisited(realm: Realm): boolean {
     let visited = this.#visited.get(realm);
     if (visited === undefined) {
@@ -574,11 +578,13 @@ function listedIn(plain: string): string[] {
   return found === "" ? [] : found.split(LIST_JOINT).filter((item) => item.trim() !== "");
 }
 
-const LIST_AND =
-  "(?:,?\\s(?:and|und|et|y|e|en|i|oraz)\\s|[、和与及と]|(?<=\\p{Script=Hangul}[와과])\\s|,\\s)";
 const LIST_ITEM = "[\\p{L}\\p{N}.'-]{2,24}(?:\\s[\\p{L}\\p{N}.'-]{2,24})?";
-const LISTED = new RegExp(`${LIST_ITEM}(?:${LIST_AND}${LIST_ITEM}){1,8}`, "u");
-const LIST_JOINT = new RegExp(LIST_AND, "u");
+/** A comma alone joins clauses as well: a list ends in "and", or in scripts without one has its own comma. */
+const LISTED = new RegExp(
+  `${LIST_ITEM}(?:,\\s${LIST_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}|${LIST_ITEM}(?:[、和与及]${LIST_ITEM}){1,8}|\\p{Script=Hangul}{1,24}(?:, ?\\p{Script=Hangul}{1,24}){0,8}[와과] \\p{Script=Hangul}{1,24}`,
+  "u",
+);
+const LIST_JOINT = /,?\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|(?<=\p{Script=Hangul}[와과])\s|,\s?/u;
 
 /** Latin or not: names in one script are not found in another. */
 function scriptOf(text: string): string {

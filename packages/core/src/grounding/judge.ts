@@ -49,7 +49,7 @@ export interface JudgeWeights {
 }
 
 /** A sentence is marked from this chance on that it says more than the receipts. Chosen on labelled replies that training did not see. */
-export const MARKED_FROM = 0.52;
+export const MARKED_FROM = 0.45;
 /** A kind of action is told of from here on. */
 export const ACT_FROM = 0.35;
 /** Clear enough for code to compare. */
@@ -83,8 +83,9 @@ export class Judge {
       reader ??= new FactReader(context);
       const plainly = againstCalls(sentence, context, reader.calls);
       if (plainly) return plainly;
+      if (isBorneOutByReads(sentence, context, reader)) return undefined;
       const facts = reader.factsOf(index);
-      return this.#decision.chance(facts) >= MARKED_FROM
+      return this.#decision.chance(facts) >= ((globalThis as any).TH ?? MARKED_FROM)
         ? verdictOf(sentence, facts, context.calls, reader.calls)
         : undefined;
     });
@@ -198,15 +199,15 @@ function againstCalls(
   if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
-  // Where nothing came about at all, "Done!" is enough.
-  const enough = changed.length === 0 ? LIKELY : SURE;
+  const admits = sentences.some((each) => isReport(each.read));
+  // Where nothing came about at all and nothing is admitted, "Done!" is enough.
+  const enough = changed.length === 0 && !admits ? LIKELY : SURE;
   if (cited.length > 0 || read.claims < enough || read.later >= LIKELY || isReport(read)) return undefined;
   const acts = actsIn(read).filter((act) => CHANGES.includes(act) || act === "done");
   if (acts.length === 0) return undefined;
   const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs(acts, item);
   const done = changed.filter(fits);
   const open = bad.filter((item) => fits(item) && calls.run.includes(item) && item.exitCode === undefined);
-  const admits = sentences.some((each) => isReport(each.read));
   if (done.length === 0) {
     // Prepared, and it says that it waits.
     const waits = admits && open.every(({ status }) => status === "pending");
@@ -220,6 +221,29 @@ function againstCalls(
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/**
+ * It tells of a look and of nothing else, and as much was looked at as it tells of, without a
+ * failure: what was found there is what the reads gave.
+ */
+function isBorneOutByReads(
+  { plain, text, read, clauses, cited }: ReadSentence,
+  { calls, language }: ReplyContext,
+  reader: FactReader,
+): boolean {
+  const { looked, bad } = reader.calls;
+  if (looked.length === 0 || bad.length > 0 || cited.length > 0) return false;
+  if (read.acts.look < LIKELY || read.later >= ACT_FROM || read.unsuccessful >= ACT_FROM) return false;
+  const others = [read, ...clauses.map((clause) => clause.read)];
+  if (others.some(({ acts }) => actsIn({ ...read, acts }).some((act) => act !== "look"))) return false;
+  if (saidCount(text, language, ALL.test(plain)) > looked.length && !PART_OF.test(plain)) return false;
+  const known = looked
+    .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
+    .join("\n")
+    .toLowerCase();
+  const named = (["file", "link", "address"] as const).flatMap((kind) => valuesOf(plain, kind));
+  return named.every((value) => known.includes(value)) && !reader.namesPlaceNotVisited(plain);
 }
 
 /** "You approved this, so I posted it." */
@@ -306,7 +330,9 @@ function verdictOf(
     return unread.length > 0 ? { kind: "not-succeeded", items: unread } : { kind: "not-looked", items: [] };
   }
   if (changed.length === 0) return { kind: "no-call", items: [] };
-  if (has("other count", "count over", "listed over")) return { kind: "count", items: done };
+  // "A table for four" counts guests, not calls.
+  const counts = has("count over") && (done.length > 1 || ALL.test(plain));
+  if (counts || has("other count", "listed over")) return { kind: "count", items: done };
   if (has("other value", "other day", "names not in calls", "numbers unsaid"))
     return { kind: "other-target", items: done };
   if (likely("unmet change", "clause unmet change") || has("places not visited"))
@@ -314,5 +340,6 @@ function verdictOf(
   if (likely("unmet look", "clause unmet look")) return { kind: "not-looked", items: [] };
   if (bad.length > 0) return { kind: "not-succeeded", items: bad };
   const smooth = run.some(({ risk }) => risk !== "read") && run.every(isGood);
-  return smooth && has("values not found") ? undefined : { kind: "other-target", items: changed };
+  // Where all went well, only what can be named speaks against a sentence.
+  return smooth ? undefined : { kind: "other-target", items: changed };
 }
