@@ -73,14 +73,15 @@ async function scene(options: TestIoOptions = { tty: true }) {
   return { io, calls, prompt, ask, type, decided, waiting, interrupts: () => interrupts };
 }
 
-/** An editor that puts `text` in the place of what it is given. */
-function editor(text: string): string {
+/** An editor that puts `text` in the place of what it is given; with a name, the folder it is in. */
+function editor(text: string, name?: string): string {
   const folder = mkdtempSync(join(tmpdir(), "elwood-editor-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "text"), text);
-  writeFileSync(join(folder, "editor"), `#!/bin/sh\ncat "${join(folder, "text")}" > "$1"\n`);
-  chmodSync(join(folder, "editor"), 0o700);
-  return join(folder, "editor");
+  const program = join(folder, name ?? "editor");
+  writeFileSync(program, `#!/bin/sh\n/bin/cat "${join(folder, "text")}" > "$1"\n`);
+  chmodSync(program, 0o700);
+  return name === undefined ? program : folder;
 }
 
 describe("an approval at the prompt", () => {
@@ -146,7 +147,7 @@ describe("an approval at the prompt", () => {
     await type("e", keys);
     await type("a", keys, 2);
     await decided();
-    expect(io.err()).not.toContain("$EDITOR");
+    expect(io.err()).not.toContain("your editor");
     expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
   });
 
@@ -237,7 +238,23 @@ describe("an approval at the prompt", () => {
     await none.type("e");
     await none.type("d", KEYS, 2);
     await none.decided();
-    expect(none.io.err()).toContain("No editor is set. Set EDITOR. Nothing was changed.");
+    expect(none.io.err()).toContain(
+      "There is no editor: EDITOR is not set, and neither nano nor vi is installed. Set EDITOR to the one you use, or press n to deny it and say what you want instead. Nothing was changed.",
+    );
+  });
+
+  test("e opens nano or vi where no editor is chosen", async () => {
+    const PATH = editor("path: notes/plan.md\ncontent: Buy red paint\n", "vi");
+    const { io, ask, type, decided, calls } = await scene({ tty: true, env: { PATH } });
+    ask(asked());
+    await type("e");
+    await type("a", `As you edited it: ${KEYS}`);
+    await decided();
+    expect(io.err()).toContain(
+      "EDITOR is not set, so this opens in vi. To leave it without a change, type :q! and Enter.\n",
+    );
+    const input = { path: "notes/plan.md", content: "Buy red paint" };
+    expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once", input } }]);
   });
 
   test("what destroys something wants its word, and another word decides nothing", async () => {

@@ -241,7 +241,7 @@ export class OwnerPrompt {
     const { parse, stringify } = await import("yaml");
     const text = before?.text ?? `${EDIT_HEAD}${stringify(asked.details, { lineWidth: 0 })}`;
     try {
-      const fresh = await editText(this.#io, { name: "input.yaml", text });
+      const fresh = await editText(this.#io, { name: "input.yaml", text, otherwise: INSTEAD_OF_EDITING });
       if (fresh === text) {
         this.#say("Nothing was changed.");
         return before;
@@ -337,6 +337,7 @@ type QuestionAsked = EventData<"owner.question">;
 
 const LINES_MAX = 100;
 const NOTE_CHARS_MAX = 2_000;
+const INSTEAD_OF_EDITING = "press n to deny it and say what you want instead";
 const EDIT_HEAD = "# What will run. Save and close to see it once more before you allow it.\n";
 
 function askable(asked: ApprovalAsked): Askable {
@@ -369,7 +370,7 @@ function explained({
 }): string {
   return [
     ...(showable ? ["  a  allow this once"] : []),
-    ...(editable ? ["  e  edit it first, in $EDITOR"] : []),
+    ...(editable ? ["  e  edit it first, in your editor"] : []),
     "  d  deny it",
     "  n  deny it, and tell the assistant why",
     ...(several ? ["  l  list all of this kind, and then t to allow them together"] : []),
