@@ -50,5 +50,8 @@ test("several of a kind that ask for one reason, each about another value, say i
   expect(groupWhy([why("You didn't ask for this."), why("You didn't ask for this.")])).toBe(
     "You didn't ask for this.",
   );
+  const file = why("Asking because you didn't name this file.");
+  expect(groupWhy([file])).toBe(file.why);
+  expect(groupWhy([file, file])).toBe("Asking because you didn't name these files.");
   expect(groupWhy([named(1, "a list"), named(2, "a page")])).toBeUndefined();
 });

@@ -39,11 +39,14 @@ export function areAlike(a: Askable, b: Askable): boolean {
 export function groupWhy(cards: readonly Pick<Card, "why" | "group">[]): string | undefined {
   const [first] = cards;
   if (first === undefined) return undefined;
-  if (cards.every(({ why }) => why === first.why)) return first.why;
-  const these = `these ${first.group?.many ?? "calls"}`;
+  if (cards.length === 1) return first.why;
+  const { one = "call", many = "calls" } = first.group ?? {};
   // The same reason, each time about another value.
   const [general, ...others] = cards.map(({ why }) =>
-    why.replace(/“[^”]*”/u, these).replace("; it came from", "; they came from"),
+    why
+      .replace(/“[^”]*”/u, `these ${many}`)
+      .replace(`this ${one}`, `these ${many}`)
+      .replace("; it came from", "; they came from"),
   );
   return others.every((other) => other === general) ? general : undefined;
 }
