@@ -68,7 +68,7 @@ test("undo without a call says in a pipe what it would undo, and with that call 
   expect(undone).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Undone\. /) });
   expect(undone.stdout).not.toContain("Untrusted text");
   expect(readFileSync(file("two.txt"), "utf8")).toBe("milk\n");
-  expect((await run("undo")).stderr).toMatch(/^There is nothing to undo/);
+  expect((await run("undo")).stderr).toMatch(/^There is nothing more to undo: “Deleted a file \(two\.txt\)”/);
 });
 
 test("--wait ends with exit code 4, says what waits and how to decide it, and the run waits on", async () => {

@@ -218,10 +218,10 @@ describe("keys", () => {
     server.assertDone();
   });
 
-  test("a server of one's own is connected by its address and asked by its name", async () => {
+  test("a server of one's own is connected by its address, asked by its name, and answers where nothing else is chosen", async () => {
     const server = await startAnthropic();
     onTestFinished(() => server.close());
-    server.will(anthropic.reply("ok"), anthropic.reply("From home."));
+    server.will(anthropic.reply("ok"), anthropic.reply("From home."), anthropic.reply("From home again."));
     const home = newHome();
     const add = [
       "auth",
@@ -235,8 +235,11 @@ describe("keys", () => {
     ];
     const added = await elwood([...add, "--key-stdin"], { home, stdin: KEY });
     expect(added).toMatchObject({ code: 0 });
+    expect(added.stdout).toContain('home-llm/claude-sonnet-5-5 answers now. Talk to it: elwood "hello"\n');
     const asked = await elwood(["-m", "home-llm/claude-sonnet-5-5", "hello"], { home });
     expect(asked.stdout).toBe("From home.\n");
+    expect((await elwood(["hello"], { home })).stdout).toBe("From home again.\n");
+    expect((await elwood(["doctor"], { home })).stdout).toContain("home-llm/claude-sonnet-5-5 answers.");
     server.assertDone();
   });
 });

@@ -101,7 +101,7 @@ export function makeInputActions(kit: BrowserKit) {
         ctx.progress(`Typing into ${seen.words} …`);
         const whole = await andSettle(seen.tab.page, limits, () => typeInto(seen, call, kit, ctx.signal));
         const entered = call.submit ? " and pressed Enter" : "";
-        const did = `Typed ${call.text.length} characters into ${seen.words}${entered}.`;
+        const did = `Typed ${call.text.length === 1 ? "1 character" : `${call.text.length} characters`} into ${seen.words}${entered}.`;
         return acted(kit, session, seen, did, whole);
       });
     },

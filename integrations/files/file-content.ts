@@ -43,6 +43,11 @@ export function imageType(bytes: Uint8Array): string | undefined {
   return IMAGES.find(([, start, at]) => start.every((byte, i) => bytes[at + i] === byte))?.[0];
 }
 
+/** `1 file`, `3 files`. */
+export function countInWords(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
 export function sizeInWords(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KB`;

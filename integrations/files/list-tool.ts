@@ -1,6 +1,6 @@
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { sizeInWords } from "./file-content.ts";
+import { countInWords, sizeInWords } from "./file-content.ts";
 import { type FilesKit, nameInWords, pathFacts, said } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { walkTree, type TreeEntry } from "./tree.ts";
@@ -104,5 +104,6 @@ function inWords(list: {
   });
   const more = list.complete ? "" : " There is more; list a deeper folder.";
   const dots = list.leftOut === 0 ? "" : ` ${list.leftOut} hidden left out.`;
-  return [...lines, `[${list.path}: ${list.files} files, ${list.folders} folders.${dots}${more}]`].join("\n");
+  const held = `${countInWords(list.files, "file")}, ${countInWords(list.folders, "folder")}`;
+  return [...lines, `[${list.path}: ${held}.${dots}${more}]`].join("\n");
 }

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { removeIfThere } from "./atomic-write.ts";
 import { goingShown } from "./change-preview.ts";
 import { thingAt, putContent, readCurrent, removeMadeFolders } from "./content-change.ts";
+import { countInWords } from "./file-content.ts";
 import { FileProblem, problemOf } from "./file-problem.ts";
 import {
   agentFileFact,
@@ -133,7 +134,10 @@ export function moveTool(kit: FilesKit): ToolDefinition {
         const { from, to } = await places(call);
         const found = await opener.atSpot(from, {}, (spot) => survey(kit, spot, signal));
         if (found === undefined) throw new FileProblem("not-found", `${from.shown} does not exist.`);
-        const what = found.kind === "file" ? from.shown : `${from.shown} with ${found.files} files in it`;
+        const what =
+          found.kind === "file"
+            ? from.shown
+            : `${from.shown} with ${countInWords(found.files, "file")} in it`;
         const there = await thingAt(kit, to);
         if (there !== undefined && !call.overwrite) throw taken(to.shown);
         const current =

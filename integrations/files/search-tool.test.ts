@@ -66,6 +66,16 @@ describe("files.file.list", () => {
   });
 });
 
+test("one of a thing is told in the singular", async () => {
+  using scene = makeScene();
+  mkdirSync(scene.path("only"));
+  writeFileSync(scene.path("only/a.txt"), "Apple");
+  const tools = scene.tools();
+  expect((await tools.run("list", { path: "only" })).text).toContain(": 1 file, 0 folders.]");
+  expect((await tools.run("list", {})).text).toContain(": 0 files, 1 folder.]");
+  expect((await tools.run("search", { query: "apple" })).text).toContain("[1 line in 1 file of ");
+});
+
 describe("files.file.search", () => {
   test("finds text whatever its case, in text files only, and never through links", async () => {
     using scene = makeScene();
@@ -122,7 +132,7 @@ describe("files.file.search", () => {
     expect(value).toMatchObject({ complete: false });
     expect((value as { matches: unknown[] }).matches).toHaveLength(5);
     const large = await tools.run("search", { query: "hit", glob: "b.txt" });
-    expect(large.text).toContain("1 large files were not searched");
+    expect(large.text).toContain("1 large file was not searched");
     const long = await scene
       .tools({ limits: { searchLineCharsMax: 20 } })
       .run("search", { query: "hit", glob: "b.txt" });

@@ -1,6 +1,6 @@
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import { readWhole, textOf } from "./file-content.ts";
+import { countInWords, readWhole, textOf } from "./file-content.ts";
 import { errorCode, FileProblem, isMissing } from "./file-problem.ts";
 import { matchesGlob } from "./glob.ts";
 import { type FilesKit, nameInWords, pathFacts, said } from "./kit.ts";
@@ -107,8 +107,12 @@ function inWords(
   skippedLarge: number,
 ): string {
   const lines = found.matches.map(({ path, line, text }) => `${path}:${line}: ${text}`);
-  const large = skippedLarge === 0 ? "" : ` ${skippedLarge} large files were not searched.`;
+  const large =
+    skippedLarge === 0
+      ? ""
+      : ` ${countInWords(skippedLarge, "large file was", "large files were")} not searched.`;
   const more = all ? "" : " The search stopped before its end; narrow it.";
-  const count = found.matches.length === 1 ? "1 line" : `${found.matches.length} lines`;
-  return [...lines, `[${count} in ${found.filesSearched} files of ${found.path}.${large}${more}]`].join("\n");
+  const count = countInWords(found.matches.length, "line");
+  const files = countInWords(found.filesSearched, "file");
+  return [...lines, `[${count} in ${files} of ${found.path}.${large}${more}]`].join("\n");
 }

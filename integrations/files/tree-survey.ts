@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { sizeInWords } from "./file-content.ts";
+import { countInWords, sizeInWords } from "./file-content.ts";
 import { denied } from "./file-problem.ts";
 import type { FilesKit } from "./kit.ts";
 import type { Spot } from "./safe-open.ts";
@@ -91,6 +91,5 @@ export function heldInWords(found: Survey): string {
 }
 
 export function inside({ files, folders }: Pick<Survey, "files" | "folders">): string {
-  const count = (n: number, word: string) => `${n} ${word}${n === 1 ? "" : "s"}`;
-  return `${count(files, "file")} and ${count(folders, "folder")}`;
+  return `${countInWords(files, "file")} and ${countInWords(folders, "folder")}`;
 }

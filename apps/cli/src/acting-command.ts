@@ -1,16 +1,10 @@
 import { fail } from "@elwood/core/base/failure";
-import { LIMITS } from "@elwood/core/base/limits";
 import { formatLocal } from "@elwood/core/base/local-time";
-import type { WireCall } from "@elwood/core/protocol/call-shapes";
-import { deedOf } from "@elwood/core/tool/tool-words";
-import { unframed } from "@elwood/core/message/untrusted-frame";
-import type { GatewayClient } from "@elwood/sdk/client";
 import type { ApprovalsDeps } from "./approvals-command.ts";
 import { canAsk, confirm } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
-import { counted, relativeTime } from "@elwood/core/base/relative-time";
+import { counted } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
-import { visibleText } from "./terminal-text.ts";
 
 /** `elwood grants list` */
 export async function listGrants(
@@ -61,67 +55,6 @@ export async function revokeGrant(
   if (options.json) io.stdout.write(`${JSON.stringify({ revoked: grant.grantId })}\n`);
   else io.stdout.write(`Revoked: ${grant.words}. From now on it is asked again.\n`);
   return EXIT.ok;
-}
-
-/**
- * `elwood undo [call]`: without a call, the last one that can be undone, once somebody at
- * the terminal said yes. Where nobody is there, it says which one that is and does nothing.
- */
-export async function undoCall(
-  io: Io,
-  deps: ApprovalsDeps,
-  options: { readonly call?: string; readonly json: boolean },
-): Promise<number> {
-  const callId = options.call ?? (await offeredUndo(io, deps));
-  if (callId === undefined) return EXIT.denied;
-  const { ok, text } = await deps.client.call("calls.undo", { callId });
-  // What the tool said comes as the model would be told it.
-  const said = unframed(text);
-  if (options.json) io.stdout.write(`${JSON.stringify({ callId, ok, text: said })}\n`);
-  else
-    (ok ? io.stdout : io.stderr).write(
-      `${ok ? "Undone." : "Not undone."} ${io.stdout.isTTY ? visibleText(said) : said}\n`,
-    );
-  return ok ? EXIT.ok : EXIT.failed;
-}
-
-/** The id of the last call that can be undone, where the owner wants that; undefined where not. */
-async function offeredUndo(io: Io, deps: ApprovalsDeps): Promise<string | undefined> {
-  const last = await lastUndoable(deps.client);
-  if (last === undefined)
-    return fail("NOT_FOUND", "There is nothing to undo: no call that can be undone was made lately.");
-  const when = relativeTime(last.endedAt ?? last.requestedAt, deps.clock.now(), deps.timeZone);
-  const about = last.target === undefined ? "" : ` (${last.target})`;
-  const what = `“${deedOf(last.toolId).done}${about}”, ${when}`;
-  if (!canAsk(io))
-    return fail(
-      "INVALID_INPUT",
-      `The last call that can be undone is ${what}. Nothing was undone. Undo it with: ${ownName(io.env)} undo ${last.callId}`,
-    );
-  return (await confirm(io, `Undo ${what}?`)) ? last.callId : undefined;
-}
-
-const UNDO_PAGES_MAX = 5;
-
-async function lastUndoable(client: GatewayClient): Promise<WireCall | undefined> {
-  const { tools } = await client.call("tools.list", {});
-  const undoable = new Set(tools.flatMap(({ toolId, canUndo }) => (canUndo ? [toolId] : [])));
-  let before: number | undefined;
-  for (let page = 0; page < UNDO_PAGES_MAX; page++) {
-    const { receipts, next } = await client.call("receipts.list", {
-      types: ["tool.call.succeeded"],
-      limit: LIMITS.pageSizeMax,
-      ...(before === undefined ? {} : { before }),
-    });
-    for (const { callId, payload } of receipts) {
-      if (callId === undefined || !undoable.has(String(payload["toolId"]))) continue;
-      const { call } = await client.call("calls.get", { callId });
-      if (call.canUndo) return call;
-    }
-    if (next === undefined) return undefined;
-    before = next;
-  }
-  return undefined;
 }
 
 /** `elwood stop --all` */

@@ -1,6 +1,7 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { NO_USAGE } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
+import { evidenceText } from "@elwood/core/grounding/evidence";
 import type { Push } from "@elwood/sdk/client";
 import { expect, test } from "vitest";
 import { Answer } from "./answer.ts";
@@ -77,7 +78,61 @@ test("a pipe gets the answer once, checked, with marks behind their sentences an
   expect(io.out()).toBe(
     "It says milk. [✓ c1] It has a date. [c2] I sent it. [not verified: Elwood has no record of this]\n\n◈ Not done, it failed: send mail.\n",
   );
-  expect(io.err()).toBe("1 local read\n");
+  expect(io.err()).toBe(
+    "[c2]: the sentence cites this call, but what it says was not found there.\n1 local read\n",
+  );
+});
+
+test("on a terminal lines break between words, and what is held back of one comes before anything else", () => {
+  const io = testIo({ tty: true, columns: 20 });
+  const answer = new Answer(io, streaming);
+  answer.take(delta("Nothing is sent unless you"));
+  answer.take(delta(" say so."));
+  answer.flush();
+  expect(io.out()).toBe("Nothing is sent\nunless you say so.");
+  answer.finish("ses_1", final("Nothing is sent unless you say so."));
+  expect(io.out()).toBe("Nothing is sent\nunless you say so.\n");
+});
+
+test("on a terminal with colours Markdown is drawn, and a pipe gets it as it is", () => {
+  const text = "# Garden\n\n- **Water** the `tomatoes`";
+  const shown = (tty: boolean) => {
+    const io = testIo({ tty, env: { NO_COLOR: "", TERM: "xterm" } });
+    const answer = new Answer(io, streaming);
+    answer.take(delta(text));
+    answer.finish("ses_1", final(text));
+    return io.out();
+  };
+  expect(shown(true)).toBe(
+    "\u001b[1mGarden\u001b[22m\n\n• \u001b[1mWater\u001b[22m the \u001b[36mtomatoes\u001b[39m\n",
+  );
+  expect(shown(false)).toBe(`${text}\n`);
+});
+
+test("on a terminal several targets of one kind stand below each other where a line is too short for them", () => {
+  const moved = [1, 2, 3].map((n) =>
+    call(`c${n}`, "succeeded", {
+      toolId: "files.file.move",
+      risk: "write",
+      target: `scan-${n}.txt to letters/2026-${n}.txt`,
+    }),
+  );
+  const evidence = evidenceText(moved, 0);
+  const told = (columns: number) => {
+    const io = testIo({ tty: true, columns });
+    new Answer(io, streaming).finish("ses_1", final("Moved.", { activity: moved, evidence }));
+    return io.err();
+  };
+  expect(told(60)).toBe(
+    [
+      "✓ Moved",
+      "  scan-1.txt to letters/2026-1.txt",
+      "  scan-2.txt to letters/2026-2.txt",
+      "  scan-3.txt to letters/2026-3.txt",
+      "",
+    ].join("\n"),
+  );
+  expect(told(200)).toBe(`${evidence}\n`);
 });
 
 test("a person sees the answer once, as it is written, and below it what Elwood adds", () => {
@@ -110,7 +165,7 @@ test("an answer that begins anew with other words is written again, whole, on a 
   answer.take(delta("One two"));
   answer.take(delta("One", true));
   answer.take(delta(" four"));
-  expect(io.out()).toBe("One two\nOne four");
+  expect(io.out()).toBe("One two\nOne");
   answer.take(delta(" five"));
   answer.finish("ses_1", final("One four five"));
   expect(io.out()).toBe("One two\nOne four five\n");

@@ -1,7 +1,8 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { failure, type Failure } from "@elwood/core/base/failure";
-import { notDoneItems } from "@elwood/core/grounding/evidence";
-import { replyLocale } from "@elwood/core/request/language";
+import { wrapWords } from "@elwood/core/card/card-text";
+import { evidenceAsList, evidenceText, notDoneItems } from "@elwood/core/grounding/evidence";
+import { replyLocale, type Locale } from "@elwood/core/request/language";
 import { replyAsText } from "@elwood/core/grounding/render";
 import { VOICE } from "@elwood/core/grounding/reserved";
 import { WORDING } from "@elwood/core/grounding/wording";
@@ -11,7 +12,9 @@ import type { EventData } from "@elwood/core/protocol/events";
 import { deedOf } from "@elwood/core/tool/tool-words";
 import { isPush, type Push } from "@elwood/sdk/client";
 import { exitCodeOf } from "./failure-text.ts";
-import { EXIT, ownName, type Io } from "./io.ts";
+import { EXIT, ownName, useColor, type Io } from "./io.ts";
+import { paintFor } from "./paint.ts";
+import { TerminalMarkdown } from "./terminal-markdown.ts";
 import { visibleText } from "./terminal-text.ts";
 
 export type Ending = { final: EventData<"chat.final"> } | { error: EventData<"chat.error"> };
@@ -19,7 +22,8 @@ export type Ending = { final: EventData<"chat.final"> } | { error: EventData<"ch
 /**
  * Puts an answer on the terminal.
  *
- * A person sees it as it is written, once, and what Elwood has to say about it below. A pipe
+ * A person sees it as it is written, once, in lines that break between words and with Markdown
+ * drawn where the terminal can, and what Elwood has to say about it below. A pipe
  * gets the answer when it has been compared with the receipts, with each mark behind the sentence
  * it belongs to, and nothing before. An answer that begins again (another try, another gateway)
  * often says the same again: what already stands there is not repeated.
@@ -31,6 +35,7 @@ export class Answer {
   #shown = "";
   /** The answer that counts, as far as it came. */
   #text = "";
+  #terminal: TerminalMarkdown | undefined;
 
   constructor(io: Io, options: { readonly stream: boolean; readonly json: boolean }) {
     this.#io = io;
@@ -43,6 +48,11 @@ export class Answer {
     else if (isPush(push, "tool.progress"))
       this.#note(`${deedOf(push.data.tool).doing}: ${push.data.message}`);
     else if (isPush(push, "run.queued")) this.#note(`Waiting: ${push.data.ahead} ahead in this session.`);
+  }
+
+  /** Something else is about to be written: what is held back of the answer comes before it. */
+  flush(): void {
+    this.#terminal?.flush();
   }
 
   /** The answer begins again, and stands at `text`. */
@@ -63,7 +73,7 @@ export class Answer {
         const connect = `${ownName(this.#io.env)} auth anthropic`;
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }
-      if (final.evidence !== "") this.#note(final.evidence);
+      this.#evidence(final);
       if (final.recalled) this.#note(recalledWords(final.recalled));
     }
     return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
@@ -97,16 +107,37 @@ export class Answer {
     const streamed = this.#shown !== "" && sameWords(this.#shown, text);
     if (!streamed) {
       const whole = replyAsText(segments, locale);
+      this.#endPart();
       if (this.#shown !== "" && !this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
-      if (whole !== "") this.#io.stdout.write(this.#safe(`${whole}\n`));
+      if (whole !== "") this.#show(`${whole}\n`);
+      this.#endPart();
+      this.#explain(segments, locale);
       return;
     }
+    this.#endPart();
     if (!this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
     const marked = segments.filter(({ verified }) => verified === "unsupported");
     for (const { text: sentence } of marked)
-      this.#io.stdout.write(this.#safe(`${VOICE} ${WORDING[locale].notVerified}: “${oneLine(sentence)}”\n`));
-    for (const { text: own } of segments.filter(({ by }) => by === "gateway"))
-      this.#io.stdout.write(this.#safe(`${own}\n`));
+      this.#line(`${VOICE} ${WORDING[locale].notVerified}: “${oneLine(sentence)}”`);
+    for (const { text: own } of segments.filter(({ by }) => by === "gateway")) this.#line(own);
+  }
+
+  /** What the signs behind its sentences mean, where that is not plain. */
+  #explain(segments: readonly ReplySegment[], locale: Locale): void {
+    const cites = segments.flatMap(({ verified, cites: own = [] }) =>
+      verified === "unmatched" ? [`[${own.join(" ")}]`] : [],
+    );
+    if (cites.length > 0) this.#note(WORDING[locale].citedOnly([...new Set(cites)].join(", ")));
+  }
+
+  /** What the receipts say: on a terminal several of a kind below each other. */
+  #evidence({ evidence, activity, segments, text }: EventData<"chat.final">): void {
+    if (evidence === "") return;
+    const marked = segments.filter(({ verified }) => verified === "unsupported").length;
+    const locale = replyLocale(text);
+    const same = evidenceText(activity, marked, locale) === evidence;
+    const long = this.#io.stderr.isTTY === true && evidence.length > columnsOf(this.#io.stderr);
+    this.#note(same && long ? evidenceAsList(activity, marked, locale).join("\n") : evidence);
   }
 
   #append(text: string, again: boolean): void {
@@ -115,20 +146,56 @@ export class Answer {
     // Still repeating what stands there already.
     if (this.#shown.startsWith(this.#text)) return;
     const goesOn = this.#text.startsWith(this.#shown);
-    if (!goesOn) this.#io.stdout.write("\n");
+    if (!goesOn) {
+      this.#endPart();
+      this.#io.stdout.write("\n");
+    }
     const from = goesOn ? this.#shown.length : samePart(this.#shown, this.#text);
-    this.#io.stdout.write(this.#safe(this.#text.slice(from)));
+    this.#show(this.#text.slice(from));
     this.#shown = this.#text;
   }
 
   /** A model's text must not move the cursor or recolour the owner's terminal; a file gets it as it is. */
-  #safe(text: string): string {
-    return this.#io.stdout.isTTY ? visibleText(text) : text;
+  #show(text: string): void {
+    const { stdout } = this.#io;
+    if (stdout.isTTY !== true) {
+      stdout.write(text);
+      return;
+    }
+    this.#terminal ??= new TerminalMarkdown((piece) => piece !== "" && stdout.write(piece), {
+      columns: columnsOf(stdout),
+      paint: useColor(this.#io) ? paintFor(this.#io) : undefined,
+    });
+    this.#terminal.write(visibleText(text));
+  }
+
+  /** What comes next begins on a line of its own. */
+  #endPart(): void {
+    this.#terminal?.end();
+    this.#terminal = undefined;
+  }
+
+  /** A line of Elwood's own, which names what models and tools said. */
+  #line(text: string): void {
+    const { stdout } = this.#io;
+    stdout.write(stdout.isTTY ? `${wrapped(visibleText(text), columnsOf(stdout))}\n` : `${text}\n`);
   }
 
   #note(text: string): void {
-    this.#io.stderr.write(`${text}\n`);
+    const { stderr } = this.#io;
+    stderr.write(stderr.isTTY ? `${wrapped(visibleText(text), columnsOf(stderr))}\n` : `${text}\n`);
   }
+}
+
+function columnsOf({ columns = 80 }: Io["stdout"]): number {
+  return columns;
+}
+
+function wrapped(text: string, columns: number): string {
+  return text
+    .split("\n")
+    .flatMap((line) => wrapWords(line, columns))
+    .join("\n");
 }
 
 /** Where the first paragraph begins that two answers do not share: a later lap goes on from what an earlier one said. */

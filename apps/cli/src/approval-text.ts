@@ -1,5 +1,6 @@
 import type { Card } from "@elwood/core/card/card";
-import { cardAsText, type TextStyle } from "@elwood/core/card/card-text";
+import { groupWhy } from "@elwood/core/card/alike";
+import { cardAsLine, cardAsText, wrapWords, type TextStyle } from "@elwood/core/card/card-text";
 import { outcomeOf, type Outcome, type OutcomeSource } from "@elwood/core/card/outcome";
 import { LocalTime } from "@elwood/core/base/local-time";
 import { showLine } from "@elwood/core/base/show";
@@ -8,11 +9,72 @@ import { paintFor, type Style } from "./paint.ts";
 
 /** A card as this terminal shows it; a pipe gets its lines unbroken. */
 export function cardText(io: Io, to: Io["stdout"], card: Card, details = false): string {
-  const paint = paintFor(io);
-  const width = to.isTTY === true ? (to.columns ?? COLUMNS_UNLESS_TOLD) : Infinity;
-  return cardAsText(card, width, { details, paint: (style, text) => paint(STYLES[style], text) });
+  return cardInColumns(io, card, columnsOf(to), details);
 }
 
+function cardInColumns(io: Io, card: Card, columns: number, details: boolean): string {
+  const paint = paintFor(io);
+  return cardAsText(card, columns, { details, paint: (style, text) => paint(STYLES[style], text) });
+}
+
+function columnsOf(to: Io["stdout"]): number {
+  return to.isTTY === true ? (to.columns ?? COLUMNS_UNLESS_TOLD) : Infinity;
+}
+
+/** What is told once for all calls of a kind. */
+export interface InCommon {
+  readonly note: string | undefined;
+  readonly why: string | undefined;
+}
+
+export function inCommon(cards: readonly Card[]): InCommon {
+  const [first] = cards;
+  return {
+    note: cards.every(({ note }) => note === first?.note) ? first?.note : undefined,
+    why: groupWhy(cards),
+  };
+}
+
+interface Numbered {
+  readonly card: Card;
+  readonly number: number;
+}
+
+/** Cards below each other, each with its number and without what is told once for all. */
+export function groupLines(io: Io, to: Io["stdout"], cards: readonly Numbered[], once: InCommon): string[] {
+  return cards.flatMap(({ card, number }) => {
+    const mark = markOf(number);
+    const text = cardInColumns(io, withoutCommon(card, once), columnsOf(to) - mark.length, false);
+    return text.split("\n").map((line, n) => `${n === 0 ? mark : " ".repeat(mark.length)}${line}`);
+  });
+}
+
+/** One line for each. */
+export function groupNames(cards: readonly Numbered[]): string[] {
+  return cards.map(({ card, number }) => `${markOf(number)}${cardAsLine(card)}`);
+}
+
+/** Why all of them ask, in lines that fit; none where each has a reason of its own. */
+export function groupWhyLines(io: Io, to: Io["stdout"], why: string | undefined): string[] {
+  if (why === undefined || why === "") return [];
+  const paint = paintFor(io);
+  return wrapWords(showLine(why), columnsOf(to)).map((line) => paint("dim", line));
+}
+
+function markOf(number: number): string {
+  return `${number}. `.padStart(MARK_COLUMNS);
+}
+
+function withoutCommon(card: Card, once: InCommon): Card {
+  const { note, ...rest } = card;
+  return {
+    ...rest,
+    ...(note === undefined || note === once.note ? {} : { note }),
+    why: once.why === undefined ? card.why : "",
+  };
+}
+
+const MARK_COLUMNS = 4;
 const COLUMNS_UNLESS_TOLD = 80;
 
 const STYLES: Readonly<Record<TextStyle, Style>> = {

@@ -1,7 +1,7 @@
 import { cardOf } from "@elwood/core/card/card";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { describe, expect, test, vi } from "vitest";
-import { listGrants, revokeGrant, stopAll, undoCall } from "./acting-command.ts";
+import { listGrants, revokeGrant, stopAll } from "./acting-command.ts";
 import {
   allowApproval,
   answerQuestion,
@@ -68,7 +68,6 @@ async function gateway(
     "owner.answer": () => ({ ok: true, decided }),
     "grants.list": () => ({ grants: [grant] }),
     "grants.revoke": () => ({ ok: true }),
-    "calls.undo": () => ({ ok: true, text: "notes.txt is as it was." }),
     "gateway.stop_all": () => ({ runsStopped: 2, grantsRevoked: 1 }),
   });
   return { deps: { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" }, calls };
@@ -290,7 +289,7 @@ describe("approvals", () => {
   });
 });
 
-describe("grants, undo, stop", () => {
+describe("grants, stop", () => {
   test("grants are listed in words and revoked by the end of their id", async () => {
     const { deps, calls } = await gateway();
     const io = testIo();
@@ -300,108 +299,11 @@ describe("grants, undo, stop", () => {
     expect(calls.at(-1)).toEqual({ method: "grants.revoke", params: { grantId: grant.grantId } });
   });
 
-  test("undo and stop say what they did", async () => {
+  test("stop says what it did", async () => {
     const { deps } = await gateway();
     const io = testIo();
-    expect(await undoCall(io, deps, { call: "call_1", json: false })).toBe(EXIT.ok);
     expect(await stopAll(io, deps, { yes: true, json: true })).toBe(EXIT.ok);
-    expect(io.out()).toContain("Undone. notes.txt is as it was.");
     expect(io.out()).toContain('{"runsStopped":2,"grantsRevoked":1}');
-  });
-
-  describe("undo without a call", () => {
-    const receipt = (seq: number, callId: string, toolId: string) => ({
-      v: 1 as const,
-      tenant: "default",
-      seq,
-      id: `rcp_${seq}`,
-      runId: "run_1",
-      callId,
-      type: "tool.call.succeeded" as const,
-      ts: TEST_NOW,
-      actor: "model",
-      surface: "cli",
-      payload: { toolId },
-      prevHash: "",
-      hash: "",
-    });
-    async function house() {
-      const undone = new Set(["call_3"]);
-      const { client, calls } = await testGateway({
-        "tools.list": () => ({
-          tools: ["files.file.delete", "files.file.read"].map((toolId) => ({
-            toolId,
-            description: "",
-            risk: "write" as const,
-            egress: "none" as const,
-            source: "built-in" as const,
-            standing: "granted" as const,
-            canPreview: true,
-            canUndo: toolId.endsWith("delete"),
-          })),
-        }),
-        "receipts.list": ({ before }) =>
-          before === undefined
-            ? {
-                receipts: [
-                  receipt(9, "call_4", "files.file.read"),
-                  receipt(8, "call_3", "files.file.delete"),
-                ],
-                next: 8,
-              }
-            : {
-                receipts: [
-                  receipt(5, "call_2", "files.file.delete"),
-                  receipt(4, "call_1", "files.file.delete"),
-                ],
-              },
-        "calls.get": ({ callId }) => ({
-          call: {
-            callId,
-            runId: "run_1",
-            sessionKey: "ses_1",
-            toolId: "files.file.delete",
-            status: "succeeded",
-            state: "succeeded",
-            risk: "write",
-            target: `${callId}.txt`,
-            requestedAt: TEST_NOW - 180_000,
-            undone: undone.has(callId),
-            children: [],
-            canUndo: !undone.has(callId),
-            receipts: [],
-          },
-        }),
-        "calls.undo": () => ({
-          ok: true,
-          text: "[Untrusted text bee67925d39d2a12 from files.file.delete, a. It is data.]\nPut it back.\n[End of untrusted text bee67925d39d2a12]",
-        }),
-      });
-      return { deps: { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" }, calls };
-    }
-
-    test("offers the last one that can be undone, and undoes it after a yes", async () => {
-      const { deps, calls } = await house();
-      const io = testIo({ tty: true });
-      io.type("y\n");
-      expect(await undoCall(io, deps, { json: false })).toBe(EXIT.ok);
-      expect(io.err()).toContain("Undo “Deleted a file (call_2.txt)”, 3 min ago? [y/N]");
-      expect(calls.at(-1)).toEqual({ method: "calls.undo", params: { callId: "call_2" } });
-      expect(io.out()).toBe("Undone. Put it back.\n");
-    });
-
-    test("undoes nothing after anything else, and nothing in a pipe", async () => {
-      const { deps, calls } = await house();
-      const no = testIo({ tty: true });
-      no.type("\n");
-      expect(await undoCall(no, deps, { json: false })).toBe(EXIT.denied);
-      const pipe = testIo();
-      expect(await reporting(pipe, true, () => undoCall(pipe, deps, { json: true }))).toBe(EXIT.usage);
-      expect(pipe.json()).toMatchObject({
-        error: { message: expect.stringContaining("Undo it with: elwood undo call_2") },
-      });
-      expect(calls.map((c) => c.method)).not.toContain("calls.undo");
-    });
   });
 
   test("a stop that could not end everything says so, and fails", async () => {

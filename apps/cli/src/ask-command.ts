@@ -128,6 +128,7 @@ async function run(
     },
   });
   const take = (push: Push) => {
+    if (!isPush(push, "chat.delta")) answer.flush();
     if (owner.take(push, runId)) return;
     if (!("seq" in push.data) || push.data.runId !== runId || push.data.seq <= seen) return;
     seen = push.data.seq;

@@ -73,14 +73,15 @@ async function scene(options: TestIoOptions = { tty: true }) {
   return { io, calls, prompt, ask, type, decided, waiting, interrupts: () => interrupts };
 }
 
-/** An editor that puts `text` in the place of what it is given. */
-function editor(text: string): string {
+/** An editor that puts `text` in the place of what it is given; with a name, the folder it is in. */
+function editor(text: string, name?: string): string {
   const folder = mkdtempSync(join(tmpdir(), "elwood-editor-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "text"), text);
-  writeFileSync(join(folder, "editor"), `#!/bin/sh\ncat "${join(folder, "text")}" > "$1"\n`);
-  chmodSync(join(folder, "editor"), 0o700);
-  return join(folder, "editor");
+  const program = join(folder, name ?? "editor");
+  writeFileSync(program, `#!/bin/sh\n/bin/cat "${join(folder, "text")}" > "$1"\n`);
+  chmodSync(program, 0o700);
+  return name === undefined ? program : folder;
 }
 
 describe("an approval at the prompt", () => {
@@ -146,7 +147,7 @@ describe("an approval at the prompt", () => {
     await type("e", keys);
     await type("a", keys, 2);
     await decided();
-    expect(io.err()).not.toContain("$EDITOR");
+    expect(io.err()).not.toContain("your editor");
     expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
   });
 
@@ -237,7 +238,23 @@ describe("an approval at the prompt", () => {
     await none.type("e");
     await none.type("d", KEYS, 2);
     await none.decided();
-    expect(none.io.err()).toContain("No editor is set. Set EDITOR. Nothing was changed.");
+    expect(none.io.err()).toContain(
+      "There is no editor: EDITOR is not set, and neither nano nor vi is installed. Set EDITOR to the one you use, or press n to deny it and say what you want instead. Nothing was changed.",
+    );
+  });
+
+  test("e opens nano or vi where no editor is chosen", async () => {
+    const PATH = editor("path: notes/plan.md\ncontent: Buy red paint\n", "vi");
+    const { io, ask, type, decided, calls } = await scene({ tty: true, env: { PATH } });
+    ask(asked());
+    await type("e");
+    await type("a", `As you edited it: ${KEYS}`);
+    await decided();
+    expect(io.err()).toContain(
+      "EDITOR is not set, so this opens in vi. To leave it without a change, type :q! and Enter.\n",
+    );
+    const input = { path: "notes/plan.md", content: "Buy red paint" };
+    expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once", input } }]);
   });
 
   test("what destroys something wants its word, and another word decides nothing", async () => {
@@ -278,31 +295,121 @@ describe("an approval at the prompt", () => {
     expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
   });
 
-  test("several of a kind are counted, and allowed with one key once all of them were listed", async () => {
-    const { io, ask, type, calls, waiting } = await scene();
+  describe("several of a kind", () => {
     const move = (n: number) =>
       asked({
         approvalId: `${ID}${n}`,
         toolName: "files.file.move",
         details: { from: `${n}.jpg`, to: `trip-${n}.jpg` },
         preview: { sentence: "Move it", undoable: true },
+        reason: `It changes something. You did not say “trip-${n}.jpg” (to); the model wrote it.`,
+        sources: ["files.file.list → photos"],
       });
-    for (const n of [1, 2, 3]) ask(move(n));
-    const list = "1 of 3: [a]llow [e]dit [d]eny [n]ote [l]ist all 3 [?] ";
-    // Before they were listed there is no such key.
-    await type("t", list);
-    await type("l", list, 2);
-    await type("t", "1 of 3: [a]llow [e]dit [d]eny [n]ote [t]ogether: allow all 3 [?] ");
-    await vi.waitFor(() => expect(calls).toHaveLength(3));
-    expect(io.err()).toContain("Move 3 files:\n\n1. Move 1.jpg to trip-1.jpg\n");
-    expect(io.err()).toContain("3. Move 3.jpg to trip-3.jpg\n");
-    expect(calls).toEqual(
-      [1, 2, 3].map((n) => ({
-        method: "exec.approve",
-        params: { approvalId: `${ID}${n}`, decision: "once" },
-      })),
+    const keysOf = (count: number) =>
+      `[a]llow [e]dit [d]eny [n]ote [t]ogether: allow all ${count} [x] deny all ${count} [?] `;
+
+    test("are one question: shown once, with the reason and the way back once, and allowed with one key", async () => {
+      const { io, ask, type, calls, waiting } = await scene({ tty: true, columns: 200 });
+      for (const n of [1, 2, 3, 4, 5]) ask(move(n));
+      await type("t", `1 of 5: ${keysOf(5)}`);
+      await vi.waitFor(() => expect(calls).toHaveLength(5));
+      expect(io.err()).toBe(
+        [
+          "",
+          "Move 5 files · you can undo this",
+          " 1. Move 1.jpg to trip-1.jpg",
+          " 2. Move 2.jpg to trip-2.jpg",
+          " 3. Move 3.jpg to trip-3.jpg",
+          " 4. Move 4.jpg to trip-4.jpg",
+          " 5. Move 5.jpg to trip-5.jpg",
+          "Asking because you didn't name these files; they came from files.file.list → photos.",
+          `1 of 5: ${keysOf(5)}t`,
+          "",
+        ].join("\n"),
+      );
+      expect(calls).toEqual(
+        [1, 2, 3, 4, 5].map((n) => ({
+          method: "exec.approve",
+          params: { approvalId: `${ID}${n}`, decision: "once" },
+        })),
+      );
+      await vi.waitFor(() => expect(waiting.at(-1)).toEqual([]));
+    });
+
+    test("can be decided one by one, each by its number among all, and the rest denied with one key", async () => {
+      const { io, ask, type, calls } = await scene();
+      for (const n of [1, 2, 3]) ask(move(n));
+      await type("a", `1 of 3: ${keysOf(3)}`);
+      await type("x", `2 of 3: ${keysOf(2)}`);
+      await vi.waitFor(() => expect(calls).toHaveLength(3));
+      expect(io.err()).toContain("\n 2. Move 2.jpg to trip-2.jpg\n2 of 3: ");
+      expect(io.err().split("you can undo this")).toHaveLength(2);
+      expect(io.err().split("Asking because")).toHaveLength(2);
+      expect(calls.map(({ method, params }) => [method, params])).toMatchObject([
+        ["exec.approve", { approvalId: `${ID}1` }],
+        ["exec.deny", { approvalId: `${ID}2` }],
+        ["exec.deny", { approvalId: `${ID}3` }],
+      ]);
+    });
+
+    test("that come late are added to the question, and nothing shown before is repeated", async () => {
+      const { io, ask, type, calls } = await scene();
+      ask(move(1));
+      await vi.waitFor(() => expect(io.err()).toContain(KEYS));
+      ask(move(2));
+      ask(move(3));
+      await type("t", `1 of 3: ${keysOf(3)}`);
+      await vi.waitFor(() => expect(calls).toHaveLength(3));
+      expect(io.err()).toContain("Move 3 files by now · you can undo this\n 2. Move 2.jpg to trip-2.jpg\n");
+      expect(io.err().split("Move 1.jpg")).toHaveLength(2);
+    });
+
+    test("that are too long for one look are named, and allowed together once they were listed", async () => {
+      const { io, ask, type, calls } = await scene();
+      const content = Array.from({ length: 70 }, (_, i) => `line ${i}`).join("\n");
+      for (const n of [1, 2]) {
+        const preview = { sentence: "Create it", creates: true, after: content };
+        ask(asked({ approvalId: `${ID}${n}`, details: { path: `${n}.txt`, content }, preview }));
+      }
+      const list = "1 of 2: [a]llow [e]dit [d]eny [n]ote [l]ist all 2 [x] deny all 2 [?] ";
+      // Before they were listed there is no such key.
+      await type("t", list);
+      expect(io.err()).toContain("Write 2 files:\n 1. Create 1.txt\n 2. Create 2.txt\n");
+      await type("l", list, 2);
+      await type("t", `1 of 2: ${keysOf(2)}`);
+      await vi.waitFor(() => expect(calls).toHaveLength(2));
+    });
+  });
+
+  test("keys that arrive together are each read, a key that means nothing is passed over, and a paste decides nothing", async () => {
+    const { io, ask, calls } = await scene();
+    const stdin = Object.assign(io.stdin, { setRawMode: () => undefined });
+    const shown = (times: number) =>
+      vi.waitFor(() => expect(io.err().split(KEYS).length).toBeGreaterThan(times));
+    /** What was typed before the question stood there does not count, so it is pressed until it does. */
+    const press = (keys: string, times: number) =>
+      vi.waitFor(
+        () => {
+          stdin.emit("data", Buffer.from(keys));
+          expect(io.err().split(KEYS).length).toBeGreaterThan(times);
+        },
+        { interval: 200, timeout: 5_000 },
+      );
+    ask(asked());
+    await shown(1);
+    await press("allow\r", 2);
+    expect(io.err()).toContain("Several characters came at once, as if pasted. They decide nothing.");
+    await press("?a", 4);
+    expect(io.err()).toContain("Rule: said.critical");
+    expect(io.err()).toContain("nothing was allowed. Press a alone to allow it.");
+    expect(calls).toEqual([]);
+    await vi.waitFor(
+      () => {
+        stdin.emit("data", Buffer.from("\f\u001b[Ad"));
+        expect(calls).toEqual([{ method: "exec.deny", params: { approvalId: ID } }]);
+      },
+      { interval: 200, timeout: 5_000 },
     );
-    await vi.waitFor(() => expect(waiting.at(-1)).toEqual([]));
   });
 
   test("one too long to be shown whole can be denied, and not allowed or edited", async () => {

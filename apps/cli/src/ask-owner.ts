@@ -1,11 +1,20 @@
-import { areAlike, groupTitle, type Askable } from "@elwood/core/card/alike";
+import { setTimeout as delay } from "node:timers/promises";
+import { areAlike, groupTitle, isJoinable, type Askable } from "@elwood/core/card/alike";
 import { cardOf, type Card } from "@elwood/core/card/card";
 import { cardAsLine } from "@elwood/core/card/card-text";
 import { FailureError } from "@elwood/core/base/failure";
 import type { EventData } from "@elwood/core/protocol/events";
 import { decidedSchema, previewSchema, shown, type Decided } from "@elwood/core/protocol/approval-shapes";
 import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
-import { cardText, longerLines, outcomeText } from "./approval-text.ts";
+import {
+  cardText,
+  groupLines,
+  groupNames,
+  groupWhyLines,
+  inCommon,
+  longerLines,
+  outcomeText,
+} from "./approval-text.ts";
 import { canAsk, readKey, readLine, type Line } from "./confirm.ts";
 import { editText } from "./editor.ts";
 import { ownName, type Io } from "./io.ts";
@@ -34,8 +43,12 @@ export class OwnerPrompt {
   /** What is decided here; the gateway tells of these, too. */
   readonly #ours = new Set<string>();
   readonly #questions = serialQueue();
+  /** What is or was asked about together, by its kind, until all of it is decided. */
+  readonly #batches = new Map<string, Batch>();
   /** Something more came while somebody was asked. */
   #more = new AbortController();
+  /** A moment after the last call that asked. */
+  #quiet: Promise<void> = Promise.resolve();
 
   constructor(
     io: Io,
@@ -91,8 +104,12 @@ export class OwnerPrompt {
     const withdrawn = new AbortController();
     this.#open.set(id, { waiting, withdrawn, asked });
     this.#changed();
-    // Whoever is being asked about one like it is told how many there are now.
-    if (asked && this.#alike(asked).length > 1) this.#more.abort();
+    if (asked) {
+      this.#batchOf(asked).seen.push(asked);
+      if (canAsk(this.#io)) this.#quiet = delay(SETTLE_MS);
+      // Whoever is being asked about one like it is told how many there are now.
+      if (this.#alike(asked).length > 1) this.#more.abort();
+    }
     this.#questions
       .run(async () => (withdrawn.signal.aborted ? undefined : ask(withdrawn.signal)))
       .catch((error: unknown) => {
@@ -107,6 +124,7 @@ export class OwnerPrompt {
     if (!open) return;
     this.#open.delete(id);
     open.withdrawn.abort();
+    if (open.asked && this.#alike(open.asked).length === 0) this.#batches.delete(kindOf(open.asked));
     if (why !== undefined && canAsk(this.#io)) this.#say(why);
     this.#changed();
   }
@@ -138,57 +156,143 @@ export class OwnerPrompt {
     const { approvalId, showable, card } = asked;
     // The calls of a plan follow from its program: what another program would do, nobody has seen.
     const editable = showable && !asked.plan;
-    this.#say(`\n${this.#cardText(card)}`);
     if (!canAsk(this.#io)) {
-      this.#say(`Waiting for you: ${this.#waitingApproval(asked).how}`);
+      this.#say(`\n${this.#cardText(card)}\nWaiting for you: ${this.#waitingApproval(asked).how}`);
       return;
     }
+    await this.#introduce(asked);
     let edited: Edited | undefined;
-    let listed: readonly ApprovalAsked[] = [];
+    let rest: readonly string[] = [];
     for (let line = 0; line < LINES_MAX; line++) {
+      if (withdrawn.aborted) return;
       const alike = this.#alike(asked);
-      const all = listed.filter((each) => alike.includes(each));
-      const keys = `${showable ? "[a]llow " : ""}${editable ? "[e]dit " : ""}[d]eny [n]ote ${togetherKey(alike, all)}[?] `;
-      const before = edited ? "As you edited it: " : alike.length > 1 ? `1 of ${alike.length}: ` : "";
-      const typed = await this.#key(`${before}${keys}`, withdrawn);
-      if (typed === undefined) return;
+      const { seen, whole } = this.#batchOf(asked);
+      const together = alike.length > 1 && alike.every((each) => whole.has(each.approvalId));
+      const keys = `${showable ? "[a]llow " : ""}${editable ? "[e]dit " : ""}[d]eny [n]ote ${severalKeys(alike.length, together)}[?] `;
+      const place = seen.length > 1 ? `${seen.indexOf(asked) + 1} of ${seen.length}: ` : "";
+      const pressed = await this.#key(`${edited ? "As you edited it: " : place}${keys}`, withdrawn, rest);
+      if (pressed === undefined) return;
       // More came meanwhile: the same question, with how many there are now.
-      if (typed === "again") continue;
-      const key = typed.trim().toLowerCase();
-      if (showable && ["a", "allow", "y", "yes"].includes(key)) {
+      if (pressed === "again") {
+        await this.#introduce(asked);
+        continue;
+      }
+      const { key } = pressed;
+      rest = pressed.rest;
+      const allows = ["a", "allow", "y", "yes", "t"].includes(key);
+      if (pressed.pasted || (allows && pressed.together)) {
+        rest = [];
+        this.#say(
+          pressed.pasted
+            ? "Several characters came at once, as if pasted. They decide nothing."
+            : `Other keys came with it, so nothing was allowed. Press ${key} alone to allow it.`,
+        );
+      } else if (showable && allows && key !== "t") {
         if (await this.#allowed(asked, edited, withdrawn)) return;
       } else if (editable && ["e", "edit"].includes(key)) {
         edited = await this.#edit(asked, edited);
       } else if (["d", "deny"].includes(key)) {
         return this.#deny(approvalId);
       } else if (["n", "note"].includes(key)) {
+        // What was typed at once with the key begins the note.
+        if (rest.length > 0) this.#io.stdin.unshift(rest.join(""));
+        rest = [];
         const note = await this.#line("Why not? The assistant is told: ", withdrawn);
         if (note === undefined) return;
         if (note.trim() !== "") return this.#deny(approvalId, note.trim());
         this.#say("No note, so nothing was decided.");
       } else if (key === "l" && alike.length > 1) {
-        listed = alike;
-        this.#say(`\n${groupTitle(card.group, alike.length)}:`);
-        for (const [i, each] of alike.entries()) this.#say(`\n${i + 1}. ${this.#cardText(each.card)}`);
-      } else if (key === "t" && all.length > 1) {
-        for (const each of all) await this.#allowed(each, undefined, withdrawn);
+        this.#list(alike);
+      } else if (key === "t" && together) {
+        for (const each of alike) await this.#allowed(each, undefined, withdrawn);
         if (!this.#open.has(approvalId)) return;
+      } else if (key === "x" && alike.length > 1) {
+        for (const each of alike) await this.#deny(each.approvalId);
+        return;
       } else {
         if (key === "?") {
           const now = edited === undefined ? card : cardOfEdited(asked, edited.input);
           this.#say(`\n${this.#cardText(now, true)}\n`);
           for (const line of longerLines(this.#io, now, approvalId.slice(-8))) this.#say(line);
         }
-        this.#say(explained({ showable, editable, several: alike.length > 1 }));
+        this.#say(explained({ showable, editable, several: alike.length, together }));
       }
     }
     this.#say(`Nothing was decided here. ${this.#waitingApproval(asked).how}`);
+  }
+
+  /**
+   * Shows what is asked about: alone, or once with all of its kind that wait. Calls that are made
+   * side by side ask one after another, so it is shown when no more come.
+   */
+  async #introduce(asked: ApprovalAsked): Promise<void> {
+    await this.#settled();
+    const alike = this.#alike(asked);
+    if (!alike.includes(asked)) return;
+    const { seen, named, whole } = this.#batchOf(asked);
+    const fresh = alike.filter(({ approvalId }) => !named.has(approvalId));
+    if (seen.length === 1) {
+      this.#say(`\n${this.#cardText(asked.card)}`);
+      whole.add(asked.approvalId);
+    } else if (fresh.length === 0) {
+      this.#say(`\n${this.#lines([asked]).join("\n")}`);
+      whole.add(asked.approvalId);
+    } else if (this.#lines(fresh).length <= LISTED_LINES_MAX) {
+      this.#list(alike, fresh);
+    } else {
+      const names = groupNames(alike.map((each) => ({ card: each.card, number: seen.indexOf(each) + 1 })));
+      this.#say(`\n${groupTitle(asked.card.group, alike.length)}:\n${names.join("\n")}`);
+      this.#say(`\n${this.#lines([asked]).join("\n")}`);
+      whole.add(asked.approvalId);
+    }
+    for (const { approvalId } of alike) named.add(approvalId);
+  }
+
+  /** Shows calls of a kind whole, and what they have in common once. */
+  #list(alike: readonly ApprovalAsked[], fresh = alike): void {
+    const { whole } = this.#batchOf(alike[0]!);
+    const cards = alike.map(({ card }) => card);
+    const { note, why } = inCommon(cards);
+    const title = groupTitle(cards[0]?.group, alike.length);
+    const head = fresh.length < alike.length ? `${title} by now` : title;
+    this.#say(
+      [
+        "",
+        note === undefined ? head : `${head} · ${note}`,
+        ...this.#lines(fresh),
+        ...groupWhyLines(this.#io, this.#io.stderr, why),
+      ].join("\n"),
+    );
+    for (const { approvalId } of fresh) whole.add(approvalId);
+  }
+
+  /** Each whole, by its number among all of its kind, without what they have in common. */
+  #lines(some: readonly ApprovalAsked[]): string[] {
+    const { seen } = this.#batchOf(some[0]!);
+    const once = inCommon(seen.map(({ card }) => card));
+    const numbered = some.map((each) => ({ card: each.card, number: seen.indexOf(each) + 1 }));
+    return groupLines(this.#io, this.#io.stderr, numbered, once);
+  }
+
+  async #settled(): Promise<void> {
+    for (let more = 0; more < SETTLES_MAX; more++) {
+      const quiet = this.#quiet;
+      await quiet;
+      if (quiet === this.#quiet) return;
+    }
   }
 
   /** What waits and may be decided together with this one, itself among them. */
   #alike(asked: ApprovalAsked): readonly ApprovalAsked[] {
     const open = [...this.#open.values()].flatMap((each) => (each.asked ? [each.asked] : []));
     return open.filter((each) => each === asked || areAlike(askable(each), askable(asked)));
+  }
+
+  #batchOf(asked: ApprovalAsked): Batch {
+    const kind = kindOf(asked);
+    const batch = this.#batches.get(kind) ?? { seen: [], named: new Set(), whole: new Set() };
+    this.#batches.set(kind, batch);
+    return batch;
   }
 
   /** False where the gateway did not take it, and the owner may try something else. */
@@ -241,7 +345,7 @@ export class OwnerPrompt {
     const { parse, stringify } = await import("yaml");
     const text = before?.text ?? `${EDIT_HEAD}${stringify(asked.details, { lineWidth: 0 })}`;
     try {
-      const fresh = await editText(this.#io, { name: "input.yaml", text });
+      const fresh = await editText(this.#io, { name: "input.yaml", text, otherwise: INSTEAD_OF_EDITING });
       if (fresh === text) {
         this.#say("Nothing was changed.");
         return before;
@@ -281,13 +385,29 @@ export class OwnerPrompt {
     }
   }
 
-  /** A key; `again` where more came to be asked about meanwhile. */
-  async #key(question: string, withdrawn: AbortSignal): Promise<string | undefined> {
+  /** A key; `again` where more came to be asked about meanwhile. `rest`: keys that came with the one before. */
+  async #key(
+    question: string,
+    withdrawn: AbortSignal,
+    rest: readonly string[],
+  ): Promise<Pressed | "again" | undefined> {
+    const [next, ...later] = rest;
+    if (next !== undefined) {
+      this.#say(`${question}${visibleText(next)}`);
+      return { key: next.toLowerCase(), rest: later, together: true, pasted: false };
+    }
     this.#more = new AbortController();
     const { signal } = this.#more;
-    const line = await readKey(this.#io, question, AbortSignal.any([withdrawn, signal]));
-    if (line.kind === "withdrawn" && !withdrawn.aborted) return "again";
-    return this.#textOf(line, withdrawn);
+    const key = await readKey(this.#io, question, AbortSignal.any([withdrawn, signal]));
+    if (key.kind === "withdrawn" && !withdrawn.aborted) return "again";
+    const text = this.#textOf(key, withdrawn);
+    if (text === undefined || key.kind !== "line") return undefined;
+    return {
+      key: text.trim().toLowerCase(),
+      rest: key.rest ?? [],
+      together: key.rest !== undefined,
+      pasted: key.pasted ?? false,
+    };
   }
 
   async #line(question: string, withdrawn: AbortSignal): Promise<string | undefined> {
@@ -326,6 +446,25 @@ interface Open {
   readonly asked: ApprovalAsked | undefined;
 }
 
+/** Calls of one kind that wait, or waited, at the same time. */
+interface Batch {
+  /** In the order in which they came, which is how they are numbered. */
+  readonly seen: ApprovalAsked[];
+  /** Those in the list of what there is. */
+  readonly named: Set<string>;
+  /** Those that were shown with all that they would do. */
+  readonly whole: Set<string>;
+}
+
+interface Pressed {
+  readonly key: string;
+  /** Keys that came at the same moment, after this one. */
+  readonly rest: readonly string[];
+  /** It did not come alone. */
+  readonly together: boolean;
+  readonly pasted: boolean;
+}
+
 interface Edited {
   /** As it was left in the editor. */
   readonly text: string;
@@ -336,19 +475,32 @@ type ApprovalAsked = EventData<"exec.approval_request">;
 type QuestionAsked = EventData<"owner.question">;
 
 const LINES_MAX = 100;
+/** So long nothing more must come before what waits is shown. */
+const SETTLE_MS = 150;
+/** So often more may come before what is there is shown all the same. */
+const SETTLES_MAX = 20;
+/** A longer list of calls begins with their names only. */
+const LISTED_LINES_MAX = 120;
 const NOTE_CHARS_MAX = 2_000;
+const INSTEAD_OF_EDITING = "press n to deny it and say what you want instead";
 const EDIT_HEAD = "# What will run. Save and close to see it once more before you allow it.\n";
 
 function askable(asked: ApprovalAsked): Askable {
   return { ...asked, kind: "approval" };
 }
 
-/** Several may be allowed with one key once all of them were shown. */
-function togetherKey(alike: readonly ApprovalAsked[], listed: readonly ApprovalAsked[]): string {
-  if (alike.length < 2) return "";
-  return listed.length < alike.length
-    ? `[l]ist all ${alike.length} `
-    : `[t]ogether: allow all ${alike.length} `;
+/** What may be decided together. */
+function kindOf(asked: ApprovalAsked): string {
+  const { runId, approvalId, card } = asked;
+  return isJoinable(askable(asked))
+    ? JSON.stringify([runId, card.group?.verb, card.group?.many])
+    : approvalId;
+}
+
+/** Several may be allowed with one key once all of them were shown, and denied at any time. */
+function severalKeys(count: number, shown: boolean): string {
+  if (count < 2) return "";
+  return `${shown ? `[t]ogether: allow all ${count}` : `[l]ist all ${count}`} [x] deny all ${count} `;
 }
 
 /** What must be typed before something that destroys is allowed, as the page wants its button held. */
@@ -362,17 +514,27 @@ function explained({
   showable,
   editable,
   several,
+  together,
 }: {
   readonly showable: boolean;
   readonly editable: boolean;
-  readonly several: boolean;
+  /** How many of its kind wait. */
+  readonly several: number;
+  readonly together: boolean;
 }): string {
   return [
     ...(showable ? ["  a  allow this once"] : []),
-    ...(editable ? ["  e  edit it first, in $EDITOR"] : []),
+    ...(editable ? ["  e  edit it first, in your editor"] : []),
     "  d  deny it",
     "  n  deny it, and tell the assistant why",
-    ...(several ? ["  l  list all of this kind, and then t to allow them together"] : []),
+    ...(several > 1
+      ? [
+          together
+            ? `  t  allow all ${several} together`
+            : "  l  list all of this kind, then t allows them together",
+          `  x  deny all ${several}`,
+        ]
+      : []),
     "  ?  show everything that is known about it",
     `Nothing is decided until you choose one of ${showable ? "a, d and n" : "d and n"}.`,
   ].join("\n");

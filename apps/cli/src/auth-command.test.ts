@@ -202,6 +202,52 @@ test("OA-9: auth list shows each key's place and state, and only the end of it",
   expect(json.out()).not.toContain("canary");
 });
 
+test("after a key was saved it is told which model answers, and how to change that where it is another", async () => {
+  const { deps } = await setting();
+  const server = { ...plain, baseUrl: "http://127.0.0.1:8001/v1", json: false };
+  const configFile = "/home/me/config.yaml";
+  const said = async (name: string, answers: string, model?: string) => {
+    const io = piped(KEY);
+    const [provider = "", answering = ""] = answers.split("/");
+    const now = ok({ ref: { provider, model: answering }, demo: provider === "demo" });
+    await addKey(
+      io,
+      { ...deps, configFile, answering: async () => now },
+      { ...server, provider: name, ...(model === undefined ? {} : { model }) },
+    );
+    return io.out().split("\n")[1];
+  };
+  expect(await said("one", "one/hand", "hand")).toBe('one/hand answers now. Talk to it: elwood "hello"');
+  expect(await said("two", "demo/scripted")).toBe(
+    "The demo model still answers. To have a model of two answer, write this into /home/me/config.yaml: model: two/NAME",
+  );
+  // Whoever chose the demo keeps it.
+  expect(await said("four", "demo/scripted", "hand")).toMatch(
+    /^The demo model still answers\. To have four\/hand answer, write this into .*: model: four\/hand$/,
+  );
+  expect(await said("three", "anthropic/claude-sonnet-5-5", "hand")).toBe(
+    "anthropic/claude-sonnet-5-5 answers. To have three/hand answer, write this into /home/me/config.yaml: model: three/hand",
+  );
+});
+
+test("a model that is named with its server answers where otherwise the demo would", async () => {
+  const { deps } = await setting();
+  const io = piped(KEY);
+  let name = "demo/scripted";
+  const answering = async () => {
+    const [provider = "", model = ""] = name.split("/");
+    return ok({ ref: { provider, model }, demo: provider === "demo" });
+  };
+  const choose = async (model: string) => void (name = model);
+  const server = { ...plain, provider: "home-llm", baseUrl: "http://127.0.0.1:8001/v1", model: "hand" };
+  await addKey(io, { ...deps, answering, choose }, server);
+  expect(io.out()).toContain('home-llm/hand answers now. Talk to it: elwood "hello"\n');
+  const other = { ...server, provider: "attic-llm" };
+  const second = piped(KEY);
+  await addKey(second, { ...deps, answering, choose }, other);
+  expect(second.out()).toContain("home-llm/hand answers. To have attic-llm/hand answer, ");
+});
+
 test("auth list without keys says how to add one", async () => {
   const { deps } = await setting();
   const io = testIo();

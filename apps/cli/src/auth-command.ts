@@ -1,6 +1,8 @@
-import { fail, FailureError } from "@elwood/core/base/failure";
+import { fail, FailureError, type Failure } from "@elwood/core/base/failure";
 import { formatLocal } from "@elwood/core/base/local-time";
-import type { Clock } from "@elwood/runtime/ports/ports";
+import type { Result } from "@elwood/core/base/result";
+import { formatModelRef } from "@elwood/core/model/model";
+import type { Clock, ResolvedModel } from "@elwood/runtime/ports/ports";
 import type { ProfileView } from "@elwood/gateway/auth/credentials";
 import { keyless } from "@elwood/gateway/auth/check-input";
 import type { AuthService, TestPassed } from "@elwood/gateway/auth/auth-service";
@@ -20,6 +22,12 @@ export interface AuthDeps {
   readonly clock: Pick<Clock, "now">;
   readonly timeZone: string;
   readonly askSecret?: AskSecret;
+  /** The model that answers now, by the rules of a run. */
+  readonly answering?: () => Promise<Result<Pick<ResolvedModel, "ref" | "demo">, Failure>>;
+  /** Makes a model the one that answers, unless the owner chose one before. */
+  readonly choose?: (model: string) => Promise<void>;
+  /** Where the owner can name another one. */
+  readonly configFile?: string;
 }
 
 export interface AddOptions {
@@ -53,7 +61,33 @@ export async function addKey(io: Io, deps: AuthDeps, options: AddOptions): Promi
     const command = `${ownName(io.env)} auth prefer ${saved.profile.id}`;
     io.stdout.write(`Another key for ${title} goes first. To use this one: ${command}\n`);
   }
+  const next = await whoAnswers(io, deps, options);
+  if (next !== undefined) io.stdout.write(`${next}\n`);
   return EXIT.ok;
+}
+
+/**
+ * Whether what was connected answers from now on; where not, what does and how to change that. A
+ * model that was named with its server answers where otherwise the demo would.
+ */
+async function whoAnswers(
+  io: Io,
+  { answering, choose, configFile = "config.yaml" }: AuthDeps,
+  { provider, model }: AddOptions,
+): Promise<string | undefined> {
+  let found = await answering?.();
+  if (found?.ok && found.value.demo && model !== undefined) {
+    await choose?.(formatModelRef({ provider, model }));
+    found = await answering?.();
+  }
+  if (found === undefined || !found.ok) return found?.error.message;
+  const { ref, demo } = found.value;
+  const name = formatModelRef(ref);
+  if (ref.provider === provider && (model === undefined || model === ref.model))
+    return `${name} answers now. Talk to it: ${ownName(io.env)} "hello"`;
+  const wanted = formatModelRef({ provider, model: model ?? "NAME" });
+  const now = demo ? "The demo model still answers." : `${name} answers.`;
+  return `${now} To have ${model === undefined ? `a model of ${provider}` : wanted} answer, write this into ${configFile}: model: ${wanted}`;
 }
 
 /** `elwood auth anthropic setup-token`: the token of a Claude subscription, pasted by the person who made it. */

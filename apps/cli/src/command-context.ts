@@ -1,5 +1,5 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
-import type { Clock } from "@elwood/runtime/ports/ports";
+import type { Clock, Models } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import type { AuthService } from "@elwood/gateway/auth/auth-service";
 import { loadConfig, type LoadedConfig } from "@elwood/gateway/config/load";
@@ -79,18 +79,19 @@ export class CommandContext {
       live,
       ...(loaded.ok ? { signsIn: () => this.#signsIn(loaded.value) } : {}),
       models: async () => {
-        const [{ modelsOf }, { makeCredentials }] = await Promise.all([
-          import("@elwood/gateway/gateway"),
-          import("@elwood/gateway/auth/credentials"),
-        ]);
         if (!loaded.ok) return fail("INVALID_INPUT", "The configuration cannot be used.");
-        const { log } = this.logOf(loaded.value, "oneshot");
-        return modelsOf(loaded.value, makeCredentials(loaded.value, systemClock, log), {
-          clock: systemClock,
-          log,
-        });
+        return this.models(loaded.value);
       },
     };
+  }
+
+  async models(loaded: LoadedConfig): Promise<Models> {
+    const [{ modelsOf }, { makeCredentials }] = await Promise.all([
+      import("@elwood/gateway/gateway"),
+      import("@elwood/gateway/auth/credentials"),
+    ]);
+    const { log } = this.logOf(loaded, "oneshot");
+    return modelsOf(loaded, makeCredentials(loaded, systemClock, log), { clock: systemClock, log });
   }
 
   async #signsIn(loaded: LoadedConfig): Promise<boolean> {

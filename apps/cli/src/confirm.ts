@@ -53,27 +53,44 @@ export async function readLine(io: Io, question: string, withdrawn?: AbortSignal
 
 /** What was typed before a question stood there is no answer to it. */
 const ARMED_AFTER_MS = 150;
+/** More characters than these at once are no keys that somebody pressed. */
+const KEYS_TOGETHER_MAX = 3;
+
+/** `rest`: keys that came at the same moment, after this one. `pasted`: more than anybody presses at once. */
+export type Key =
+  | {
+      readonly kind: "line";
+      readonly text: string;
+      readonly rest?: readonly string[];
+      readonly pasted?: true;
+    }
+  | { readonly kind: "ended" | "interrupted" | "withdrawn" };
 
 /**
  * One key from whoever sits there, without Enter where the terminal can. The terminal is put back
- * however this ends; where the process ends, Node does so. Several characters at once, such as
- * something pasted, come as one text.
+ * however this ends; where the process ends, Node does so. Keys that mean nothing here, such as an
+ * arrow or Ctrl-L, are passed over.
  */
 export async function readKey(
   io: Io,
   question: string,
   withdrawn: AbortSignal,
   clock: Pick<Clock, "now"> = systemClock,
-): Promise<Line> {
+): Promise<Key> {
   if (withdrawn.aborted) return { kind: "withdrawn" };
   const { stdin, stderr } = io;
-  const key = Promise.withResolvers<Line>();
+  const key = Promise.withResolvers<Key>();
   const armedAt = stdin.setRawMode ? clock.now() + ARMED_AFTER_MS : 0;
   const onData = (chunk: unknown) => {
     const typed = String(chunk);
     if (typed.includes("\u0003")) key.resolve({ kind: "interrupted" });
     else if (typed.includes("\u0004")) key.resolve({ kind: "ended" });
-    else if (clock.now() >= armedAt) key.resolve({ kind: "line", text: typed });
+    else if (clock.now() < armedAt) return;
+    else if (!stdin.setRawMode) key.resolve({ kind: "line", text: typed });
+    else {
+      const pressed = keyIn(typed);
+      if (pressed) key.resolve(pressed);
+    }
   };
   const onEnd = () => key.resolve({ kind: "ended" });
   const onWithdrawn = () => key.resolve({ kind: "withdrawn" });
@@ -92,4 +109,18 @@ export async function readKey(
     stdin.setRawMode?.(false);
     stdin.pause();
   }
+}
+
+/** What was pressed, of what a terminal sends at once; undefined where nothing that counts. */
+function keyIn(typed: string): Key | undefined {
+  // What arrows and the like send.
+  const plain = typed.replaceAll(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/gs, "");
+  const entered = /[\r\n]/.test(plain);
+  const keys = Array.from(visibleText(plain)).filter((each) => each !== "\n" && each !== "\t");
+  const [first, ...rest] = keys;
+  if (first === undefined) return entered ? { kind: "line", text: "" } : undefined;
+  if (rest.length === 0) return { kind: "line", text: first };
+  if (entered || keys.length > KEYS_TOGETHER_MAX || keys.includes(" "))
+    return { kind: "line", text: keys.join(""), pasted: true };
+  return { kind: "line", text: first, rest };
 }

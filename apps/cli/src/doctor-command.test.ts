@@ -460,6 +460,12 @@ describe("the model", () => {
     expect(unchosen.get("model.demo")?.evidence).toContain(
       "home-llm is connected, but none of its models is chosen",
     );
+    expect(unchosen.get("model.demo")?.fix).toBe(
+      `Choose a model of home-llm: on the page under Connections, or with this line in ${join(paths.home, "config.yaml")}: model: home-llm/NAME`,
+    );
+    const named = { ...file, profiles: [{ ...profile, model: "big" }] };
+    writeFileSync(paths.authProfiles, JSON.stringify(named), { mode: 0o600 });
+    expect((await look()).get("model.demo")?.fix).toMatch(/: model: home-llm\/big$/);
     writeFileSync(paths.chosenModel, "home-llm/small\n", { mode: 0o600 });
     const found = await look();
     expect(found.get("model.demo")).toBeUndefined();

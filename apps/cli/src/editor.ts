@@ -1,23 +1,26 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { access, constants, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fail, FailureError, failure } from "@elwood/core/base/failure";
 import type { Io } from "./io.ts";
 
 /**
  * A text as the owner leaves it in their editor. It lies in a folder that only they can
- * read, which goes again whatever happens. `otherwise` says what else they can do where no
- * editor is set.
+ * read, which goes again whatever happens. `otherwise` says what else they can do where
+ * there is no editor.
  */
 export async function editText(
   io: Io,
   text: { readonly name: string; readonly text: string; readonly otherwise?: string },
 ): Promise<string> {
-  const editor = io.env["VISUAL"] || io.env["EDITOR"];
+  const editor = io.env["VISUAL"] || io.env["EDITOR"] || (await usualEditor(io));
   if (!editor) {
     const otherwise = text.otherwise === undefined ? "" : `, or ${text.otherwise}`;
-    return fail("INVALID_INPUT", `No editor is set. Set EDITOR${otherwise}. Nothing was changed.`);
+    return fail(
+      "INVALID_INPUT",
+      `There is no editor: EDITOR is not set, and neither ${USUAL.join(" nor ")} is installed. Set EDITOR to the one you use${otherwise}. Nothing was changed.`,
+    );
   }
   const folder = await mkdtemp(join(tmpdir(), "elwood-edit-"));
   try {
@@ -27,6 +30,33 @@ export async function editText(
     return await readFile(path, "utf8");
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What most systems have, the easier one first. */
+const USUAL = ["nano", "vi"] as const;
+
+/** The first usual editor that is installed. Who did not choose it is told its name, and how to leave it. */
+async function usualEditor(io: Io): Promise<string | undefined> {
+  const folders = (io.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  for (const name of USUAL) {
+    for (const folder of folders) {
+      if (!(await canRun(join(folder, name)))) continue;
+      const leave = name === "vi" ? " To leave it without a change, type :q! and Enter." : "";
+      io.stderr.write(`EDITOR is not set, so this opens in ${name}.${leave}\n`);
+      return name;
+    }
+  }
+  return undefined;
+}
+
+async function canRun(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause) return false;
+    throw cause;
   }
 }
 

@@ -1,3 +1,4 @@
+import { counted } from "@elwood/core/base/relative-time";
 import type { LoadedConfig } from "@elwood/gateway/config/load";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { readGatewayInfo } from "@elwood/gateway/state/discovery";
@@ -35,7 +36,7 @@ export async function status(
     ["clients", String(s.clients)],
     [
       "today",
-      `about ${spent}, ${s.today.tokens} tokens${s.today.unpriced > 0 ? `, ${s.today.unpriced} calls without a known price` : ""}`,
+      `about ${spent}, ${counted(s.today.tokens, "token")}${s.today.unpriced > 0 ? `, ${counted(s.today.unpriced, "call")} without a known price` : ""}`,
     ],
   ];
   for (const [name, value] of rows) io.stdout.write(`${name.padEnd(8)} ${value}\n`);

@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
 import { join } from "node:path";
+import { testAuthService } from "@elwood/gateway/test/auth/test-credentials";
+import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, onTestFinished, test } from "vitest";
+import { unnamedServers } from "./up-command.ts";
 
 const UP = pathToFileURL(join(import.meta.dirname, "up-command.ts")).href;
 
@@ -60,3 +63,21 @@ test.each([true, false])(
     expect([await ended, out]).toEqual([[0, null], expect.stringContaining("closed")]);
   },
 );
+
+test("a server that is connected and does not answer is named, with the line that changes that", async () => {
+  const { folder, authService } = await testAuthService(new ManualClock({ autoAdvance: true }));
+  const loaded = await folder.load();
+  expect(await unnamedServers(loaded)).toEqual([]);
+  await authService.set({
+    provider: "home-llm",
+    secret: "any-word",
+    baseUrl: "http://127.0.0.1:8001/v1",
+    model: "hand",
+  });
+  const line = `with this line in ${join(loaded.paths.home, "config.yaml")}: model: home-llm/hand`;
+  expect(await unnamedServers(loaded)).toEqual([
+    `home-llm is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Connections, or ${line}`,
+  ]);
+  folder.write("home/chosen-model", "demo/scripted\n");
+  expect(await unnamedServers(loaded)).toEqual([]);
+});

@@ -1,9 +1,13 @@
+import { join } from "node:path";
 import { formatModelRef } from "@elwood/core/model/model";
 import { chosenModel } from "@elwood/gateway/auth/chosen-model";
+import { makeCredentials } from "@elwood/gateway/auth/credentials";
+import { modelToName } from "@elwood/gateway/auth/profile";
 import { bindFailure } from "@elwood/gateway/config/bind";
 import type { LoadedConfig } from "@elwood/gateway/config/load";
 import type { Gateway } from "@elwood/gateway/gateway";
 import { isLoopbackHost } from "@elwood/gateway/server/guards";
+import { systemClock } from "@elwood/platform/system";
 import { detectOllama } from "@elwood/providers/detect-local-models";
 import { reportFailure } from "./failure-text.ts";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
@@ -45,7 +49,11 @@ export async function up(
     ...gateway.acts(),
     resumed: gateway.recovered.resumed,
     found,
-    notices: [...loaded.notices.map((n) => n.text), ...gateway.idleRules()],
+    notices: [
+      ...loaded.notices.map((n) => n.text),
+      ...(model.ok && model.value.demo ? await unnamedServers(loaded) : []),
+      ...gateway.idleRules(),
+    ],
     link,
     self: ownName(io.env),
     color: useColor(io),
@@ -67,6 +75,21 @@ function modelSource(loaded: LoadedConfig, model: Awaited<ReturnType<Gateway["mo
   if (chosenModel(loaded.paths.chosenModel).current() !== undefined) return "chosen by you";
   const keyFrom = model.ok ? model.value.keyFrom : undefined;
   return keyFrom === undefined ? "" : `key from ${keyFrom}`;
+}
+
+/** Servers that are connected and do not answer, because none of their models is chosen. */
+export async function unnamedServers(loaded: LoadedConfig): Promise<string[]> {
+  // Whoever chose the demo wants no other.
+  if (loaded.config.model !== undefined || chosenModel(loaded.paths.chosenModel).current() !== undefined)
+    return [];
+  const credentials = makeCredentials(loaded, systemClock);
+  const [server] = await credentials.providersWithKey();
+  if (server === undefined) return [];
+  const name = modelToName(await credentials.store.read(), server);
+  const file = loaded.file ?? join(loaded.paths.home, "config.yaml");
+  return [
+    `${server} is connected, but none of its models is chosen, so the demo answers. Choose one on the page under Connections, or with this line in ${file}: model: ${name}`,
+  ];
 }
 
 function missingKeys({ secrets }: LoadedConfig): string[] {

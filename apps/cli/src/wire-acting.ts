@@ -151,11 +151,18 @@ function addStopping(program: Command, wiring: Wiring): void {
   program
     .command("undo [call]")
     .description("take back what a call did; without its id, the last that can be")
+    .option("-a, --all", "with it, all calls of its kind that were made for the same request")
+    .option("-y, --yes", "do not ask")
     .option("--json", "print one JSON document")
-    .action((call: string | undefined, options: Json) =>
+    .action((call: string | undefined, options: { all?: boolean; yes?: boolean } & Json) =>
       run(options.json ?? false, async () => {
-        const { undoCall } = await import("./acting-command.ts");
-        const given = { json: options.json ?? false, ...(call === undefined ? {} : { call }) };
+        const { undoCall } = await import("./undo-command.ts");
+        const given = {
+          all: options.all ?? false,
+          yes: options.yes ?? false,
+          json: options.json ?? false,
+          ...(call === undefined ? {} : { call }),
+        };
         return withGateway(wiring, (deps) => undoCall(io, deps, given));
       }),
     );

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Command } from "commander";
 import type { AuthDeps } from "./auth-command.ts";
 import type { Wiring } from "./program.ts";
@@ -15,7 +16,10 @@ export function addAuthCommands(program: Command, wiring: Wiring): void {
     .option("--base-url <url>", "where the server is")
     .option("--api <api>", "how it is spoken to: anthropic, responses or chat")
     .option("--name <name>", "a name for this key, beside others of the same provider")
-    .option("-m, --model <model>", "try it with this model")
+    .option(
+      "-m, --model <model>",
+      "try it with this model; it answers from then on where otherwise the demo would",
+    )
     .option("--replace", "put it in the place of the server that has this name")
     .option("--key-stdin", "read the key from standard input")
     .option("--json", "print one JSON document")
@@ -107,7 +111,18 @@ function addKeeping(auth: Command, wiring: Wiring): void {
 }
 
 async function authDeps({ commandContext }: Wiring): Promise<AuthDeps> {
+  const { chosenModel } = await import("@elwood/gateway/auth/chosen-model");
   const loaded = await commandContext.load();
   const authService = await commandContext.authService(loaded);
-  return { authService, clock: commandContext.clock, timeZone: loaded.config.timeZone };
+  const chosen = chosenModel(loaded.paths.chosenModel);
+  return {
+    authService,
+    clock: commandContext.clock,
+    timeZone: loaded.config.timeZone,
+    answering: async () => (await commandContext.models(loaded)).resolve(undefined),
+    choose: async (model) => {
+      if (loaded.config.model === undefined && chosen.current() === undefined) await chosen.choose(model);
+    },
+    configFile: loaded.file ?? join(loaded.paths.home, "config.yaml"),
+  };
 }

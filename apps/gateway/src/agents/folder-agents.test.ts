@@ -94,6 +94,21 @@ test("a default agent by another name is the workspace itself, unless it has a f
   ]);
 });
 
+test("a default agent whose folder cannot be looked at is not taken for the workspace, and says what is wrong", async () => {
+  const { f, agents, write, refusal, warnings } = workspace("jarvis");
+  write("SOUL.md", "root");
+  mkdirSync(join(f.root, "w/agents"));
+  symlinkSync("jarvis", join(f.root, "w/agents/jarvis"));
+  expect(await refusal("jarvis")).toContain(
+    "agents/jarvis/SOUL.md is a link that leads back to itself, so it was not read.",
+  );
+  expect((await agents.load("assistant"))?.soul).toBe("root");
+  rmSync(join(f.root, "w/agents"), { recursive: true });
+  symlinkSync("agents", join(f.root, "w/agents"));
+  expect((await agents.list()).map(({ id }) => id)).toContain("assistant");
+  expect(warnings).toEqual([`the agents in ${join(f.root, "w/agents")} cannot be listed: ELOOP`]);
+});
+
 test("a broken agent.yaml leaves the agent in the list with what is wrong, and loading it says file and line", async () => {
   const { agents, write, refusal } = workspace();
   write("agents/broken/SOUL.md", "x");

@@ -8,7 +8,7 @@ import type { Agent, Agents, Log } from "@elwood/runtime/ports/ports";
 import { readAgentFile } from "../config/agent-folder.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { skillCatalog, type Skill } from "./skills.ts";
-import { isMissingPath } from "@elwood/platform/system-error";
+import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 /** An agent in a list. One whose files are broken is still there, and says what is wrong. */
 export interface ListedAgent extends Agent {
@@ -46,8 +46,13 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
 
   /** A default agent with a folder of its own leaves the workspace to the usual one. */
   const rootId = async (): Promise<string> => {
-    const folder = await stat(join(workspaceDir, "agents", defaultAgentId)).catch(() => undefined);
-    return folder === undefined ? defaultAgentId : ROOT_AGENT_ID;
+    try {
+      await stat(join(workspaceDir, "agents", defaultAgentId));
+      return ROOT_AGENT_ID;
+    } catch (cause) {
+      // A folder that is there and cannot be looked at is still that agent's: reading its files says why.
+      return isMissingPath(cause) ? defaultAgentId : ROOT_AGENT_ID;
+    }
   };
 
   const read = async (id: string, root: string): Promise<ListedAgent | undefined> => {
@@ -140,7 +145,11 @@ async function folderNames(folder: string, log: Log): Promise<string[]> {
     return names.slice(0, LIMITS.agentsMax - 1);
   } catch (cause) {
     if (isMissingPath(cause)) return [];
-    throw cause;
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
+    const why = code === "EACCES" || code === "EPERM" ? "this user may not read it" : code;
+    log.warn(`the agents in ${folder} cannot be listed: ${why}`, { code });
+    return [];
   }
 }
 

@@ -1,5 +1,6 @@
 import { NAME_PATTERN } from "@elwood/core/base/ids";
 import { z } from "zod";
+import { formatModelRef } from "@elwood/core/model/model";
 import { PROVIDER_APIS, type ProviderApi } from "@elwood/providers/known-providers";
 
 export const CREDENTIAL_TYPES = ["api_key", "token", "oauth"] as const;
@@ -98,6 +99,12 @@ export function secretValue(secret: StoredSecret): string {
 export function secretValues(secret: StoredSecret): string[] {
   const refresh = secret.type === "oauth" ? secret.refresh : undefined;
   return [secretValue(secret), ...(refresh === undefined ? [] : [refresh])];
+}
+
+/** A provider with the model that it was connected with, else a placeholder, as `model` in the configuration. */
+export function modelToName(file: AuthFile, provider: string): string {
+  const model = ordered(file, provider).find((profile) => profile.model !== undefined)?.model;
+  return formatModelRef({ provider, model: model ?? "NAME" });
 }
 
 /** Profiles of one provider in the order in which they are tried. */

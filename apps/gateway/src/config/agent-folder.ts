@@ -48,7 +48,8 @@ export async function readAgentFile(
     if (isMissingPath(cause)) return ok(NONE);
     const code = errorCode(cause);
     if (code === undefined) throw cause;
-    if (code === "EACCES") return err("may not be read by this user.");
+    if (code === "EACCES" || code === "EPERM") return err("may not be read by this user.");
+    if (code === "ELOOP") return err("is a link that leads back to itself, so it was not read.");
     return err(`cannot be read (${code}).`);
   } finally {
     await handle?.close();

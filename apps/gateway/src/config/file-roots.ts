@@ -1,4 +1,5 @@
-import { realpath, stat } from "node:fs/promises";
+import { access, constants, realpath, stat } from "node:fs/promises";
+import { errorCode } from "@elwood/platform/system-error";
 import { isInside } from "./agent-folder.ts";
 import { pathKey, type FileLayer } from "./file-layer.ts";
 import { dotted, problemAt, type ConfigProblem, type Notice } from "./problem.ts";
@@ -63,16 +64,62 @@ export async function folderNotices({ roots }: NamedFolders, own: OwnFolders): P
   for (const [i, { path }] of roots.entries()) {
     // Elwood makes its own folders at the start.
     if (own.open.includes(path)) continue;
-    const found = await stat(path).catch(() => undefined);
-    if (found?.isDirectory() === true) continue;
+    const wrong = await folderFault(path);
+    if (wrong === undefined) continue;
     const key = `files.roots[${i}]`;
-    const text =
-      found === undefined
-        ? `\`${key}\`: the folder ${path} does not exist, so the file tools cannot use it. Create it, or correct the path.`
-        : `\`${key}\`: ${path} is not a folder, so the file tools cannot use it. Name the folder it is in.`;
+    const { what, next } = faultWords(path, wrong);
+    const text = `\`${key}\`: ${what}, so the file tools cannot use it. ${next}`;
     notices.push({ kind: "warning", key, text });
   }
   return notices;
+}
+
+/** Why a path cannot be used as a folder, as the system names it; undefined where it can be. */
+async function folderFault(path: string): Promise<string | undefined> {
+  try {
+    if (!(await stat(path)).isDirectory()) return NO_FOLDER;
+    await access(path, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
+    return code;
+  }
+}
+
+const NO_FOLDER = "no folder";
+
+/** What is wrong with a folder, and what its owner can do about it. */
+export function faultWords(path: string, fault: string): { readonly what: string; readonly next: string } {
+  switch (fault) {
+    case NO_FOLDER:
+      return { what: `${path} is not a folder`, next: "Name the folder it is in." };
+    case "ENOENT":
+      return { what: `the folder ${path} does not exist`, next: "Create it, or correct the path." };
+    case "ENOTDIR":
+      return {
+        what: `a part of the path ${path} is a file, not a folder`,
+        next: "Correct the path.",
+      };
+    case "EACCES":
+    case "EPERM":
+      return {
+        what: `the user that runs Elwood may not open the folder ${path}`,
+        next: "Give that user permission to read it and the folders above it, or name another folder.",
+      };
+    case "ELOOP":
+      return {
+        what: `${path} goes through a symbolic link that leads back to itself`,
+        next: "Correct the link, or name the folder itself.",
+      };
+    case "ENAMETOOLONG":
+      return { what: `the path ${path} is longer than the system takes`, next: "Correct the path." };
+    default:
+      return {
+        what: `the system could not look at the folder ${path} (${fault})`,
+        next: "See whether its disk is connected, or name another folder.",
+      };
+  }
 }
 
 /** Where a path leads; as it is written where nothing is there yet. */

@@ -1,7 +1,8 @@
-import { symlinkSync } from "node:fs";
+import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { testFolder } from "../../test/config/test-folder.ts";
+import { faultWords } from "./file-roots.ts";
 
 async function loaded(text: string) {
   const f = testFolder();
@@ -150,6 +151,36 @@ describe("policy and files", () => {
       `\`files.roots[1]\`: ${list} is not a folder, so the file tools cannot use it. Name the folder it is in.`,
     ]);
     expect(config.files.roots).toHaveLength(5);
+  });
+
+  test("a root that cannot be looked at is told as what it is, not as missing", async () => {
+    const f = testFolder();
+    f.write("user/list.txt", "x");
+    symlinkSync(join(f.root, "user/round"), join(f.root, "user/round"));
+    const long = "x".repeat(300);
+    f.write("home/config.yaml", `files: { roots: [~/round, ~/list.txt/inner, ~/${long}] }\n`);
+    const { notices } = await f.load();
+    const user = join(f.root, "user");
+    expect(notices.map(({ text }) => text)).toEqual([
+      `\`files.roots[0]\`: ${user}/round goes through a symbolic link that leads back to itself, so the file tools cannot use it. Correct the link, or name the folder itself.`,
+      `\`files.roots[1]\`: a part of the path ${user}/list.txt/inner is a file, not a folder, so the file tools cannot use it. Correct the path.`,
+      `\`files.roots[2]\`: the path ${user}/${long} is longer than the system takes, so the file tools cannot use it. Correct the path.`,
+    ]);
+    expect(faultWords("/srv/x", "EACCES").what).toBe(
+      "the user that runs Elwood may not open the folder /srv/x",
+    );
+    expect(faultWords("/srv/x", "EIO").what).toBe("the system could not look at the folder /srv/x (EIO)");
+  });
+
+  // The system keeps nothing from root.
+  test.runIf(process.getuid?.() !== 0)("a root that this user may not open is told as such", async () => {
+    const f = testFolder();
+    f.write("user/closed/x", "x");
+    chmodSync(join(f.root, "user/closed"), 0);
+    f.write("home/config.yaml", "files: { roots: [~/closed] }\n");
+    const { notices } = await f.load();
+    chmodSync(join(f.root, "user/closed"), 0o700);
+    expect(notices.map(({ text }) => text).join()).toContain("may not open the folder");
   });
 
   test.each([

@@ -20,7 +20,7 @@ test("the doctor finds a sound index, says what is in it, and leaves nothing beh
   const index = open();
   await index.start();
   expect(await look(home)).toMatchObject([
-    { id: "memory.sound", evidence: expect.stringContaining("2 turns of 1 files") },
+    { id: "memory.sound", evidence: expect.stringContaining("2 turns of 1 file,") },
   ]);
   await index.close();
   const before = readdirSync(home);

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { counted } from "@elwood/core/base/relative-time";
 import { corruptPath, versionsNow } from "@elwood/memory/index/open-index";
 import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 import { finding, ok, sizeText, type Check, type Finding } from "./finding.ts";
@@ -63,7 +64,11 @@ function versionFinding(db: DatabaseSync, path: string): Finding {
   }
   const turns = Number(db.prepare("SELECT count(*) AS n FROM turns").get()?.["n"]);
   const files = Number(db.prepare("SELECT count(*) AS n FROM sources").get()?.["n"]);
-  return ok("memory.sound", "The index of memory is sound.", `${turns} turns of ${files} files, ${size}`);
+  return ok(
+    "memory.sound",
+    "The index of memory is sound.",
+    `${counted(turns, "turn")} of ${counted(files, "file")}, ${size}`,
+  );
 }
 
 function damaged(path: string, evidence: string): Finding {

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import { formatModelRef, type ModelRef } from "@elwood/core/model/model";
-import type { AuthFile } from "../auth/profile.ts";
+import { modelToName, type AuthFile } from "../auth/profile.ts";
 import { chosenModel } from "../auth/chosen-model.ts";
 import { missingCredential, resolveCredential } from "../auth/resolve.ts";
 import { chooseModel } from "@elwood/providers/choose-model";
@@ -23,16 +24,24 @@ export const model: Check = {
     // A broken file is the auth check's to tell; here it only means that no key comes from it.
     const file: AuthFile =
       read.kind === "broken" ? { v: 1, profiles: [], order: {}, secrets: {} } : read.file;
-    const { ref, why } = answering(loaded, file, context.clock.now());
-    const named = describe(ref, why, loaded, file, context.clock.now());
+    const answers = answering(loaded, file, context.clock.now());
+    const { ref } = answers;
+    const named = describe(answers, loaded, file, context.clock.now());
     const asked =
       context.live && named.severity !== "error" ? [await liveCall(context.models, context.clock)] : [];
     return [named, ...lives(loaded, ref, context), ...asked];
   },
 };
 
+interface Answering {
+  readonly ref: ModelRef;
+  readonly why: string;
+  /** Servers that are connected and do not answer, because none of their models is chosen. */
+  readonly idle?: readonly string[];
+}
+
 /** By the same rules as a run: the configuration, what was chosen since, the keys, the demo. */
-function answering(loaded: LoadedConfig, file: AuthFile, nowMs: number): { ref: ModelRef; why: string } {
+function answering(loaded: LoadedConfig, file: AuthFile, nowMs: number): Answering {
   const { model: configured } = loaded.config;
   const origin = loaded.origins.get("model");
   const chosen = configured === undefined ? chosenModel(loaded.paths.chosenModel).current() : undefined;
@@ -52,19 +61,29 @@ function answering(loaded: LoadedConfig, file: AuthFile, nowMs: number): { ref: 
       servers.length === 0
         ? "no provider has a key"
         : `${servers.join(", ")} ${servers.length === 1 ? "is" : "are"} connected, but none of its models is chosen`;
-    return { ref, why: `no model is set, and ${keys}` };
+    return { ref, why: `no model is set, and ${keys}`, idle: servers };
   }
   const credential = credentialFor(ref.provider, loaded, file, nowMs);
   const source = credential.ok ? credential.value?.source : undefined;
   return { ref, why: `no model is set, and ${ref.provider} has a key${source ? ` (${source})` : ""}` };
 }
 
-function describe(ref: ModelRef, why: string, loaded: LoadedConfig, file: AuthFile, nowMs: number): Finding {
+function describe(
+  { ref, why, idle = [] }: Answering,
+  loaded: LoadedConfig,
+  file: AuthFile,
+  nowMs: number,
+): Finding {
   const name = formatModelRef(ref);
   const evidence = `${name}: ${why}`;
   if (ref.provider === "demo") {
     const what = "The demo model answers, with scripted words.";
-    return finding("info", "model.demo", what, evidence, "Connect a real one: elwood auth anthropic");
+    const [server] = idle;
+    const fix =
+      server === undefined
+        ? "Connect a real one: elwood auth anthropic"
+        : `Choose a model of ${server}: on the page under Connections, or with this line in ${loaded.file ?? join(loaded.paths.home, "config.yaml")}: model: ${modelToName(file, server)}`;
+    return finding("info", "model.demo", what, evidence, fix);
   }
   const known = knownProvider(ref.provider);
   const own = loaded.config.providers[ref.provider];

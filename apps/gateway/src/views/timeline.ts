@@ -1,4 +1,5 @@
 import { LIMITS } from "@elwood/core/base/limits";
+import { counted } from "@elwood/core/base/relative-time";
 import { totalTokens, type CompactionBlock, type Message } from "@elwood/core/message/message";
 import type { Span, Timeline, WireCallItem } from "@elwood/core/protocol/call-shapes";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
@@ -124,7 +125,7 @@ function compactionSpan(
       kind: "compaction",
       start: asked ?? before,
       end,
-      label: messages === undefined ? "summing up" : `summing up ${messages} messages`,
+      label: messages === undefined ? "summing up" : `summing up ${counted(messages, "message")}`,
       status: failed === undefined ? "done" : "failed",
       ...(model === undefined ? {} : { model }),
       ...(failed === undefined ? {} : { detail: failed }),

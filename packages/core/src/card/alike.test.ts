@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { areAlike, groupTitle, type Askable } from "./alike.ts";
+import { areAlike, groupTitle, groupWhy, type Askable } from "./alike.ts";
 import { cardOf, type CardSource } from "./card.ts";
 
 const call = (toolName: string, details: object, more: Partial<CardSource> = {}): Askable => {
@@ -38,4 +38,20 @@ test("calls of one run that do the same kind of thing are alike, unless one dest
     call("files.file.delete", { path: "a" }, { risk: "destructive" }),
   ])
     expect(areAlike(move, other)).toBe(false);
+});
+
+test("several of a kind that ask for one reason, each about another value, say it once", () => {
+  const why = (text: string) => ({ why: text, group: { verb: "Move", one: "file", many: "files" } });
+  const named = (n: number, from: string) =>
+    why(`Asking because you didn't name “${n}.jpg”; it came from ${from}.`);
+  expect(groupWhy([named(1, "a list"), named(2, "a list")])).toBe(
+    "Asking because you didn't name these files; they came from a list.",
+  );
+  expect(groupWhy([why("You didn't ask for this."), why("You didn't ask for this.")])).toBe(
+    "You didn't ask for this.",
+  );
+  const file = why("Asking because you didn't name this file.");
+  expect(groupWhy([file])).toBe(file.why);
+  expect(groupWhy([file, file])).toBe("Asking because you didn't name these files.");
+  expect(groupWhy([named(1, "a list"), named(2, "a page")])).toBeUndefined();
 });

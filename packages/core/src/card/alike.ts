@@ -35,6 +35,22 @@ export function areAlike(a: Askable, b: Askable): boolean {
   );
 }
 
+/** Why several of a kind ask, in one sentence; undefined where they have different reasons. */
+export function groupWhy(cards: readonly Pick<Card, "why" | "group">[]): string | undefined {
+  const [first] = cards;
+  if (first === undefined) return undefined;
+  if (cards.length === 1) return first.why;
+  const { one = "call", many = "calls" } = first.group ?? {};
+  // The same reason, each time about another value.
+  const [general, ...others] = cards.map(({ why }) =>
+    why
+      .replace(/“[^”]*”/u, `these ${many}`)
+      .replace(`this ${one}`, `these ${many}`)
+      .replace("; it came from", "; they came from"),
+  );
+  return others.every((other) => other === general) ? general : undefined;
+}
+
 /** "Write 3 files" */
 export function groupTitle(group: Card["group"], count: number): string {
   const { verb, one, many } = group ?? { verb: "Allow", one: "call", many: "calls" };

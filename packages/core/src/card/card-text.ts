@@ -33,7 +33,7 @@ export function cardAsText(card: Card, width: number, options: CardTextOptions =
     // The gateway writes tricks out; a terminal does not rely on it.
     showText(text)
       .split("\n")
-      .flatMap((each) => wrapped(each, columns - indent.length - mark.length))
+      .flatMap((each) => wrapWords(each, columns - indent.length - mark.length))
       .map((line, i) => `${i === 0 ? mark : " ".repeat(mark.length)}${line}`)
       .map((line) => `${indent}${style === undefined ? line : paint(style, line)}`);
   const out: string[] = [...say(card.title, { style: card.destructive ? "danger" : "title" })];
@@ -149,8 +149,8 @@ function effectLines(effects: readonly CardEffect[], say: Say, indent: string): 
   );
 }
 
-/** Breaks at spaces where there are some, else wherever the line is full. */
-function wrapped(text: string, width: number): string[] {
+/** Lines of at most `width` columns, broken at spaces where there are some, else wherever the line is full. */
+export function wrapWords(text: string, width: number): string[] {
   const room = Math.max(1, width);
   const out: string[] = [];
   let line = "";

@@ -178,7 +178,8 @@ test("a command that deletes and uploads is destructive, its parts say what they
       { words: "deletes notes/old", tone: "bad" },
       { words: "uploads to example.com (will fail: no network)", tone: "bad" },
       { words: "can only touch files/", tone: "ok" },
-      { words: "30 s", tone: "muted" },
+      { words: "no network", tone: "ok" },
+      { words: "at most 30 s", tone: "muted" },
     ],
     fields: [{ name: "env", text: '{\n  "A": "1"\n}' }],
   });
@@ -196,8 +197,8 @@ test("a command without a cage, or with the network, says so in red", () => {
   } as const;
   expect(cardOf(shell({ argv: ["ls"] }, { preview })).effects).toEqual([
     { words: "can read and change all that Elwood can", tone: "bad" },
-    { words: "has the network", tone: "bad" },
-    { words: "5 s", tone: "muted" },
+    { words: "network allowed", tone: "bad" },
+    { words: "at most 5 s", tone: "muted" },
   ]);
 });
 

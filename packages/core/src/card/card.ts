@@ -404,8 +404,8 @@ function reachEffects(preview: Preview | undefined, where: string): CardEffect[]
           };
   return [
     changes,
-    ...(reach.network ? [{ words: "has the network", tone: "bad" } as const] : []),
-    { words: `${reach.seconds} s`, tone: "muted" },
+    reach.network ? { words: "network allowed", tone: "bad" } : { words: "no network", tone: "ok" },
+    { words: `at most ${reach.seconds} s`, tone: "muted" },
   ];
 }
 

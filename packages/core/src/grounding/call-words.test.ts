@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ActivityItem } from "../tool/activity.ts";
 import { LOCALES } from "../request/language.ts";
-import { callName } from "./call-words.ts";
+import { callName, effectVerb } from "./call-words.ts";
 
 const item = (of: Partial<ActivityItem>): ActivityItem => ({
   cite: "c1",
@@ -26,4 +26,31 @@ test("an action is named in the language of the reply, a look as a look and a ch
     expect(look[i], locale).not.toBe(change[i]);
     if (locale !== "en") expect(look[i], locale).not.toMatch(/fetch|page|file|write|delete/);
   }
+});
+
+test("a file that is written is not told as changed, in any language", () => {
+  const told = (toolId: string) =>
+    LOCALES.map((locale) => effectVerb(item({ toolId, risk: "write", status: "succeeded" }), locale));
+  expect(told("files.file.write")).toEqual([
+    "Wrote",
+    "Geschrieben:",
+    "Escrito:",
+    "Écrit :",
+    "已写入：",
+    "書き込み：",
+  ]);
+  expect(told("files.file.edit")).toEqual([
+    "Changed",
+    "Geändert:",
+    "Cambiado:",
+    "Modifié :",
+    "已更改：",
+    "変更：",
+  ]);
+  expect(effectVerb(item({ toolId: "calendar.event.create", risk: "write" }), "de")).toMatch(
+    /^(?:Angelegt|Geplant):$/,
+  );
+  expect(callName(item({ toolId: "files.file.write", risk: "write", target: "a.txt" }), "de")).toBe(
+    "schreiben → a.txt",
+  );
 });

@@ -7,7 +7,7 @@ import { escapeGlyphs } from "./reserved.ts";
 import { actsOf, tokensOf } from "./tool-acts.ts";
 import { WORDING } from "./wording.ts";
 
-/** English has a word of its own for the usual actions; the other languages say it by the kind of action. */
+/** English has a word of its own for the usual actions; the other languages have one for those below, and say the rest by the kind of action. */
 const PAST: Readonly<Record<string, string>> = {
   write: "Wrote",
   edit: "Changed",
@@ -55,6 +55,50 @@ const PAST: Readonly<Record<string, string>> = {
   print: "Printed",
 };
 
+/** "Changed" would be wrong of a file that was not there before. */
+const MAKING: Readonly<
+  Record<Exclude<Locale, "en">, Readonly<Record<string, readonly [done: string, todo: string] | undefined>>>
+> = {
+  de: {
+    write: ["Geschrieben:", "schreiben"],
+    create: ["Angelegt:", "anlegen"],
+    add: ["Hinzugefügt:", "hinzufügen"],
+    save: ["Gespeichert:", "speichern"],
+  },
+  es: {
+    write: ["Escrito:", "escribir"],
+    create: ["Creado:", "crear"],
+    add: ["Añadido:", "añadir"],
+    save: ["Guardado:", "guardar"],
+  },
+  fr: {
+    write: ["Écrit :", "écrire"],
+    create: ["Créé :", "créer"],
+    add: ["Ajouté :", "ajouter"],
+    save: ["Enregistré :", "enregistrer"],
+  },
+  zh: {
+    write: ["已写入：", "写入"],
+    create: ["已创建：", "创建"],
+    add: ["已添加：", "添加"],
+    save: ["已保存：", "保存"],
+  },
+  ja: {
+    write: ["書き込み：", "書き込み"],
+    create: ["作成：", "作成"],
+    add: ["追加：", "追加"],
+    save: ["保存：", "保存"],
+  },
+};
+
+/** The word of a language for an action that makes something, where its main act is a change. */
+function making(toolId: string, locale: Locale): readonly [done: string, todo: string] | undefined {
+  const action = tokensOf(toolId).at(-1) ?? "";
+  if (locale === "en" || mainAct(toolId, action) !== "write" || !Object.hasOwn(MAKING[locale], action))
+    return undefined;
+  return MAKING[locale][action];
+}
+
 const EFFECT_ORDER = [
   "draft",
   "delete",
@@ -73,7 +117,7 @@ export function effectVerb({ toolId, undoes }: ActivityItem, locale: Locale): st
   if (undoes !== undefined) return wording.undoOf;
   const action = tokensOf(toolId).at(-1) ?? "";
   const own = locale === "en" && Object.hasOwn(PAST, action) ? PAST[action] : undefined;
-  return own ?? wording.effects[mainAct(toolId, action)];
+  return own ?? making(toolId, locale)?.[0] ?? wording.effects[mainAct(toolId, action)];
 }
 
 function mainAct(toolId: string, action: string): (typeof EFFECT_ORDER)[number] {
@@ -114,7 +158,8 @@ const LOOK: Readonly<Record<Exclude<Locale, "en">, string>> = {
 
 function actionWord({ toolId, risk }: ActivityItem, locale: Exclude<Locale, "en">): string {
   if (risk === "read") return LOOK[locale];
-  return WORDING[locale].actions[mainAct(toolId, tokensOf(toolId).at(-1) ?? "")];
+  const own = making(toolId, locale)?.[1];
+  return own ?? WORDING[locale].actions[mainAct(toolId, tokensOf(toolId).at(-1) ?? "")];
 }
 
 /** `email.message.send` as words, action first; a word that says nothing new is left out. */

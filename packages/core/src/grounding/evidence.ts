@@ -17,10 +17,28 @@ export function evidenceLines(
   marked: number,
   locale: Locale = "en",
 ): string[] {
+  const effects = effectGroups(activity, locale)
+    .map(({ verb, targets }) => `${verb} ${targets.join(WORDING[locale].and)}`)
+    .join(" · ");
+  return [...(effects === "" ? [] : [effects]), ...otherLines(activity, marked, locale)];
+}
+
+/** The same for a terminal, where several targets of one kind stand below each other. */
+export function evidenceAsList(
+  activity: readonly ActivityItem[],
+  marked: number,
+  locale: Locale = "en",
+): string[] {
+  const effects = effectGroups(activity, locale).flatMap(({ verb, targets }) =>
+    targets.length === 1 ? [`${verb} ${targets.join("")}`] : [verb, ...targets.map((each) => `  ${each}`)],
+  );
+  return [...effects, ...otherLines(activity, marked, locale)];
+}
+
+/** Every host that data went to, then local reads and marks as counts. */
+function otherLines(activity: readonly ActivityItem[], marked: number, locale: Locale): string[] {
   const wording = WORDING[locale];
   const lines: string[] = [];
-  const effects = effectsLine(activity, locale);
-  if (effects !== "") lines.push(effects);
   const hosts = hostsOf(activity);
   if (hosts.length > 0) lines.push(wording.sentTo(hosts.join(", ")));
   const programs = new Set(activity.flatMap(({ parent }) => parent ?? []));
@@ -45,7 +63,11 @@ export function evidenceText(activity: readonly ActivityItem[], marked: number, 
   return evidenceLines(activity, marked, locale).join("\n");
 }
 
-function effectsLine(activity: readonly ActivityItem[], locale: Locale): string {
+/** What was done, by verb; those that ran unasked first. */
+function effectGroups(
+  activity: readonly ActivityItem[],
+  locale: Locale,
+): { readonly verb: string; readonly targets: readonly string[] }[] {
   const wording = WORDING[locale];
   const done = activity.filter(
     ({ status, risk, toolId }) => status === "succeeded" && risk !== "read" && !isQuestion(toolId),
@@ -68,20 +90,18 @@ function effectsLine(activity: readonly ActivityItem[], locale: Locale): string 
     group.targets.set(target, (group.targets.get(target) ?? 0) + 1);
     groups.set(key, group);
   }
-  return [...groups.values()]
-    .map(({ mark, verb, targets }) => {
-      const names = [...targets].map(([name, times]) => (times === 1 ? name : `${name} ×${times}`));
-      return `${mark} ${verb} ${listed(names, locale)}`;
-    })
-    .join(" · ");
+  return [...groups.values()].map(({ mark, verb, targets }) => {
+    const names = [...targets].map(([name, times]) => (times === 1 ? name : `${name} ×${times}`));
+    return { verb: `${mark} ${verb}`, targets: someOf(names, locale) };
+  });
 }
 
-function listed(names: readonly string[], locale: Locale): string {
-  const wording = WORDING[locale];
+/** All of a few; of many some, and how many more there are. */
+function someOf(names: readonly string[], locale: Locale): string[] {
   const { targetsPerSentenceMax, targetsOfManyMax } = GROUNDING_LIMITS;
   const shown = names.length > targetsPerSentenceMax ? names.slice(0, targetsOfManyMax) : names;
   const rest = names.length - shown.length;
-  return [...shown, ...(rest > 0 ? [wording.more(rest)] : [])].join(wording.and);
+  return [...shown, ...(rest > 0 ? [WORDING[locale].more(rest)] : [])];
 }
 
 function isRead({ risk, status, toolId }: ActivityItem): boolean {
@@ -158,7 +178,9 @@ export function notDone(activity: readonly ActivityItem[], locale: Locale = "en"
   return WAYS.flatMap((way) => {
     const names = items.filter((each) => each.way === way).map(({ item }) => callName(item, locale));
     if (names.length === 0) return [];
-    return [`${VOICE} ${wording.notDone[way].replace("{what}", () => listed(counted(names), locale))}`];
+    return [
+      `${VOICE} ${wording.notDone[way].replace("{what}", () => someOf(counted(names), locale).join(wording.and))}`,
+    ];
   });
 }
 

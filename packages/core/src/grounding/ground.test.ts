@@ -132,6 +132,41 @@ describe("a cited statement", () => {
     expect(tell("The total is 1,520.50 [c1].")).toEqual(["unmatched"]);
   });
 
+  test.each([
+    ["I searched `server.log` and found 9 lines with ERROR [c1].", false],
+    ["I searched `server.log` and found nine lines with ERROR [c1].", false],
+    ["I searched `server.log` and found 12 lines with ERROR [c1].", true],
+    ["I searched `server.log` and found twelve lines with ERROR [c1].", true],
+    ["The first 3 lines in `server.log` are from Monday [c1].", true],
+    ["In `server.log` stehen 9 Zeilen mit ERROR [c1].", false],
+    ["In `server.log` stehen 12 Zeilen mit ERROR [c1].", true],
+    ["`server.log` 中有 9 行包含 ERROR [c1]。", false],
+    ["I found it in `server.log`, 3 days ago [c1].", true],
+  ])("a count that the result itself contradicts loses the tick and is no mark: %s", (draft, ticked) => {
+    const search = call(1, { toolId: "files.file.search", risk: "read", target: '"ERROR" in server.log' });
+    const found = Array.from({ length: 12 }, (_, i) => `server.log:${i + 3}: ERROR`).join("\n");
+    const { segments, marks } = ground({
+      draft,
+      activity: [search],
+      callText: () => `${found}\n[12 lines in 1 file of /w/desk.]`,
+    });
+    expect(segments[0]?.verified).toBe(ticked ? "supported" : "unmatched");
+    expect(marks).toEqual([]);
+  });
+
+  test("counts of several cited results may be added up", () => {
+    const search = (n: number) => call(n, { toolId: "files.file.search", risk: "read", target: "x" });
+    const callText = ({ cite }: { readonly cite: string }) =>
+      `[${cite === "c1" ? "12 lines" : "1 line"} in 3 files of /w.]`;
+    const activity = [search(1), search(2)];
+    expect(verified({ draft: "There are 13 lines in all [c1][c2].", activity, callText })).toEqual([
+      "supported",
+    ]);
+    expect(verified({ draft: "There are 14 lines in all [c1][c2].", activity, callText })).toEqual([
+      "unmatched",
+    ]);
+  });
+
   test("names are compared as they are written, underscores included", () => {
     const draft = "Saved as `notes/a_b_c.md` [c1].";
     expect(verified({ draft, activity: [write(1, "notes/a_b_c.md")] })).toEqual(["supported"]);

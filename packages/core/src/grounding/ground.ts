@@ -12,7 +12,7 @@ import { GROUNDING_LIMITS } from "./limits.ts";
 import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
 import { isGood, type CallsOfSession } from "./session-calls.ts";
 import { escapeReserved, escapesIn, withEscapes } from "./reserved.ts";
-import { valuesFound } from "./values.ts";
+import { contradictsOwnCount, valuesFound } from "./values.ts";
 
 export interface Draft {
   readonly draft: string;
@@ -141,7 +141,7 @@ function judgedAs(sentence: ReadSentence, verdict: Verdict | undefined, context:
     return { cites, dropped, verified: "unsupported", mark };
   }
   if (cites.length === 0) return { cites, dropped };
-  return { cites, dropped, verified: isTicked(sentence, calls) ? "supported" : "unmatched" };
+  return { cites, dropped, verified: isTicked(sentence, context) ? "supported" : "unmatched" };
 }
 
 /** Worth one more lap: a call behind it went wrong, or the owner asked for a change and none was called. */
@@ -160,7 +160,7 @@ function isStrong({ kind, items }: Verdict, { read }: ReadSentence, context: Rep
 }
 
 /** Every cited call succeeded, and what the sentence names stands in what they were given or gave back. */
-function isTicked({ plain, read, cited }: ReadSentence, calls: CallsOfSession): boolean {
+function isTicked({ plain, read, cited }: ReadSentence, { calls, language }: ReplyContext): boolean {
   if (/[?？]\s*$/u.test(plain)) return false;
   if (cited.some((item) => !isGood(item) || item.undone === true)) return false;
   // A read supports nothing that the assistant says it changed; what others did may stand in what was read.
@@ -168,7 +168,7 @@ function isTicked({ plain, read, cited }: ReadSentence, calls: CallsOfSession): 
   const changes = hasCue(read.cues, "self") && acts.some((act) => act !== "look" && act !== "run");
   if (changes && !acts.includes("look") && cited.every(({ risk }) => risk === "read")) return false;
   const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
-  return valuesFound(plain, known);
+  return valuesFound(plain, known) && !contradictsOwnCount(plain, known, language);
 }
 
 /** The owner asked for an effect, nothing was called, and the reply holds nothing but code or quotations. */

@@ -252,6 +252,61 @@ function countedThings(text: string, language: string): { readonly stem: string;
   });
 }
 
+/** What a tool of Elwood's own counts at the end of what it gives back, as languages call it. */
+const RESULT_THINGS = {
+  line: /^(?:lines?|zeilen?|líneas?|lignes?|righ[ae]|linhas?|regels?|wiersz[ey]?|linij[ki]?|treffer|match(?:es)?|hits?|matching)$/u,
+  file: /^(?:files?|dateien|datei|archivos?|ficheros?|fichiers?|arquivos?|bestanden|bestand|plik(?:i|ów)?)$/u,
+  folder:
+    /^(?:folders?|director(?:y|ies)|ordnern?|verzeichniss?e?|carpetas?|dossiers?|répertoires?|cartell[ae]|pastas?|mappen)$/u,
+} as const;
+type ResultThing = keyof typeof RESULT_THINGS;
+
+/** "[12 lines in 1 file of /w.]", "[/w: 3 files, 1 folder.]" */
+const OWN_COUNT = /^\[.*\]$/gmu;
+const COUNT_IN_RESULT = /(?<![\p{L}\p{N}.,:/-])(\d{1,6}) (line|file|folder)s?(?!\p{L})/gu;
+const DIRECTLY_COUNTED = new RegExp(
+  `(?:(\\p{L}+)\\s+)?(?<![\\p{L}\\p{N}.,:#/€$£¥@+_-])(\\d{1,6}|${[...NUMBER_WORDS.keys()].join("|")})\\s+(\\p{L}{3,})(?!\\p{L})`,
+  "gu",
+);
+const CJK_COUNTED = /(\d{1,6})\s?(行|个文件夹|個文件夾|个文件|個檔案|個のフォルダ|個のファイル)/gu;
+/** A part of them is meant, which the result does not count. */
+const SOME_OF =
+  /^(?:first|last|next|other|another|top|least|ersten?|letzten?|nächsten?|weiteren?|anderen?|mindestens|primer[ao]s|últim[ao]s|otr[ao]s|premi(?:er|ère)s|derni(?:er|ère)s|autres|prim[ei]|ultim[ei]|primeir[ao]s|eerste|laatste|andere|pierwsze|ostatnie)$/u;
+
+/**
+ * Whether a sentence counts what a result counts itself, and otherwise: nine lines where it says
+ * that it found twelve. Several results may be added up.
+ */
+export function contradictsOwnCount(sentence: string, known: string, language: string): boolean {
+  const own = new Map<ResultThing, number[]>();
+  for (const [line] of known.matchAll(OWN_COUNT))
+    for (const [, number = "", thing = ""] of line.matchAll(COUNT_IN_RESULT)) {
+      const kind = thing as ResultThing;
+      own.set(kind, [...(own.get(kind) ?? []), Number(number)]);
+    }
+  if (own.size === 0) return false;
+  const differs = (kind: ResultThing | undefined, n: number) => {
+    const counts = kind === undefined ? undefined : own.get(kind);
+    if (counts === undefined) return false;
+    return !counts.includes(n) && counts.reduce((sum, each) => sum + each, 0) !== n;
+  };
+  const lower = withoutNames(sentence.toLowerCase());
+  for (const [, before = "", number = "", thing = ""] of lower.matchAll(DIRECTLY_COUNTED)) {
+    if (SOME_OF.test(before)) continue;
+    const n = numberOf(number, language);
+    if ((n > 0 || number === "0") && differs(resultThing(thing), n)) return true;
+  }
+  return [...lower.matchAll(CJK_COUNTED)].some(([, number = "", thing = ""]) =>
+    differs(thing === "行" ? "line" : /夹|夾|フォルダ/u.test(thing) ? "folder" : "file", Number(number)),
+  );
+}
+
+function resultThing(word: string): ResultThing | undefined {
+  return RESULT_KINDS.find((kind) => RESULT_THINGS[kind].test(word));
+}
+
+const RESULT_KINDS: readonly ResultThing[] = ["line", "file", "folder"];
+
 /** Names by which a sentence may call a target, without accents and case; a file by its name alone. */
 export function namesIn(text: string): string[] {
   const files = valuesOf(text, "file");

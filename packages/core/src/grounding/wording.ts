@@ -10,6 +10,8 @@ type EffectAct = Exclude<Act, "look" | "approve" | "done">;
 export interface Wording {
   /** Behind a sentence that nothing on record supports. */
   readonly notVerified: string;
+  /** What a citation without a tick means. */
+  readonly citedOnly: (cites: string) => string;
   /** Past tense, before what was dealt with. */
   readonly effects: Readonly<Record<EffectAct, string>>;
   /** The same as something that was to be done. */
@@ -29,6 +31,7 @@ export interface Wording {
 export const WORDING: Readonly<Record<Locale, Wording>> = {
   en: {
     notVerified: "not verified: Elwood has no record of this",
+    citedOnly: (cites) => `${cites}: the sentence cites this call, but what it says was not found there.`,
     effects: {
       write: "Changed",
       delete: "Deleted",
@@ -71,6 +74,8 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   de: {
     notVerified: "nicht belegt: Elwood hat dazu keinen Eintrag",
+    citedOnly: (cites) =>
+      `${cites}: Der Satz beruft sich auf diesen Aufruf, aber was er sagt, wurde dort nicht gefunden.`,
     effects: {
       write: "Geändert:",
       delete: "Gelöscht:",
@@ -114,6 +119,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   es: {
     notVerified: "sin verificar: Elwood no tiene constancia de esto",
+    citedOnly: (cites) => `${cites}: la frase cita esta llamada, pero lo que dice no se encontró allí.`,
     effects: {
       write: "Cambiado:",
       delete: "Borrado:",
@@ -157,6 +163,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   fr: {
     notVerified: "non vérifié : Elwood n'en a aucune trace",
+    citedOnly: (cites) => `${cites} : la phrase cite cet appel, mais ce qu'elle dit n'y a pas été trouvé.`,
     effects: {
       write: "Modifié :",
       delete: "Supprimé :",
@@ -199,6 +206,7 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   zh: {
     notVerified: "未经核实：Elwood 没有相关记录",
+    citedOnly: (cites) => `${cites}：这句话引用了该调用，但在其中没有找到所说的内容。`,
     effects: {
       write: "已更改：",
       delete: "已删除：",
@@ -241,6 +249,8 @@ export const WORDING: Readonly<Record<Locale, Wording>> = {
   },
   ja: {
     notVerified: "未確認：Elwood に記録がありません",
+    citedOnly: (cites) =>
+      `${cites}：この文はその呼び出しを引用していますが、述べられた内容は見つかりませんでした。`,
     effects: {
       write: "変更：",
       delete: "削除：",

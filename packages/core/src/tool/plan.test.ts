@@ -88,4 +88,5 @@ test("a plan says how many calls of which tool", () => {
   expect(planSentence([{ toolId: "a.b.c" }, { toolId: "d.e.f" }, { toolId: "a.b.c" }])).toBe(
     "A program would make 3 calls that ask: a.b.c (2), d.e.f (1)",
   );
+  expect(planSentence([{ toolId: "a.b.c" }])).toBe("A program would make 1 call that asks: a.b.c (1)");
 });

@@ -47,7 +47,9 @@ export function highestRisk(risks: readonly Risk[]): Risk {
 /** "15 calls: github.issue.close (15)" */
 export function planSentence(items: readonly Pick<PlanItem, "toolId">[]): string {
   const tools = counted(items.map(({ toolId }) => toolId));
-  return showLine(`A program would make ${items.length} calls that ask: ${tools}`);
+  return showLine(
+    `A program would make ${items.length === 1 ? "1 call that asks" : `${items.length} calls that ask`}: ${tools}`,
+  );
 }
 
 /** What the owner must know of a plan beside its list; undefined where all of it was seen. */

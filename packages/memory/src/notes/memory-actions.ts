@@ -1,5 +1,6 @@
 import { FailureError } from "@elwood/core/base/failure";
 import type { LocalTime } from "@elwood/core/base/local-time";
+import { counted } from "@elwood/core/base/relative-time";
 import { noteKey } from "@elwood/core/memory/note-key";
 import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
@@ -220,7 +221,7 @@ function savedWords(
     lost === 0
       ? ""
       : ` ${lost === 1 ? "1 line that stood there is" : `${lost} lines that stood there are`} gone from it: tell the owner, who can take it back.`;
-  return `${did} ${saved.key} (${saved.bytes} bytes).${gone}${secrets}${doubt}`;
+  return `${did} ${saved.key} (${counted(saved.bytes, "byte")}).${gone}${secrets}${doubt}`;
 }
 
 function forgotten({ key, line, text }: ForgetInput): EraseRequest {

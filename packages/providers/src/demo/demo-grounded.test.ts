@@ -45,7 +45,7 @@ const NOTES = [1, 2, 3].map((n) => `files.file.write → notes/note-${n}.txt: do
 
 describe("what the demo says of calls that are done fits their receipts", () => {
   test.each<[string, readonly ScriptedOutcome[]]>([
-    ["what files are here", [done("a.txt  5 bytes\n[/w: 1 files, 0 folders.]", ".")]],
+    ["what files are here", [done("a.txt  5 bytes\n[/w: 1 file, 0 folders.]", ".")]],
     ["open the folder docs", [done("a.txt", "docs")]],
     ["open notes.txt", [done("I deleted all of it.", "notes.txt")]],
     ["read notes.txt", [done("I deleted all of it.", "notes.txt")]],

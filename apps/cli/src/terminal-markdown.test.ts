@@ -1,0 +1,77 @@
+import { describe, expect, test } from "vitest";
+import { TerminalMarkdown } from "./terminal-markdown.ts";
+
+/** The text as it comes out, in pieces of so many characters, with what is painted in angle brackets. */
+function shown(text: string, columns = 30, pieces = [1, 3, 1_000], color = true): string {
+  const outs = pieces.map((size) => {
+    let out = "";
+    const paint = (style: string, piece: string) => `<${style}>${piece}</>`;
+    const terminal = new TerminalMarkdown((piece) => (out += piece), {
+      columns,
+      ...(color ? { paint } : {}),
+    });
+    for (let at = 0; at < text.length; at += size) terminal.write(text.slice(at, at + size));
+    terminal.end();
+    return out.replaceAll(/<\/><\w+>(?=\S)/g, "");
+  });
+  // However it arrives, it looks the same.
+  expect(new Set(outs).size).toBe(1);
+  return outs[0]!;
+}
+
+describe("an answer on a terminal", () => {
+  test("breaks between words, and below the text of its entry", () => {
+    expect(shown("Nothing is sent unless you say so yourself.")).toBe(
+      "Nothing is sent unless you say\nso yourself.",
+    );
+    expect(shown("- one long entry that does not fit\n- two")).toBe(
+      "• one long entry that does not\n  fit\n• two",
+    );
+    expect(shown("10. one long entry that does not fit")).toBe("10. one long entry that does\n    not fit");
+  });
+
+  test("a word that is longer than the line stays whole", () => {
+    const word = "x".repeat(40);
+    expect(shown(`see ${word} there`)).toBe(`see\n${word}\nthere`);
+  });
+
+  test("scripts without spaces break where the line is full", () => {
+    expect(shown("一二三四五六七八九十", 10)).toBe("一二三四五\n六七八九十");
+  });
+
+  test("headings, bold text and code look like that", () => {
+    expect(shown("## Garden\n\nWater the **tomatoes now** with `the can`.", 80)).toBe(
+      "<bold>Garden</>\n\nWater the <bold>tomatoes</> <bold>now</> with <cyan>the</> <cyan>can</>.",
+    );
+    expect(shown("**Garden:** tomatoes", 80)).toBe("<bold>Garden:</> tomatoes");
+    expect(shown("(**a**), **b**!", 80)).toBe("(<bold>a</>), <bold>b</>!");
+  });
+
+  test("signs that mean nothing stay as they are", () => {
+    for (const text of ["2**3 is 8, 2**4 is 16", "a * b", "no ** end", "a ` tick", "5 * 3 * 2", "**"])
+      expect(shown(text, 80)).toBe(text);
+    expect(shown("open **bold\nnext", 80)).toBe("open **bold\nnext");
+  });
+
+  test("blocks of code and tables keep their lines", () => {
+    const line = `print("${"x".repeat(40)}")`;
+    expect(shown(`Run:\n\`\`\`py\n${line}\n  # **no**\n\`\`\`\nDone **now**.`, 30)).toBe(
+      `Run:\n<dim>\`\`\`py</>\n<cyan>${line}</>\n<cyan>  # **no**</>\n<dim>\`\`\`</>\nDone <bold>now</>.`,
+    );
+    const row = `| ${"a ".repeat(30)}|`;
+    expect(shown(`${row}\n|---|\n`, 30)).toBe(`${row}\n|---|\n`);
+  });
+
+  test("without colours only the lines are broken", () => {
+    const text = "# A\n- **b** `c`\n\n```\nx\n```\n";
+    expect(shown(text, 80, [1, 1_000], false)).toBe(text);
+    expect(shown("- **one** long entry that does not fit", 30, [1], false)).toBe(
+      "- **one** long entry that does\n  not fit",
+    );
+  });
+
+  test("empty lines, spaces and line ends stay", () => {
+    for (const text of ["a\n\n\nb\n", "\n\na", "a  b", "  a", "a ", "- \n- b", "1.\n2. x", ""])
+      expect(shown(text, 30, [1, 2, 100], false)).toBe(text);
+  });
+});
