@@ -333,9 +333,9 @@ export class FactReader {
       "count over": said - count,
       "count over all": said - good.length,
       numbers: numbers.length,
-      "numbers not found": told ? numbers.filter((n) => !heldNumbers.includes(n)).length : 0,
+      "numbers not found": told ? numbers.filter((n) => !hasNumber(heldNumbers, n)).length : 0,
       "numbers unsaid":
-        told && numbers.length > 0 ? heldNumbers.filter((n) => !numbers.includes(n)).length : 0,
+        told && numbers.length > 0 ? heldNumbers.filter((n) => !hasNumber(numbers, n)).length : 0,
       listed: listed.length,
       "listed over": listed.length - count,
       "listed not found": comparable
@@ -581,7 +581,7 @@ function listedIn(plain: string): string[] {
 const LIST_ITEM = "[\\p{L}\\p{N}.'-]{2,24}(?:\\s[\\p{L}\\p{N}.'-]{2,24})?";
 /** A comma alone joins clauses as well: a list ends in "and", or in scripts without one has its own comma. */
 const LISTED = new RegExp(
-  `${LIST_ITEM}(?:,\\s${LIST_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}|${LIST_ITEM}(?:[、和与及]${LIST_ITEM}){1,8}|\\p{Script=Hangul}{1,24}(?:, ?\\p{Script=Hangul}{1,24}){0,8}[와과] \\p{Script=Hangul}{1,24}`,
+  `${LIST_ITEM}(?:,\\s${LIST_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}|${LIST_ITEM}(?:、${LIST_ITEM}){0,8}(?:[和与及]|、${LIST_ITEM}、)${LIST_ITEM}|\\p{Script=Hangul}{1,24}(?:, ?\\p{Script=Hangul}{1,24}){0,8}[와과] \\p{Script=Hangul}{1,24}`,
   "u",
 );
 const LIST_JOINT = /,?\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|(?<=\p{Script=Hangul}[와과])\s|,\s?/u;
@@ -595,10 +595,20 @@ function scriptOf(text: string): string {
       : "latin";
 }
 
-/** Capitalised words within the sentence; at its beginning any word is. */
+/** Capitalised words within the sentence; at its beginning any word is. Days and months are compared as such. */
 function namesOf(plain: string): Set<string> {
   const found = plain.match(/(?<=[^.!?:\s"„“«]\s)\p{Lu}[\p{L}'-]{2,}/gu) ?? [];
-  return wordsIn(found.join(" "));
+  return wordsIn(found.filter((name) => !/^\p{Lu}+$/u.test(name) && !DAY_OR_MONTH.test(name)).join(" "));
+}
+
+const DAY_OR_MONTH =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|januar|februar|märz|mai|juni|juli|oktober|dezember)$/iu;
+
+/** The same number, or the same hour told in the other half of the day. */
+function hasNumber(numbers: readonly number[], wanted: number): boolean {
+  return numbers.some(
+    (number) => number === wanted || (Math.abs(number - wanted) === 12 && number + wanted <= 36),
+  );
 }
 
 /** Words of three letters or more, without accents; in scripts without spaces, pairs of characters. */

@@ -48,14 +48,19 @@ export interface JudgeWeights {
   readonly decision: PackedTrees;
 }
 
-/** A sentence is marked from this chance on that it says more than the receipts. Chosen on labelled replies that training did not see. */
-export const MARKED_FROM = 0.45;
+/**
+ * A sentence is marked from this chance on that it says more than the receipts. Without calls most
+ * replies are work on words, and a wrong mark costs more. Chosen on labelled replies that training did not see.
+ */
+export const MARKED_FROM = { withCalls: 0.35, withoutCalls: 0.46 } as const;
 /** A kind of action is told of from here on. */
 export const ACT_FROM = 0.35;
 /** Clear enough for code to compare. */
 const SURE = 0.8;
 /** More likely than not. */
 const LIKELY = 0.5;
+/** Told of at most in passing. */
+const SLIGHT = 0.6;
 /** Below this a sentence claims nothing, and is not compared with the calls. */
 const CLAIMS_MIN = 0.15;
 
@@ -85,7 +90,8 @@ export class Judge {
       if (plainly) return plainly;
       if (isBorneOutByReads(sentence, context, reader)) return undefined;
       const facts = reader.factsOf(index);
-      return this.#decision.chance(facts) >= ((globalThis as any).TH ?? MARKED_FROM)
+      return this.#decision.chance(facts) >=
+        (hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls)
         ? verdictOf(sentence, facts, context.calls, reader.calls)
         : undefined;
     });
@@ -100,8 +106,7 @@ export function readReply(
   locale?: Locale,
 ): ReplyContext {
   const placed = inPlace(draft, request);
-  const called = calls.run.length + calls.earlier.length > 0;
-  const reader = model.reader(request, called);
+  const reader = model.reader(request, hasCalls({ calls }));
   const claims = placed.map((sentence) => reader.read(sentence));
   const all = [...calls.earlier, ...calls.run];
   const sentences = draft.sentences.map(({ text, plain, places }, index): ReadSentence => {
@@ -135,10 +140,13 @@ export function readReply(
   };
 }
 
+function hasCalls({ calls }: Pick<ReplyContext, "calls">): boolean {
+  return calls.run.length + calls.earlier.length > 0;
+}
+
 /** What no wording can make a claim: a question, markup that stands there as text, what a cited answer of the owner says. */
 export function mayClaim({ plain, places, read, cited }: ReadSentence, context: ReplyContext): boolean {
-  const { calls } = context;
-  const called = calls.run.length + calls.earlier.length > 0;
+  const called = hasCalls(context);
   // What denies a deed reads as no claim, and may be untrue all the same.
   if (read.claims < CLAIMS_MIN && !(called && hasCue(read.cues, "denies"))) return false;
   if (/[?？]["”»)\]*_]*\s*$|<\/?[a-z][\w-]{0,20}(?:\s[^>]{0,200})?>/iu.test(plain)) return false;
@@ -229,14 +237,16 @@ function againstCalls(
  */
 function isBorneOutByReads(
   { plain, text, read, clauses, cited }: ReadSentence,
-  { calls, language }: ReplyContext,
+  { asked, calls, language }: ReplyContext,
   reader: FactReader,
 ): boolean {
   const { looked, bad } = reader.calls;
   if (looked.length === 0 || bad.length > 0 || cited.length > 0) return false;
+  if (answersFromReads(read, asked, reader.calls)) return true;
   if (read.acts.look < LIKELY || read.later >= ACT_FROM || read.unsuccessful >= ACT_FROM) return false;
-  const others = [read, ...clauses.map((clause) => clause.read)];
-  if (others.some(({ acts }) => actsIn({ ...read, acts }).some((act) => act !== "look"))) return false;
+  if (actsIn(read).some((act) => act !== "look")) return false;
+  if (clauses.some((clause) => clause.read.claims >= LIKELY && mostChange(clause.read) >= LIKELY))
+    return false;
   if (saidCount(text, language, ALL.test(plain)) > looked.length && !PART_OF.test(plain)) return false;
   const known = looked
     .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
@@ -244,6 +254,17 @@ function isBorneOutByReads(
     .toLowerCase();
   const named = (["file", "link", "address"] as const).flatMap((kind) => valuesOf(plain, kind));
   return named.every((value) => known.includes(value)) && !reader.namesPlaceNotVisited(plain);
+}
+
+/** The owner asked, it was looked up, and the sentence tells of no deed: "Three months, then." */
+function answersFromReads(read: ReadClaim, { kind }: ReadRequest, { changed }: SortedCalls): boolean {
+  if (changed.length > 0 || read.later >= ACT_FROM || read.acts.approve >= ACT_FROM) return false;
+  if (kind !== "question" && kind !== "look" && kind !== "status") return false;
+  return mostChange(read) < SLIGHT && read.acts.look < SLIGHT && !hasCue(read.cues, "self");
+}
+
+function mostChange({ acts }: ReadClaim): number {
+  return Math.max(acts.done, ...CHANGES.map((act) => acts[act]));
 }
 
 /** "You approved this, so I posted it." */
