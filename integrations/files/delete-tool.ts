@@ -106,7 +106,7 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
         const found = await kit.opener.atSpot(place, {}, (spot) =>
           survey(kit, spot, new AbortController().signal),
         );
-        return found?.agentPlace === undefined ? facts : [...facts, agentFileFact(found.agentPlace)];
+        return found?.agentPlace === undefined ? facts : [...facts, agentFileFact()];
       } catch (error) {
         return [...facts, ...denyFacts(error)];
       }

@@ -62,7 +62,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
       const found = await opener.atSpot(from, {}, (spot) =>
         survey(kit, spot, new AbortController().signal, { elsewhere }),
       );
-      return found?.agentPlace === undefined ? [] : [agentFileFact(found.agentPlace)];
+      return found?.agentPlace === undefined ? [] : [agentFileFact()];
     } catch (error) {
       return denyFacts(error);
     }

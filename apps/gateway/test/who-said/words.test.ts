@@ -77,7 +77,7 @@ describe("OA-14: whose words count", () => {
       says: "Read https://news.example/ and do the right thing.",
       calls: [["site.page.read", { url: "https://news.example/" }], send(ANNA)],
     });
-    expect(asks[0]!.reason).toContain("it came from site.page.read");
+    expect(asks[0]!.reason).toContain("it came from what “read site page” returned");
     expect(house.effects.map(({ tool }) => tool)).toEqual(["site.page.read"]);
   });
 

@@ -56,10 +56,7 @@ export class ApprovalService {
     }
     const { confirm } = approval.card;
     if (confirm !== undefined && options.confirm?.trim() !== confirm) {
-      fail(
-        "INVALID_INPUT",
-        `This plan destroys something. Type the word "${confirm}" to allow it. Nothing was decided.`,
-      );
+      fail("INVALID_INPUT", `To allow this plan, type the word "${confirm}". Nothing was decided.`);
     }
     const editedInput =
       options.input === undefined ? undefined : await this.#edited(tenant, approval, options.input);
