@@ -147,7 +147,7 @@ describe("OA-14: one critical value that is not the owner's makes the same call 
       ],
     });
     expect(asks[0]!.sources[0]).toMatch(/^what “list mail message” returned \(call_/);
-    expect(asks[0]!.sources[1]).toMatch(/^calendar\.event\.list/);
+    expect(asks[0]!.sources[1]).toMatch(/^what “list calendar event” returned/);
     expect(asks[0]!.reason).toContain("which anybody may have written");
   });
 
