@@ -257,7 +257,7 @@ describe.skipIf(!BROWSER_PATH)(
       await second.close();
     });
 
-    test("a question is answered in words, and one with options by a press", async () => {
+    test("a question is answered in words, and one with options by a press or its number", async () => {
       await say(page, "ask me something");
       await card(page).getByLabel("Your answer").fill("Bo");
       await press(page, "Answer");
@@ -266,6 +266,13 @@ describe.skipIf(!BROWSER_PATH)(
       await say(page, "let me choose");
       await press(page, "Coffee");
       await page.locator("article .text", { hasText: "You answered: “Coffee”" }).waitFor();
+      // Or by its number, while the card has the focus.
+      await page.locator(".reply-status").waitFor({ state: "detached" });
+      await say(page, "let me choose");
+      await takesPresses(page, "Tea");
+      await card(page).focus();
+      await page.keyboard.press("1");
+      await page.locator("article .text", { hasText: "You answered: “Tea”" }).waitFor();
     });
 
     test("the whole card is within reach of the keyboard, and keeps the focus once it is decided", async () => {

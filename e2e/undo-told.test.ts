@@ -7,7 +7,8 @@ const NOTE = "[From Elwood, not from the owner]";
 
 /** What the model was last sent, as text; and how often it was told of undos in it. */
 function lastRequest({ model }: Scene): { text: string; notes: number } {
-  const text = JSON.stringify((model.server.requests.at(-1)?.body as { messages?: unknown }).messages);
+  const { messages } = (model.server.requests.at(-1)?.body ?? {}) as { messages?: unknown };
+  const text = JSON.stringify(messages);
   return { text, notes: text.split(NOTE).length - 1 };
 }
 

@@ -85,7 +85,7 @@ export async function showApproval(
     cardText(io, io.stdout, card, true),
     "",
     `Session: ${sessionKey}, run ${runId}`,
-    ...(approval.options ?? []).map((option) => visibleText(`  - ${option}`)),
+    ...(approval.options ?? []).map((option, i) => visibleText(`  ${i + 1}. ${option}`)),
   ];
   if (pending && kind !== "approval") lines.push("", `Answer with: ${self} approvals answer ${id} "…"`);
   else if (pending) {

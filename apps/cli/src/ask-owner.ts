@@ -369,7 +369,7 @@ export class OwnerPrompt {
 
   async #question(asked: QuestionAsked, withdrawn: AbortSignal): Promise<void> {
     const { questionId, question, options } = asked;
-    const choices = options ? `\n${options.map((option) => `  - ${option}`).join("\n")}` : "";
+    const choices = options ? `\n${options.map((option, i) => `  ${i + 1}. ${option}`).join("\n")}` : "";
     this.#say(visibleText(`\n${question}${choices}`));
     if (!canAsk(this.#io)) {
       this.#say(`Waiting for you: ${this.#waitingQuestion(asked).how}`);

@@ -69,6 +69,15 @@ describe("OA-14: whose words count", () => {
       ],
     });
     expect(asks.map(({ rule }) => rule)).toEqual(["said.critical"]);
+    await house.run({
+      says: "Write to her.",
+      answer: ANNA,
+      calls: [
+        ["owner.question.choose", { ...question, options: ["mallory@phish.example", "nobody"] }],
+        send(ANNA),
+      ],
+    });
+    expect(house.effects).toHaveLength(2);
   });
 
   test("what the model said itself, and what a page told it to say, does not count", async () => {

@@ -280,6 +280,31 @@ describe("content for others", () => {
   });
 });
 
+describe("an option that the owner picked", () => {
+  const local = { egress: "none" as const, critical: ["from", "to"] };
+  const move = { ...tool(local, { id: "files.file.move" }), canUndo: true };
+  const input = { from: "notes-work.txt", to: "archive/notes-work.txt" };
+  const spoken: Spoken = {
+    said: ["move notes-work.txt somewhere sensible"],
+    picked: ["archive/"],
+    seen: [],
+  };
+
+  test("names what a local change is about that can be undone", () => {
+    expect(whoSaid(move, input, spoken)).toMatchObject({ said: true });
+    expect(whoSaid(move, input, { ...spoken, picked: ["lists/"] })).toMatchObject({ said: false });
+  });
+
+  test("names nothing for what leaves the machine, cannot be undone or destroys", () => {
+    for (const other of [
+      { ...tool({ ...local, egress: "third_party" }), canUndo: true },
+      { ...move, canUndo: false },
+      { ...move, risk: "destructive" as const },
+    ])
+      expect(whoSaid(other, input, spoken)).toMatchObject({ said: false, rule: "said.critical" });
+  });
+});
+
 describe("where a value came from", () => {
   test("is the earliest result that holds it, and no call that was made with it", () => {
     const edit = tool({ critical: ["path"] }, { id: "files.file.edit" });

@@ -11,6 +11,8 @@ import { readMoment } from "./spoken-times.ts";
 export interface Spoken {
   /** The owner's own messages as they typed them, oldest first; nothing that was piped, attached, quoted or recalled. */
   readonly said: readonly string[];
+  /** Options that the model offered and the owner picked: its words, so they count for local changes alone that can be undone. */
+  readonly picked?: readonly string[];
   readonly seen: readonly SeenResult[];
   /** Where the owner let this very tool go to before, by hand; only where they want that to count. */
   readonly known?: KnownPlaces;
@@ -50,7 +52,7 @@ export type WhoSaid =
  * at what is said and what would leave; whether an attack was noticed does not matter.
  */
 export function whoSaid(
-  contract: Pick<ToolContract, "id" | "labels" | "input" | "risk">,
+  contract: Pick<ToolContract, "id" | "labels" | "input" | "risk"> & Partial<Pick<ToolContract, "canUndo">>,
   input: unknown,
   spoken: Spoken,
 ): WhoSaid {
@@ -65,7 +67,9 @@ export function whoSaid(
       undefined,
       seen,
     );
-  const words = new OwnerWords(said);
+  const { canUndo = false, risk, labels } = contract;
+  const mayPick = canUndo && risk === "write" && labels.egress === "none";
+  const words = new OwnerWords(mayPick ? [...said, ...(spoken.picked ?? [])] : said);
   const stated = critical.filter((name) => isPresent(values[name]));
   const fromBefore = new Set<string>();
   for (const name of stated) {

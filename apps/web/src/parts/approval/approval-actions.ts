@@ -74,7 +74,12 @@ export class ApprovalActions extends AppElement {
 
   /** A key of the card; answers whether it meant something. */
   key(key: string): boolean {
-    if (!this.app.link.may("approve") || this.approval.kind !== "approval") return false;
+    if (!this.app.link.may("approve")) return false;
+    if (this.approval.kind !== "approval") {
+      const option = /^[1-9]$/.test(key) ? this.approval.options?.[Number(key) - 1] : undefined;
+      if (option !== undefined) this.#press(() => void this.#answer(option));
+      return option !== undefined;
+    }
     const { showable } = this.approval;
     if (key === "a" && showable) this.#press(() => this.#allowPressed());
     else if (key === "s" && this.#longer) this.#press(() => this.#openScopes());

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { settleWords, wordOf, type Field } from "./decision.ts";
 
@@ -36,9 +36,15 @@ export function answerForm(
   if (options) {
     return html`<div class="approval-buttons">
       ${options.map(
-        (option) =>
-          html`<button type="button" @click=${() => choose(option)}>
-            ${kind === "settle" ? settleWords(option) : option}
+        (option, i) =>
+          html`<button
+            type="button"
+            aria-keyshortcuts=${i < 9 ? i + 1 : nothing}
+            @click=${() => choose(option)}
+          >
+            ${kind === "settle" ? settleWords(option) : option}${
+              i < 9 ? html`<kbd aria-hidden="true">${i + 1}</kbd>` : nothing
+            }
           </button>`,
       )}
     </div>`;
