@@ -310,6 +310,37 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       group: { verb: "Save", one: "note", many: "notes" },
     };
   },
+  "memory.note.forget": (call) => {
+    const { key, word } = texts(call.input);
+    if (key === undefined && word === undefined) return undefined;
+    const { sentence = "", before } = call.preview ?? {};
+    const line = valueOf(call.input, "line");
+    const note = `${line === undefined ? "" : `line ${valueText(line)} of `}the note ${key}`;
+    const what = word === undefined ? note : `everything that mentions “${word}”`;
+    const body = diffBody(call, before, "");
+    // How much that is stands behind the colon of the tool's own sentence.
+    const [, found] = /: ([^:]*)\.$/s.exec(sentence) ?? [];
+    const much = word === undefined ? lineCount(call, body, "removed") : (found ?? "");
+    return {
+      icon: "memory",
+      title: `Forget ${what}`,
+      note: joined(before === undefined ? "" : much, "cannot be undone"),
+      body,
+      fields: fieldsBeside(call, ["key", "word", "line", "text"]),
+      effects: [
+        word === undefined
+          ? {
+              words: `what conversations say of it stays; to erase that too: elwood memory forget --word ${/^[\p{L}\p{N}_.-]+$/u.test(key ?? "") ? key : `"${key}"`}`,
+              tone: "warn",
+            }
+          : {
+              words: "backups, and what was sent to a model's provider before, are out of reach",
+              tone: "warn",
+            },
+      ],
+      told: { doing: `Forgetting ${what}`, done: `Forgot ${what}`, notDone: `Not forgotten: ${what}` },
+    };
+  },
   "program.code.run": () => ({
     icon: "program",
     title: "Run a program",

@@ -37,7 +37,7 @@ const SOURCES: Readonly<Record<string, (about: string | undefined) => string>> =
   "web.search.query": named("the web search for", "a web search"),
   "shell.command.run": named("the output of", "a command"),
   "program.code.run": () => "the output of a program",
-  "memory.note.read": named("your note", "a note"),
+  "memory.note.get": named("your note", "your notes"),
   "memory.note.search": () => "memory",
   "owner.question.ask": () => "your answer",
   "owner.question.choose": () => "your answer",

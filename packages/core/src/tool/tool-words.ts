@@ -31,7 +31,7 @@ const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
   "web.page.fetch": [["Fetch", "Fetching", "Fetched"], "a page"],
   "web.search.query": [SEARCH, "the web"],
   "memory.note.save": [["Save", "Saving", "Saved"], "a note"],
-  "memory.note.read": [READ, "a note"],
+  "memory.note.get": [READ, "a note"],
   "memory.note.search": [SEARCH, "memory"],
   "memory.note.forget": [["Forget", "Forgetting", "Forgot"], "a note"],
   "owner.question.ask": [ASK, "you"],
