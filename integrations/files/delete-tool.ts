@@ -135,7 +135,8 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
         const value = await changing(kit, path, "change", {}, (spot) =>
           remove(spot, recursive, key, ctx.signal),
         );
-        const back = value.kept === null ? " It cannot be taken back." : "";
+        const back =
+          value.kept === null ? " It cannot be taken back." : " A copy is kept: the owner can undo it.";
         return result(value, { text: `Deleted ${whatIs(value.path, value)}.${back}` });
       }),
     undo: (_, output, ctx) =>
