@@ -117,7 +117,7 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
 
 /** What a call was about: the values that say it, by name where several do. All of it is in the JSON. */
 function inputInWords(input: unknown): string {
-  if (typeof input !== "object" || input === null) return input === undefined ? "" : String(input);
+  if (typeof input !== "object" || input === null) return input === undefined ? "" : valueInWords(input);
   const { from, to } = input as { readonly from?: unknown; readonly to?: unknown };
   if (typeof from === "string" && typeof to === "string") return `${from} to ${to}`;
   const entries = Object.entries(input);
