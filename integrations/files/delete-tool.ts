@@ -20,7 +20,7 @@ import {
 import { keepTree, removeTree, restoreTree } from "./kept-tree.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
-import { baseOf, thingOf } from "./scope.ts";
+import { baseOf, nameOf, thingOf } from "./scope.ts";
 import { heldInWords, inside, survey, type Survey } from "./tree-survey.ts";
 
 const deleted = z.strictObject({
@@ -97,7 +97,7 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
     input,
     output: deleted,
     labels: { ...WRITE_LABELS, critical: ["path", "recursive"], content: [] },
-    target: ({ path }) => path,
+    target: ({ path }) => nameOf(kit.scope, path),
     async facts({ path }) {
       const facts = await pathFacts(kit, path, "change");
       if (facts.some((fact) => fact.kind === "deny")) return facts;

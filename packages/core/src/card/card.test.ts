@@ -416,7 +416,7 @@ test("of another tool's edited call the change is followed while the rest is the
     fields: [],
   });
   expect(cardOf({ ...source, editedInput: { page: "Other", text: "Hi\n" } })).toMatchObject({
-    title: "wiki.page.set",
+    title: "Set wiki page",
     body: { kind: "none" },
     fields: [
       { name: "page", text: "Other" },

@@ -1,5 +1,6 @@
 import { aroundChanges, diffLines, type DiffLine } from "../base/line-diff.ts";
 import type { Preview } from "../tool/tool.ts";
+import { deedOf } from "../tool/tool-words.ts";
 import { readCommand, type CommandEffect, type CommandPart } from "./command.ts";
 
 /**
@@ -444,7 +445,8 @@ function reachEffects(preview: Preview | undefined, where: string): CardEffect[]
 function sayTool(call: Call): Said {
   const { preview, toolId } = call;
   // Of an edited call nobody wrote a sentence, unless it is still about the same thing.
-  const sentence = (preview?.sentence ?? (call.edited ? "" : call.summary)).replace(/\.$/, "") || toolId;
+  const sentence =
+    (preview?.sentence ?? (call.edited ? "" : call.summary)).replace(/\.$/, "") || deedOf(toolId).todo;
   const change = preview?.before !== undefined || preview?.after !== undefined;
   const body = change ? diffBody(call, preview?.before, preview?.after) : NO_BODY;
   const known = `${sentence}\n${preview?.after ?? ""}`;

@@ -50,6 +50,21 @@ export function deedOf(toolId: string): Deed {
   return { todo: `${todo} ${what}`, doing: `${doing} ${what}`, done: `${done} ${what}` };
 }
 
+const HEADING_CHARS_MAX = 90;
+
+/** What a tool of the owner's is headed by: the first sentence of its description, or its id as words where that is long. */
+export function headingOf({
+  id,
+  description,
+}: {
+  readonly id: string;
+  readonly description: string;
+}): string {
+  const [first = ""] = description.trim().split(/(?<=[.!?])\s|\n/u);
+  const heading = first.replace(/\.$/u, "").trim();
+  return heading === "" || heading.length > HEADING_CHARS_MAX ? deedOf(id).todo : heading;
+}
+
 /** `email.message.send` as "send email message". */
 export function toolInWords(toolId: string): string {
   const parts = toolId.split(".").map((part) => part.replaceAll(/[_-]+/g, " ").trim());
