@@ -15,6 +15,7 @@ import {
   type Scene,
 } from "./act-scene.ts";
 import { Wire } from "./conformance/wire.ts";
+import { openSession, send } from "./conversation.ts";
 
 describe("on a running gateway", () => {
   let scene: Scene;
@@ -99,6 +100,35 @@ describe("on a running gateway", () => {
     expect(error?.data?.reason).toBe("NOT_FOUND");
     await scene.owner.result("exec.deny", { approvalId });
     await finalOf(scene.owner, write.runId);
+  });
+
+  test("an option is picked by its number or its text, and names what a move in the owner's folder is about", async () => {
+    for (const [answer, name] of [
+      ["2", "by-number.txt"],
+      ["Archive/", "by-text.txt"],
+      ["old/", "by-words.txt"],
+    ] as const) {
+      const folder = name === "by-words.txt" ? "old/" : "archive/";
+      fileIn(scene.home, name).put("x");
+      const sessionKey = await openSession(scene.owner);
+      const question = { question: "Where to?", options: ["lists/", "archive/", "leave it here"] };
+      const words = scene.model.plan([
+        [{ tool: "owner.question.choose", input: question }],
+        [{ tool: "files.file.move", input: { from: name, to: `${folder}${name}` } }],
+      ]);
+      const runId = await send(scene.owner, sessionKey, `${words} Move ${name} somewhere.`);
+      const asking = await scene.owner.until(
+        (f) => f.event === "owner.question" && f.data?.["runId"] === runId,
+      );
+      const { questionId } = asking.data as { questionId: string };
+      expect(await scene.owner.result("owner.answer", { questionId, answer })).toMatchObject({
+        ok: true,
+        decided: { note: folder },
+      });
+      // Nobody was asked: the run comes to its end by itself.
+      const { evidence } = await finalOf(scene.owner, runId);
+      expect(evidence).toContain(`✓ Moved ${name} to ${folder}${name}`);
+    }
   });
 
   test("a token with the scope chat sees what is asked, and can decide nothing", async () => {

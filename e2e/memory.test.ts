@@ -97,7 +97,7 @@ describe("JV-8, EL-11: memory over the socket", () => {
     const card = await asked(scene.owner, runId);
     expect(card).toMatchObject({
       risk: "destructive",
-      preview: { before: "- safe code is on the zebra picture\n", after: "" },
+      preview: { before: "safe code is on the zebra picture\n", after: "" },
     });
     await scene.owner.result("exec.approve", { approvalId: card.approvalId });
     expect((await finalOf(scene.owner, runId)).activity).toMatchObject([{ status: "succeeded" }]);

@@ -160,7 +160,7 @@ describe.skipIf(!BROWSER_PATH)(
       const hold = cardButton(page, "Hold to allow");
       const says = card(page).locator(".approval-said");
       await hold.click();
-      await says.filter({ hasText: "Hold the button, or type “allow”" }).waitFor();
+      await says.filter({ hasText: "Hold the button, or type “delete”" }).waitFor();
       // Short presses of keys, and the card's own key, are presses too.
       for (const key of ["Enter", "Space", "a"]) {
         await (key === "a" ? card(page) : hold).focus();
@@ -198,7 +198,7 @@ describe.skipIf(!BROWSER_PATH)(
       await say(page, "delete gone.txt");
       await press(page, "Edit");
       await cardButton(page, "Hold to allow").click();
-      await card(page).getByText("Hold the button, or type “allow”").waitFor();
+      await card(page).getByText("Hold the button, or type “delete”").waitFor();
       await cardButton(page, "Stop editing").click();
       await cardButton(page, "Deny").waitFor();
       expect(await cardButton(page, "More ways to allow").count()).toBe(0);
@@ -210,7 +210,7 @@ describe.skipIf(!BROWSER_PATH)(
       file.put("z\n");
       await say(page, "delete gone.txt");
       await press(page, "Hold to allow");
-      await card(page).getByLabel("Or type “allow”").fill("allow");
+      await card(page).getByLabel("Or type “delete”").fill("delete");
       await page.keyboard.press("Enter");
       await outcome(page, "you allowed it");
     });
@@ -257,7 +257,7 @@ describe.skipIf(!BROWSER_PATH)(
       await second.close();
     });
 
-    test("a question is answered in words, and one with options by a press", async () => {
+    test("a question is answered in words, and one with options by a press or its number", async () => {
       await say(page, "ask me something");
       await card(page).getByLabel("Your answer").fill("Bo");
       await press(page, "Answer");
@@ -266,6 +266,13 @@ describe.skipIf(!BROWSER_PATH)(
       await say(page, "let me choose");
       await press(page, "Coffee");
       await page.locator("article .text", { hasText: "You answered: “Coffee”" }).waitFor();
+      // Or by its number, while the card has the focus.
+      await page.locator(".reply-status").waitFor({ state: "detached" });
+      await say(page, "let me choose");
+      await takesPresses(page, "Tea");
+      await card(page).focus();
+      await page.keyboard.press("1");
+      await page.locator("article .text", { hasText: "You answered: “Tea”" }).waitFor();
     });
 
     test("the whole card is within reach of the keyboard, and keeps the focus once it is decided", async () => {

@@ -117,7 +117,7 @@ describe.skipIf(!BROWSER_PATH)("the shape of a card (ELWOOD_TEST_BROWSER names a
     expect(await cardButton(page, "More ways to allow").count()).toBe(0);
     await takesPresses(page);
     await hold.click();
-    await card(page).getByText("Hold the button, or type “allow”").waitFor();
+    await card(page).getByText("Hold the button, or type “run”").waitFor();
     expect(await pendingOf(scene.owner)).toHaveLength(1);
     await cardButton(page, "Deny").click();
     await outcome(page, /Not run: tar czf b\.tgz .* · you denied it/);

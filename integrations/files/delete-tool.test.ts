@@ -37,7 +37,8 @@ describe("files.file.delete", () => {
       base: scene.root,
       undoable: true,
     });
-    const { value } = await tools.run("delete", call);
+    const { value, text } = await tools.run("delete", call);
+    expect(text).toBe(`Deleted ${scene.path("a.txt")} (1 byte). A copy is kept: the owner can undo it.`);
     expect(existsSync(scene.path("a.txt"))).toBe(false);
     await tools.undo("delete", call, value);
     expect(readFileSync(scene.path("a.txt"), "utf8")).toBe("a");

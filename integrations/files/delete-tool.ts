@@ -20,7 +20,7 @@ import {
 import { keepTree, removeTree, restoreTree } from "./kept-tree.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
-import { baseOf, thingOf } from "./scope.ts";
+import { baseOf, nameOf, thingOf } from "./scope.ts";
 import { heldInWords, inside, survey, type Survey } from "./tree-survey.ts";
 
 const deleted = z.strictObject({
@@ -97,7 +97,7 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
     input,
     output: deleted,
     labels: { ...WRITE_LABELS, critical: ["path", "recursive"], content: [] },
-    target: ({ path }) => path,
+    target: ({ path }) => nameOf(kit.scope, path),
     async facts({ path }) {
       const facts = await pathFacts(kit, path, "change");
       if (facts.some((fact) => fact.kind === "deny")) return facts;
@@ -106,7 +106,7 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
         const found = await kit.opener.atSpot(place, {}, (spot) =>
           survey(kit, spot, new AbortController().signal),
         );
-        return found?.agentPlace === undefined ? facts : [...facts, agentFileFact(found.agentPlace)];
+        return found?.agentPlace === undefined ? facts : [...facts, agentFileFact()];
       } catch (error) {
         return [...facts, ...denyFacts(error)];
       }
@@ -135,7 +135,8 @@ export function deleteTool(kit: FilesKit): ToolDefinition {
         const value = await changing(kit, path, "change", {}, (spot) =>
           remove(spot, recursive, key, ctx.signal),
         );
-        const back = value.kept === null ? " It cannot be taken back." : "";
+        const back =
+          value.kept === null ? " It cannot be taken back." : " A copy is kept: the owner can undo it.";
         return result(value, { text: `Deleted ${whatIs(value.path, value)}.${back}` });
       }),
     undo: (_, output, ctx) =>

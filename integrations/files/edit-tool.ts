@@ -7,7 +7,7 @@ import { FileProblem } from "./file-problem.ts";
 import { folderGrants } from "./folder-grants.ts";
 import { denyFacts, type FilesKit, pathFacts, said, settled } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
-import { baseOf } from "./scope.ts";
+import { baseOf, nameOf } from "./scope.ts";
 import { replaceText, type Replacement } from "./replace-text.ts";
 import { callOf, contentChanged } from "./write-tool.ts";
 
@@ -41,7 +41,7 @@ export function editTool(kit: FilesKit): ToolDefinition {
     input,
     output,
     labels: { ...WRITE_LABELS, critical: ["path"], content: ["newText"] },
-    target: ({ path }) => path,
+    target: ({ path }) => nameOf(kit.scope, path),
     grantKeys: ({ path }) => folderGrants(kit, path, "edit"),
     async facts(call) {
       const marker = addsMarker(call) ? denyFacts(refuseMarker(call.path)) : [];

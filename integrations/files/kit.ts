@@ -4,7 +4,7 @@ import type { Disk } from "./atomic-write.ts";
 import { FileProblem } from "./file-problem.ts";
 import type { FileLimits } from "./limits.ts";
 import type { Opener, Spot } from "./safe-open.ts";
-import type { Intent, Place, Scope } from "./scope.ts";
+import type { Intent, Scope } from "./scope.ts";
 import type { PathMutex } from "./path-mutex.ts";
 import type { UndoStore } from "./undo-store.ts";
 
@@ -51,7 +51,7 @@ export async function pathFacts(kit: FilesKit, path: string, intent: Intent): Pr
   const facts: CallFact[] = [];
   try {
     const place = await kit.scope.locate(path, intent);
-    if (intent !== "read" && (await kit.scope.agentPlaces())(place)) facts.push(agentFileFact(place));
+    if (intent !== "read" && (await kit.scope.agentPlaces())(place)) facts.push(agentFileFact());
     if (place.names.length > 0) await kit.opener.atSpot(place, {}, (spot) => kit.opener.look(spot));
   } catch (error) {
     facts.push(...denyFacts(error));
@@ -64,11 +64,11 @@ export function denyFacts(error: unknown): CallFact[] {
   return error.rule === undefined ? [] : [{ kind: "deny", rule: error.rule, reason: error.message }];
 }
 
-export function agentFileFact(place: Place): CallFact {
+export function agentFileFact(): CallFact {
   return {
     kind: "ask",
     rule: "ask.agent-file",
-    reason: `${place.shown} belongs to what tells an agent who it is and what it can do.`,
+    reason: "This file tells Elwood who it is or what it can do, so a change to it always asks.",
   };
 }
 

@@ -4,6 +4,7 @@ import { countInWords, sizeInWords } from "./file-content.ts";
 import { type FilesKit, nameInWords, pathFacts, said } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { walkTree, type TreeEntry } from "./tree.ts";
+import { nameOf } from "./scope.ts";
 
 const entryShape = z.strictObject({
   path: z.string(),
@@ -37,7 +38,7 @@ export function listTool(kit: FilesKit): ToolDefinition {
     output,
     labels: READ_LABELS,
     idempotent: true,
-    target: ({ path }) => path,
+    target: ({ path }) => nameOf(kit.scope, path),
     facts: ({ path }) => pathFacts(kit, path, "read"),
     handler: ({ path, depth, hidden }, ctx) =>
       said(async () => {

@@ -20,7 +20,7 @@ import {
 } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
 import type { Spot } from "./safe-open.ts";
-import { baseOf, identityOf, type Place, thingOf } from "./scope.ts";
+import { baseOf, identityOf, nameOf, type Place, thingOf } from "./scope.ts";
 import { heldInWords, survey } from "./tree-survey.ts";
 
 const moved = z.strictObject({
@@ -62,7 +62,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
       const found = await opener.atSpot(from, {}, (spot) =>
         survey(kit, spot, new AbortController().signal, { elsewhere }),
       );
-      return found?.agentPlace === undefined ? [] : [agentFileFact(found.agentPlace)];
+      return found?.agentPlace === undefined ? [] : [agentFileFact()];
     } catch (error) {
       return denyFacts(error);
     }
@@ -123,7 +123,7 @@ export function moveTool(kit: FilesKit): ToolDefinition {
     input,
     output: moved,
     labels: { ...WRITE_LABELS, critical: ["from", "to", "overwrite"], content: [] },
-    target: ({ from, to }) => `${from} to ${to}`,
+    target: async ({ from, to }) => `${await nameOf(kit.scope, from)} to ${await nameOf(kit.scope, to)}`,
     facts: async (call) => [
       ...(await pathFacts(kit, call.from, "change")),
       ...(await pathFacts(kit, call.to, "change")),

@@ -7,6 +7,7 @@ import { type FilesKit, pathFacts, said } from "./kit.ts";
 import { READ_LABELS } from "./labels.ts";
 import { bytesOf, readLines } from "./read-lines.ts";
 import type { OpenFile } from "./safe-open.ts";
+import { nameOf } from "./scope.ts";
 
 const SNIFFED_BYTES = 8 * 1024;
 /** The first bytes of every PDF. */
@@ -41,7 +42,7 @@ export function readTool(kit: FilesKit): ToolDefinition {
     output,
     labels: READ_LABELS,
     idempotent: true,
-    target: ({ path }) => path,
+    target: ({ path }) => nameOf(kit.scope, path),
     facts: ({ path }) => pathFacts(kit, path, "read"),
     handler: ({ path, offset, limit }, ctx) =>
       said(async () => {

@@ -218,6 +218,21 @@ export function baseOf({ root, home }: Place): string {
   return home === true ? root : root.slice(0, root.lastIndexOf("/"));
 }
 
+/**
+ * What people know a path by: one that was given whole, from the folder it lies in; another as it was given.
+ * It only names the call, so a path that cannot be opened is named as it is.
+ */
+export async function nameOf(scope: Pick<Scope, "locate">, path: string): Promise<string> {
+  if (!path.startsWith("/")) return path;
+  try {
+    const place = await scope.locate(path, "read");
+    const base = baseOf(place);
+    return base !== "" && place.shown.startsWith(`${base}/`) ? place.shown.slice(base.length + 1) : path;
+  } catch {
+    return path;
+  }
+}
+
 export function childPlace(place: Place, name: string): Place {
   return { ...place, names: [...place.names, name], shown: join(place.shown, [name]) };
 }

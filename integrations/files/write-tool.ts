@@ -13,7 +13,7 @@ import { hashOf, markersIn, sizeInWords, tooLarge } from "./file-content.ts";
 import { folderGrants } from "./folder-grants.ts";
 import { denyFacts, type FilesKit, pathFacts, said, settled } from "./kit.ts";
 import { WRITE_LABELS } from "./labels.ts";
-import { baseOf } from "./scope.ts";
+import { baseOf, nameOf } from "./scope.ts";
 
 export const contentChanged = z.strictObject({
   path: z.string(),
@@ -47,7 +47,7 @@ export function writeTool(kit: FilesKit): ToolDefinition {
     input,
     output: contentChanged,
     labels: { ...WRITE_LABELS, critical: ["path"], content: ["content"] },
-    target: ({ path }) => path,
+    target: ({ path }) => nameOf(kit.scope, path),
     grantKeys: ({ path }) => folderGrants(kit, path, "write"),
     async facts({ path, content }) {
       const marker = markersIn(content) > 0 ? denyFacts(refuseMarker(path)) : [];

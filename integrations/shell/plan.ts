@@ -122,7 +122,10 @@ export async function judge(input: CommandInput, ground: Ground): Promise<Judged
   const looksOnly = paths !== undefined;
   if (!looksOnly && ground.holdsAgents) {
     facts.push(
-      ask("ask.agent-file", "It could change files that tell an agent who it is and what it can do."),
+      ask(
+        "ask.agent-file",
+        "It could change files that tell Elwood who it is or what it can do, so it asks every time.",
+      ),
     );
   }
   if (program === undefined) {

@@ -275,4 +275,8 @@ test("what was recalled is named under the answer in plain words", () => {
   };
   new Answer(io, streaming).finish("ses_1", final("A Volvo.", { recalled: [item] }));
   expect(io.err()).toContain("From memory: your note “home”.");
+  const talk = { ...item, source: "sessions/default/ses_2.jsonl" };
+  const clock = { now: () => Date.parse("2026-05-03T20:00:00Z") };
+  new Answer(io, { ...streaming, clock }).finish("ses_1", final("A Volvo.", { recalled: [talk] }));
+  expect(io.err()).toContain("From memory: a conversation from today.");
 });

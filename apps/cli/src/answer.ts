@@ -1,3 +1,5 @@
+import { systemClock } from "@elwood/platform/system";
+import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import { failure, type Failure } from "@elwood/core/base/failure";
 import { wrapWords } from "@elwood/core/card/card-text";
@@ -19,6 +21,12 @@ import { visibleText } from "./terminal-text.ts";
 
 export type Ending = { final: EventData<"chat.final"> } | { error: EventData<"chat.error"> };
 
+export interface AnswerOptions {
+  readonly stream: boolean;
+  readonly json: boolean;
+  readonly clock?: Pick<Clock, "now">;
+}
+
 /**
  * Puts an answer on the terminal.
  *
@@ -30,14 +38,14 @@ export type Ending = { final: EventData<"chat.final"> } | { error: EventData<"ch
  */
 export class Answer {
   readonly #io: Io;
-  readonly #options: { readonly stream: boolean; readonly json: boolean };
+  readonly #options: AnswerOptions;
   /** What stands on standard output of the answer that counts. */
   #shown = "";
   /** The answer that counts, as far as it came. */
   #text = "";
   #terminal: TerminalMarkdown | undefined;
 
-  constructor(io: Io, options: { readonly stream: boolean; readonly json: boolean }) {
+  constructor(io: Io, options: AnswerOptions) {
     this.#io = io;
     this.#options = options;
   }
@@ -74,7 +82,8 @@ export class Answer {
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }
       this.#evidence(final);
-      if (final.recalled) this.#note(recalledWords(final.recalled));
+      if (final.recalled)
+        this.#note(recalledWords(final.recalled, (this.#options.clock ?? systemClock).now()));
     }
     return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
   }

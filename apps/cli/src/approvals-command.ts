@@ -1,3 +1,4 @@
+import { confirmWord } from "@elwood/core/card/confirm-word";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cardOf } from "@elwood/core/card/card";
@@ -9,7 +10,6 @@ import { APPROVAL_WORDS, RISK_WORDS, stateWord } from "@elwood/core/base/state-w
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GatewayClient } from "@elwood/sdk/client";
 import { cardText, longerLines, outcomeParts, outcomeText } from "./approval-text.ts";
-import { wordFor } from "./ask-owner.ts";
 import { canAsk, readLine } from "./confirm.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { counted, relativeTime } from "@elwood/core/base/relative-time";
@@ -85,7 +85,7 @@ export async function showApproval(
     cardText(io, io.stdout, card, true),
     "",
     `Session: ${sessionKey}, run ${runId}`,
-    ...(approval.options ?? []).map((option) => visibleText(`  - ${option}`)),
+    ...(approval.options ?? []).map((option, i) => visibleText(`  ${i + 1}. ${option}`)),
   ];
   if (pending && kind !== "approval") lines.push("", `Answer with: ${self} approvals answer ${id} "…"`);
   else if (pending) {
@@ -144,11 +144,11 @@ export async function allowApproval(
  */
 async function confirmedWord(io: Io, approval: WireApproval, typed: string | undefined): Promise<void> {
   const { card, confirm, decided } = approval;
-  const word = wordFor(card);
+  const word = confirmWord(card);
   const isOpen = decided.status === "pending" && card.whole;
   if (word === undefined || confirm !== undefined || !isOpen || typed === word || !canAsk(io)) return;
   io.stderr.write(`${cardText(io, io.stderr, card)}\n`);
-  const line = await readLine(io, `It destroys something. Type "${word}" to allow it: `);
+  const line = await readLine(io, `Type "${word}" to allow it: `);
   if (line.kind !== "line" || line.text.trim() !== word)
     fail("ABORTED", "That is not the word, so nothing was decided.");
 }

@@ -38,8 +38,8 @@ const bare = (more: Partial<Fields>): Fields => ({
     after: "# Plan\nBuy blue paint\n",
   },
   rule: "said.critical",
-  reason: "You did not name this file.",
-  sources: ["memory.note.search → memory"],
+  reason: "You did not say “notes/plan.md” (path); it came from memory.",
+  sources: ["memory (call_0)"],
   decisions: ["once"],
   showable: true,
   expiresAt: TEST_NOW + 60_000,
@@ -98,8 +98,7 @@ describe("an approval at the prompt", () => {
         "    # Plan",
         "  - Buy GREEN paint",
         "  + Buy blue paint",
-        "Asking because you didn't name this file; it came from memory.note.search →",
-        "memory.",
+        "Asking because you didn't name this file; it came from memory.",
         "",
       ].join("\n"),
     );
@@ -291,6 +290,7 @@ describe("an approval at the prompt", () => {
     await type("delete", question, 2);
     await decided();
     expect(io.err()).toContain("That is another word, so nothing was decided.");
+    expect(io.err()).not.toContain("destroys");
     // The gateway knows of no word, and is sent none.
     expect(calls).toEqual([{ method: "exec.approve", params: { approvalId: ID, decision: "once" } }]);
   });
@@ -492,6 +492,6 @@ test("a question is answered at the prompt; an empty line is no answer", async (
   await type("", "> ");
   await type("Tuesday", "> ", 2);
   await decided();
-  expect(io.err()).toContain("Which day?\n  - Monday\n  - Tuesday\n");
+  expect(io.err()).toContain("Which day?\n  1. Monday\n  2. Tuesday\n");
   expect(calls).toEqual([{ method: "owner.answer", params: { questionId: ID, answer: "Tuesday" } }]);
 });

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { areAlike, groupTitle, isJoinable, type Askable } from "@elwood/core/card/alike";
 import { cardOf, type Card } from "@elwood/core/card/card";
 import { cardAsLine } from "@elwood/core/card/card-text";
+import { confirmWord } from "@elwood/core/card/confirm-word";
 import { FailureError } from "@elwood/core/base/failure";
 import type { EventData } from "@elwood/core/protocol/events";
 import { decidedSchema, previewSchema, shown, type Decided } from "@elwood/core/protocol/approval-shapes";
@@ -299,9 +300,9 @@ export class OwnerPrompt {
   async #allowed(asked: ApprovalAsked, edited: Edited | undefined, withdrawn: AbortSignal): Promise<boolean> {
     const { approvalId, confirm } = asked;
     const now = edited === undefined ? asked.card : cardOfEdited(asked, edited.input);
-    const word = confirm ?? wordFor(now);
+    const word = confirm ?? confirmWord(now);
     if (word !== undefined) {
-      const typed = await this.#line(`It destroys something. Type "${word}" to allow it: `, withdrawn);
+      const typed = await this.#line(`Type "${word}" to allow it: `, withdrawn);
       if (typed === undefined) return true;
       if (typed.trim() !== word) {
         this.#say("That is another word, so nothing was decided.");
@@ -368,7 +369,7 @@ export class OwnerPrompt {
 
   async #question(asked: QuestionAsked, withdrawn: AbortSignal): Promise<void> {
     const { questionId, question, options } = asked;
-    const choices = options ? `\n${options.map((option) => `  - ${option}`).join("\n")}` : "";
+    const choices = options ? `\n${options.map((option, i) => `  ${i + 1}. ${option}`).join("\n")}` : "";
     this.#say(visibleText(`\n${question}${choices}`));
     if (!canAsk(this.#io)) {
       this.#say(`Waiting for you: ${this.#waitingQuestion(asked).how}`);
@@ -501,12 +502,6 @@ function kindOf(asked: ApprovalAsked): string {
 function severalKeys(count: number, shown: boolean): string {
   if (count < 2) return "";
   return `${shown ? `[t]ogether: allow all ${count}` : `[l]ist all ${count}`} [x] deny all ${count} `;
-}
-
-/** What must be typed before something that destroys is allowed, as the page wants its button held. */
-export function wordFor({ destructive, icon }: Card): string | undefined {
-  if (!destructive) return undefined;
-  return icon === "delete" ? "delete" : icon === "command" ? "run" : "allow";
 }
 
 /** What each of the keys does that are offered. */

@@ -40,10 +40,33 @@ test("show prints who said what and when, each call folded to one line with its 
       said("I look.\n\nOne moment."),
       { type: "tool_use", callId: "c1", toolId: "files.file.read", input: { path: "letter.txt" } },
       { type: "tool_use", callId: "c2", toolId: "files.file.read", input: { path: "x".repeat(400) } },
+      {
+        type: "tool_use",
+        callId: "c3",
+        toolId: "files.file.move",
+        input: { from: "a.txt", to: "old/a.txt" },
+      },
+      { type: "tool_use", callId: "c4", toolId: "mail.message.send", input: { who: "Anna", text: "Hi" } },
+      { type: "tool_use", callId: "c5", toolId: "files.file.delete", input: { path: "b.txt" } },
     ]),
     message("tool", [
       { type: "tool_result", callId: "c1", status: "ok", text: "Dear Sir,\nplease pay." },
       { type: "tool_result", callId: "c2", status: "error", text: "There is no such file." },
+      {
+        type: "tool_result",
+        callId: "c3",
+        status: "error",
+        ended: "denied",
+        text: "Denied by the owner; nothing was done.",
+      },
+      {
+        type: "tool_result",
+        callId: "c4",
+        status: "error",
+        ended: "denied",
+        text: "Blocked by a rule; the owner was not asked.",
+      },
+      { type: "tool_result", callId: "c5", status: "error", ended: "expired", text: "Nobody decided." },
     ]),
     message("assistant", [said("You owe nothing.")]),
   ]);
@@ -52,7 +75,7 @@ test("show prints who said what and when, each call folded to one line with its 
     "Tax letter",
     `${SESSION.sessionKey} · agent assistant · begun Sun 2026-11-15 08:00 · 2 messages`,
   ]);
-  expect(lines.slice(2, 15)).toEqual([
+  expect(lines.slice(2, 18)).toEqual([
     "",
     "You · Sun 2026-11-15 09:00",
     "  Read the letter",
@@ -63,11 +86,14 @@ test("show prints who said what and when, each call folded to one line with its 
     "  I look.",
     "",
     "  One moment.",
-    '  ▸ Read a file {"path":"letter.txt"} → ok, 21 characters',
-    expect.stringMatching(/^ {2}▸ Read a file \{"path":"x+… → error: There is no such file\.$/),
+    "  ▸ Read a file letter.txt → ok, 21 characters",
+    expect.stringMatching(/^ {2}▸ Read a file x+… → error: There is no such file\.$/),
+    "  ⊘ Move a file a.txt to old/a.txt → denied, nothing was done",
+    "  ⊘ Send mail message who: Anna, text: Hi → blocked by a rule, nothing was done",
+    "  ⌛ Delete a file b.txt → nobody answered in time, nothing was done",
     "",
   ]);
-  expect(lines.slice(15)).toEqual(["Assistant · Sun 2026-11-15 09:00", "  You owe nothing.", ""]);
+  expect(lines.slice(18)).toEqual(["Assistant · Sun 2026-11-15 09:00", "  You owe nothing.", ""]);
   expect(io.err()).toBe("");
 });
 

@@ -90,10 +90,10 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
       return foreign ? [paint("dim", `(${block.origin})`), text] : text === "" ? [] : [text];
     }
     case "tool_use": {
-      const input = block.malformed ?? JSON.stringify(block.input ?? {});
-      const call = cutLine(plainLine(`${deedOf(block.toolId).todo} ${input}`), CALL_CHARS_MAX);
+      const input = block.malformed ?? inputInWords(block.input);
+      const call = cutLine(plainLine(`${deedOf(block.toolId).todo} ${input}`.trim()), CALL_CHARS_MAX);
       const result = results.get(block.callId);
-      const { glyph } = CALL_STATE_WORDS[result?.ended === "undone" ? "undone" : "started"];
+      const { glyph } = CALL_STATE_WORDS[result?.ended ?? "started"];
       return [paint("dim", `${glyph} ${call} → ${outcome(result)}`)];
     }
     case "image":
@@ -115,11 +115,41 @@ function blockLines(block: Block, results: ReadonlyMap<string, ToolResultBlock>,
   }
 }
 
+/** What a call was about: the values that say it, by name where several do. All of it is in the JSON. */
+function inputInWords(input: unknown): string {
+  if (typeof input !== "object" || input === null) return input === undefined ? "" : valueInWords(input);
+  const { from, to } = input as { readonly from?: unknown; readonly to?: unknown };
+  if (typeof from === "string" && typeof to === "string") return `${from} to ${to}`;
+  const entries = Object.entries(input);
+  const told = entries.find(([name, value]) => ABOUT.has(name) && isPlain(value)) ?? entries[0];
+  if (told && (ABOUT.has(told[0]) || entries.length === 1)) return valueInWords(told[1]);
+  return entries.map(([name, value]) => `${name}: ${valueInWords(value)}`).join(", ");
+}
+
+/** Arguments by which people know a call. */
+const ABOUT: ReadonlySet<string> = new Set("path url query key word command argv question call".split(" "));
+const VALUE_CHARS_MAX = 60;
+
+function isPlain(value: unknown): boolean {
+  return (
+    typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"))
+  );
+}
+
+function valueInWords(value: unknown): string {
+  if (Array.isArray(value)) return cutLine(value.map(valueInWords).join(" "), CALL_CHARS_MAX);
+  if (typeof value === "string") return cutLine(plainLine(value), CALL_CHARS_MAX);
+  return cutLine(plainLine(JSON.stringify(value) ?? ""), VALUE_CHARS_MAX);
+}
+
 function outcome(result: ToolResultBlock | undefined): string {
   if (!result) return "no result yet";
   const text = resultForPeople(result.text);
   const first = cutLine(plainLine(text.slice(0, CALL_CHARS_MAX * 4)), CALL_CHARS_MAX);
   if (result.ended === "undone") return "undone since";
+  if (result.ended === "denied")
+    return `${/^blocked/i.test(text) ? "blocked by a rule" : "denied"}, nothing was done`;
+  if (result.ended === "expired") return "nobody answered in time, nothing was done";
   if (result.status === "error") return `error: ${first}`;
   return `ok, ${counted(text.length, "character")}`;
 }

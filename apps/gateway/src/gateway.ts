@@ -172,6 +172,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const memorySystem = buildMemorySystem({
       never: neverRecalled,
       traces: async (tenant, what) => (await eraseService()).traces(tenant, what),
+      words: {
+        find: async (tenant, word) => (await eraseService()).find(tenant, word),
+        begin: async (tenant, word) => (await eraseService()).traces(tenant, { kind: "word", word }),
+      },
       tenant: TENANT,
       settings: config.memory,
       folder: paths.memory,

@@ -1,5 +1,5 @@
 import { fail } from "@elwood/core/base/failure";
-import type { Message } from "@elwood/core/message/message";
+import { isUndoNote, type Message } from "@elwood/core/message/message";
 import { previewFrom } from "@elwood/core/message/session-text";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
@@ -70,6 +70,6 @@ export function sqliteForks(db: Database): ForkStore {
 }
 
 /** What a run is given before it says anything itself. */
-function isOpening({ origin }: Message, index: number): boolean {
-  return index === 0 || origin === "recalled";
+function isOpening(message: Message, index: number): boolean {
+  return index === 0 || message.origin === "recalled" || isUndoNote(message);
 }

@@ -122,7 +122,11 @@ class Owner {
     for (let i = 0; i < (this.#scenario.sessions ?? 1); i++) {
       this.#sessions[i] ??= (await client.call("sessions.create", {})).sessionKey;
       const sessionKey = this.#sessions[i]!;
-      const sent = { sessionKey, message: this.#scenario.message ?? `go ${i}`, idempotencyKey: `message-${i}` };
+      const sent = {
+        sessionKey,
+        message: this.#scenario.message ?? `go ${i}`,
+        idempotencyKey: `message-${i}`,
+      };
       this.#runs[i] ??= (await client.call("chat.send", sent)).runId;
     }
     for (let waited = 0; waited < LIFE_MS_MAX; waited += POLL_MS) {

@@ -1,3 +1,4 @@
+import { pickedOption } from "@elwood/core/policy/picked-option";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/approval-shapes";
@@ -64,8 +65,10 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
       personOf(context),
       params.answer,
     );
+    const { options } = answered.card;
+    const answer = pickedOption(options, params.answer) ?? params.answer;
     return {
-      ok: answered.note === context.deps.redact(params.answer).toWellFormed(),
+      ok: answered.note === context.deps.redact(answer).toWellFormed(),
       decided: toDecided(answered),
     };
   },

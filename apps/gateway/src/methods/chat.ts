@@ -42,10 +42,9 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
         `There is no message ${params.before} in this session. Leave "before" out for the newest messages.`,
       );
     const start = Math.max(0, end - (params.limit ?? LIMITS.pageSizeDefault));
-    return {
-      messages: messages.slice(start, end).map((m) => toWireMessage(m.runId, m.message)),
-      more: start > 0,
-    };
+    const { asItStands } = await import("../views/undone.ts");
+    const shown = await asItStands(context.deps, context.tenant, messages.slice(start, end));
+    return { messages: shown.map((m) => toWireMessage(m.runId, m.message)), more: start > 0 };
   },
 
   async "chat.abort"(params, context) {

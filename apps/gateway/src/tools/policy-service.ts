@@ -159,8 +159,11 @@ const SOURCES_MAX = 6;
 /** On the card stands first where the value came from, then what else the conversation read that anybody may have written. */
 function withSources(verdict: Verdict, { seen }: Spoken): Verdict {
   if (verdict.decision !== "ask") return verdict;
-  const read = seen.filter(({ trust }) => trust !== "trusted").map((each) => sourceWords(each));
-  const sources = [...new Set([...(verdict.sources ?? []), ...read.toReversed()])].slice(0, SOURCES_MAX);
+  const named = verdict.sources ?? [];
+  const read = seen
+    .filter(({ trust, callId }) => trust !== "trusted" && !named.some((each) => each.endsWith(`(${callId})`)))
+    .map((each) => sourceWords(each));
+  const sources = [...new Set([...named, ...read.toReversed()])].slice(0, SOURCES_MAX);
   return sources.length === 0 ? verdict : { ...verdict, sources };
 }
 

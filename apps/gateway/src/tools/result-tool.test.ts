@@ -90,3 +90,8 @@ test("a page is as large as the model can be shown, to the end of a line, and ne
   expect(large.endsWith("\n")).toBe(true);
   expect((await page(0)).length).toBeGreaterThan(900);
 });
+
+test("what it is about is not told by an id, which nobody knows a call by", async () => {
+  const tool = resultTool({ stores: memoryStores(), tenant: TENANT });
+  expect(await tool.target?.({ call: "call_1", offset: 0 })).toBeUndefined();
+});

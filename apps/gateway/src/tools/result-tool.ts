@@ -43,7 +43,8 @@ export function resultTool({ stores, tenant }: ResultToolDeps): ToolDefinition {
       /** Where to go on; absent at the end. */
       nextOffset: z.number().optional(),
     }),
-    target: ({ call }) => call,
+    // Whoever reads the list of calls knows them by their numbers: the id says nothing to anybody.
+    target: () => undefined,
     async handler({ call, offset }, ctx) {
       const { messages } = await sessionMessages(stores, tenant, ctx.session);
       const kept = messages.find(({ message }) =>

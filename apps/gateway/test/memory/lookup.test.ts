@@ -165,16 +165,42 @@ describe("memory.note.forget", () => {
     await scene.run("save", { key: "home", content: "- Car: Volvo" });
     const saved = await scene.run("save", { key: "home", content: "- Door: red" });
     expect(await scene.preview("forget", { key: "home" })).toMatchObject({
-      sentence: "Forget the note home, all of it (1 line). This cannot be taken back.",
-      before: "- Door: red\n",
+      sentence: "Forget the note home (1 line).",
+      // The bullet of the line is not taken for the mark of the change.
+      before: "Door: red\n",
+      undoable: false,
     });
     const { text } = await scene.run("forget", { key: "home" });
-    expect(text).toMatch(/^Forgotten: 1 line of memory\/default\/home\.md\. Out of reach: backups/);
+    expect(text).toMatch(
+      /^Forgotten: 1 line of memory\/default\/home\.md\. What conversations say of it is not/,
+    );
+    expect(text).toContain("elwood memory forget --word home. Out of reach: backups");
     expect(() => scene.file("home")).toThrow("ENOENT");
     expect(scene.refreshed.at(-1)).toBe("memory/default/home.md");
     expect(scene.origins.of(T, "Door: red")).toBe("owner");
     expect(scene.copies.get(T, saved.key)).toBeUndefined();
     expect((await scene.run("forget", { key: "home" })).error?.message).toContain("Nothing was forgotten");
+  });
+
+  test("with a word says what mentions it, and erases all of that once the answer is finished", async () => {
+    await using scene = await memoryScene();
+    const texts = ["- Clara: no hazelnuts", "Clara called"];
+    scene.talk.mentions.set("Clara", { noteLines: 1, notes: 1, messages: 3, conversations: 2, texts });
+    const counts = "3 messages in 2 conversations, 1 line of 1 note";
+    expect(await scene.preview("forget", { word: "Clara" })).toMatchObject({
+      sentence: `Forget everything that mentions “Clara”: ${counts}.`,
+      before: "Clara: no hazelnuts\nClara called\n… and 2 more",
+      undoable: false,
+    });
+    expect(scene.talk.erased).toEqual([]);
+    const { text } = await scene.run("forget", { word: "Clara" });
+    expect(text).toContain(`is erased as soon as this answer is finished: ${counts}`);
+    expect(text).toContain("cannot be brought back. Out of reach: backups");
+    expect(scene.talk.erased).toEqual(["Clara"]);
+    expect((await scene.run("forget", { word: "Nobody" })).error?.code).toBe("not_found");
+    expect((await scene.run("forget", { word: "Clara", key: "home" })).error?.code).toBe("invalid");
+    expect((await scene.run("forget", {})).error?.code).toBe("invalid");
+    expect(scene.talk.erased).toEqual(["Clara"]);
   });
 
   test("removes one line only where it still says what was meant", async () => {

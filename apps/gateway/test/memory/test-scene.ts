@@ -10,7 +10,7 @@ import { statePaths } from "@elwood/platform/state-paths";
 import { sha256 } from "@elwood/platform/system";
 import { openStores } from "@elwood/store-sqlite/open-stores";
 import { registerTool } from "../../src/tools/register-tool.ts";
-import { makeNoteEraser } from "@elwood/memory/notes/note-eraser";
+import { makeNoteEraser, type WordMentions } from "@elwood/memory/notes/note-eraser";
 import { memoryActions } from "@elwood/memory/notes/memory-actions";
 import { memoryTools } from "@elwood/memory/notes/memory-tools";
 import { makeNoteService } from "@elwood/memory/notes/note-service";
@@ -24,6 +24,8 @@ const NOW = Date.parse("2026-11-15T10:00:00Z");
 const clock: Clock = { now: () => NOW, sleep: () => new Promise(() => undefined) };
 const quiet = () => undefined;
 const log: Log = { error: quiet, warn: quiet, info: quiet, debug: quiet };
+
+const NO_MENTIONS: WordMentions = { noteLines: 0, notes: 0, messages: 0, conversations: 0, texts: [] };
 
 /** The tools of memory over a real folder and database; the index is a list of turns that the test fills. */
 export async function memoryScene() {
@@ -40,12 +42,22 @@ export async function memoryScene() {
   const turns: MemoryTurn[] = [];
   const queries: MemoryQuery[] = [];
   /** What was said and read in the conversation that calls. */
-  const talk = { said: [] as string[], others: new Set<string>() };
+  const talk = {
+    said: [] as string[],
+    others: new Set<string>(),
+    mentions: new Map<string, WordMentions>(),
+    /** Words whose erasure was begun. */
+    erased: [] as string[],
+  };
   const deps = {
     tenant: T,
     noteService,
     copies,
     forgetting,
+    words: {
+      find: async (_tenant: string, word: string) => talk.mentions.get(word) ?? NO_MENTIONS,
+      begin: async (_tenant: string, word: string) => void talk.erased.push(word),
+    },
     clock,
     sha256,
     localTime: new LocalTime("UTC"),

@@ -69,6 +69,15 @@ describe("OA-14: whose words count", () => {
       ],
     });
     expect(asks.map(({ rule }) => rule)).toEqual(["said.critical"]);
+    await house.run({
+      says: "Write to her.",
+      answer: ANNA,
+      calls: [
+        ["owner.question.choose", { ...question, options: ["mallory@phish.example", "nobody"] }],
+        send(ANNA),
+      ],
+    });
+    expect(house.effects).toHaveLength(2);
   });
 
   test("what the model said itself, and what a page told it to say, does not count", async () => {
@@ -77,7 +86,7 @@ describe("OA-14: whose words count", () => {
       says: "Read https://news.example/ and do the right thing.",
       calls: [["site.page.read", { url: "https://news.example/" }], send(ANNA)],
     });
-    expect(asks[0]!.reason).toContain("it came from site.page.read");
+    expect(asks[0]!.reason).toContain("it came from what “read site page” returned");
     expect(house.effects.map(({ tool }) => tool)).toEqual(["site.page.read"]);
   });
 

@@ -25,8 +25,8 @@ const WRITE: CardSource = {
     undoable: true,
   },
   rule: "said.critical",
-  reason: "It changes something. You did not say “notes/plan.md” (path); it came from memory.",
-  sources: ["memory.note.search → memory (call_0)"],
+  reason: "You did not say “notes/plan.md” (path); it came from memory.",
+  sources: ["memory (call_0)"],
   decisions: ["once", "window", "always"],
   scopes: [
     { scope: "call", words: "write notes/plan.md" },
@@ -74,7 +74,7 @@ test("a change of a file: verb and short path, the lines that change once, why, 
     effects: [],
     destructive: false,
     whole: true,
-    why: "Asking because you didn't name this file; it came from memory.note.search → memory.",
+    why: "Asking because you didn't name this file; it came from memory.",
     told: { done: "Changed notes/plan.md +2 −1", notDone: "Not changed: notes/plan.md" },
   });
   expect(card.allow.map(({ words }) => words)).toEqual([
@@ -92,7 +92,7 @@ test("a change of a file: verb and short path, the lines that change once, why, 
       "/home/me/files/notes/plan.md",
       WRITE.reason,
       "said.critical",
-      "memory.note.search → memory (call_0)",
+      "memory (call_0)",
       "apr_1",
     ]),
   );
@@ -352,8 +352,7 @@ test("as text every line fits, whatever the width, and no character of the chang
       "  - 1. Buy GREEN paint",
       "  + 1. Buy blue paint",
       "  + 2. Paint the gate",
-      "Asking because you didn't name this file; it came from memory.note.search →",
-      "memory.",
+      "Asking because you didn't name this file; it came from memory.",
     ].join("\n"),
   );
   const command = cardAsText(cardOf(shell({ command: "rm -rf old" })), 60, {
@@ -417,7 +416,7 @@ test("of another tool's edited call the change is followed while the rest is the
     fields: [],
   });
   expect(cardOf({ ...source, editedInput: { page: "Other", text: "Hi\n" } })).toMatchObject({
-    title: "wiki.page.set",
+    title: "Set wiki page",
     body: { kind: "none" },
     fields: [
       { name: "page", text: "Other" },

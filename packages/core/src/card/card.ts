@@ -1,5 +1,6 @@
 import { aroundChanges, diffLines, type DiffLine } from "../base/line-diff.ts";
 import type { Preview } from "../tool/tool.ts";
+import { deedOf } from "../tool/tool-words.ts";
 import { readCommand, type CommandEffect, type CommandPart } from "./command.ts";
 
 /**
@@ -310,6 +311,37 @@ const SAYINGS: Readonly<Record<string, Saying>> = {
       group: { verb: "Save", one: "note", many: "notes" },
     };
   },
+  "memory.note.forget": (call) => {
+    const { key, word } = texts(call.input);
+    if (key === undefined && word === undefined) return undefined;
+    const { sentence = "", before } = call.preview ?? {};
+    const line = valueOf(call.input, "line");
+    const note = `${line === undefined ? "" : `line ${valueText(line)} of `}the note ${key}`;
+    const what = word === undefined ? note : `everything that mentions “${word}”`;
+    const body = diffBody(call, before, "");
+    // How much that is stands behind the colon of the tool's own sentence.
+    const [, found] = /: ([^:]*)\.$/s.exec(sentence) ?? [];
+    const much = word === undefined ? lineCount(call, body, "removed") : (found ?? "");
+    return {
+      icon: "memory",
+      title: `Forget ${what}`,
+      note: joined(before === undefined ? "" : much, "cannot be undone"),
+      body,
+      fields: fieldsBeside(call, ["key", "word", "line", "text"]),
+      effects: [
+        word === undefined
+          ? {
+              words: `what conversations say of it stays; to erase that too: elwood memory forget --word ${/^[\p{L}\p{N}_.-]+$/u.test(key ?? "") ? key : `"${key}"`}`,
+              tone: "warn",
+            }
+          : {
+              words: "backups, and what was sent to a model's provider before, are out of reach",
+              tone: "warn",
+            },
+      ],
+      told: { doing: `Forgetting ${what}`, done: `Forgot ${what}`, notDone: `Not forgotten: ${what}` },
+    };
+  },
   "program.code.run": () => ({
     icon: "program",
     title: "Run a program",
@@ -413,7 +445,8 @@ function reachEffects(preview: Preview | undefined, where: string): CardEffect[]
 function sayTool(call: Call): Said {
   const { preview, toolId } = call;
   // Of an edited call nobody wrote a sentence, unless it is still about the same thing.
-  const sentence = (preview?.sentence ?? (call.edited ? "" : call.summary)).replace(/\.$/, "") || toolId;
+  const sentence =
+    (preview?.sentence ?? (call.edited ? "" : call.summary)).replace(/\.$/, "") || deedOf(toolId).todo;
   const change = preview?.before !== undefined || preview?.after !== undefined;
   const body = change ? diffBody(call, preview?.before, preview?.after) : NO_BODY;
   const known = `${sentence}\n${preview?.after ?? ""}`;
@@ -746,25 +779,49 @@ function upper(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Sentences for the rules there are; another rule is told by the first sentence of its own reason. */
-function whyOf({ rule, reason, preview, sources }: CardSource, { toolId }: Call): string {
+/** One sentence for each rule; another rule is told by the first sentence of its own reason. */
+function whyOf(source: CardSource, { toolId }: Call): string {
+  const { rule, reason, preview } = source;
   const thing = toolId.startsWith("files.") ? "this file" : "what this is about";
+  const from = broughtBy(source);
+  const cameFrom = from === undefined ? "" : `; it came from ${from}`;
   switch (rule) {
     case "mode.strict":
       return "Every change asks in strict mode.";
     case "said.nothing":
       return "Asking because you didn't ask for this.";
     case "said.critical": {
-      const from = sources[0]?.replace(/ \(\w+\)$/, "");
-      const [, value, argument] = /You did not say (“.*?”) \((\w+)\)/s.exec(reason) ?? [];
+      const { value, argument } = unsaidIn(reason);
       // Of several, the one that was not named.
       const what = argument === "to" && value !== undefined ? value : thing;
-      return `Asking because you didn't name ${what}${from === undefined ? "" : `; it came from ${from}`}.`;
+      return `Asking because you didn't name ${what}${cameFrom}.`;
     }
+    case "said.reference": {
+      const { value } = unsaidIn(reason);
+      return `Asking because you didn't say which one you mean${value === undefined ? "" : ` by ${value}`}${cameFrom}.`;
+    }
+    case "said.no-target": {
+      if (unsaidIn(reason).value === undefined) return "Asking because you didn't say what this is about.";
+      return from === undefined
+        ? "Asking because Elwood chose these words, not you."
+        : `Asking because you didn't say this${cameFrom}.`;
+    }
+    case "said.content": {
+      const [, value] = /^Its \S+ holds (“.*?”), which you did not say/s.exec(reason) ?? [];
+      return value === undefined
+        ? "Asking because there is too much text in it to compare with what you said."
+        : `Asking because its text contains ${value}, which you didn't mention${cameFrom}.`;
+    }
+    case "said.copied": {
+      const [, copied] = /^Its \S+ copies text from (.*?), which is private/s.exec(reason) ?? [];
+      return `Asking because it copies private text${copied === undefined ? "" : ` from ${copied}`}.`;
+    }
+    case "said.unlabelled":
+      return "Asking because Elwood can't tell which parts of this call matter.";
     case "ask.destructive":
       return preview?.undoable === false
         ? "This cannot be undone, so it always asks."
-        : "Deleting always asks.";
+        : `${DESTROYING[toolId.split(".").at(-1) ?? ""] ?? "A destructive call"} always asks.`;
     case "ask.shell-syntax":
       return "Chained commands always ask.";
     case "ask.plan":
@@ -772,6 +829,26 @@ function whyOf({ rule, reason, preview, sources }: CardSource, { toolId }: Call)
     default:
       return /^.*?[.!?](?=\s|$)/s.exec(reason)?.[0] ?? reason;
   }
+}
+
+const DESTROYING: Readonly<Record<string, string | undefined>> = {
+  delete: "Deleting",
+  forget: "Forgetting",
+  move: "Replacing a file",
+  remove: "Removing",
+};
+
+/** The value that the owner did not say, in its quotes, and the argument it stands in. */
+function unsaidIn(reason: string): { readonly value?: string; readonly argument?: string } {
+  const [, value, argument] = /You did not say (“.*?”) \((\w+)\)/s.exec(reason) ?? [];
+  return { ...(value === undefined ? {} : { value }), ...(argument === undefined ? {} : { argument }) };
+}
+
+/** What brought the value, in words. Other things may have been read too, so the reason must say so. */
+function broughtBy({ reason, sources }: CardSource): string | undefined {
+  return sources
+    .map((source) => source.replace(/ \(\w*\)$/, ""))
+    .find((words) => reason.includes(`; it came from ${words}`));
 }
 
 function detailsOf(source: CardSource, call: Call): CardDetails {

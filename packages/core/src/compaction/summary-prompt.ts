@@ -1,5 +1,5 @@
 import type { LocalTime } from "../base/local-time.ts";
-import { isBetweenLaps, type Block, type Message } from "../message/message.ts";
+import { isBetweenLaps, isUndoNote, type Block, type Message } from "../message/message.ts";
 import { tokensOfText } from "../model/tokens.ts";
 
 /** What the model that sums up is told. It gets no tools: whatever the conversation says, it can only write. */
@@ -56,7 +56,7 @@ function linesOf(message: Message, time: LocalTime, charsMax: number): string[] 
   const { role, origin, blocks, ts } = message;
   // What was read back from memory is not learned a second time.
   if (origin === "recalled" || (role === "assistant" && origin === "gateway")) return [];
-  if (isBetweenLaps(message)) return [];
+  if (isBetweenLaps(message) && !isUndoNote(message)) return [];
   const stamp = `[${time.format(ts)}]`;
   const ended = message.meta?.aborted
     ? " (stopped by the owner)"

@@ -72,6 +72,9 @@ describe("the evidence", () => {
           item(4, { toolId: "program.code.run", risk: "read" }),
           item(5, { toolId: "owner.question.ask", risk: "read" }),
           item(6, { ...read, status: "failed" }),
+          // They look nothing up.
+          item(7, { toolId: "workspace.tool.check", risk: "read" }),
+          item(8, { toolId: "text.words.count", risk: "read" }),
         ],
         0,
       ),

@@ -105,8 +105,19 @@ function someOf(names: readonly string[], locale: Locale): string[] {
 }
 
 function isRead({ risk, status, toolId }: ActivityItem): boolean {
-  return risk === "read" && status === "succeeded" && !isQuestion(toolId);
+  return risk === "read" && status === "succeeded" && !isQuestion(toolId) && isLook(toolId);
 }
+
+/** What changes nothing is not a read for that: a tool that counts or checks what it is given looks nothing up. */
+function isLook(toolId: string): boolean {
+  return LOOKS.has(tokensOf(toolId).at(-1) ?? "");
+}
+
+const LOOKS: ReadonlySet<string> = new Set(
+  "read list search get find fetch query look lookup show view browse open scan stat status describe info inspect recall load download".split(
+    " ",
+  ),
+);
 
 /** A question to the owner is neither an effect nor a look. */
 function isQuestion(toolId: string): boolean {

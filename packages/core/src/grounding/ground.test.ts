@@ -346,6 +346,38 @@ test("what memory brought along may be told without a call", () => {
   expect(ground({ ...asked, attached: true }).marks).toEqual([]);
 });
 
+test("OA-6: what was delivered and is corrected below keeps its mark; what a call made true since loses it", () => {
+  const corrections = [
+    "Correction: it was not done.",
+    "Sorry, that is not true. I did not do it, because I have no tool for it.",
+    "That was wrong: nothing was changed.",
+  ];
+  for (const [delivered, ownerWords] of [
+    ["Deleted.", "delete old.txt"],
+    ["I deleted old.txt.", "delete old.txt"],
+    ["Done, I've sent the e-mail to anna@acme.io.", "write to anna@acme.io that I am ill"],
+    ["I told Anna.", "write to anna@acme.io that I am ill"],
+  ] as const)
+    for (const correction of corrections) {
+      const draft = `${delivered}\n\n${correction}`;
+      const { marks, segments } = ground({ draft, delivered, activity: [], ownerWords });
+      expect(marks.map(({ sentence }) => sentence)).toEqual([delivered]);
+      expect(segments[0]).toMatchObject({
+        text: delivered,
+        verified: "unsupported",
+        why: "no call did this",
+      });
+    }
+  const sent = "Done, I've sent the e-mail to anna@acme.io.";
+  const after = ground({
+    draft: `${sent}\n\nThe e-mail is sent now [c1].`,
+    delivered: sent,
+    activity: [call(1, { target: "anna@acme.io" })],
+    ownerWords: "write to anna@acme.io that I am ill",
+  });
+  expect(after.marks).toEqual([]);
+});
+
 describe("what Elwood says itself", () => {
   test("OA-6: what is not done stands in segments of its own, never in the model's text", () => {
     const { segments, text, notDone } = ground({

@@ -16,6 +16,8 @@ import { contradictsOwnCount, valuesFound } from "./values.ts";
 
 export interface Draft {
   readonly draft: string;
+  /** How the draft begins: what was delivered before the model was told what did not fit, and went on. */
+  readonly delivered?: string;
   /** Calls of this run, oldest first. */
   readonly activity: readonly ActivityItem[];
   /** Calls of earlier runs of the session, oldest first. */
@@ -91,7 +93,12 @@ export function ground(input: Draft): Grounded {
   const context = loaded.read(read, ownerWords, calls, input.locale);
   const locale = input.locale ?? (isLocale(context.language) ? context.language : "en");
   const verdicts = loaded.judge(context);
-  const judged = context.sentences.map((sentence, index) => judgedAs(sentence, verdicts[index], context));
+  const before = markedBefore(input, read);
+  const judged = context.sentences.map((sentence, index) => {
+    const now = judgedAs(sentence, verdicts[index], context);
+    const mark = before.get(read.sentences[index]?.start ?? -1);
+    return now.mark || !mark ? now : { ...now, verified: "unsupported" as const, mark };
+  });
   // Whoever hands over the material asks for words: "commit message for: …".
   const whole = /[:：\n]/u.test(ownerWords) ? undefined : quotedOnly(draft, read, activity, context);
   const marks = [...judged.flatMap(({ mark }) => (mark ? [mark] : [])), ...(whole ? [whole] : [])].slice(
@@ -113,6 +120,28 @@ export function ground(input: Draft): Grounded {
     partly: read.partly,
   };
 }
+
+/**
+ * Marks of what was delivered first and no call has made true since, by where their sentences begin:
+ * a correction below takes nothing back. Where a call did something, the whole reply is judged as it is.
+ */
+function markedBefore(input: Draft, { sentences }: ReadDraft): ReadonlyMap<number, Mark> {
+  const { delivered, draft } = input;
+  const marks = new Map<number, Mark>();
+  if (delivered === undefined || delivered === draft || !draft.startsWith(delivered)) return marks;
+  const { delivered: _delivered, ...alone } = input;
+  const left = ground({ ...alone, draft: delivered })
+    .marks.filter(({ kind }) => NOTHING_DONE.has(kind))
+    .toReversed();
+  for (const { start, text } of sentences) {
+    if (start >= delivered.length || left.at(-1)?.sentence !== shorten(text)) continue;
+    const mark = left.pop();
+    if (mark) marks.set(start, mark);
+  }
+  return marks;
+}
+
+const NOTHING_DONE: ReadonlySet<MarkKind> = new Set(["no-call", "not-succeeded", "promise"]);
 
 function wantsEffect({ asked }: ReplyContext): boolean {
   return asked.kind === "effect" && !asked.negated;

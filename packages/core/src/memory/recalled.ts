@@ -17,17 +17,27 @@ export type RecalledItem = z.infer<typeof recalledItemSchema>;
 const PLACES_SHOWN_MAX = 6;
 
 /** The line on why Elwood knows something: “From memory: your note “bike”, a conversation of 15 Nov 2026”. */
-export function recalledWords(items: readonly RecalledItem[]): string {
-  const places = [...new Set(items.map((item) => placeInWords(item.source, item.ts)))];
+export function recalledWords(items: readonly RecalledItem[], now?: number): string {
+  const places = [...new Set(items.map((item) => placeInWords(item.source, item.ts, now)))];
   const shown = places.slice(0, PLACES_SHOWN_MAX);
   const more = places.length > shown.length ? ` and ${places.length - shown.length} more` : "";
   return `From memory: ${shown.join(", ")}${more}.`;
 }
 
 /** What people call a place in memory; ids and paths are for details. */
-export function placeInWords(source: string, day: number | string): string {
+export function placeInWords(source: string, day: number | string, now?: number): string {
   const note = noteIn(source);
-  return note === undefined ? `a conversation of ${dayInWords(day)}` : `your note “${note}”`;
+  if (note !== undefined) return `your note “${note}”`;
+  const daysAgo = typeof day === "number" && now !== undefined ? dayNumber(now) - dayNumber(day) : undefined;
+  if (daysAgo === 0) return "a conversation from today";
+  return daysAgo === 1 ? "a conversation from yesterday" : `a conversation of ${dayInWords(day)}`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days as they are written out, in UTC. */
+function dayNumber(ts: number): number {
+  return Math.floor(ts / DAY_MS);
 }
 
 /** The key of the note that a path below the state directory names. */

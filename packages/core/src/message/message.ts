@@ -198,6 +198,8 @@ export const messageMetaSchema = z.object({
   continued: z.literal(true).optional(),
   /** Of a message of origin `recalled`: what of memory it holds. */
   recalled: z.array(recalledItemSchema).optional(),
+  /** Of a note to the model: the calls that undid others, which it tells. */
+  undos: z.array(z.string()).optional(),
   /** What it said was forgotten; see core's forget/tombstone.ts. */
   forgotten: z.literal(true).optional(),
 });
@@ -242,7 +244,7 @@ export function toTranscriptLines(runId: string, messages: readonly Message[]): 
   }));
 }
 
-export { isBetweenLaps, replySegments } from "./reply-segments.ts";
+export { isBetweenLaps, isUndoNote, replySegments } from "./reply-segments.ts";
 
 /** The words a person would read in this message: its text blocks, joined. */
 export function textOf(message: { readonly blocks: readonly Block[] }): string {

@@ -12,9 +12,14 @@ export function replySegments({ meta }: Pick<Message, "meta">): readonly ReplySe
 }
 
 /**
- * A part of an answer that the reply holds whole, or what the gateway told the model so that it went
- * on from there: kept for the journal's sake, and shown, searched and summed up nowhere.
+ * A part of an answer that the reply holds whole, or what the gateway told the model alone: kept for
+ * the journal's sake, and shown and searched nowhere.
  */
 export function isBetweenLaps({ role, origin, meta }: Pick<Message, "role" | "origin" | "meta">): boolean {
-  return meta?.continued === true || (role === "user" && origin === "gateway");
+  return meta?.continued === true || (role !== "assistant" && origin === "gateway");
+}
+
+/** What the gateway told the model of undos. People see them where the calls are. */
+export function isUndoNote({ role, origin }: Pick<Message, "role" | "origin">): boolean {
+  return role === "tool" && origin === "gateway";
 }

@@ -87,7 +87,7 @@ const ROWS: readonly Row[] = [
     "ask",
     "ask.destructive",
     3,
-    "destroys",
+    "Destructive calls always ask.",
   ],
   [
     "a harmless call about which something else asks",
@@ -228,7 +228,7 @@ const ROWS: readonly Row[] = [
     "ask",
     "ask.destructive",
     3,
-    "destroys",
+    "Destructive calls always ask.",
   ],
   [
     "a write that the owner did not speak of, but gave a rule for",

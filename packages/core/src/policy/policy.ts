@@ -1,5 +1,5 @@
 import type { ValueOrigin, WhoSaid } from "../said/who-said.ts";
-import { showLine } from "../base/show.ts";
+import { sourceInWords } from "../said/source-words.ts";
 import { matchesTool, type Decision, type ToolContract } from "../tool/tool.ts";
 
 /** A rule that spoke, and why, in words a person understands. */
@@ -107,7 +107,7 @@ function alwaysAsks({ contract, standing, facts }: PolicyFacts): Verdict | undef
     asks.unshift({
       rule: "ask.destructive",
       // Whether it can be taken back is told by its preview, which knows.
-      reason: "It destroys something, and such calls always ask.",
+      reason: "Destructive calls always ask.",
     });
   }
   if (standing !== "granted") {
@@ -204,14 +204,15 @@ function modeAsks(facts: PolicyFacts): Verdict {
     );
   const { origin } = said;
   return {
-    ...verdict("ask", said.rule, MODE_LAYER, `${what}. ${said.reason}${powerless}`),
+    // What was not said is the reason. That it changes something is no news, unless it does so elsewhere.
+    ...verdict("ask", said.rule, MODE_LAYER, `${said.reason}${outbound ? ` ${what}.` : ""}${powerless}`),
     ...(origin.callId === undefined ? {} : { sources: [sourceWords(origin)] }),
   };
 }
 
 /** A call that brought something, in words. */
-export function sourceWords({ toolId = "", target, callId = "" }: Omit<ValueOrigin, "from">): string {
-  return `${toolId}${target === undefined ? "" : ` → ${showLine(target)}`} (${callId})`;
+export function sourceWords({ callId = "", ...source }: Omit<ValueOrigin, "from">): string {
+  return `${sourceInWords(source)} (${callId})`;
 }
 
 /**

@@ -3,8 +3,9 @@ import { WORST_LABELS, type ToolContract, type TrustLabels } from "../tool/tool.
 import { placesIn, type KnownPlaces } from "./known-places.ts";
 import { whoSaid } from "./who-said.ts";
 
-type Contract = Pick<ToolContract, "labels" | "input" | "risk">;
+type Contract = Pick<ToolContract, "id" | "labels" | "input" | "risk">;
 const tool = (labels: Partial<TrustLabels>): Contract => ({
+  id: "a.b.c",
   risk: "write",
   input: {},
   labels: { ...WORST_LABELS, critical: [], content: [], ...labels },

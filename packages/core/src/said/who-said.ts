@@ -4,12 +4,15 @@ import { AND_MORE, argumentsOf, isPresent, leavesOf, RIGHTS } from "./call-value
 import { isKnownPlace, type KnownPlaces } from "./known-places.ts";
 import { accountsIn, addressesIn, emailsIn, OwnerWords } from "./owner-words.ts";
 import { isNamed, type SeenResult } from "./records.ts";
+import { sourceInWords } from "./source-words.ts";
 import { readMoment } from "./spoken-times.ts";
 
 /** What is known of a conversation when a call wants to leave it. */
 export interface Spoken {
   /** The owner's own messages as they typed them, oldest first; nothing that was piped, attached, quoted or recalled. */
   readonly said: readonly string[];
+  /** Options that the model offered and the owner picked: its words, so they count for local changes alone that can be undone. */
+  readonly picked?: readonly string[];
   readonly seen: readonly SeenResult[];
   /** Where the owner let this very tool go to before, by hand; only where they want that to count. */
   readonly known?: KnownPlaces;
@@ -49,7 +52,7 @@ export type WhoSaid =
  * at what is said and what would leave; whether an attack was noticed does not matter.
  */
 export function whoSaid(
-  contract: Pick<ToolContract, "labels" | "input" | "risk">,
+  contract: Pick<ToolContract, "id" | "labels" | "input" | "risk"> & Partial<Pick<ToolContract, "canUndo">>,
   input: unknown,
   spoken: Spoken,
 ): WhoSaid {
@@ -64,7 +67,9 @@ export function whoSaid(
       undefined,
       seen,
     );
-  const words = new OwnerWords(said);
+  const { canUndo = false, risk, labels } = contract;
+  const mayPick = canUndo && risk === "write" && labels.egress === "none";
+  const words = new OwnerWords(mayPick ? [...said, ...(spoken.picked ?? [])] : said);
   const stated = critical.filter((name) => isPresent(values[name]));
   const fromBefore = new Set<string>();
   for (const name of stated) {
@@ -85,11 +90,32 @@ export function whoSaid(
     const problem = withoutTarget(values, { content, time }, words, spoken);
     if (problem) return problem;
   }
+  const elsewhere = seenElsewhere(contract, stated, values, seen);
   for (const name of content) {
-    const problem = contentProblem(name, values[name], words, spoken);
+    const problem = contentProblem(name, values[name], words, spoken, elsewhere);
     if (problem) return problem;
   }
   return saidWith(stated, [...fromBefore]);
+}
+
+/** Without what was read from the very thing that the owner named: its text may go back where it is. */
+function seenElsewhere(
+  { labels, id }: Pick<ToolContract, "labels" | "id">,
+  stated: readonly string[],
+  values: Readonly<Record<string, unknown>>,
+  seen: readonly SeenResult[],
+): readonly SeenResult[] {
+  if (labels.egress !== "none") return seen;
+  const about = stated.map((name) => plainPath(values[name]));
+  const [area] = id.split(".");
+  return seen.filter(
+    ({ target, toolId }) =>
+      target === undefined || toolId.split(".")[0] !== area || !about.includes(plainPath(target)),
+  );
+}
+
+function plainPath(value: unknown): unknown {
+  return typeof value === "string" ? value.trim().replace(/^(?:\.\/)+/, "") : value;
 }
 
 function saidWith(stated: readonly string[], known: readonly string[]): WhoSaid {
@@ -141,6 +167,7 @@ function contentProblem(
   value: unknown,
   words: OwnerWords,
   spoken: Spoken,
+  elsewhere: readonly SeenResult[],
 ): WhoSaid | undefined {
   const { seen } = spoken;
   for (const leaf of leavesOf(value)) {
@@ -161,17 +188,22 @@ function contentProblem(
         stranger,
         seen,
       );
-    const copied = copiedFrom(leaf, seen);
+    const copied = copiedFrom(leaf, elsewhere);
     if (copied)
       return {
         ...unsaid(
           "said.copied",
           name,
-          `Its ${name} holds text of ${copied.toolId}, which is private`,
+          `Its ${name} copies text from ${sourceInWords(copied)}, which is private`,
           undefined,
           seen,
         ),
-        origin: { from: "trusted", callId: copied.callId, toolId: copied.toolId },
+        origin: {
+          from: "trusted",
+          callId: copied.callId,
+          toolId: copied.toolId,
+          ...(copied.target === undefined ? {} : { target: copied.target }),
+        },
       };
   }
   return undefined;
@@ -250,14 +282,20 @@ function unsaid(
   return { said: false, rule, argument, reason: `${what}${whence(origin)}.`, origin };
 }
 
-/** The latest result that holds the value; the model's own where none does. */
+/**
+ * The earliest result that holds the value: those after it may only repeat it. A result of a call that was
+ * made with the value does not count. Where none is left, the model wrote it.
+ */
 export function originOf(value: unknown, seen: readonly SeenResult[]): ValueOrigin {
   if (typeof value !== "string" && typeof value !== "number") return { from: "model" };
   const wanted = String(value).toLowerCase();
   const source =
     wanted.length < ORIGIN_CHARS_MIN
       ? undefined
-      : seen.findLast(({ value: result }) => textOf(result).toLowerCase().includes(wanted));
+      : seen.find(
+          ({ value: result, target = "" }) =>
+            !isMadeWith(target.toLowerCase(), wanted) && textOf(result).toLowerCase().includes(wanted),
+        );
   if (!source) return { from: "model" };
   const { callId, toolId, target, trust } = source;
   const from = trust === "trusted" ? "trusted" : "untrusted";
@@ -266,9 +304,13 @@ export function originOf(value: unknown, seen: readonly SeenResult[]): ValueOrig
 
 const ORIGIN_CHARS_MIN = 2;
 
+function isMadeWith(target: string, value: string): boolean {
+  return target === value || target.endsWith(`/${value}`) || (target !== "" && value.endsWith(`/${target}`));
+}
+
 function whence({ from, toolId, target }: ValueOrigin): string {
   if (toolId === undefined) return "; the model wrote it";
-  const what = target === undefined ? toolId : `${toolId} → ${showLine(target)}`;
+  const what = sourceInWords({ toolId, ...(target === undefined ? {} : { target }) });
   return from === "trusted"
     ? `; it came from ${what}`
     : `; it came from ${what}, which anybody may have written`;

@@ -31,7 +31,7 @@ const DEEDS: Readonly<Record<string, readonly [verb: Verb, what: string]>> = {
   "web.page.fetch": [["Fetch", "Fetching", "Fetched"], "a page"],
   "web.search.query": [SEARCH, "the web"],
   "memory.note.save": [["Save", "Saving", "Saved"], "a note"],
-  "memory.note.read": [READ, "a note"],
+  "memory.note.get": [READ, "a note"],
   "memory.note.search": [SEARCH, "memory"],
   "memory.note.forget": [["Forget", "Forgetting", "Forgot"], "a note"],
   "owner.question.ask": [ASK, "you"],
@@ -48,6 +48,21 @@ export function deedOf(toolId: string): Deed {
   }
   const [[todo, doing, done], what] = known;
   return { todo: `${todo} ${what}`, doing: `${doing} ${what}`, done: `${done} ${what}` };
+}
+
+const HEADING_CHARS_MAX = 90;
+
+/** What a tool of the owner's is headed by: the first sentence of its description, or its id as words where that is long. */
+export function headingOf({
+  id,
+  description,
+}: {
+  readonly id: string;
+  readonly description: string;
+}): string {
+  const [first = ""] = description.trim().split(/(?<=[.!?])\s|\n/u);
+  const heading = first.replace(/\.$/u, "").trim();
+  return heading === "" || heading.length > HEADING_CHARS_MAX ? deedOf(id).todo : heading;
 }
 
 /** `email.message.send` as "send email message". */

@@ -23,6 +23,7 @@ import {
   totalOf,
   type ErasedCounts,
 } from "./report.ts";
+import type { WordMentions } from "../notes/note-eraser.ts";
 import { resolveTarget, type EraseRequest } from "./resolve.ts";
 import { survey } from "./survey.ts";
 
@@ -32,6 +33,9 @@ export interface EraseOptions {
   /** The number of things that somebody was shown; another one by now is not forgotten. */
   readonly confirm?: number;
 }
+
+/** So many mentions of a word are shown to whoever is asked about them. */
+const MENTIONS_SHOWN_MAX = 20;
 
 /**
  * Erases content everywhere: files, rows, indexes, copies and summaries; then searches the raw bytes for remains.
@@ -64,6 +68,23 @@ export class EraseService {
       ({ path }) => YOURS.test(path) || (!backups && path.startsWith("backups/")),
     );
     return this.#report(tenant, lost, busy, { ...searched, found: untouched }, []);
+  }
+
+  /** What notes and ended runs say with a word, without a search through bytes: the same until one of them changes. */
+  async find(tenant: string, word: string): Promise<WordMentions> {
+    const target = await resolveTarget(this.#deps, tenant, { kind: "word", word }, false);
+    const { lost } = await survey(this.#deps, await this.#opened(), tenant, target);
+    const said = lost.conversations.lines.filter(({ what }) => what === "message" || what === "damaged");
+    return {
+      noteLines: lost.notes.length,
+      notes: new Set(lost.notes.map(({ source }) => source)).size,
+      messages: said.length,
+      conversations: new Set(said.map(({ session }) => session)).size,
+      texts: placesOf(lost, tenant)
+        .filter(({ kind, text }) => (kind === "note" || kind === "message") && text !== "")
+        .map(({ text }) => text)
+        .slice(0, MENTIONS_SHOWN_MAX),
+    };
   }
 
   forget(

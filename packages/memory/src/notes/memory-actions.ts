@@ -10,7 +10,13 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import { result, ToolError, type HandlerAnswer, type Preview, type Settled } from "@elwood/sdk/tool";
 import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
-import type { EraseRequest, NoteEraser } from "./note-eraser.ts";
+import {
+  OUT_OF_REACH,
+  type EraseRequest,
+  type NoteEraser,
+  type WordEraser,
+  type WordMentions,
+} from "./note-eraser.ts";
 import { getMemory, searchMemory, type MemoryReader } from "../search/lookup.ts";
 import type { NoteService, SaveMode, Writer } from "./note-service.ts";
 
@@ -28,7 +34,8 @@ export interface SaveInput {
 }
 
 export interface ForgetInput {
-  readonly key: string;
+  readonly key?: string | undefined;
+  readonly word?: string | undefined;
   readonly line?: number | undefined;
   readonly text?: string | undefined;
 }
@@ -63,6 +70,7 @@ export interface MemoryActionsDeps {
   readonly noteService: NoteService;
   readonly copies: NoteCopies;
   readonly forgetting: NoteEraser;
+  readonly words: WordEraser;
   readonly reader: MemoryReader;
   readonly conversations: Pick<ConversationProvenance, "of" | "hasUntrustedInput">;
   readonly clock: Clock;
@@ -71,7 +79,7 @@ export interface MemoryActionsDeps {
 }
 
 export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
-  const { tenant, noteService, copies, forgetting, sha256, clock } = deps;
+  const { tenant, noteService, copies, forgetting, words, sha256, clock } = deps;
 
   const hashOf = (text: string) => sha256(`elwood.note.v1\n${text}`);
 
@@ -151,20 +159,74 @@ export function memoryActions(deps: MemoryActionsDeps): MemoryActions {
 
     previewForget: (input) =>
       said(async () => {
+        const { word } = input;
+        if (word !== undefined) {
+          const found = await mentions(tenant, word, input);
+          return {
+            sentence: `Forget everything that mentions “${word}”: ${mentionWords(found)}.`,
+            before: [...found.texts.map(withoutBullet), ...andMore(found)].join("\n"),
+            after: "",
+            undoable: false,
+          };
+        }
         const what = forgotten(input);
         const shown = await forgetting.preview(tenant, what);
         if (shown === undefined) throw notThere(what);
-        return { sentence: `${shown.sentence} This cannot be taken back.`, before: shown.text, after: "" };
+        const before = shown.text.split("\n").map(withoutBullet).join("\n");
+        return { sentence: shown.sentence, before, after: "", undoable: false };
       }),
 
     forget: (input) =>
       said(async () => {
-        const { files, lines, outOfReach } = await forgetting.forget(tenant, forgotten(input));
+        const { word } = input;
+        if (word !== undefined) {
+          const found = await mentions(tenant, word, input);
+          await words.begin(tenant, word);
+          const text =
+            `Everything that mentions “${word}” is erased as soon as this answer is finished: ${mentionWords(found)}, and what this conversation says of it. ` +
+            `It cannot be brought back. Out of reach: ${OUT_OF_REACH.join("; ")}.`;
+          return result({ files: [], lines: found.noteLines, outOfReach: [...OUT_OF_REACH] }, { text });
+        }
+        const what = forgotten(input);
+        const { files, lines, outOfReach } = await forgetting.forget(tenant, what);
         const gone = `${lines === 1 ? "1 line" : `${lines} lines`} of ${files.join(", ")}`;
-        const text = `Forgotten: ${gone}. Out of reach: ${outOfReach.join("; ")}.`;
+        const text =
+          `Forgotten: ${gone}. What conversations say of it is not: it stays there, and can be recalled. ` +
+          `To erase that too, make this call with "word" instead of "key" (the owner is asked), or the owner runs: elwood memory forget --word ${shellWord(what.key)}. ` +
+          `Out of reach: ${outOfReach.join("; ")}.`;
         return result({ files: [...files], lines, outOfReach: [...outOfReach] }, { text });
       }),
   };
+
+  async function mentions(owner: string, word: string, { key, line, text }: ForgetInput) {
+    if (key !== undefined || line !== undefined || text !== undefined)
+      throw new ToolError("invalid", 'Give "word" alone, or "key" without it. Nothing was forgotten.');
+    const found = await words.find(owner, word);
+    if (found.noteLines + found.messages === 0)
+      throw new ToolError("not_found", `Nothing in memory mentions “${word}”. Nothing was forgotten.`);
+    return found;
+  }
+}
+
+function mentionWords({ noteLines, notes, messages, conversations }: WordMentions): string {
+  const said = `${counted(messages, "message")} in ${counted(conversations, "conversation")}`;
+  const noted = `${counted(noteLines, "line")} of ${counted(notes, "note")}`;
+  return [...(messages > 0 ? [said] : []), ...(noteLines > 0 ? [noted] : [])].join(", ");
+}
+
+function andMore({ noteLines, messages, texts }: WordMentions): string[] {
+  const more = noteLines + messages - texts.length;
+  return more > 0 ? [`… and ${more} more`] : [];
+}
+
+/** In a change, a line that goes has a mark of its own. */
+function withoutBullet(line: string): string {
+  return line.replace(/^\s*[-*+] (?=\S)/, "");
+}
+
+/** As it is typed in a shell. */
+function shellWord(word: string): string {
+  return /^[\p{L}\p{N}_.-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** As the note is called; what is no name was refused before this is asked. */
@@ -225,6 +287,8 @@ function savedWords(
 }
 
 function forgotten({ key, line, text }: ForgetInput): EraseRequest {
+  if (key === undefined)
+    throw new ToolError("invalid", 'Give the "key" of a note, or a "word". Nothing was forgotten.');
   if (line === undefined) return { kind: "note", key };
   if (text === undefined)
     throw new ToolError("invalid", "Give the text of the line too, as it reads now. Nothing was forgotten.");
@@ -234,7 +298,7 @@ function forgotten({ key, line, text }: ForgetInput): EraseRequest {
 function notThere(what: EraseRequest): ToolError {
   const where =
     what.kind === "note"
-      ? `There is no note ${what.key}.`
+      ? `There is no note ${what.key}. What conversations say is erased with "word".`
       : `Line ${what.line} of the note ${what.key} does not say that.`;
   return new ToolError("not_found", `${where} Nothing was forgotten.`);
 }

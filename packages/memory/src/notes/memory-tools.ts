@@ -1,4 +1,5 @@
 import { defineTool, type ToolDefinition, type TrustLabels } from "@elwood/sdk/tool";
+import { LIMITS } from "@elwood/core/base/limits";
 import { z } from "zod";
 import type { MemoryActions } from "./memory-actions.ts";
 import { GET_TOOL, SEARCH_TOOL } from "@elwood/core/memory/read-labels";
@@ -105,11 +106,13 @@ function getTool(actions: () => Promise<MemoryActions>): ToolDefinition {
 function forgetTool(actions: () => Promise<MemoryActions>): ToolDefinition {
   return defineTool({
     id: "memory.note.forget",
-    description: "Removes a note for good, or one line of it, given with its text.",
+    description:
+      'Forgets for good: a note ("key"), one line of it ("line" with its "text"), or with "word" everything that mentions a word or name, in all notes and conversations. A note alone leaves what conversations say.',
     risk: "destructive",
-    labels: { egress: "none", output: "trusted", critical: ["key"], content: [], sensitive: false },
+    labels: { egress: "none", output: "trusted", critical: ["key", "word"], content: [], sensitive: false },
     input: z.strictObject({
-      key: z.string().min(1).max(120),
+      key: z.string().min(1).max(120).optional(),
+      word: z.string().min(1).max(LIMITS.forgetWordCharsMax).optional(),
       line: z.number().int().min(1).optional(),
       text: z.string().max(4_000).optional(),
     }),
@@ -118,7 +121,8 @@ function forgetTool(actions: () => Promise<MemoryActions>): ToolDefinition {
       lines: z.number(),
       outOfReach: z.array(z.string()),
     }),
-    target: ({ key, line }) => (line === undefined ? key : `${key}, line ${line}`),
+    target: ({ key, line, word }) =>
+      word !== undefined ? `“${word}”` : line === undefined ? key : `${key}, line ${line}`,
     preview: async (input) => (await actions()).previewForget(input),
     handler: async (input) => (await actions()).forget(input),
   });

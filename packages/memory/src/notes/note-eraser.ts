@@ -25,6 +25,24 @@ export interface NoteEraser {
   forget(tenant: string, what: EraseRequest): Promise<Forgotten>;
 }
 
+/** What mentions a word, in notes and conversations. */
+export interface WordMentions {
+  readonly noteLines: number;
+  readonly notes: number;
+  readonly messages: number;
+  readonly conversations: number;
+  /** How each of them reads, as many as are shown. */
+  readonly texts: readonly string[];
+}
+
+/** Everything that mentions a word, wherever Elwood keeps it. */
+export interface WordEraser {
+  /** What would go; changes nothing. */
+  find(tenant: string, word: string): Promise<WordMentions>;
+  /** Goes as soon as no run that holds it is going on. Durable before it resolves. */
+  begin(tenant: string, word: string): Promise<void>;
+}
+
 export interface NoteEraserDeps {
   readonly notes: Notes;
   readonly origins: Pick<NoteOrigins, "forget">;
@@ -47,7 +65,7 @@ export function makeNoteEraser({ notes, origins, copies, changed, traces }: Note
       if (note === undefined) return undefined;
       if (what.kind === "note") {
         const lines = counted(note.text.trimEnd().split("\n").length);
-        return { sentence: `Forget the note ${note.key}, all of it (${lines}).`, text: note.text };
+        return { sentence: `Forget the note ${note.key} (${lines}).`, text: note.text };
       }
       const text = lineAt(note.text, what);
       if (text === undefined) return undefined;

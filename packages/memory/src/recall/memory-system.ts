@@ -11,7 +11,7 @@ import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
-import type { NoteEraser, NoteEraserDeps } from "../notes/note-eraser.ts";
+import type { NoteEraser, NoteEraserDeps, WordEraser } from "../notes/note-eraser.ts";
 import type { MemoryReader } from "../search/lookup.ts";
 import type { MemoryIndex } from "../index/memory-index.ts";
 import type { MemoryActions, MemoryActionsDeps } from "../notes/memory-actions.ts";
@@ -31,6 +31,7 @@ export interface MemorySystemDeps {
   readonly never: Pick<NeverRecalled, "has" | "isEmpty">;
   /** What the tool removes leaves traces in the conversation it is called in; see Forgetting. */
   readonly traces?: NoteEraserDeps["traces"];
+  readonly words: WordEraser;
   readonly redact: Redactor;
   readonly clock: Clock;
   readonly localTime: LocalTime;
@@ -134,6 +135,7 @@ async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
     noteService,
     copies,
     forgetting,
+    words: deps.words,
     reader,
     conversations,
     clock,

@@ -1,3 +1,4 @@
+import { pickedOption } from "@elwood/core/policy/picked-option";
 import type { Approval, ApprovalDecision, Grant, GrantScope } from "@elwood/core/policy/approval";
 import { fail } from "@elwood/core/base/failure";
 import { MODE_LAYER, type Verdict } from "@elwood/core/policy/policy";
@@ -56,10 +57,7 @@ export class ApprovalService {
     }
     const { confirm } = approval.card;
     if (confirm !== undefined && options.confirm?.trim() !== confirm) {
-      fail(
-        "INVALID_INPUT",
-        `This plan destroys something. Type the word "${confirm}" to allow it. Nothing was decided.`,
-      );
+      fail("INVALID_INPUT", `To allow this plan, type the word "${confirm}". Nothing was decided.`);
     }
     const editedInput =
       options.input === undefined ? undefined : await this.#edited(tenant, approval, options.input);
@@ -119,10 +117,11 @@ export class ApprovalService {
     const question = await this.#deps.ledger.approval(tenant, questionId);
     // An unknown outcome has two possible answers; other questions allow free text.
     const options = question?.card.kind === "settle" ? question.card.options : undefined;
-    if (question?.status === "pending" && options && !options.includes(text)) {
+    const answer = pickedOption(question?.card.options, text) ?? text;
+    if (question?.status === "pending" && options && !options.includes(answer)) {
       fail("INVALID_INPUT", `Choose one of: ${options.join(", ")}. Nothing was answered.`);
     }
-    return (await this.#deps.approvals.reply(tenant, questionId, person, this.#kept(text))).approval;
+    return (await this.#deps.approvals.reply(tenant, questionId, person, this.#kept(answer))).approval;
   }
 
   async revoke(tenant: string, grantId: string, person: Person): Promise<void> {

@@ -1,3 +1,4 @@
+import { headingOf } from "@elwood/core/tool/tool-words";
 import {
   type Approval,
   type ApprovalCard,
@@ -602,8 +603,10 @@ function makeCard(
   plan?: Plan,
 ): ApprovalCard {
   const { contract } = tool;
-  const about = target === undefined ? "" : ` ${showLine(target)}`;
-  const summary = showLine(preview?.sentence ?? `${contract.id}${about}`);
+  // Cards of Elwood's own tools are worded by their ids; another tool is known by what it says it does.
+  const isOwn = tool.source === undefined || tool.source === "built-in";
+  const about = target === undefined ? "" : `${isOwn ? " " : ": "}${showLine(target)}`;
+  const summary = showLine(preview?.sentence ?? `${isOwn ? contract.id : headingOf(contract)}${about}`);
   const size = JSON.stringify({ input, preview, plan: plan?.items }).length;
   return {
     kind: "approval",

@@ -63,6 +63,7 @@ async function conversations(...runs: readonly Said[]) {
 }
 
 const MAIL = {
+  id: "mail.message.send",
   risk: "write",
   input: {},
   labels: { ...WORST_LABELS, critical: ["to"], content: ["body"] },
@@ -80,7 +81,7 @@ describe("what was recalled", () => {
     expect(whoSaid(MAIL, { to: "eve@evil.io" }, spoken)).toMatchObject({
       said: false,
       rule: "said.critical",
-      reason: expect.stringContaining("memory.note.search → memory"),
+      reason: expect.stringContaining("it came from memory"),
     });
   });
 

@@ -71,9 +71,10 @@ export class ConversationProvenance {
     const calls: CallRow[] = [];
     for (const id of oldestFirst.slice(-RESULT_RUNS_MAX))
       calls.push(...(await this.#ledger.callsOfRun(tenant, id)));
-    const answers = calls.filter(isOwnersAnswer).flatMap(({ outcome }) => answerIn(outcome?.value));
+    const { typed, picked } = answersIn(calls);
     return {
-      said: [...said, ...answers, ...(await this.#notes(tenant, calls))],
+      said: [...said, ...typed, ...(await this.#notes(tenant, calls))],
+      ...(picked.length === 0 ? {} : { picked }),
       seen: [...seen, ...calls.flatMap((call) => this.#seen(call))].slice(-RESULTS_MAX),
     };
   }
@@ -239,9 +240,27 @@ function ownerTextIn({ role, origin, blocks }: Message): string[] {
   );
 }
 
-/** An answer to a question counts as the owner's text. */
-function isOwnersAnswer({ toolId, state }: CallRow): boolean {
-  return toolId === "owner.question.ask" && state === "succeeded";
+/** Answers to questions: what the owner typed is their text; an option that they picked is the model's. */
+function answersIn(calls: readonly CallRow[]): { readonly typed: string[]; readonly picked: string[] } {
+  const typed: string[] = [];
+  const picked: string[] = [];
+  for (const { toolId, state, outcome, executedInput } of calls) {
+    if (state !== "succeeded") continue;
+    if (toolId === "owner.question.ask") typed.push(...answerIn(outcome?.value));
+    if (toolId !== "owner.question.choose") continue;
+    for (const answer of answerIn(outcome?.value))
+      (optionsIn(executedInput).includes(answer) ? picked : typed).push(answer);
+  }
+  return { typed, picked };
+}
+
+/** Where they cannot be read any more, every answer may be one of them. */
+function optionsIn(input: unknown): { includes(answer: string): boolean } {
+  const options =
+    typeof input === "object" && input !== null && "options" in input ? input.options : undefined;
+  return Array.isArray(options)
+    ? { includes: (answer) => options.includes(answer) }
+    : { includes: () => true };
 }
 
 function answerIn(value: unknown): string[] {

@@ -33,6 +33,18 @@ test("OA-3 OA-14: a call that must be asked pauses, runs once allowed, and leave
   ]);
 });
 
+test("a tool of the owner's asks by what it says it does, not by its id", async () => {
+  const r = await rig({ verdict: ASK });
+  const made = tool("text.words.count", "read", async () => ok({ value: 3 }), { source: "workspace" });
+  const contract = { ...made.contract, description: "Counts the words of a text. Give it the text." };
+  r.tools.set(made.contract.id, { ...made, contract });
+  const outcome = r.call("c1", "text.words.count");
+  const id = await r.pending();
+  expect((await r.ledger.approval(T, id))?.card.summary).toBe("Counts the words of a text: it");
+  await r.approvals.answer(T, id, OWNER, { decision: "deny" });
+  await outcome;
+});
+
 test("a denial reaches the model with the owner's note, and nothing runs", async () => {
   const r = await rig({ verdict: ASK });
   const outcome = r.call("c1", "test.thing.write");

@@ -11,6 +11,7 @@ import { interruptedTooOften, neverBegan } from "./outcome.ts";
 import type { RecentTranscripts } from "./recent-transcripts.ts";
 import { runLoop } from "./run-loop.ts";
 import { RunTimer } from "./run-timer.ts";
+import { withUndone } from "./undone.ts";
 import { withWindow } from "../compaction/with-window.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
@@ -131,7 +132,8 @@ async function answer(
   if (request) {
     return compactionRun({ ...common, signal, steps: journal.steps }, within);
   }
-  const steps = await withRecalled(deps, { tenant, run, agentId: agent.id, earlier }, journal.steps);
+  const found = await withRecalled(deps, { tenant, run, agentId: agent.id, earlier }, journal.steps);
+  const steps = await withUndone(deps, { tenant, run, earlier }, found);
   const recalled = recalledIn(steps);
   const outcome = await runLoop({ ...common, steps, signal, waiting }, within);
   const { ref, demo } = model.value;

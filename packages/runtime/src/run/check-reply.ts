@@ -42,7 +42,16 @@ export async function checkReply({
 }: ReplyToCheck): Promise<CheckedReply> {
   const { ground } = await loadGrounding();
   const drafts = parts.map(textOf).filter((text) => text !== "");
-  const about = { draft: joinDrafts(drafts), activity, callText, ownerWords, recalled, attached };
+  const [delivered] = drafts;
+  const about = {
+    draft: joinDrafts(drafts),
+    ...(drafts.length > 1 && delivered !== undefined ? { delivered } : {}),
+    activity,
+    callText,
+    ownerWords,
+    recalled,
+    attached,
+  };
   const alone = ground(about);
   const needsMore = alone.marks.length > 0 || (await cites(about.draft));
   const before = needsMore ? await earlier() : [];

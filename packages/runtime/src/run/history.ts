@@ -1,6 +1,7 @@
 import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/erase/tombstone";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import {
+  isUndoNote,
   replySegments,
   textOf,
   type Block,
@@ -18,11 +19,13 @@ import {
  * H4 What the gateway said (failures, notes, its sentences in a reply) is not shown as if the model had said it.
  * H5 Where something was forgotten, the model is told so: a gap that it cannot see would be filled in.
  * H6 An answer that the model was asked to go on from stands once: in the reply that holds it whole, where there is one.
+ * H7 Results stay as they were. What the owner undid since is told beside the message they sent next.
  */
 export function toModelMessages(kept: readonly Message[], time: LocalTime): Message[] {
   const out: Message[] = [];
   for (const message of withoutContinued(kept)) {
-    if (message.origin === "recalled") addRecalled(out, message);
+    if (message.origin === "recalled") addToAsked(out, message, fence);
+    else if (isUndoNote(message)) addToAsked(out, message, ({ text }) => text);
     else if (message.role === "user") out.push(userMessage(message, time));
     else if (message.role === "tool") out.push(isForgotten(message) ? forgottenResults(message) : message);
     else if (message.origin !== "gateway") {
@@ -63,12 +66,12 @@ function forgottenResults(message: Message): Message {
   return { ...message, blocks };
 }
 
-/** What memory had to say goes along with the message it was looked up for, behind it: what came before stays as it was. */
-function addRecalled(out: Message[], { blocks }: Message): void {
+/** What memory had to say, and what was undone, goes along with the message it was looked up for, behind it: what came before stays as it was. */
+function addToAsked(out: Message[], { blocks }: Message, shown: (block: TextBlock) => string): void {
   const asked = out.at(-1);
   if (asked?.role !== "user") return;
   const found = blocks.filter((b): b is TextBlock => b.type === "text");
-  const more = found.map((block): Block => ({ type: "text", text: fence(block) }));
+  const more = found.map((block): Block => ({ type: "text", text: shown(block) }));
   out[out.length - 1] = { ...asked, blocks: [...asked.blocks, ...more] };
 }
 

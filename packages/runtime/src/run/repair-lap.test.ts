@@ -154,9 +154,9 @@ async function world(
     return { runId: run.id, events, ended };
   };
   /** One run to its end in one process. */
-  const tell = async () => {
+  const tell = async (text = ASKED) => {
     const engine = process(inner);
-    const { runId, events, ended } = await send(engine);
+    const { runId, events, ended } = await send(engine, text);
     const { event, data } = await ended;
     await engine.whenIdle();
     expect(event).toBe("chat.final");
@@ -226,6 +226,18 @@ test("OA-14: the model is told once, as nobody but Elwood, and what it repeats k
   expect(textOf(note)).toContain(`${NOTE} Your answer above was delivered as it is.`);
   expect(w.requests[2]!.messages.at(-2)).toMatchObject({ role: "assistant", blocks: [{ text: LIE }] });
   expect(await w.record(runId)).toMatchObject([{ verdict: "repaired", notDone: 1 }]);
+});
+
+test("OA-14: a correction takes nothing back: the false sentence keeps its mark, on screen and on record, and the correction gets none", async () => {
+  const correction = "Correction: it was not done.";
+  const w = await world({ first: says("Deleted."), draft: says("never"), repair: [says(correction)] });
+  const { final, runId } = await w.tell("delete old.txt");
+  expect(final.text).toBe(`Deleted.\n\n${correction}`);
+  expect(marked(final)).toEqual(["Deleted."]);
+  expect((await w.kept()).at(-1)?.meta?.segments).toEqual(final.segments);
+  expect(await w.record(runId)).toMatchObject([{ verdict: "repaired", marks: [{ kind: "no-call" }] }]);
+  // It is not asked for once more.
+  expect(w.requests).toHaveLength(2);
 });
 
 for (const [how, lap] of [

@@ -8,7 +8,7 @@ import { textIn } from "../form-text.ts";
 import { icon } from "../icon.ts";
 import { makeMenu } from "../menu.ts";
 import { answerForm, wordField } from "./approval-forms.ts";
-import { isEditable, MISFIRE_MS, needsCare, CONFIRM_WORD } from "./decision.ts";
+import { isEditable, MISFIRE_MS, needsCare, wordOf } from "./decision.ts";
 import "./hold-button.ts";
 
 /** What the owner made of the input so far, while they edit it: what it would do, why it cannot run, or not known yet. */
@@ -74,7 +74,12 @@ export class ApprovalActions extends AppElement {
 
   /** A key of the card; answers whether it meant something. */
   key(key: string): boolean {
-    if (!this.app.link.may("approve") || this.approval.kind !== "approval") return false;
+    if (!this.app.link.may("approve")) return false;
+    if (this.approval.kind !== "approval") {
+      const option = /^[1-9]$/.test(key) ? this.approval.options?.[Number(key) - 1] : undefined;
+      if (option !== undefined) this.#press(() => void this.#answer(option));
+      return option !== undefined;
+    }
     const { showable } = this.approval;
     if (key === "a" && showable) this.#press(() => this.#allowPressed());
     else if (key === "s" && this.#longer) this.#press(() => this.#openScopes());
@@ -234,16 +239,13 @@ export class ApprovalActions extends AppElement {
       return;
     }
     const { confirm } = this.approval;
-    const word = confirm ?? CONFIRM_WORD;
+    const word = wordOf(this.approval);
     if (this.querySelector<HTMLInputElement>(".approval-word input")?.value.trim() === word) {
       void this.#allow(confirm === undefined ? {} : { confirm });
       return;
     }
     this.askWord = true;
-    this.said =
-      confirm === undefined
-        ? `It destroys something or sends it out. Hold the button, or type “${word}”.`
-        : `It destroys something. Type “${word}” first.`;
+    this.said = confirm === undefined ? `Hold the button, or type “${word}”.` : `Type “${word}” first.`;
     void this.updateComplete.then(() =>
       this.querySelector<HTMLInputElement>(".approval-word input")?.focus({ preventScroll: true }),
     );

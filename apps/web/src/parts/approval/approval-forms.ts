@@ -1,6 +1,6 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
-import { CONFIRM_WORD, settleWords, type Field } from "./decision.ts";
+import { settleWords, wordOf, type Field } from "./decision.ts";
 
 /** Forms of a card. They hold no state: whoever shows them hears what was typed and sent. */
 
@@ -36,9 +36,15 @@ export function answerForm(
   if (options) {
     return html`<div class="approval-buttons">
       ${options.map(
-        (option) =>
-          html`<button type="button" @click=${() => choose(option)}>
-            ${kind === "settle" ? settleWords(option) : option}
+        (option, i) =>
+          html`<button
+            type="button"
+            aria-keyshortcuts=${i < 9 ? i + 1 : nothing}
+            @click=${() => choose(option)}
+          >
+            ${kind === "settle" ? settleWords(option) : option}${
+              i < 9 ? html`<kbd aria-hidden="true">${i + 1}</kbd>` : nothing
+            }
           </button>`,
       )}
     </div>`;
@@ -51,8 +57,10 @@ export function answerForm(
 }
 
 /** The word that allows what destroys something: instead of holding a button, or as the only way. `entered` when Enter is pressed in it. */
-export function wordField({ confirm, approvalId }: WireApproval, entered: () => void): TemplateResult {
-  const label = confirm === undefined ? `Or type “${CONFIRM_WORD}”` : `Type “${confirm}” to allow it`;
+export function wordField(approval: WireApproval, entered: () => void): TemplateResult {
+  const { confirm, approvalId } = approval;
+  const word = wordOf(approval);
+  const label = confirm === undefined ? `Or type “${word}”` : `Type “${word}” to allow it`;
   return html`<p class="approval-word">
     <label for="word-${approvalId}">${label}</label>
     <input

@@ -1,3 +1,4 @@
+import { confirmWord } from "@elwood/core/card/confirm-word";
 import { outcomeOf, type Outcome } from "@elwood/core/card/outcome";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { clockText, deciderName } from "../format.ts";
@@ -10,8 +11,10 @@ export const MISFIRE_MS = 400;
 /** How long the button of a call that destroys something is held. */
 export const HOLD_MS = 900;
 
-/** Typed instead of holding the button, unless the gateway asks for a specific word. */
-export const CONFIRM_WORD = "allow";
+/** What is typed to allow it: the word that the gateway asks for, or one instead of holding the button. */
+export function wordOf({ confirm, card }: Pick<WireApproval, "confirm" | "card">): string {
+  return confirm ?? confirmWord(card) ?? "allow";
+}
 
 /** A plan is as risky as the worst of its calls, and a command as what it does. */
 export function riskOf({ risk, plan, card }: Pick<WireApproval, "risk" | "plan" | "card">): string {

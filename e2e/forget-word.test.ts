@@ -1,0 +1,59 @@
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { expect, test } from "vitest";
+import { actScene, asked, finalOf, runCalls, type Asked } from "./act-scene.ts";
+import { openSession, send } from "./conversation.ts";
+
+test("a model can forget a note, says what stays in conversations, and can erase that too where the owner allows it", async () => {
+  await using scene = await actScene();
+  const { owner, model } = scene;
+  const say = async (words: string) => {
+    const sessionKey = await openSession(owner);
+    await finalOf(owner, await send(owner, sessionKey, words));
+    return sessionKey;
+  };
+  const first = await say(`Clara must not eat hazelnuts. ${model.plan([], "Noted: Clara, no hazelnuts.")}`);
+  const allowed = async (calls: Parameters<typeof runCalls>[1]): Promise<Asked & { told: string }> => {
+    const { runId, told } = await runCalls(scene, calls, { reply: "That is all." });
+    const question = await asked(owner, runId);
+    await owner.result("exec.approve", { approvalId: question.approvalId });
+    await finalOf(owner, runId);
+    return { ...question, told: told().join("\n") };
+  };
+  const forget = (input: unknown) => [{ tool: "memory.note.forget", input }];
+  await allowed([{ tool: "memory.note.save", input: { key: "clara", content: "- Clara: no hazelnuts" } }]);
+
+  const note = await allowed(forget({ key: "clara" }));
+  expect(note.card).toMatchObject({
+    title: "Forget the note clara",
+    note: "1 line · cannot be undone",
+    destructive: true,
+    body: { lines: [{ mark: "-", line: "Clara: no hazelnuts" }] },
+    effects: [
+      { words: "what conversations say of it stays; to erase that too: elwood memory forget --word clara" },
+    ],
+    told: { done: "Forgot the note clara" },
+  });
+  expect(note.told).toContain("What conversations say of it is not: it stays there, and can be recalled.");
+  expect(note.told).toContain("elwood memory forget --word clara");
+
+  const history = async () =>
+    ((await owner.result("chat.history", { sessionKey: first })) as { messages: WireMessage[] }).messages;
+  expect(JSON.stringify(await history())).toContain("hazelnuts");
+  const word = await allowed(forget({ word: "hazelnuts" }));
+  expect(word.card).toMatchObject({
+    title: "Forget everything that mentions “hazelnuts”",
+    note: expect.stringMatching(/^\d+ messages in \d conversations? · cannot be undone$/),
+    destructive: true,
+  });
+  const { body } = word.card;
+  const lines = body.kind === "diff" ? body.lines.map(({ line }) => line) : [];
+  expect(lines).toContain("Noted: Clara, no hazelnuts.");
+  expect(word.told).toContain("is erased as soon as this answer is finished");
+  // What the conversation itself says of it goes with the rest once the run is over.
+  await expect
+    .poll(async () => ((await owner.result("memory.status", {})) as { forgetting: number }).forgetting)
+    .toBe(0);
+  expect(JSON.stringify(await history())).not.toContain("hazelnuts");
+  const plan = await owner.result("memory.forget", { word: "hazelnuts", dryRun: true });
+  expect(plan).toMatchObject({ total: 0, still: [] });
+});

@@ -1,0 +1,48 @@
+import type { WireMessage } from "@elwood/core/protocol/shapes";
+import { expect, test } from "vitest";
+import { actScene, fileIn, finalOf, READ, runCalls, WRITE, type Scene } from "./act-scene.ts";
+import { ask } from "./conversation.ts";
+
+const NOTE = "[From Elwood, not from the owner]";
+
+/** What the model was last sent, as text; and how often it was told of undos in it. */
+function lastRequest({ model }: Scene): { text: string; notes: number } {
+  const { messages } = (model.server.requests.at(-1)?.body ?? {}) as { messages?: unknown };
+  const text = JSON.stringify(messages);
+  return { text, notes: text.split(NOTE).length - 1 };
+}
+
+const historyOf = async ({ owner }: Scene, sessionKey: string) =>
+  ((await owner.result("chat.history", { sessionKey })) as { messages: WireMessage[] }).messages;
+
+test("the model is told of an undo with the next message, once, over a restart; the history says it too", async () => {
+  await using scene = await actScene({
+    config: "policy:\n  rules:\n    - tool: files.*\n      decision: allow\n",
+  });
+  const file = fileIn(scene.home, "todo.md");
+  const { sessionKey, runId } = await runCalls(scene, [READ("x.md"), WRITE("todo.md", "water\n")]);
+  const { activity } = await finalOf(scene.owner, runId);
+  const call = (activity as { callId: string; cite: string }[]).find(({ cite }) => cite === "c2");
+  expect(lastRequest(scene).notes).toBe(0);
+  expect(await scene.owner.result("calls.undo", { callId: call?.callId })).toMatchObject({ ok: true });
+  expect(file.text).toBeUndefined();
+
+  const next = await runCalls(scene, [READ("x.md")], { sessionKey });
+  await finalOf(scene.owner, next.runId);
+  const told = lastRequest(scene);
+  expect(told.text).toContain("[c2] files.file.write → todo.md: undone by the owner; that undo is [c3]");
+  expect(told.notes).toBe(1);
+  // It stands behind the owner's words of the next message, and explains why the next call is c4.
+  expect(told.text.indexOf(NOTE)).toBeGreaterThan(told.text.lastIndexOf("Please do plan-"));
+  expect(next.told().join()).toContain("[c4] files.file.read → x.md");
+
+  await scene.kill();
+  await scene.restart();
+  await ask(scene.owner, sessionKey, "hello");
+  expect(lastRequest(scene).notes).toBe(1);
+  const messages = await historyOf(scene, sessionKey);
+  const results = messages.flatMap(({ blocks }) => blocks.filter((block) => block.type === "tool_result"));
+  expect(results.map((block) => block.ended)).toEqual([undefined, "undone", undefined]);
+  const evidence = messages.find(({ runId: run, meta }) => run === runId && meta?.evidence !== undefined);
+  expect(evidence?.meta?.evidence).toContain("↩ Wrote todo.md (undone since)");
+});

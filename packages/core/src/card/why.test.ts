@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { decide, type PolicyFacts } from "../policy/policy.ts";
+import { whoSaid, type Spoken } from "../said/who-said.ts";
+import { WORST_LABELS, type ToolContract } from "../tool/tool.ts";
+import { cardOf } from "./card.ts";
+
+const CONTRACT: ToolContract = {
+  id: "files.file.edit",
+  description: "Edits.",
+  risk: "write",
+  requiresApproval: false,
+  idempotent: false,
+  canPreview: false,
+  canUndo: false,
+  canReconcile: false,
+  timeoutMs: 1_000,
+  input: {},
+  output: {},
+  labels: { ...WORST_LABELS, egress: "none", critical: ["path"], ids: {}, content: ["text"], time: [] },
+};
+const LIST = {
+  callId: "call_1",
+  toolId: "files.file.list",
+  target: ".",
+  trust: "untrusted" as const,
+  sensitive: false,
+  value: ["a.txt"],
+};
+const DIARY = {
+  ...LIST,
+  toolId: "files.file.read",
+  target: "diary.md",
+  sensitive: true,
+  value: "Nobody knows yet that I will quit my job in spring.",
+};
+
+/** Why a call asks, by the policy and the card together. */
+function why(contract: ToolContract, input: unknown, spoken: Spoken): { rule: string; why: string } {
+  const facts: PolicyFacts = { contract, standing: "granted", facts: [], rules: [], mode: "balanced" };
+  const { rule, reason, sources = [] } = decide({ ...facts, said: whoSaid(contract, input, spoken) });
+  return { rule, why: cardFor(rule, reason, { sources, toolName: contract.id, details: input }).why };
+}
+
+function cardFor(
+  rule: string,
+  reason: string,
+  more: { sources?: readonly string[]; toolName?: string; details?: unknown } = {},
+) {
+  return cardOf({
+    approvalId: "apr_1",
+    kind: "approval",
+    callId: "call_9",
+    runId: "run_1",
+    sessionKey: "ses_1",
+    toolName: "files.file.edit",
+    summary: "Edit it.",
+    digest: "d",
+    risk: "write",
+    sources: [],
+    decisions: ["once"],
+    showable: true,
+    expiresAt: 1,
+    ...more,
+    rule,
+    reason,
+  });
+}
+
+const labelled = (labels: Partial<ToolContract["labels"]>): ToolContract => ({
+  ...CONTRACT,
+  labels: { ...CONTRACT.labels, ...labels },
+});
+const said = ["change b.txt"];
+
+test.each<[string, ToolContract, unknown, Spoken, string]>([
+  [
+    "said.critical",
+    CONTRACT,
+    { path: "a.txt" },
+    { said, seen: [LIST] },
+    "Asking because you didn't name this file; it came from the list of files in this folder.",
+  ],
+  [
+    "said.critical",
+    CONTRACT,
+    { path: "c.txt" },
+    { said, seen: [LIST] },
+    "Asking because you didn't name this file.",
+  ],
+  [
+    "said.content",
+    CONTRACT,
+    { path: "b.txt", text: "see evil.example/x" },
+    { said, seen: [] },
+    "Asking because its text contains “evil.example/x”, which you didn't mention.",
+  ],
+  [
+    "said.content",
+    CONTRACT,
+    { path: "b.txt", text: Array.from({ length: 2_000 }, () => "word") },
+    { said, seen: [] },
+    "Asking because there is too much text in it to compare with what you said.",
+  ],
+  [
+    "said.copied",
+    CONTRACT,
+    { path: "b.txt", text: DIARY.value },
+    { said, seen: [DIARY] },
+    "Asking because it copies private text from the file “diary.md”.",
+  ],
+  [
+    "said.reference",
+    labelled({ critical: ["event"], ids: { event: "event" }, content: [] }),
+    { event: "13" },
+    { said: ["move it"], seen: [] },
+    "Asking because you didn't say which one you mean by “13”.",
+  ],
+  [
+    "said.no-target",
+    labelled({ critical: [], content: ["text"] }),
+    { text: "Sister Maren: lives in Graz" },
+    { said: ["my sister Maren moved to Graz, remember that"], seen: [] },
+    "Asking because Elwood chose these words, not you.",
+  ],
+  [
+    "said.no-target",
+    labelled({ critical: [], content: [] }),
+    {},
+    { said, seen: [] },
+    "Asking because you didn't say what this is about.",
+  ],
+  [
+    "said.unlabelled",
+    labelled({ critical: ["*"] }),
+    { path: "b.txt" },
+    { said, seen: [] },
+    "Asking because Elwood can't tell which parts of this call matter.",
+  ],
+])("a question by %s says why it is asked", (rule, contract, input, spoken, words) => {
+  expect(why(contract, input, spoken)).toEqual({ rule, why: words });
+});
+
+test("no rule that asks leaves a card with a sentence that says nothing", () => {
+  const rules = askRules();
+  expect(rules.length).toBeGreaterThan(20);
+  for (const rule of rules) {
+    const own = `The reason of ${rule} itself.`;
+    const { why } = cardFor(rule, own);
+    expect(why, rule).toMatch(/^[A-Z].{15,}\.$/s);
+    expect(why, rule).not.toMatch(/^It (changes|destroys) something/);
+    expect(why, rule).not.toMatch(/\.{2}|→|[a-z]+\.[a-z]+\.[a-z]+/);
+  }
+});
+
+test("nothing is said to be destroyed where a copy is kept", () => {
+  for (const id of ["files.file.delete", "memory.note.forget", "files.file.move", "mail.message.purge"]) {
+    const contract = { ...CONTRACT, id, risk: "destructive" as const };
+    const { rule, reason } = decide({
+      contract,
+      standing: "granted",
+      facts: [],
+      rules: [],
+      mode: "balanced",
+    });
+    expect(reason).not.toContain("destroys");
+    expect(cardFor(rule, reason, { toolName: id }).why).toMatch(/ always asks\.$/);
+  }
+});
+
+/** Every rule id in the sources by which a call can ask. */
+function askRules(): string[] {
+  const root = join(import.meta.dirname, "../../../..");
+  const folders = ["packages", "integrations", "apps"].map((name) => join(root, name));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+      .filter((path) => !/(^|\/)(node_modules|dist|test|testkit)\//.test(path))
+      .map((path) => join(folder, path)),
+  );
+  const found = files.flatMap((path) =>
+    [...readFileSync(path, "utf8").matchAll(/"((?:ask|said)\.[a-z-]+|mode\.strict)"/g)].map(
+      ([, rule]) => rule!,
+    ),
+  );
+  // `said.known` allows. The owner's own rule is put together from its decision.
+  return [...new Set([...found, "owner.ask"])].filter((rule) => rule !== "said.known");
+}
