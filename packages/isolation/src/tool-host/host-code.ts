@@ -36,6 +36,7 @@ const PACKAGES = [
   "@elwood/sdk/schema/json-schema",
   "@elwood/sdk/schema/input-problems",
   "@elwood/sdk/test-context",
+  "@elwood/core/base/is-record",
   "@elwood/core/base/limits",
   "@elwood/core/model/model",
   "@elwood/core/tool/tool",
