@@ -9,7 +9,7 @@ import { STOP_WORDS } from "@elwood/core/memory/word-lists";
 import { fused } from "@elwood/memory/search/hybrid-search";
 import { searchTurns, type SearchOptions } from "@elwood/memory/search/search-turns";
 import { Best, dot } from "@elwood/memory/index/vector-math";
-import { VECTOR_LIMITS } from "@elwood/memory/index/vector-limits";
+import { VECTOR_LIMITS } from "@elwood/memory/index/limits";
 import { latentVectors } from "./latent-vectors.ts";
 import { indexCorpus, readCorpus, type Conversation } from "./memory-corpus.ts";
 

@@ -1,20 +1,36 @@
 import type { ClientOptions } from "@anthropic-ai/sdk";
 import type {
+  ContentBlockParam,
+  Message as WireMessage,
   MessageCreateParamsStreaming,
+  MessageParam,
   RawMessageStreamEvent,
+  TextBlockParam,
   ThinkingConfigParam,
+  Tool,
+  ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
-import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
+import {
+  fromWireName,
+  type ModelEvent,
+  type ModelRequest,
+  type StopReason,
+  type ToolSpec,
+  toWireName,
+} from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
-import { AnthropicReply } from "./anthropic-reply.ts";
-import { converse, type ProviderDeps } from "./attempt.ts";
-import { loadBlobs, type BlobBytes } from "./attachments.ts";
+import { converse, type Delta, type ProviderDeps, type ReplyReader } from "./attempt.ts";
+import { type BlobBytes, fileContent, loadBlobs, ownPictureNote, picture } from "./attachments.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import { LIMITS } from "@elwood/core/base/limits";
-import { toAnthropic, toAnthropicTools, withCacheMarks } from "./to-anthropic.ts";
+import { isRecord } from "@elwood/core/base/is-record";
+import type { Block, Message, ThinkingBlock, ToolResultBlock, Usage } from "@elwood/core/message/message";
+import { toolUse, wireCallId, wireToolName } from "./wire-calls.ts";
+import { tokensIn } from "./estimate.ts";
+import { BadReply } from "./read-failure.ts";
 
-export interface AnthropicOptions extends ProviderDeps {
+interface AnthropicOptions extends ProviderDeps {
   readonly who: ProviderIdentity;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -110,4 +126,427 @@ function thinking({ model, effort, maxOutputTokens }: ModelRequest): {
   return /^claude-(fable|mythos)/.test(model)
     ? { output_config: { effort: "low" } }
     : { thinking: { type: "disabled" } };
+}
+
+type Turn = { role: "user" | "assistant"; content: ContentBlockParam[] };
+
+/**
+ * A conversation in the terms of the Messages API. Pure.
+ *
+ * A1 Turns alternate and begin with the user's; neighbours of one role are joined.
+ * A2 Nothing but tool results stands in a turn that holds any: with text right after
+ *    them the model often ends its turn in silence. Where the owner spoke next, an
+ *    assistant turn that says so is put between.
+ * A3 Every call is answered in the very next turn, and nothing else is.
+ * A4 Thinking goes back only to the provider that signed it, exactly as it came.
+ * A5 No block is empty: the API refuses blank text.
+ */
+export function toAnthropic(
+  messages: readonly Message[],
+  blobs: BlobBytes,
+  providerId: string,
+): MessageParam[] {
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    if (message.role === "tool") addResults(turns, message, blobs);
+    else if (message.role === "user") addUser(turns, userBlocks(message.blocks, blobs));
+    else addAssistant(turns, assistantBlocks(message.blocks, providerId));
+  }
+  answerOpenCalls(turns);
+  if (turns[0]?.role !== "user")
+    turns.unshift({ role: "user", content: [text("(The conversation goes on.)")] });
+  trimLastWord(turns);
+  return turns;
+}
+
+export function toAnthropicTools(tools: readonly ToolSpec[]): Tool[] {
+  return tools.map((tool) => ({
+    name: toWireName(tool.toolId),
+    description: tool.description,
+    input_schema: { ...tool.inputSchema, type: "object" },
+  }));
+}
+
+/** Marks where the provider's cache may end; the API takes four marks at most. */
+export function withCacheMarks<
+  T extends { tools?: Tool[]; system?: TextBlockParam[]; messages: MessageParam[] },
+>(params: T): T {
+  const mark = (block: object | undefined) =>
+    block && Object.assign(block, { cache_control: { type: "ephemeral" } });
+  mark(params.tools?.at(-1));
+  mark(params.system?.at(-1));
+  // The newest turn, and the one that was newest last time: more than 20 blocks may lie between.
+  const asked = params.messages.filter((m) => m.role === "user").slice(-2);
+  for (const turn of asked) if (Array.isArray(turn.content)) mark(turn.content.at(-1));
+  return params;
+}
+
+function addUser(turns: Turn[], content: ContentBlockParam[]): void {
+  const last = turns.at(-1);
+  const said = content.length > 0 ? content : [text("(An empty message.)")];
+  if (last?.role === "user" && last.content.some((b) => b.type === "tool_result")) {
+    turns.push({ role: "assistant", content: [text("[The answer was interrupted here.]")] });
+  } else if (last?.role === "user") {
+    last.content.push(...said);
+    return;
+  }
+  turns.push({ role: "user", content: said });
+}
+
+function addAssistant(turns: Turn[], content: ContentBlockParam[]): void {
+  if (content.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === "assistant" && openCalls(last).length === 0) last.content.push(...content);
+  else turns.push({ role: "assistant", content });
+}
+
+function addResults(turns: Turn[], message: Message, blobs: BlobBytes): void {
+  const results = message.blocks.filter((b): b is ToolResultBlock => b.type === "tool_result");
+  const last = turns.at(-1);
+  const joins = last?.role === "user" && last.content.some((b) => b.type === "tool_result");
+  const asking = joins ? turns.at(-2) : last;
+  const asked = asking?.role === "assistant" ? openCalls(asking) : [];
+  const blocks = results
+    .filter((r) => asked.includes(wireCallId(r.callId)))
+    .map((r) => resultBlock(r, blobs));
+  if (blocks.length === 0) return;
+  if (joins) last.content.push(...blocks);
+  else turns.push({ role: "user", content: blocks });
+}
+
+function openCalls(turn: Turn): string[] {
+  return turn.content.flatMap((block) => (block.type === "tool_use" ? [block.id] : []));
+}
+
+function answerOpenCalls(turns: Turn[]): void {
+  for (let i = 0; i < turns.length; i++) {
+    const asked = turns[i]!.role === "assistant" ? openCalls(turns[i]!) : [];
+    if (asked.length === 0) continue;
+    const next = turns[i + 1];
+    const answered = next?.content.flatMap((b) => (b.type === "tool_result" ? [b.tool_use_id] : [])) ?? [];
+    const missing = asked
+      .filter((id) => !answered.includes(id))
+      .map((id): ToolResultBlockParam => ({
+        type: "tool_result",
+        tool_use_id: id,
+        is_error: true,
+        content: "No result was recorded for this call.",
+      }));
+    if (missing.length === 0) continue;
+    if (answered.length > 0) next!.content.push(...missing);
+    else turns.splice(i + 1, 0, { role: "user", content: missing });
+    // A2 for the turn that now follows the results.
+    if (turns[i + 2]?.role === "user")
+      turns.splice(i + 2, 0, { role: "assistant", content: [text("[The answer was interrupted here.]")] });
+  }
+}
+
+function userBlocks(blocks: readonly Block[], blobs: BlobBytes): ContentBlockParam[] {
+  return blocks.flatMap((block): ContentBlockParam[] => {
+    switch (block.type) {
+      case "text":
+        return block.text.trim() === "" ? [] : [text(block.text)];
+      case "image":
+        return [pictureBlock(block, blobs)];
+      case "file": {
+        const file = fileContent(block, blobs);
+        if (file.kind === "text") return [text(file.text)];
+        return [
+          {
+            type: "document",
+            title: file.name,
+            source: { type: "base64", media_type: "application/pdf", data: file.base64 },
+          },
+        ];
+      }
+      case "compaction":
+        return [text(`[Summary of the conversation before this point]\n${block.summary}`)];
+      case "thinking":
+      case "tool_use":
+      case "tool_result":
+        return [];
+      default: {
+        const never: never = block;
+        throw new Error(`unknown block ${JSON.stringify(never)}`);
+      }
+    }
+  });
+}
+
+function assistantBlocks(blocks: readonly Block[], providerId: string): ContentBlockParam[] {
+  return blocks.flatMap((block): ContentBlockParam[] => {
+    switch (block.type) {
+      case "text":
+        return block.text.trim() === "" ? [] : [text(block.text)];
+      case "thinking":
+        return thinkingBlock(block, providerId);
+      case "tool_use":
+        return [
+          {
+            type: "tool_use",
+            id: wireCallId(block.callId),
+            name: wireToolName(block.toolId),
+            input: asObject(block.input),
+          },
+        ];
+      case "image":
+        return [text(ownPictureNote(block))];
+      case "compaction":
+        return [text(`[Summary of the conversation before this point]\n${block.summary}`)];
+      case "file":
+      case "tool_result":
+        return [];
+      default: {
+        const never: never = block;
+        throw new Error(`unknown block ${JSON.stringify(never)}`);
+      }
+    }
+  });
+}
+
+/** The opaque part is what `AnthropicReply` put there: a signature, or a whole block that means nothing to us. */
+function thinkingBlock(block: ThinkingBlock, providerId: string): ContentBlockParam[] {
+  if (block.opaque?.provider !== providerId) return [];
+  const kept = JSON.parse(block.opaque.data) as { signature: string } | { block: ContentBlockParam };
+  if ("block" in kept) return [kept.block];
+  return [{ type: "thinking", thinking: block.text, signature: kept.signature }];
+}
+
+function resultBlock(result: ToolResultBlock, blobs: BlobBytes): ToolResultBlockParam {
+  const images = (result.images ?? []).map((image) => pictureBlock(image, blobs));
+  const said =
+    result.text.trim() === "" ? (images.length > 0 ? [] : [text("(no output)")]) : [text(result.text)];
+  return {
+    type: "tool_result",
+    tool_use_id: wireCallId(result.callId),
+    content: [...said, ...images],
+    ...(result.status === "error" ? { is_error: true } : {}),
+  };
+}
+
+function pictureBlock(image: { mime: string; blobId: string; name?: string | undefined }, blobs: BlobBytes) {
+  const shown = picture(image, blobs);
+  if (shown.kind === "note") return text(shown.text);
+  // picture() lets through only the four types that the API names.
+  const media_type = shown.mime as "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  return { type: "image" as const, source: { type: "base64" as const, media_type, data: shown.base64 } };
+}
+
+/** A conversation that ends with the assistant is continued, and must not end in white space. */
+function trimLastWord(turns: Turn[]): void {
+  const last = turns.at(-1);
+  const block = last?.role === "assistant" ? last.content.at(-1) : undefined;
+  if (block?.type === "text") block.text = block.text.trimEnd();
+}
+
+function asObject(input: unknown): object {
+  return isRecord(input) ? input : {};
+}
+
+function text(words: string): TextBlockParam {
+  return { type: "text", text: words };
+}
+
+/** A block while it streams in; `raw` is the block as it was announced. */
+interface Draft {
+  readonly type: string;
+  readonly raw: Record<string, unknown>;
+  text: string;
+  json: string;
+  signature: string;
+  whole: boolean;
+}
+
+/**
+ * Reads the events of one Messages answer. Events and blocks of types unknown to us do
+ * no harm: the first are passed over, the second are kept as they came, so that they can
+ * be sent back unchanged (a paused turn needs that).
+ */
+export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
+  readonly #providerId: string;
+  readonly #drafts = new Map<number, Draft>();
+  #usage: Usage | undefined;
+  #model = "";
+  #stop: string | null = null;
+  #refusal: string | null | undefined;
+  #ended = false;
+
+  constructor(providerId: string) {
+    this.#providerId = providerId;
+  }
+
+  get complete(): boolean {
+    return this.#stop !== null;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  take(event: RawMessageStreamEvent): readonly Delta[] {
+    switch (event.type) {
+      case "message_start":
+        this.#model = event.message.model;
+        this.#count(event.message.usage);
+        return [];
+      case "content_block_start":
+        return this.#open(event.index, event.content_block);
+      case "content_block_delta":
+        return this.#add(event.index, event.delta);
+      case "content_block_stop":
+        this.#draft(event.index).whole = true;
+        return [];
+      case "message_delta":
+        this.#stop = event.delta.stop_reason ?? this.#stop;
+        if (event.delta.stop_details) this.#refusal = event.delta.stop_details.category;
+        this.#count(event.usage);
+        return [];
+      case "message_stop":
+        this.#ended = true;
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  async finish() {
+    const note = this.#stop === "refusal" ? refusalNote(this.#refusal) : undefined;
+    return {
+      stopReason: stopReason(this.#stop),
+      blocks: this.#blocks(true),
+      usage: this.#usage ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+      model: this.#model,
+      ...(note === undefined ? {} : { note }),
+    };
+  }
+
+  /** The count of what was written is not known yet: it comes with the last event. */
+  partial() {
+    const blocks = this.#blocks(false);
+    if (!this.#usage) return { blocks };
+    const outputTokens = Math.max(this.#usage.outputTokens, tokensIn(blocks));
+    return { blocks, usage: { ...this.#usage, outputTokens, estimated: true } };
+  }
+
+  #open(index: number, raw: { type: string }): Delta[] {
+    if (this.#drafts.size >= LIMITS.modelBlocksMax) throw new BadReply("too many content blocks");
+    const block = raw as Record<string, unknown> & { type: string };
+    const text = wordOf(block["text"]) || wordOf(block["thinking"]);
+    const draft = {
+      type: block.type,
+      raw: block,
+      text: "",
+      json: "",
+      signature: wordOf(block["signature"]),
+      whole: false,
+    };
+    this.#drafts.set(index, draft);
+    return text === "" ? [] : this.#say(draft, text);
+  }
+
+  #add(index: number, delta: { type: string } & object): Delta[] {
+    const draft = this.#draft(index);
+    const fields = delta as Record<string, unknown>;
+    switch (delta.type) {
+      case "text_delta":
+        return this.#say(draft, wordOf(fields["text"]));
+      case "thinking_delta":
+        return this.#say(draft, wordOf(fields["thinking"]));
+      case "signature_delta":
+        draft.signature += wordOf(fields["signature"]);
+        return [];
+      case "input_json_delta": {
+        const json = wordOf(fields["partial_json"]);
+        draft.json += json;
+        if (draft.type !== "tool_use" || json === "") return [];
+        return [{ type: "tool_args", index, toolId: fromWireName(wordOf(draft.raw["name"])), json }];
+      }
+      default:
+        return [];
+    }
+  }
+
+  #say(draft: Draft, text: string): Delta[] {
+    draft.text += text;
+    if (text === "") return [];
+    if (draft.type === "text") return [{ type: "text", text }];
+    return draft.type === "thinking" ? [{ type: "thinking", text }] : [];
+  }
+
+  #draft(index: number): Draft {
+    const draft = this.#drafts.get(index);
+    if (!draft) throw new BadReply(`content block ${index} was never opened`);
+    return draft;
+  }
+
+  /** Cumulative: each count replaces the one before, and what an event leaves out stands. */
+  #count(counts: Partial<Record<keyof WireMessage["usage"], unknown>> | undefined): void {
+    if (!counts) return;
+    const known = this.#usage ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    this.#usage = {
+      inputTokens: countOf(counts.input_tokens, known.inputTokens),
+      outputTokens: countOf(counts.output_tokens, known.outputTokens),
+      cacheReadTokens: countOf(counts.cache_read_input_tokens, known.cacheReadTokens),
+      cacheWriteTokens: countOf(counts.cache_creation_input_tokens, known.cacheWriteTokens),
+    };
+  }
+
+  /** Of a broken-off answer only words are kept, and calls and thinking that were whole. */
+  #blocks(all: boolean): Block[] {
+    const drafts = [...this.#drafts.entries()].sort(([a], [b]) => a - b).map(([, draft]) => draft);
+    return drafts.flatMap((draft): Block[] => {
+      if (draft.type === "text") return draft.text === "" ? [] : [{ type: "text", text: draft.text }];
+      if (!all && !draft.whole) return [];
+      if (draft.type === "tool_use")
+        return [toolUse(wordOf(draft.raw["id"]), wordOf(draft.raw["name"]), draft.json)];
+      return [{ type: "thinking", text: draft.text, ...this.#opaque(draft) }];
+    });
+  }
+
+  #opaque(draft: Draft): { opaque?: { provider: string; data: string } } {
+    const provider = this.#providerId;
+    if (draft.type === "thinking")
+      return draft.signature === ""
+        ? {}
+        : { opaque: { provider, data: JSON.stringify({ signature: draft.signature }) } };
+    const input = draft.json === "" ? {} : { input: JSON.parse(draft.json) as unknown };
+    return { opaque: { provider, data: JSON.stringify({ block: { ...draft.raw, ...input } }) } };
+  }
+}
+
+const STOPS: Record<string, StopReason> = {
+  end_turn: "end_turn",
+  max_tokens: "max_tokens",
+  stop_sequence: "stop_sequence",
+  tool_use: "tool_use",
+  pause_turn: "pause_turn",
+  refusal: "refusal",
+  model_context_window_exceeded: "context_full",
+};
+
+function stopReason(word: string | null): StopReason {
+  return STOPS[word ?? ""] ?? "end_turn";
+}
+
+const CATEGORIES: Record<string, string> = {
+  cyber: "computer security",
+  bio: "biology and health",
+  frontier_llm: "the making of AI models",
+  reasoning_extraction: "the model's inner reasoning",
+  general_harms: "possible harm",
+};
+
+function refusalNote(category: string | null | undefined): string | undefined {
+  const about = CATEGORIES[category ?? ""];
+  return about === undefined
+    ? undefined
+    : `The provider's safety check stopped it; the subject it named is ${about}.`;
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function countOf(value: unknown, known: number): number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.round(value) : known;
 }

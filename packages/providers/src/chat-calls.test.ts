@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { ChatCalls, type CallPiece } from "./chat-calls.ts";
+import { ChatCalls, type CallPiece } from "./openai-chat.ts";
 
 function read(...pieces: CallPiece[]) {
   const calls = new ChatCalls();

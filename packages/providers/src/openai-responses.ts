@@ -1,15 +1,32 @@
-import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
+import {
+  fromWireName,
+  type ModelEvent,
+  type ModelRequest,
+  type StopReason,
+  type ToolSpec,
+  toWireName,
+} from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
 import type {
+  FunctionTool,
+  Response,
   ResponseCreateParamsStreaming,
+  ResponseFunctionCallOutputItem,
+  ResponseInputContent,
+  ResponseInputItem,
+  ResponseOutputItem,
+  ResponseReasoningItem,
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
-import { loadBlobs, type BlobBytes } from "./attachments.ts";
-import { converse } from "./attempt.ts";
+import { type BlobBytes, fileContent, loadBlobs, ownPictureNote, picture } from "./attachments.ts";
+import { converse, type Delta, type ReplyReader } from "./attempt.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
-import { ResponsesReply } from "./responses-reply.ts";
-import { toResponses, toResponsesTools } from "./to-responses.ts";
+import type { Block, Message, ToolResultBlock, Usage } from "@elwood/core/message/message";
+import { resultText, toolUse, wireCallId, wireToolName } from "./wire-calls.ts";
+import { LIMITS } from "@elwood/core/base/limits";
+import { estimateUsage } from "./estimate.ts";
+import { BadReply, StreamedError } from "./read-failure.ts";
 
 /** OpenAI's Responses API. Nothing is stored there: the whole conversation goes along each time. */
 export function makeOpenaiResponses(options: OpenaiOptions): ModelProvider {
@@ -71,4 +88,339 @@ function leastEffort(model: string): "none" | "minimal" | "low" {
 
 function temperature(request: ModelRequest): { temperature?: number } {
   return request.temperature === undefined ? {} : { temperature: request.temperature };
+}
+
+/**
+ * A conversation in the terms of the Responses API, which keeps nothing for us. Pure.
+ *
+ * R1 Reasoning goes back only to the provider that encrypted it, whole, and only where
+ *    the item it led to follows: the API refuses it otherwise.
+ * R2 Items carry no ids of their own but reasoning: with nothing stored, an id would be
+ *    looked up and not found.
+ * R3 Every call has an output, and every output a call.
+ */
+export function toResponses(
+  messages: readonly Message[],
+  blobs: BlobBytes,
+  providerId: string,
+): ResponseInputItem[] {
+  const results = resultsById(messages);
+  const items: ResponseInputItem[] = [];
+  for (const message of messages) {
+    if (message.role === "user") items.push(userItem(message.blocks, blobs));
+    else if (message.role === "assistant")
+      items.push(...assistantItems(message.blocks, providerId, results, blobs));
+  }
+  return items.length > 0 ? items : [{ role: "user", content: "(An empty message.)" }];
+}
+
+function toResponsesTools(tools: readonly ToolSpec[]): FunctionTool[] {
+  return tools.map((tool) => ({
+    type: "function",
+    name: toWireName(tool.toolId),
+    description: tool.description,
+    parameters: tool.inputSchema,
+    strict: false,
+  }));
+}
+
+function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock> {
+  const results = new Map<string, ToolResultBlock>();
+  for (const block of messages.flatMap((m) => m.blocks)) {
+    if (block.type === "tool_result") results.set(block.callId, block);
+  }
+  return results;
+}
+
+function userItem(blocks: readonly Block[], blobs: BlobBytes): ResponseInputItem {
+  const content = blocks.flatMap((block): ResponseInputContent[] => {
+    switch (block.type) {
+      case "text":
+        return block.text.trim() === "" ? [] : [words(block.text)];
+      case "image":
+        return [pictureContent(block, blobs)];
+      case "file": {
+        const file = fileContent(block, blobs);
+        if (file.kind === "text") return [words(file.text)];
+        return [
+          {
+            type: "input_file",
+            filename: file.name,
+            file_data: `data:application/pdf;base64,${file.base64}`,
+          },
+        ];
+      }
+      case "compaction":
+        return [words(`[Summary of the conversation before this point]\n${block.summary}`)];
+      case "thinking":
+      case "tool_use":
+      case "tool_result":
+        return [];
+      default: {
+        const never: never = block;
+        throw new Error(`unknown block ${JSON.stringify(never)}`);
+      }
+    }
+  });
+  return { role: "user", content: content.length > 0 ? content : [words("(An empty message.)")] };
+}
+
+function assistantItems(
+  blocks: readonly Block[],
+  providerId: string,
+  results: ReadonlyMap<string, ToolResultBlock>,
+  blobs: BlobBytes,
+): ResponseInputItem[] {
+  const said: ResponseInputItem[] = [];
+  const outputs: ResponseInputItem[] = [];
+  let reasoning: ResponseReasoningItem[] = [];
+  const add = (item: ResponseInputItem) => {
+    said.push(...reasoning, item);
+    reasoning = [];
+  };
+  for (const block of blocks) {
+    switch (block.type) {
+      case "thinking":
+        if (block.opaque?.provider === providerId)
+          reasoning.push(JSON.parse(block.opaque.data) as ResponseReasoningItem);
+        break;
+      case "text":
+        if (block.text.trim() !== "") add({ role: "assistant", content: block.text });
+        break;
+      case "image":
+        add({ role: "assistant", content: ownPictureNote(block) });
+        break;
+      case "compaction":
+        add({
+          role: "assistant",
+          content: `[Summary of the conversation before this point]\n${block.summary}`,
+        });
+        break;
+      case "tool_use":
+        add({
+          type: "function_call",
+          call_id: wireCallId(block.callId),
+          name: wireToolName(block.toolId),
+          arguments: block.malformed ?? JSON.stringify(block.input ?? {}),
+        });
+        outputs.push(outputItem(block.callId, results.get(block.callId), blobs));
+        break;
+      case "file":
+      case "tool_result":
+        break;
+      default: {
+        const never: never = block;
+        throw new Error(`unknown block ${JSON.stringify(never)}`);
+      }
+    }
+  }
+  return [...said, ...outputs];
+}
+
+function outputItem(
+  callId: string,
+  result: ToolResultBlock | undefined,
+  blobs: BlobBytes,
+): ResponseInputItem {
+  const call_id = wireCallId(callId);
+  if (!result)
+    return { type: "function_call_output", call_id, output: "No result was recorded for this call." };
+  const text = resultText(result);
+  const images = result.images ?? [];
+  if (images.length === 0) return { type: "function_call_output", call_id, output: text };
+  const output: ResponseFunctionCallOutputItem[] = [
+    words(text),
+    ...images.map((image) => pictureContent(image, blobs)),
+  ];
+  return { type: "function_call_output", call_id, output };
+}
+
+function pictureContent(
+  image: { mime: string; blobId: string; name?: string | undefined },
+  blobs: BlobBytes,
+) {
+  const shown = picture(image, blobs);
+  if (shown.kind === "note") return words(shown.text);
+  return {
+    type: "input_image" as const,
+    detail: "auto" as const,
+    image_url: `data:${shown.mime};base64,${shown.base64}`,
+  };
+}
+
+function words(text: string) {
+  return { type: "input_text" as const, text };
+}
+
+/** An output item while it streams in; `item` is its last full form. */
+interface Draft {
+  item: ResponseOutputItem;
+  text: string;
+  whole: boolean;
+}
+
+/** Reads the events of one Responses answer. Events of unknown types are passed over. */
+class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
+  readonly #providerId: string;
+  readonly #request: ModelRequest;
+  readonly #drafts = new Map<number, Draft>();
+  #response: Response | undefined;
+  #refused = false;
+  #begun = false;
+
+  constructor(providerId: string, request: ModelRequest) {
+    this.#providerId = providerId;
+    this.#request = request;
+  }
+
+  get complete(): boolean {
+    return this.#response !== undefined;
+  }
+
+  get ended(): boolean {
+    return this.complete;
+  }
+
+  take(event: ResponseStreamEvent): readonly Delta[] {
+    this.#begun = true;
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- most of the API's events are none of ours
+    switch (event.type) {
+      case "response.output_item.added":
+        this.#open(event.output_index, event.item);
+        return [];
+      case "response.output_item.done":
+        this.#open(event.output_index, event.item).whole = true;
+        return [];
+      case "response.output_text.delta":
+        return this.#say("text", event.output_index, event.delta);
+      case "response.refusal.delta":
+        this.#refused = true;
+        return this.#say("text", event.output_index, event.delta);
+      case "response.reasoning_summary_text.delta":
+      case "response.reasoning_text.delta":
+        return this.#say("thinking", event.output_index, event.delta);
+      case "response.reasoning_summary_part.added":
+        return event.summary_index > 0 ? this.#say("thinking", event.output_index, "\n\n") : [];
+      case "response.function_call_arguments.delta":
+        return this.#arguments(event.output_index, event.delta);
+      case "response.completed":
+      case "response.incomplete":
+        this.#response = event.response;
+        return [];
+      case "response.failed":
+        throw new StreamedError(event.response.error ?? { code: "server_error" });
+      case "error":
+        throw new StreamedError({ code: event.code, message: event.message });
+      default:
+        return [];
+    }
+  }
+
+  async finish() {
+    const response = this.#response;
+    if (!response) throw new BadReply("the answer has no end");
+    // The last event repeats every item; it stands in for any that was lost on the way.
+    for (const [index, item] of (response.output ?? []).entries()) {
+      if (!this.#drafts.get(index)?.whole) this.#open(index, item).whole = true;
+    }
+    const blocks = await this.#blocks();
+    return {
+      stopReason: this.#stopReason(response, blocks),
+      blocks,
+      usage: usageOf(response) ?? estimateUsage(this.#request, blocks),
+      model: response.model ?? this.#request.model,
+    };
+  }
+
+  partial() {
+    if (!this.#begun) return { blocks: [] };
+    const blocks = [...this.#drafts.values()].flatMap((draft): Block[] =>
+      draft.item.type === "message" && draft.text !== "" ? [{ type: "text", text: draft.text }] : [],
+    );
+    return { blocks, usage: estimateUsage(this.#request, blocks) };
+  }
+
+  #open(index: number, item: ResponseOutputItem): Draft {
+    const known = this.#drafts.get(index);
+    if (known) {
+      known.item = item;
+      return known;
+    }
+    if (this.#drafts.size >= LIMITS.modelBlocksMax) throw new BadReply("too many output items");
+    const draft: Draft = { item, text: "", whole: false };
+    this.#drafts.set(index, draft);
+    return draft;
+  }
+
+  #say(type: "text" | "thinking", index: number, text: string): Delta[] {
+    const draft = this.#drafts.get(index);
+    if (!draft) throw new BadReply(`output item ${index} was never added`);
+    draft.text += text;
+    return text === "" ? [] : [{ type, text }];
+  }
+
+  #arguments(index: number, json: string): Delta[] {
+    const item = this.#drafts.get(index)?.item;
+    if (item?.type !== "function_call") throw new BadReply(`output item ${index} is not a call`);
+    return json === "" ? [] : [{ type: "tool_args", index, toolId: fromWireName(item.name), json }];
+  }
+
+  #stopReason(response: Response, blocks: readonly Block[]): StopReason {
+    const why = response.incomplete_details?.reason;
+    if (why === "content_filter" || this.#refused) return "refusal";
+    if (why === "max_output_tokens") return "max_tokens";
+    return blocks.some((b) => b.type === "tool_use") ? "tool_use" : "end_turn";
+  }
+
+  async #blocks(): Promise<Block[]> {
+    const blocks: Block[] = [];
+    const drafts = [...this.#drafts.entries()].sort(([a], [b]) => a - b).map(([, draft]) => draft);
+    for (const draft of drafts) blocks.push(...(await this.#toBlocks(draft)));
+    return blocks;
+  }
+
+  async #toBlocks({ item, text }: Draft): Promise<Block[]> {
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- items of tools that we never offer
+    switch (item.type) {
+      case "message": {
+        const whole = item.content
+          .map((part) => (part.type === "refusal" ? part.refusal : part.text))
+          .join("");
+        if (item.content.some((part) => part.type === "refusal")) this.#refused = true;
+        const words = whole || text;
+        return words === "" ? [] : [{ type: "text", text: words }];
+      }
+      case "reasoning": {
+        const summary = item.summary.map((part) => part.text).join("\n\n") || text;
+        const { id, encrypted_content, summary: parts } = item;
+        if (!encrypted_content) return summary === "" ? [] : [{ type: "thinking", text: summary }];
+        const data = JSON.stringify({ type: "reasoning", id, summary: parts, encrypted_content });
+        return [{ type: "thinking", text: summary, opaque: { provider: this.#providerId, data } }];
+      }
+      case "function_call":
+        return [toolUse(item.call_id, item.name, item.arguments)];
+      case "image_generation_call": {
+        if (!item.result) return [];
+        const mime = `image/${item.output_format ?? "png"}`;
+        const blobId = await this.#request.writeBlob(Buffer.from(item.result, "base64"), mime);
+        return [{ type: "image", mime, blobId, origin: "model" }];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+/** OpenAI counts cached tokens into the input; we keep them apart. */
+function usageOf(response: Response): Usage | undefined {
+  const counts = response.usage;
+  if (!counts) return undefined;
+  const cacheReadTokens = counts.input_tokens_details?.cached_tokens ?? 0;
+  const cacheWriteTokens = counts.input_tokens_details?.cache_write_tokens ?? 0;
+  return {
+    inputTokens: Math.max(0, counts.input_tokens - cacheReadTokens - cacheWriteTokens),
+    outputTokens: counts.output_tokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+  };
 }

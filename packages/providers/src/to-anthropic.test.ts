@@ -2,7 +2,7 @@ import type { Block, Message } from "@elwood/core/message/message";
 import { READ_TOOL, said } from "@elwood/testkit/contract-request";
 import { describe, expect, test } from "vitest";
 import type { BlobBytes } from "./attachments.ts";
-import { toAnthropic, toAnthropicTools, withCacheMarks } from "./to-anthropic.ts";
+import { toAnthropic, toAnthropicTools, withCacheMarks } from "./anthropic.ts";
 
 const text = (words: string): Block => ({ type: "text", text: words });
 const call = (callId: string): Block => ({

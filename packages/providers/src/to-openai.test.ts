@@ -2,8 +2,8 @@ import type { Block, Message } from "@elwood/core/message/message";
 import { said } from "@elwood/testkit/contract-request";
 import { describe, expect, test } from "vitest";
 import type { BlobBytes } from "./attachments.ts";
-import { toChat } from "./to-chat.ts";
-import { toResponses } from "./to-responses.ts";
+import { toChat } from "./openai-chat.ts";
+import { toResponses } from "./openai-responses.ts";
 
 const text = (words: string): Block => ({ type: "text", text: words });
 const call = (callId: string, more: Partial<Extract<Block, { type: "tool_use" }>> = {}): Block => ({

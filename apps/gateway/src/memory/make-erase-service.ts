@@ -1,7 +1,6 @@
 import type { GatewayStores } from "../gateway.ts";
 import type { MemoryParts } from "@elwood/memory/recall/memory-system";
-import type { EraseDeps } from "@elwood/memory/erase/erase-deps";
-import { EraseService } from "@elwood/memory/erase/erase-service";
+import { type EraseDeps, EraseService } from "@elwood/memory/erase/erase-service";
 
 /** Joins everyone who may know something that is to be forgotten. */
 export async function makeEraseService({

@@ -16,11 +16,8 @@ const FILES = [
   "frames.ts",
   "guest.ts",
   "guest-ending.ts",
-  "locale-methods.ts",
   "locale-text.ts",
   "prelude.ts",
-  "time-zone.ts",
-  "url-params.ts",
   "wire.ts",
 ];
 

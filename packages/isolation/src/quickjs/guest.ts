@@ -12,10 +12,8 @@ import {
   thrown,
   type GuestEnding,
 } from "./guest-ending.ts";
-import { completeLocales } from "./locale-methods.ts";
+import { completeLocales, completeUrls, prelude, type PreludeSettings } from "./prelude.ts";
 import { LocaleText } from "./locale-text.ts";
-import { prelude, type PreludeSettings } from "./prelude.ts";
-import { completeUrls } from "./url-params.ts";
 import { isWellFormedJson, jsonDepth, type CallKind } from "./wire.ts";
 
 export interface GuestStart {

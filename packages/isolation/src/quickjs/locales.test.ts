@@ -3,7 +3,7 @@ import { systemClock } from "@elwood/platform/system";
 import { LocaleText } from "./locale-text.ts";
 import { SandboxPool } from "./pool.ts";
 import { quietLog, STARTED_AT, Trial } from "./test-sandbox.ts";
-import { zoneOffset } from "./time-zone.ts";
+import { zoneOffset } from "./engine.ts";
 
 const pool = new SandboxPool({ clock: systemClock, log: quietLog });
 afterAll(() => pool.close());

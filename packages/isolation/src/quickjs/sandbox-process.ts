@@ -1,15 +1,15 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Duplex } from "node:stream";
-import type { SandboxLimits } from "@elwood/core/tool/program";
+import { PROGRAM_ERRORS, type SandboxLimits } from "@elwood/core/tool/program";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { ChildCode } from "./child-code.ts";
 import { encodeFrame, FrameReader } from "./frames.ts";
-import { parseMessage } from "./from-child.ts";
 import type { ProcessUsage } from "./process-usage.ts";
 import type { ProgramRun } from "./program-run.ts";
-import { SOCKET_FD, type FromChild, type ToChild } from "./wire.ts";
+import { type FromChild, SOCKET_FD, type ToChild } from "./wire.ts";
+import { z } from "zod";
 
 /** An answer that the process owes: to a turn of a program, or to a drop. */
 interface Owed {
@@ -18,7 +18,7 @@ interface Owed {
   readonly cpuMs: number;
 }
 
-export interface ProcessSettings {
+interface ProcessSettings {
   readonly clock: Clock;
   readonly limits: SandboxLimits;
   readonly code: ChildCode;
@@ -26,7 +26,7 @@ export interface ProcessSettings {
   readonly onGone: (gone: ProcessGone) => void;
 }
 
-export interface ProcessGone {
+interface ProcessGone {
   readonly why: string;
   /** Whose doing it was: the gateway's, that needed it no more; a program's; or its own. */
   readonly by: "gateway" | "program" | "itself";
@@ -281,4 +281,44 @@ function flags(engine: string): string[] {
     "--stack-size=3900",
     BOOTSTRAP,
   ];
+}
+
+const count = z.int().nonnegative();
+const program = { p: count };
+const cpuMs = z.number().nonnegative();
+
+const SAID = z.discriminatedUnion("t", [
+  z.strictObject({ t: z.literal("ready") }),
+  z.strictObject({
+    t: z.literal("call"),
+    ...program,
+    i: count,
+    kind: z.enum(["tool", "sleep", "search", "describe"]),
+    name: z.string(),
+  }),
+  z.strictObject({
+    t: z.literal("line"),
+    ...program,
+    n: count,
+    level: z.enum(["debug", "info", "warn", "error"]),
+  }),
+  z.strictObject({ t: z.literal("idle"), ...program, cpuMs }),
+  z.strictObject({
+    t: z.literal("over"),
+    ...program,
+    cpuMs,
+    calls: count,
+    dropped: count,
+    detached: count,
+    error: z
+      .strictObject({ code: z.enum(PROGRAM_ERRORS), line: count.optional(), column: count.optional() })
+      .optional(),
+  }),
+  z.strictObject({ t: z.literal("dropped"), ...program }),
+]);
+
+/** undefined where an honest process would not have said it. */
+function parseMessage(head: unknown): FromChild | undefined {
+  const parsed = SAID.safeParse(head);
+  return parsed.success ? parsed.data : undefined;
 }

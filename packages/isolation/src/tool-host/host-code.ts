@@ -19,15 +19,7 @@ export interface HostCode {
 export type OwnCode = Omit<HostCode, "files" | "mode">;
 
 /** All of ours that runs there; the lists are closed, so that nothing else gets there by an import. */
-const FILES = [
-  "host.ts",
-  "host-tools.ts",
-  "host-fetch.ts",
-  "host-tests.ts",
-  "wire.ts",
-  "limits.ts",
-  "../quickjs/frames.ts",
-];
+const FILES = ["host.ts", "host-tools.ts", "host-fetch.ts", "wire.ts", "limits.ts", "../quickjs/frames.ts"];
 const PACKAGES = [
   "@elwood/sdk/tool",
   "@elwood/sdk/tool-answer",
@@ -36,6 +28,7 @@ const PACKAGES = [
   "@elwood/sdk/schema/json-schema",
   "@elwood/sdk/schema/input-problems",
   "@elwood/sdk/test-context",
+  "@elwood/core/base/is-record",
   "@elwood/core/base/limits",
   "@elwood/core/model/model",
   "@elwood/core/tool/tool",

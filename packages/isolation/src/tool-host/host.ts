@@ -1,23 +1,23 @@
-/**
- * The process that holds the tools of one integration. It trusts the gateway; the gateway
- * does not trust it. Modules of the user's run here with an empty environment, no files, and
- * no other processes; where the system can, without a network either.
- */
 import type { Socket } from "node:net";
 import { format } from "node:util";
 import { encodeFrame, FrameReader } from "../quickjs/frames.ts";
 import { HostFetch } from "./host-fetch.ts";
 import { HostedTools } from "./host-tools.ts";
-import { runTests } from "./host-tests.ts";
 import { WORKSPACE_LIMITS } from "./limits.ts";
 import {
-  LINE_LEVELS,
   type CallBody,
   type FromHost,
   type HostFailure,
+  LINE_LEVELS,
   type LineLevel,
   type ToHost,
 } from "./wire.ts";
+
+/**
+ * The process that holds the tools of one integration. It trusts the gateway; the gateway
+ * does not trust it. Modules of the user's run here with an empty environment, no files, and
+ * no other processes; where the system can, without a network either.
+ */
 
 const FRAME_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -107,4 +107,17 @@ function hostFailureOf(error: unknown): HostFailure {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const message = error instanceof Error ? error.message : String(error);
   return { message: message.slice(0, STACK_CHARS_MAX), stack: stack.slice(0, STACK_CHARS_MAX) };
+}
+
+/**
+ * Runs the tests that lie beside the tools, by Node's own runner, which prints to standard
+ * output and sets the exit code. The process ends when the last of them has ended.
+ */
+async function runTests(socket: Socket, files: readonly string[]): Promise<void> {
+  // Nothing more comes from the gateway; it must not keep a process alive that has done its work.
+  socket.unref();
+  for (const file of files) {
+    if (!/^tool:\/\/\/[^/]+\.test\.(ts|js|mjs)$/.test(file)) continue;
+    await import(file);
+  }
 }

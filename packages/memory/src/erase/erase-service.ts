@@ -1,33 +1,39 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
-import { scopeOf, type EraseTarget } from "@elwood/core/erase/scope";
+import { type EraseTarget, scopeOf } from "@elwood/core/erase/scope";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { keyedMutex } from "@elwood/runtime/async/serial-queue";
-import type { Person } from "@elwood/runtime/ports/ports";
-import { sizeOf, diskOperations } from "@elwood/store-sqlite/file-operations";
+import type { Clock, Ids, Log, Person, RunStore, SessionStore } from "@elwood/runtime/ports/ports";
+import { diskOperations, sizeOf } from "@elwood/store-sqlite/file-operations";
 import type { EraseJob, EraseStore } from "@elwood/store-sqlite/sqlite-erase";
-import { searchBytes, type BytesSearched } from "./bytes.ts";
+import { type BytesSearched, searchBytes, timesInFile } from "./bytes.ts";
 import { eraseLines } from "./conversations.ts";
-import type { EraseDeps } from "./erase-deps.ts";
-import { dropDisposable, emptyIndex, refreshIndex } from "./index-part.ts";
 import { eraseNoteLines } from "./note-files.ts";
 import {
   countsOf,
+  type ErasedCounts,
   formsIn,
   OUT_OF_REACH,
   placesOf,
   remainsOf,
   totalOf,
-  type ErasedCounts,
 } from "./report.ts";
 import type { WordMentions } from "../notes/note-eraser.ts";
 import { resolveTarget, type EraseRequest } from "./resolve.ts";
 import { survey } from "./survey.ts";
+import type { SearchTerms } from "@elwood/core/erase/search-terms";
+import type { Engine } from "@elwood/runtime/run/engine";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { MemoryIndex } from "../index/memory-index.ts";
+import type { Notes } from "../notes/notes.ts";
+import type { FileTranscripts } from "@elwood/store-sqlite/file-transcripts";
+import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
+import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 
-export interface EraseOptions {
+interface EraseOptions {
   /** Own backups of the database go too, where they hold it. */
   readonly backups?: boolean;
   /** The number of things that somebody was shown; another one by now is not forgotten. */
@@ -277,4 +283,56 @@ async function noteForgotten(
     changes: [],
   });
   return written.ok ? (written.value[0]?.id ?? "") : "";
+}
+
+type IndexDeps = Pick<EraseDeps, "home" | "index">;
+
+/** The index follows the files at once, and what left it leaves its bytes. */
+async function refreshIndex({ index }: IndexDeps, sources: readonly string[]): Promise<void> {
+  const open = await index();
+  if (!open) return;
+  for (const source of new Set(sources)) await open.refresh(source);
+  await open.settled();
+  open.truncateLog();
+}
+
+/** Remains of the index that nobody needs: a damaged one, and one that is turned off, are made of files anyway. */
+async function dropDisposable({ home, index }: IndexDeps, needles: SearchTerms): Promise<void> {
+  const names = ["memory.db.corrupt", "memory.db.corrupt-wal", "memory.db.corrupt-shm"];
+  if (!(await index())) names.push("memory.db", "memory.db-wal", "memory.db-shm");
+  const paths = names.map((name) => join(home, name));
+  for (const path of paths) if ((await timesInFile(path, needles)) > 0) await rm(path, { force: true });
+}
+
+/** It stands in the index's bytes although its rows are gone, or its source holds it: then the whole index is made anew. */
+async function emptyIndex({ home, index }: IndexDeps, needles: SearchTerms): Promise<void> {
+  const open = await index();
+  await open?.rebuild();
+  open?.truncateLog();
+  await dropDisposable({ home, index }, needles);
+}
+
+/** Everything that may contain what is to be erased. */
+export interface EraseDeps {
+  /** The state directory. */
+  readonly home: string;
+  readonly open: () => Promise<EraseStore>;
+  /** Whether something was begun and not finished. */
+  readonly pending: (tenant: string) => boolean;
+  readonly notes: Notes;
+  readonly origins: Pick<NoteOrigins, "forget">;
+  readonly sessions: Pick<SessionStore, "get">;
+  readonly runs: Pick<RunStore, "get">;
+  readonly transcripts: FileTranscripts;
+  readonly ledger: Pick<Ledger, "write" | "receipts">;
+  readonly index: () => Promise<
+    Pick<MemoryIndex, "refresh" | "truncateLog" | "rebuild" | "settled"> | undefined
+  >;
+  readonly engine: Pick<Engine, "clearCache" | "announce">;
+  readonly conversations: () => Pick<ConversationProvenance, "clearCache">;
+  /** Removes matching lines from the in-memory log. */
+  readonly forgetLog: (matches: (text: string) => boolean) => void;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
 }

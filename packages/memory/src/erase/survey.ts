@@ -2,7 +2,7 @@ import { scopeOf, type EraseTarget } from "@elwood/core/erase/scope";
 import type { EraseStore } from "@elwood/store-sqlite/sqlite-erase";
 import { searchBytes } from "./bytes.ts";
 import { eraseLines } from "./conversations.ts";
-import type { EraseDeps } from "./erase-deps.ts";
+import type { EraseDeps } from "./erase-service.ts";
 import { eraseNoteLines } from "./note-files.ts";
 import type { ErasedCounts } from "./report.ts";
 

@@ -7,7 +7,7 @@ import { startEmbeddings } from "@elwood/testkit/embeddings-server";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { expect, test } from "vitest";
 import { vectorRig, WAITED_FOR } from "./test-vectors.ts";
-import { VECTOR_LIMITS } from "./vector-limits.ts";
+import { VECTOR_LIMITS } from "./limits.ts";
 
 const clock = new ManualClock({ autoAdvance: (ms) => !WAITED_FOR.includes(ms) });
 

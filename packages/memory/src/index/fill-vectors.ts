@@ -4,7 +4,7 @@ import type { Result } from "@elwood/core/base/result";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";
-import { VECTOR_LIMITS } from "./vector-limits.ts";
+import { VECTOR_LIMITS } from "./limits.ts";
 import { flipTo, spaceFor, spacesOf, type Space } from "./vector-space.ts";
 import type { Unit, VectorStore } from "./vector-store.ts";
 

@@ -1,17 +1,16 @@
 import { closeSync, constants, openSync, readSync, statSync } from "node:fs";
-import { lstat, open, readFile, type FileHandle } from "node:fs/promises";
+import { type FileHandle, lstat, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate as nextEventLoopTurn } from "node:timers/promises";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
-import { LineCutter, linesBetween, type RawLine } from "./file-lines.ts";
-import { chain, UNREAD, type IndexWriter, type Source, type SourceState } from "./index-writer.ts";
+import { chain, type IndexWriter, type Source, type SourceState, UNREAD } from "./index-writer.ts";
 import { INDEX_LIMITS } from "./limits.ts";
 import { listSources, sessionOf, type SourceFile } from "./list-sources.ts";
-import { turnsOfNote, type OriginOfLine } from "../notes/note-turns.ts";
-import { parseLine, turnsOf } from "./transcript-turns.ts";
+import { type OriginOfLine, turnsOfNote } from "../notes/note-turns.ts";
+import { type FileLine, parseLine, turnsOf } from "./transcript-turns.ts";
 import { errorCode, isMissingPath } from "@elwood/platform/system-error";
 
 export interface SyncDeps {
@@ -295,4 +294,85 @@ function dateInName(path: string): number | undefined {
   const day = /(?:^|[^\d])(\d{4}-\d{2}-\d{2})(?!\d)[^/]*$/.exec(path)?.[1];
   const at = day === undefined ? Number.NaN : Date.parse(`${day}T12:00:00Z`);
   return Number.isNaN(at) ? undefined : at;
+}
+
+const NEWLINE = 0x0a;
+
+/** A line with the bytes that its hash is made of, newline included. */
+interface RawLine extends FileLine {
+  readonly raw: Uint8Array;
+}
+
+/**
+ * Cuts bytes into lines. A last line without its newline waits: whoever writes it may not
+ * be done. Of a line longer than `lineBytesMax` only the beginning is kept in `raw`.
+ */
+class LineCutter {
+  readonly #lineBytesMax: number;
+  #pieces: Uint8Array[] = [];
+  #held = 0;
+  #at: number;
+  #line: number;
+
+  constructor(at: number, line: number, lineBytesMax: number) {
+    this.#at = at;
+    this.#line = line;
+    this.#lineBytesMax = lineBytesMax;
+  }
+
+  push(chunk: Uint8Array): RawLine[] {
+    const lines: RawLine[] = [];
+    let from = 0;
+    for (;;) {
+      const newline = chunk.indexOf(NEWLINE, from);
+      if (newline < 0) break;
+      this.#take(chunk.subarray(from, newline + 1));
+      lines.push(this.#finish());
+      from = newline + 1;
+    }
+    // A copy, since the caller fills its buffer anew.
+    if (from < chunk.length) this.#take(chunk.slice(from));
+    return lines;
+  }
+
+  #take(piece: Uint8Array): void {
+    this.#held += piece.length;
+    // Of a line that is no message only its beginning is kept; it still has to be told from another.
+    if (this.#held <= this.#lineBytesMax) this.#pieces.push(piece);
+  }
+
+  #finish(): RawLine {
+    const whole = this.#held <= this.#lineBytesMax;
+    const raw = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    const start = this.#at;
+    const end = start + this.#held;
+    this.#line += 1;
+    const line: RawLine = {
+      line: this.#line,
+      start,
+      end,
+      raw,
+      ...(whole ? { bytes: raw.subarray(0, raw.length - 1) } : {}),
+    };
+    this.#at = end;
+    this.#pieces = [];
+    this.#held = 0;
+    return line;
+  }
+}
+
+/** The lines between two places of a file, as many at a time as `readBytes` hold. */
+async function* linesBetween(
+  file: FileHandle,
+  place: { readonly from: number; readonly to: number; readonly line: number },
+  limits: { readonly readBytes: number; readonly lineBytesMax: number },
+): AsyncGenerator<readonly RawLine[]> {
+  const cutter = new LineCutter(place.from, place.line, limits.lineBytesMax);
+  const buffer = new Uint8Array(limits.readBytes);
+  for (let at = place.from; at < place.to;) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, place.to - at), at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield cutter.push(buffer.subarray(0, bytesRead));
+  }
 }

@@ -7,7 +7,6 @@ import { INDEX_LIMITS } from "./limits.ts";
 import { sessionOf, transcriptSource } from "./list-sources.ts";
 import type { SemanticSearch } from "../search/semantic-search.ts";
 import { isDamage } from "./open-index.ts";
-import { readCounts, readTurns, type IndexCounts } from "./read-index.ts";
 import type { QueryVector } from "../search/hybrid-search.ts";
 import { SearchedIndex } from "../search/searched-index.ts";
 import { sweepVectors } from "./sweep-vectors.ts";
@@ -22,7 +21,7 @@ export interface MemoryIndexOptions extends KeeperOptions {
   readonly mainThreadTurns?: number;
 }
 
-export interface MemoryStatus extends IndexCounts {
+interface MemoryStatus extends IndexCounts {
   readonly bytes: number;
   /** Files known to be ahead of the index. */
   readonly behind: number;
@@ -268,4 +267,47 @@ const NEVER = new AbortController().signal;
 function turnsEver(index: SearchedIndex): number {
   const row = index.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'turns'").get();
   return Number(row?.["seq"] ?? 0);
+}
+
+interface IndexCounts {
+  readonly turns: number;
+  readonly conversations: number;
+  readonly notes: number;
+  /** Lines of conversations that hold no message and were left out. */
+  readonly skipped: number;
+}
+
+const TURNS_MAX = 200;
+
+/** In order of the file, at most a page of them. */
+function readTurns(db: DatabaseSync, source: string, fromLine: number, toLine: number): MemoryTurn[] {
+  const rows = db
+    .prepare(
+      `SELECT s.path AS source, t.line, t.session, t.run, t.ts, t.role, t.speaker, t.origin, t.text
+       FROM turns t JOIN sources s ON s.id = t.source_id
+       WHERE s.path = ? AND t.line <= ? AND t.line_to >= ? ORDER BY t.pos LIMIT ?`,
+    )
+    .all(source, toLine, fromLine, TURNS_MAX);
+  // The columns are those of a STRICT table, with its own checks of role and origin.
+  return rows.map(({ session, run, ...turn }) => ({
+    ...(turn as unknown as Omit<MemoryTurn, "session" | "run">),
+    ...(typeof session === "string" ? { session } : {}),
+    ...(typeof run === "string" ? { run } : {}),
+  }));
+}
+
+function readCounts(db: DatabaseSync): IndexCounts {
+  const row = db
+    .prepare(
+      `SELECT (SELECT count(*) FROM turns) AS turns, count(*) FILTER (WHERE kind = 'transcript') AS conversations,
+        count(*) FILTER (WHERE kind = 'note') AS notes, coalesce(sum(skipped), 0) AS skipped FROM sources`,
+    )
+    .get();
+  const number = (name: keyof IndexCounts) => Number(row?.[name] ?? 0);
+  return {
+    turns: number("turns"),
+    conversations: number("conversations"),
+    notes: number("notes"),
+    skipped: number("skipped"),
+  };
 }

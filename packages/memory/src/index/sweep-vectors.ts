@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { VECTOR_LIMITS } from "./vector-limits.ts";
+import { VECTOR_LIMITS } from "./limits.ts";
 import { atOnce, hasVectorTables, nativeTable } from "./vector-schema.ts";
 import { dropNative, hasTable } from "./vector-space.ts";
 

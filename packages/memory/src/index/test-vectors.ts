@@ -8,7 +8,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import { makeModels } from "@elwood/providers/models";
 import { makeEmbedder } from "./embedder.ts";
 import { EmbeddingBudget } from "./embedding-budget.ts";
-import { nearestTurns } from "../search/nearest.ts";
+import { nearestTurns } from "../search/hybrid-search.ts";
 import { createSchema, PRAGMAS } from "./schema.ts";
 import { loadSqliteVec } from "./sqlite-vec.ts";
 import { Vectors, type VectorDeps } from "./vectors.ts";

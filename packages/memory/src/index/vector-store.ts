@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Redactor } from "@elwood/core/base/redact";
-import { VECTOR_LIMITS } from "./vector-limits.ts";
+import { VECTOR_LIMITS } from "./limits.ts";
 import { toBytes, unit } from "./vector-math.ts";
 import { atOnce, createVectorTables, nativeTable } from "./vector-schema.ts";
 import { dropNative, hasTable, type Space } from "./vector-space.ts";

@@ -13,7 +13,7 @@ import {
   type VectorRig,
   type VectorRigOptions,
 } from "./test-vectors.ts";
-import { VECTOR_LIMITS } from "./vector-limits.ts";
+import { VECTOR_LIMITS } from "./limits.ts";
 import { toBytes, unit } from "./vector-math.ts";
 
 const SYNONYMS = [

@@ -1,10 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import type { MemoryQuery } from "@elwood/core/memory/turn";
-import { bestRelated, findRelated, RELATED_LIMITS } from "./find-related.ts";
+import { bestRelated, findRelated, RELATED_LIMITS, searchTurns } from "./search-turns.ts";
 import { IndexWriter } from "../index/index-writer.ts";
 import { createSchema, PRAGMAS } from "../index/schema.ts";
-import { searchTurns } from "./search-turns.ts";
 import type { TurnDraft } from "../index/turn-draft.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 9);

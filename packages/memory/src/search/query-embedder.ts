@@ -3,7 +3,7 @@ import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { Embedder } from "../index/embedder.ts";
 import type { EmbeddingBudget } from "../index/embedding-budget.ts";
 import { billed, estimateTokens } from "../index/fill-vectors.ts";
-import { VECTOR_LIMITS } from "../index/vector-limits.ts";
+import { VECTOR_LIMITS } from "../index/limits.ts";
 import { unit } from "../index/vector-math.ts";
 
 export interface QueryEmbedderDeps {

@@ -1,9 +1,9 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { answerShape } from "@elwood/core/memory/answer-shape";
 import { excerpt, spend } from "@elwood/core/memory/budget";
 import { asksForLatest, dateWindows } from "@elwood/core/memory/date-window";
 import { queryWords } from "@elwood/core/memory/query-words";
-import { rankTurns, type Asked, type Candidate, type Ranked } from "@elwood/core/memory/rank";
+import { type Asked, type Candidate, type Ranked, rankTurns } from "@elwood/core/memory/rank";
 import { relatedWords } from "@elwood/core/memory/related-words";
 import { speakerPrior } from "@elwood/core/memory/speaker-prior";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
@@ -19,10 +19,10 @@ import {
   SEARCH_LIMITS,
   type TurnRow,
 } from "./find-candidates.ts";
-import { bestRelated, findRelated } from "./find-related.ts";
 import type { TurnCache } from "../index/turn-cache.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { turnFilter, type TurnFilter } from "./turn-filter.ts";
+import { ftsWord } from "@elwood/core/memory/fts-query";
 
 export interface SearchOptions {
   /** Closeness in meaning by id of a turn, 0 to 1, where an embedder is set up. Those turns are looked at too. */
@@ -210,4 +210,56 @@ function turnShown({ row, text }: Shown, source: string): MemoryTurn {
   if (session !== null) Object.assign(shown, { session });
   if (run !== null) Object.assign(shown, { run });
   return shown;
+}
+
+export const RELATED_LIMITS = {
+  /** A word that a larger part of all turns holds, or more turns than these, tells nothing about any of them. */
+  share: 0.05,
+  matches: 200,
+  /** In a small index a share means little. */
+  matchesMin: 20,
+  /** Turns that hold no asked word, only words in their place, and are looked at all the same. */
+  found: 40,
+} as const;
+
+/**
+ * Turns by words that may stand in the place of the asked ones, a list for each of these. By id, how rare those
+ * words are; of one list only the rarest counts, so that a turn with many words of a kind does not outdo one that answers.
+ */
+export function findRelated(
+  index: { prepare(sql: string): StatementSync },
+  groups: readonly (readonly string[])[],
+  total: number,
+): ReadonlyMap<number, number> {
+  const scores = new Map<number, number>();
+  if (groups.length === 0) return scores;
+  const { share, matches, matchesMin } = RELATED_LIMITS;
+  const most = Math.floor(Math.min(matches, Math.max(matchesMin, share * total)));
+  const statement = index.prepare("SELECT rowid FROM turns_fts WHERE turns_fts MATCH ? LIMIT ?");
+  statement.setReturnArrays(true);
+  for (const group of groups) {
+    const rarest = new Map<number, number>();
+    for (const word of group) {
+      const rows = statement.all(ftsWord({ word, forms: [] }), most + 1);
+      if (rows.length > most) continue;
+      const rarity = Math.max(0.1, Math.log((total - rows.length + 0.5) / (rows.length + 0.5)));
+      // Lists of one column, as the statement was told to return them.
+      for (const [id] of rows as unknown as readonly (readonly [id: number])[])
+        if (rarity > (rarest.get(id) ?? 0)) rarest.set(id, rarity);
+    }
+    for (const [id, rarity] of rarest) scores.set(id, (scores.get(id) ?? 0) + rarity);
+  }
+  return scores;
+}
+
+/** The best of them that were not found by what was asked. */
+export function bestRelated(
+  related: ReadonlyMap<number, number>,
+  found: ReadonlyMap<number, number>,
+): number[] {
+  return [...related]
+    .filter(([id]) => !found.has(id))
+    .sort(([a, x], [b, y]) => y - x || b - a)
+    .slice(0, RELATED_LIMITS.found)
+    .map(([id]) => id);
 }

@@ -212,54 +212,57 @@ export class Runner {
     /** Who or what stopped its run, where it was. */
     stopper: Decider = stopperOf(context),
   ): Promise<ToolOutcome> {
-    const origin = originOf(context);
-    const base = { toolId: row.toolId };
-    if (ending.kind === "succeeded") {
-      const { outcome, value, outputInvalid } = await processOutput(
-        this.#deps,
-        context.tenant,
-        tool,
-        ending.result,
-        row,
-      );
-      const images = [...(outcome.images ?? []), ...(ending.images ?? [])];
-      const body = this.#receiptFactory.body(value);
-      const receipt = this.#receiptFactory.receipt("tool.call.succeeded", origin, row.callId, {
-        ...base,
-        outputCommit: body.commit,
-        ...(outputInvalid ? { outputInvalid: true } : {}),
-        ...(ending.result.exitCode === undefined ? {} : { exitCode: ending.result.exitCode }),
-        ...(ending.result.truncated ? { truncated: true } : {}),
-      });
-      return this.#record(
-        row,
-        context,
-        "succeeded",
-        images.length > 0 ? { ...outcome, images } : outcome,
-        [receipt, ...more],
-        [{ kind: "body.put", body }],
-      );
+    if (ending.kind === "succeeded") return this.#succeeded(row, context, tool, ending, more);
+    if (ending.kind === "no-answer") return this.#unanswered(row, context, tool, ending, stopper);
+    const text = this.#deps.redact(ending.message);
+    const receipt = this.#receiptFactory.receipt("tool.call.failed", originOf(context), row.callId, {
+      toolId: row.toolId,
+      code: ending.code,
+      reason: text.slice(0, REASON_CHARS_MAX),
+      ...stopMark(stopper),
+    });
+    return this.#record(row, context, "failed", errorOutcome(ending.code, text), [receipt, ...more]);
+  }
+
+  async #succeeded(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool | undefined,
+    { result, images: made = [] }: Extract<Ending, { kind: "succeeded" }>,
+    more: readonly NewReceipt[],
+  ): Promise<ToolOutcome> {
+    const output = await processOutput(this.#deps, context.tenant, tool, result, row);
+    const { outcome, value, outputInvalid } = output;
+    const images = [...(outcome.images ?? []), ...made];
+    const body = this.#receiptFactory.body(value);
+    const receipt = this.#receiptFactory.receipt("tool.call.succeeded", originOf(context), row.callId, {
+      toolId: row.toolId,
+      outputCommit: body.commit,
+      ...(outputInvalid ? { outputInvalid: true } : {}),
+      ...(result.exitCode === undefined ? {} : { exitCode: result.exitCode }),
+      ...(result.truncated ? { truncated: true } : {}),
+    });
+    const shown = images.length > 0 ? { ...outcome, images } : outcome;
+    const receipts = [receipt, ...more];
+    return this.#record(row, context, "succeeded", shown, receipts, [{ kind: "body.put", body }]);
+  }
+
+  /** A call that only reads has failed; of any other it is unknown what it did. */
+  async #unanswered(
+    row: CallRow,
+    context: ToolCallContext,
+    tool: RegisteredTool | undefined,
+    { why, detail: told, again = false }: Extract<Ending, { kind: "no-answer" }>,
+    stopper: Decider,
+  ): Promise<ToolOutcome> {
+    const detail = this.#deps.redact(told).slice(0, REASON_CHARS_MAX);
+    if (tool?.contract.risk !== "read") {
+      const about = { detail, again, stopper };
+      return this.#unknownOutcomes.resolveUnknownOutcome(row, context, tool, why, about);
     }
-    if (ending.kind === "failed") {
-      const text = this.#deps.redact(ending.message);
-      const receipt = this.#receiptFactory.receipt("tool.call.failed", origin, row.callId, {
-        ...base,
-        code: ending.code,
-        reason: text.slice(0, REASON_CHARS_MAX),
-        ...stopMark(stopper),
-      });
-      return this.#record(row, context, "failed", errorOutcome(ending.code, text), [receipt, ...more]);
-    }
-    const detail = this.#deps.redact(ending.detail).slice(0, REASON_CHARS_MAX);
-    if (tool?.contract.risk !== "read")
-      return this.#unknownOutcomes.resolveUnknownOutcome(row, context, tool, ending.why, {
-        detail,
-        again: ending.again ?? false,
-        stopper,
-      });
-    const receipt = this.#receiptFactory.receipt("tool.call.failed", origin, row.callId, {
-      ...base,
-      why: ending.why,
+    const receipt = this.#receiptFactory.receipt("tool.call.failed", originOf(context), row.callId, {
+      toolId: row.toolId,
+      why,
       reason: detail,
       ...stopMark(stopper),
     });
@@ -267,7 +270,7 @@ export class Runner {
       row.toolId === PROGRAM_TOOL
         ? `The program did not come to its end (${detail}). Calls that it made stay as they are; see the activity.`
         : `${row.toolId} gave no answer (${detail}). It only reads, so nothing was changed.`;
-    return this.#record(row, context, "failed", errorOutcome(ending.why, text), [receipt]);
+    return this.#record(row, context, "failed", errorOutcome(why, text), [receipt]);
   }
 
   async #record(

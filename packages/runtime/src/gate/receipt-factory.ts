@@ -15,7 +15,7 @@ import { whoStopped } from "../run/stop-cause.ts";
 import type { Body, CallRow, LedgerChange } from "./ports.ts";
 
 /** Who a call belongs to, for its receipts. */
-interface CallOrigin {
+export interface CallOrigin {
   readonly runId: string;
   readonly surface: string;
   readonly actor: string;

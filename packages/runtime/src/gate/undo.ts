@@ -3,8 +3,10 @@ import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { type Ending, execute, type Runner } from "./execution.ts";
-import type { CallRow, GateDeps } from "./ports.ts";
-import { type ReceiptFactory, originOf } from "./receipt-factory.ts";
+import type { CallRow, GateDeps, RegisteredTool } from "./ports.ts";
+import { originOf, type CallOrigin, type ReceiptFactory } from "./receipt-factory.ts";
+
+type UndoableTool = RegisteredTool & Required<Pick<RegisteredTool, "undo">>;
 
 /** Undoes calls. The owner requests it, so no approval is needed; an undo is a call with its own receipts. */
 export class Undo {
@@ -33,13 +35,33 @@ export class Undo {
   }
 
   async #make(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
-    const { ledger, toolSnapshot, clock, ids } = this.#deps;
+    const { row, tool } = await this.#undoable(tenant, callId);
+    await this.#mustBeFirst(tenant, row);
+    const origin = { ...originOf(context), actor: by.id };
+    const undoing = await this.#start(tenant, row, origin, by);
+    const undo = tool.undo.bind(tool);
+    const ending = await execute(
+      tool,
+      (handler) => undo(row.executedInput, row.outcome?.value, handler),
+      this.#runner.options(undoing, context),
+    );
+    const about = { toolId: row.toolId, by: undoing.callId };
+    const done =
+      ending.kind === "succeeded"
+        ? [this.#receiptFactory.receipt("tool.call.undone", origin, callId, about)]
+        : [];
+    return this.#end(undoing, context, ending, done);
+  }
+
+  /** The call and its tool, where the call can be undone at all. */
+  async #undoable(tenant: string, callId: string): Promise<{ row: CallRow; tool: UndoableTool }> {
+    const { ledger, toolSnapshot } = this.#deps;
     const row = await ledger.call(tenant, callId);
     if (!row) fail("NOT_FOUND", `There is no call ${callId}. Nothing was undone.`);
     const tool = toolSnapshot().get(row.toolId);
     if (row.state !== "succeeded")
       fail("CONFLICT", `Call ${callId} did not succeed, so there is nothing to undo.`);
-    if (!tool?.undo) fail("CONFLICT", `${row.toolId} cannot be undone.`);
+    if (!tool || !canUndo(tool)) fail("CONFLICT", `${row.toolId} cannot be undone.`);
     if (tool.contractHash !== row.contractHash)
       fail(
         "CONFLICT",
@@ -47,9 +69,16 @@ export class Undo {
       );
     if (row.outcome?.value === undefined)
       fail("CONFLICT", `What call ${callId} did is known, but not what it answered, so it cannot be undone.`);
-    await this.#mustBeFirst(tenant, row);
+    return { row, tool };
+  }
+
+  /** The undo as a call of its own, requested, approved and started in one write. */
+  async #start(tenant: string, row: CallRow, origin: CallOrigin, by: Person): Promise<CallRow> {
+    const { ledger, clock, ids } = this.#deps;
+    const { callId, toolId } = row;
+    const { outcome: _outcome, approvalId: _approval, endedAt: _ended, ...kept } = row;
     const undoing: CallRow = {
-      ...row,
+      ...kept,
       callId: ids.next("call"),
       state: "started",
       undoes: callId,
@@ -57,43 +86,26 @@ export class Undo {
       createdAt: clock.now(),
       startedAt: clock.now(),
     };
-    const { outcome: _outcome, approvalId: _approval, endedAt: _ended, ...fresh } = undoing;
-    const origin = { ...originOf(context), actor: by.id };
-    const { receipt, change } = this.#receiptFactory.requested(origin, fresh);
-    const approved = this.#receiptFactory.receipt("tool.call.approved", origin, fresh.callId, {
-      toolId: row.toolId,
+    const { receipt, change } = this.#receiptFactory.requested(origin, undoing);
+    const approved = this.#receiptFactory.receipt("tool.call.approved", origin, undoing.callId, {
+      toolId,
       decidedBy: { kind: "owner", ...by },
     });
-    const started = this.#receiptFactory.receipt("tool.call.started", origin, fresh.callId, {
-      toolId: row.toolId,
+    const started = this.#receiptFactory.receipt("tool.call.started", origin, undoing.callId, {
+      toolId,
       undoes: callId,
     });
     const written = await ledger.write(tenant, {
       receipts: [receipt, approved, started],
-      changes: [{ kind: "call.new", call: fresh }, change],
+      changes: [{ kind: "call.new", call: undoing }, change],
     });
     if (!written.ok)
       fail(
         "CONFLICT",
         `The undo of call ${callId} could not be recorded (the ledger refused ${written.error.refused}), so it was not started. Nothing was undone. Try again; if it is refused again, run: elwood doctor`,
       );
-    this.#runner.began(fresh.callId);
-    const undo = tool.undo.bind(tool);
-    const ending = await execute(
-      tool,
-      (handler) => undo(row.executedInput, row.outcome?.value, handler),
-      this.#runner.options(fresh, context),
-    );
-    const done =
-      ending.kind === "succeeded"
-        ? [
-            this.#receiptFactory.receipt("tool.call.undone", origin, callId, {
-              toolId: row.toolId,
-              by: fresh.callId,
-            }),
-          ]
-        : [];
-    return this.#end(fresh, context, ending, done);
+    this.#runner.began(undoing.callId);
+    return undoing;
   }
 
   /** The handler has run: what it did is reported even where it cannot be recorded. */
@@ -139,6 +151,10 @@ export class Undo {
       );
     }
   }
+}
+
+function canUndo(tool: RegisteredTool): tool is UndoableTool {
+  return tool.undo !== undefined;
 }
 
 const WHAT_HAPPENED: Readonly<Record<Ending["kind"], string>> = {

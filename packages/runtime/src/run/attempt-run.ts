@@ -35,8 +35,8 @@ export async function attemptRun(
   recent: RecentTranscripts,
   attempt: Attempt,
 ): Promise<{ run: Run; outcome: EndedRun } | undefined> {
-  const { stores, clock, limits, recorder, log } = deps;
-  const { tenant, runId, feed, controller } = attempt;
+  const { clock, recorder } = deps;
+  const { tenant, runId, feed } = attempt;
   const run = await claimRun(deps, tenant, runId);
   if (!run) return undefined;
   const resumed = run.attempt > 1 || run.status === "waiting";
@@ -51,6 +51,19 @@ export async function attemptRun(
   const { sessionId, surface } = run;
   const what = resumed ? "resumed" : "started";
   await recorder.noteRun(tenant, { runId, sessionId, surface, what, detail: { attempt: run.attempt } });
+  const outcome = await withinTimeLimit(deps, attempt, run, (waiting) =>
+    answer(deps, recent, attempt, run, waiting),
+  );
+  return { run, outcome };
+}
+
+/** Counts the run's own time, which stands still while it waits for a person, and marks it as waiting. */
+async function withinTimeLimit(
+  { stores, clock, limits, log }: EngineDeps,
+  { tenant, runId, controller, park }: Attempt,
+  run: Run,
+  work: (waiting: (waits: boolean) => void) => Promise<EndedRun>,
+): Promise<EndedRun> {
   const timer = new RunTimer(clock, limits.minutes * 60_000, () =>
     controller.abort("time" satisfies StopCause),
   );
@@ -61,19 +74,18 @@ export async function attemptRun(
       .run(() => stores.runs.setWaiting(tenant, runId, waits))
       .catch((error: unknown) => log.error("could not mark a run as waiting", { run: runId, error }));
   };
-  const waiting = (waits: boolean) => {
-    attempt.park(waits);
-    if (waits) timer.pause();
-    else timer.start();
-    mark(waits);
-  };
   timer.start();
   // Until one of its calls waits again it works, and dying at that counts as an attempt.
   if (run.status === "waiting") mark(false);
   try {
-    const outcome = await answer(deps, recent, attempt, run, waiting);
+    const outcome = await work((waits) => {
+      park(waits);
+      if (waits) timer.pause();
+      else timer.start();
+      mark(waits);
+    });
     await marks.settled();
-    return { run, outcome };
+    return outcome;
   } finally {
     timer.pause();
   }

@@ -1,24 +1,13 @@
 import { failure, type Failure } from "@elwood/core/base/failure";
-import { LIMITS, type RunLimits } from "@elwood/core/base/limits";
+import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
-import {
-  textOf,
-  type Asked,
-  type Block,
-  type Message,
-  type ToolUseBlock,
-  type Usage,
-} from "@elwood/core/message/message";
-import {
-  formatModelRef,
-  type ModelEvent,
-  type ModelRequest,
-  type StopReason,
-} from "@elwood/core/model/model";
-import { costUsd, priceOf, type PriceRow } from "@elwood/core/model/price";
+import { textOf, type Block, type Message, type ToolUseBlock } from "@elwood/core/message/message";
+import { formatModelRef, type ModelEvent, type StopReason } from "@elwood/core/model/model";
+import type { PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Run } from "@elwood/core/message/session";
-import { bothLaps, contextFull, isSilent, overflows, refused } from "./answer-end.ts";
+import { contextFull, refused } from "./answer-end.ts";
+import { ModelAsker } from "./ask-model.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
@@ -27,18 +16,15 @@ import {
   type CheckedReply,
   checkReply,
   hasAttachment,
-  loadGrounding,
   loadReserved,
   ownerWordsOf,
 } from "./check-reply.ts";
-import type { ContextDeps } from "../compaction/context.ts";
 import type { RunFeed } from "./feed.ts";
-import { toModelMessages } from "./history.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
 import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { recalledIn } from "./recall.ts";
-import { RunContext } from "../compaction/context.ts";
+import { RunContext, type ContextDeps } from "../compaction/context.ts";
 
 export interface RunLoopDeps extends ContextDeps {
   readonly stores: Stores;
@@ -79,267 +65,240 @@ export interface RunInput {
  *    told once and goes on from it, calls included; the reply is all that it wrote.
  */
 export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOutcome> {
-  const { tenant, run, model, feed, signal } = input;
-  const { stores, clock, ids } = deps;
-  const modelName = formatModelRef(model.ref);
-  const price = priceOf(model.ref, deps.prices);
-  const system = systemPrompt(input.agent);
-  deps.tools.specs(input.agent, run.id);
-  const steps = [...input.steps];
-  const budget = new Budget(deps.limits, input.spentTodayUsd);
-  const writer = new AnswerWriter(feed, clock, deps.redact, (text) =>
-    stores.runs.setPartial(tenant, run.id, text),
-  );
-  const calls = new Calls({
-    tenant,
-    sessionId: run.sessionId,
-    runId: run.id,
-    surface: run.surface,
-    tools: deps.tools,
-    clock,
-    ids,
-    feed,
-    budget,
-    signal,
-    waiting: input.waiting,
-    addStep,
-    shownChars: (text, siblings) => context.shownChars(text, siblings),
-  });
-  /** When the model was asked for the answer that is not there yet. */
-  let asking: Asked | undefined;
-  const { sessionId } = run;
-  const specs = () => deps.tools.specs(input.agent, run.id);
-  const { earlier } = input;
-  const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, feed, signal, addStep };
-  const context = new RunContext(about, deps);
-  const ownerWords = ownerWordsOf(input.steps[0]);
-  /** L4: the part of the answer that the model was asked to go on from, where it was. */
-  const delivered = steps.filter(({ meta }) => meta?.continued === true);
-  for (const part of delivered) await writer.keep(textOf(part));
-  if (input.steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();
-  await calls.resume(input.steps);
-  if (signal.aborted) return failed(abortedFailure());
-  // A process died between the two; what a repair lap is told follows from the draft and the receipts.
-  if (steps.at(-1)?.meta?.continued === true) {
-    const checked = await checkedReply([]);
-    const { repair } = checked.grounded;
-    if (repair === undefined) return nothingAdded(checked);
-    await addStep(gatewayNote(repair));
-  }
-
+  const loop = beginLoop(input, deps);
+  const ended = await resumeSteps(loop);
+  if (ended) return ended;
   // Bounded by Budget.beginLap: limits.laps.
   for (;;) {
-    const overBudget = budget.beginLap();
-    if (overBudget) return failed(overBudget);
-
-    const { answer, lap } = await askForWords();
-    if (!answer)
-      return failed(failure("BAD_REPLY", "The model's answer ended without saying so. Try again."));
-    if (answer.type === "failed") return failed(answer.failure, answer.blocks, lap);
-
-    const message = await messageOf(answer);
-    const { blocks } = message;
-    const asked = blocks.filter((b): b is ToolUseBlock => b.type === "tool_use");
-    if (asked.length > 0) {
-      feed.hold();
-      await addStep(await asPreamble(message), lap);
-      const stopped = await calls.make(asked);
-      if (stopped) return failed(stopped);
-      if (signal.aborted) return failed(abortedFailure());
-    } else if (answer.stopReason === "pause_turn") {
-      await addStep(await asPreamble(message), lap);
-    } else if (answer.stopReason === "refusal") {
-      return failed(refused(answer.note), blocks, lap);
-    } else if (answer.stopReason === "context_full") {
-      return failed(contextFull(), blocks, lap);
-    } else {
-      const outcome = await answered(message, answer.stopReason, lap);
-      if (outcome) return outcome;
-    }
+    const outcome = await makeLap(loop);
+    if (outcome) return outcome;
   }
+}
 
-  /** The answer is there. undefined where the model goes on from it (L4). */
-  async function answered(
-    message: Message,
-    stopReason: StopReason,
-    lap?: LapUsage,
-  ): Promise<RunOutcome | undefined> {
-    const isEmpty = textOf(message) === "" && !message.blocks.some(({ type }) => type === "image");
-    const checked = await checkedReply(isEmpty ? [] : [message]);
-    const { repair } = checked.grounded;
-    if (repair !== undefined && delivered.length === 0 && COMPLETE.has(stopReason) && !signal.aborted) {
-      const draft = await asPreamble({ ...message, meta: { ...message.meta, continued: true } });
-      await addStep(draft, lap);
-      await addStep(gatewayNote(repair));
-      delivered.push(draft);
-      await writer.keep(textOf(draft));
-      return undefined;
-    }
-    if (isEmpty && delivered.length > 0) return nothingAdded(checked, lap);
-    return doneOutcome(message, stopReason, { lap, checked, usage: budget.usage });
+/** A run under way: what its steps read, and add to. */
+interface LoopState {
+  readonly input: RunInput;
+  readonly deps: RunLoopDeps;
+  /** As provider/model. */
+  readonly modelName: string;
+  readonly budget: Budget;
+  readonly writer: AnswerWriter;
+  readonly asker: ModelAsker;
+  readonly calls: Calls;
+  /** The run's messages so far. */
+  readonly steps: readonly Message[];
+  /** L1: journals a message and adds it to the steps. */
+  readonly addStep: (message: Message, lap?: LapUsage) => Promise<void>;
+  /** L4: the part of the answer that the model was asked to go on from, where it was. */
+  readonly delivered: Message[];
+}
+
+function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
+  const { tenant, run, agent, model, earlier, feed, signal, waiting } = input;
+  const { stores, clock, ids, tools } = deps;
+  const { id: runId, sessionId, surface } = run;
+  const system = systemPrompt(agent);
+  const specs = () => tools.specs(agent, runId);
+  // From here on a reload changes nothing about the tools of this run.
+  specs();
+  const steps = [...input.steps];
+  const addStep = async (message: Message, lap?: LapUsage) => {
+    await stores.runs.addStep(tenant, runId, message, lap);
+    steps.push(message);
+  };
+  const budget = new Budget(deps.limits, input.spentTodayUsd);
+  const writer = new AnswerWriter(feed, clock, deps.redact, (text) =>
+    stores.runs.setPartial(tenant, runId, text),
+  );
+  const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, feed, signal, addStep };
+  const context = new RunContext(about, deps);
+  const asker = new ModelAsker({ tenant, run, model, system, specs, context, budget, writer, signal }, deps);
+  const { shownChars } = context;
+  const ofRun = { tenant, sessionId, runId, surface, tools, feed, signal, waiting };
+  const calls = new Calls({ ...ofRun, clock, ids, budget, addStep, shownChars });
+  const delivered = steps.filter(({ meta }) => meta?.continued === true);
+  const modelName = formatModelRef(model.ref);
+  return { input, deps, modelName, budget, writer, asker, calls, steps, addStep, delivered };
+}
+
+/** Goes on where an earlier process left the run; of a new run there is nothing yet (L2). */
+async function resumeSteps(loop: LoopState): Promise<RunOutcome | undefined> {
+  const { writer, calls, steps, addStep, delivered, deps } = loop;
+  const { feed, signal, steps: stored } = loop.input;
+  for (const part of delivered) await writer.keep(textOf(part));
+  if (stored.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"))) feed.hold();
+  await calls.resume(stored);
+  if (signal.aborted) return failed(loop, abortedFailure());
+  if (steps.at(-1)?.meta?.continued !== true) return undefined;
+  // A process died between the two; what a repair lap is told follows from the draft and the receipts.
+  const checked = await checkedReply(loop, []);
+  const { repair } = checked.grounded;
+  if (repair === undefined) return nothingAdded(loop, checked);
+  await addStep(gatewayNote(repair, deps));
+  return undefined;
+}
+
+/** Asks the model once, and makes the calls it asks for. undefined where the run goes on. */
+async function makeLap(loop: LoopState): Promise<RunOutcome | undefined> {
+  const { budget, asker, calls, addStep, delivered } = loop;
+  const { feed, signal } = loop.input;
+  const overBudget = budget.beginLap();
+  if (overBudget) return failed(loop, overBudget);
+
+  // Where it was to go on from an answer (L4), silence is one.
+  const { answer, lap } = await asker.askForWords({ maySayNothing: delivered.length > 0 });
+  if (!answer)
+    return failed(loop, failure("BAD_REPLY", "The model's answer ended without saying so. Try again."));
+  if (answer.type === "failed") return failed(loop, answer.failure, answer.blocks, lap);
+
+  const message = await messageOf(loop, answer);
+  const { blocks } = message;
+  const asked = blocks.filter((b): b is ToolUseBlock => b.type === "tool_use");
+  if (asked.length > 0) {
+    feed.hold();
+    await addStep(await asPreamble(message), lap);
+    const stopped = await calls.make(asked);
+    if (stopped) return failed(loop, stopped);
+    return signal.aborted ? failed(loop, abortedFailure()) : undefined;
   }
-
-  /** L4: the answer is what was delivered, in a message of its own: the part that the journal holds is shown nowhere. */
-  function nothingAdded(checked: CheckedReply, lap?: LapUsage): RunOutcome {
-    const message: Message = {
-      id: ids.next("message"),
-      ts: clock.now(),
-      role: "assistant",
-      origin: "model",
-      blocks: delivered.flatMap(({ blocks }) => blocks),
-      meta: { model: modelName, stopReason: "end_turn", ...(lap ? { usage: lap.usage } : {}) },
-    };
-    return doneOutcome(message, "end_turn", { lap, checked, usage: budget.usage });
-  }
-
-  async function checkedReply(more: readonly Message[]): Promise<CheckedReply> {
-    return checkReply({
-      parts: [...delivered, ...more],
-      activity: await calls.activity(),
-      earlier: async () => {
-        const all = await deps.tools.sessionActivity(tenant, sessionId, { runId: run.id });
-        return all.filter((item) => item.runId !== run.id);
-      },
-      callText: callTexts([...earlier, ...steps]),
-      ownerWords,
-      recalled: recalledIn(steps) !== undefined,
-      attached: hasAttachment(steps[0]),
-    });
-  }
-
-  function gatewayNote(text: string): Message {
-    return {
-      id: ids.next("message"),
-      ts: clock.now(),
-      role: "user",
-      origin: "gateway",
-      blocks: [{ type: "text", text, origin: "gateway" }],
-    };
-  }
-
-  /** A model that says nothing at all is asked once more, silently. Where it was to go on from an answer (L4), silence is one. */
-  async function askForWords(): ReturnType<typeof ask> {
-    let asked = await ask([]);
-    for (let again = 0; again < LIMITS.emptyAnswerRetriesMax; again += 1) {
-      if (!isSilent(asked.answer) || delivered.length > 0 || signal.aborted || budget.beginLap()) break;
-      const next = await ask([]);
-      const both = bothLaps(asked.lap, next.lap);
-      asked = { ...next, ...(both ? { lap: both } : {}) };
-    }
-    return asked;
-  }
-
-  async function ask(
-    more: readonly Message[],
-    again = false,
-  ): Promise<{ answer?: Extract<ModelEvent, { type: "done" | "failed" }>; lap?: LapUsage }> {
-    const prepared = await context.prepare(more);
-    if ("reason" in prepared) return { answer: { type: "failed", failure: prepared, blocks: [] } };
-    writer.beginLap();
-    asking = { at: clock.now() };
-    const request: ModelRequest = {
-      model: model.ref.model,
-      system,
-      messages: toModelMessages(prepared, deps.localTime),
-      tools: specs(),
-      maxOutputTokens: Math.min(context.outputTokens(prepared), budget.tokensLeft),
-      cacheKey: run.sessionId,
-      readBlob: (blobId) => stores.blobs.read(tenant, blobId),
-      writeBlob: async (bytes, mime) => (await stores.blobs.put(tenant, bytes, mime, clock.now())).blobId,
-      signal,
-    };
-    const answering = lastOf(model.provider.chat(request));
-    // There is time for it now, and it is needed as soon as the answer is there.
-    void loadGrounding();
-    const answer = await answering;
-    writer.endLap();
-    const lap = answer && lapUsage(answer.usage);
-    if (lap) budget.endLap(lap.usage, lap.costUsd);
-    if (!again && overflows(answer) && (await context.overflowed(more))) {
-      const next = await ask(more, true);
-      const both = bothLaps(lap, next.lap);
-      return { ...next, ...(both ? { lap: both } : {}) };
-    }
-    return { ...(answer ? { answer } : {}), ...(lap ? { lap } : {}) };
-  }
-
-  async function lastOf(events: AsyncIterable<ModelEvent>) {
-    for await (const event of events) {
-      if (event.type === "done" || event.type === "failed") return event;
-      if (event.type === "retry") noteRetry(event);
-      await writer.take(event);
-    }
+  if (answer.stopReason === "pause_turn") {
+    await addStep(await asPreamble(message), lap);
     return undefined;
   }
+  if (answer.stopReason === "refusal") return failed(loop, refused(answer.note), blocks, lap);
+  if (answer.stopReason === "context_full") return failed(loop, contextFull(), blocks, lap);
+  return answered(loop, message, answer.stopReason, lap);
+}
 
-  /** It goes to disk with the message; a retry alone is not worth a commit. */
-  function noteRetry({ failure: { reason }, delayMs }: Extract<ModelEvent, { type: "retry" }>): void {
-    if (!asking) return;
-    asking = { ...asking, retries: [...(asking.retries ?? []), { at: clock.now(), reason, delayMs }] };
+/** The answer is there. undefined where the model goes on from it (L4). */
+async function answered(
+  loop: LoopState,
+  message: Message,
+  stopReason: StopReason,
+  lap?: LapUsage,
+): Promise<RunOutcome | undefined> {
+  const { budget, writer, addStep, delivered, deps } = loop;
+  const { signal } = loop.input;
+  const isEmpty = textOf(message) === "" && !message.blocks.some(({ type }) => type === "image");
+  const checked = await checkedReply(loop, isEmpty ? [] : [message]);
+  const { repair } = checked.grounded;
+  if (repair !== undefined && delivered.length === 0 && COMPLETE.has(stopReason) && !signal.aborted) {
+    const draft = await asPreamble({ ...message, meta: { ...message.meta, continued: true } });
+    await addStep(draft, lap);
+    await addStep(gatewayNote(repair, deps));
+    delivered.push(draft);
+    await writer.keep(textOf(draft));
+    return undefined;
   }
+  if (isEmpty && delivered.length > 0) return nothingAdded(loop, checked, lap);
+  return doneOutcome(message, stopReason, { lap, checked, usage: budget.usage });
+}
 
-  async function messageOf({ blocks, stopReason, usage }: Extract<ModelEvent, { type: "done" }>) {
-    const asked = asking ? { asked: asking } : {};
-    asking = undefined;
-    return {
-      id: ids.next("message"),
-      ts: clock.now(),
-      role: "assistant",
-      origin: "model",
-      blocks: await kept(blocks),
-      meta: { model: modelName, stopReason, usage, ...asked },
-    } satisfies Message;
-  }
+/** L4: the answer is what was delivered, in a message of its own: the part that the journal holds is shown nowhere. */
+function nothingAdded(loop: LoopState, checked: CheckedReply, lap?: LapUsage): RunOutcome {
+  const { modelName, budget, delivered, deps } = loop;
+  const message: Message = {
+    id: deps.ids.next("message"),
+    ts: deps.clock.now(),
+    role: "assistant",
+    origin: "model",
+    blocks: delivered.flatMap(({ blocks }) => blocks),
+    meta: { model: modelName, stopReason: "end_turn", ...(lap ? { usage: lap.usage } : {}) },
+  };
+  return doneOutcome(message, "end_turn", { lap, checked, usage: budget.usage });
+}
 
-  async function addStep(message: Message, lap?: LapUsage): Promise<void> {
-    await stores.runs.addStep(tenant, run.id, message, lap);
-    steps.push(message);
-  }
+async function failed(
+  loop: LoopState,
+  reason: Failure,
+  blocks: readonly Block[] = [],
+  lap?: LapUsage,
+): Promise<RunOutcome> {
+  const { modelName, budget, asker, delivered, deps } = loop;
+  // L4: a lap that was to add something and did not takes nothing from the answer.
+  if (delivered.length > 0 && reason.reason !== "ABORTED")
+    return nothingAdded(loop, await checkedReply(loop, []), lap);
+  const spoken = [...delivered.flatMap((part) => part.blocks), ...blocks];
+  const kept = await storable(
+    spoken.filter((b) => b.type !== "tool_use"),
+    loop.input.tenant,
+    deps,
+  );
+  const spent = { lap, usage: budget.usage, model: modelName, asked: asker.pending };
+  return failedOutcome(reason, kept, spent, deps);
+}
 
-  function lapUsage(usage: Usage | undefined): LapUsage | undefined {
-    if (!usage) return undefined;
-    const cost = price && costUsd(usage, price);
-    return { model: modelName, usage, at: clock.now(), ...(cost === undefined ? {} : { costUsd: cost }) };
-  }
+async function checkedReply(loop: LoopState, more: readonly Message[]): Promise<CheckedReply> {
+  const { calls, steps, delivered, deps } = loop;
+  const { tenant, run, earlier } = loop.input;
+  return checkReply({
+    parts: [...delivered, ...more],
+    activity: await calls.activity(),
+    earlier: async () => {
+      const all = await deps.tools.sessionActivity(tenant, run.sessionId, { runId: run.id });
+      return all.filter((item) => item.runId !== run.id);
+    },
+    callText: callTexts([...earlier, ...steps]),
+    ownerWords: ownerWordsOf(steps[0]),
+    recalled: recalledIn(steps) !== undefined,
+    attached: hasAttachment(steps[0]),
+  });
+}
 
-  /** As it may be journaled: our own call ids, which are unique for ever, and no secret. */
-  async function kept(blocks: readonly Block[]): Promise<Block[]> {
-    const out: Block[] = [];
-    for (const block of blocks) {
-      if (block.type === "tool_use") {
-        const callId = ids.next("call");
-        const { malformed } = block;
-        const input = await deps.tools.storeSecrets(tenant, callId, block.input);
-        out.push({
-          ...block,
-          callId,
-          // A name that the model made up may hold one too; what takes its place must still be a name.
-          toolId: deps.redact(block.toolId, () => "redacted"),
-          input,
-          ...(malformed === undefined ? {} : { malformed: deps.redact(malformed) }),
-        });
-      } else if (block.type === "text") out.push({ ...block, text: deps.redact(block.text) });
-      // Signed thinking cannot be changed, only kept whole or left out.
-      else if (block.type !== "thinking" || isClean(block)) out.push(block);
-    }
-    return out;
-  }
+function gatewayNote(text: string, { ids, clock }: Pick<RunLoopDeps, "ids" | "clock">): Message {
+  return {
+    id: ids.next("message"),
+    ts: clock.now(),
+    role: "user",
+    origin: "gateway",
+    blocks: [{ type: "text", text, origin: "gateway" }],
+  };
+}
 
-  function isClean({ text, opaque }: Extract<Block, { type: "thinking" }>): boolean {
-    return deps.redact(text) === text && (opaque === undefined || deps.redact(opaque.data) === opaque.data);
-  }
+async function messageOf(
+  { input, deps, modelName, asker }: LoopState,
+  { blocks, stopReason, usage }: Extract<ModelEvent, { type: "done" }>,
+): Promise<Message> {
+  const asked = asker.takePending();
+  return {
+    id: deps.ids.next("message"),
+    ts: deps.clock.now(),
+    role: "assistant",
+    origin: "model",
+    blocks: await storable(blocks, input.tenant, deps),
+    meta: { model: modelName, stopReason, usage, ...(asked ? { asked } : {}) },
+  };
+}
 
-  async function failed(reason: Failure, blocks: readonly Block[] = [], lap?: LapUsage): Promise<RunOutcome> {
-    // L4: a lap that was to add something and did not takes nothing from the answer.
-    if (delivered.length > 0 && reason.reason !== "ABORTED") return nothingAdded(await checkedReply([]), lap);
-    const spoken = [...delivered.flatMap((part) => part.blocks), ...blocks];
-    return failedOutcome(
-      reason,
-      await kept(spoken.filter((b) => b.type !== "tool_use")),
-      { lap, usage: budget.usage, model: modelName, asked: asking },
-      { ids, clock },
-    );
+/** As it may be journaled: our own call ids, which are unique for ever, and no secret. */
+async function storable(
+  blocks: readonly Block[],
+  tenant: string,
+  { ids, tools, redact }: Pick<RunLoopDeps, "ids" | "tools" | "redact">,
+): Promise<Block[]> {
+  const out: Block[] = [];
+  for (const block of blocks) {
+    if (block.type === "tool_use") {
+      const callId = ids.next("call");
+      const { malformed } = block;
+      const input = await tools.storeSecrets(tenant, callId, block.input);
+      out.push({
+        ...block,
+        callId,
+        // A name that the model made up may hold one too; what takes its place must still be a name.
+        toolId: redact(block.toolId, () => "redacted"),
+        input,
+        ...(malformed === undefined ? {} : { malformed: redact(malformed) }),
+      });
+    } else if (block.type === "text") out.push({ ...block, text: redact(block.text) });
+    // Signed thinking cannot be changed, only kept whole or left out.
+    else if (block.type !== "thinking" || isClean(block, redact)) out.push(block);
   }
+  return out;
+}
+
+function isClean({ text, opaque }: Extract<Block, { type: "thinking" }>, redact: Redactor): boolean {
+  return redact(text) === text && (opaque === undefined || redact(opaque.data) === opaque.data);
 }
 
 /** Endings after which an answer says all that it was to say. */

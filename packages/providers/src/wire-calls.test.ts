@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readArgs, toolUse } from "./tool-args.ts";
-import { wireCallId, wireToolName } from "./wire-names.ts";
+import { readArgs, toolUse, wireCallId, wireToolName } from "./wire-calls.ts";
 
 describe("arguments of a call", () => {
   test.each<[unknown, unknown]>([

@@ -1,0 +1,84 @@
+import type { ToolResultBlock, ToolUseBlock } from "@elwood/core/message/message";
+import { fromWireName, toWireName } from "@elwood/core/model/model";
+
+/** A call whose arguments have all arrived, parsed or marked as malformed. */
+export function toolUse(callId: string, wireName: string, args: unknown): ToolUseBlock {
+  const read = readArgs(args);
+  return {
+    type: "tool_use",
+    callId,
+    toolId: fromWireName(wireName),
+    input: read.input,
+    ...(read.malformed === undefined ? {} : { malformed: read.malformed }),
+  };
+}
+
+/**
+ * Arguments are a JSON object in a string. Some servers send the object itself, some wrap
+ * the string in a string once more, and some send nothing for a tool without input.
+ */
+export function readArgs(args: unknown): { input: unknown; malformed?: string } {
+  if (args === undefined || args === null || args === "") return { input: {} };
+  if (typeof args !== "string") return asInput(args, () => JSON.stringify(args));
+  const text = args.trim();
+  if (text === "") return { input: {} };
+  const once = parse(text);
+  if (once === undefined) return { input: {}, malformed: args };
+  const twice = typeof once === "string" ? (parse(once) ?? once) : once;
+  return asInput(twice, () => args);
+}
+
+function asInput(value: unknown, original: () => string): { input: unknown; malformed?: string } {
+  if (value === null) return { input: {} };
+  if (typeof value === "object" && !Array.isArray(value)) return { input: value };
+  return { input: {}, malformed: original() };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const FITS_EVERYWHERE = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/**
+ * Call ids in a history may stem from another provider, or another program. Where one has
+ * characters or a length that some provider refuses, it is replaced, always in the same
+ * way, so that a call and its result still meet.
+ */
+export function wireCallId(callId: string): string {
+  return fitting(callId, "call");
+}
+
+/**
+ * A model may call what no tool can be named. The call stays in the history, and a name
+ * that a provider refuses there would make every later turn of the session fail.
+ */
+export function wireToolName(toolId: string): string {
+  return fitting(toWireName(toolId), "tool");
+}
+
+function fitting(text: string, otherwise: string): string {
+  if (FITS_EVERYWHERE.test(text)) return text;
+  const tidy = text.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 40);
+  return `${tidy || otherwise}_${fingerprint(text)}`;
+}
+
+/** FNV-1a: two different ids that tidy up to the same text must stay apart. */
+function fingerprint(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/**
+ * A call's result for formats that have no field for failure. Where the call came to nothing
+ * before it was made, or its end is in doubt, its text says so itself: a denial is no failure.
+ */
+export function resultText({ status, ended, text }: ToolResultBlock): string {
+  if (status === "error" && ended === undefined) return `The call failed: ${text}`;
+  return text || "(no output)";
+}

@@ -1,0 +1,147 @@
+import { LIMITS } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import type { Asked, Message, Usage } from "@elwood/core/message/message";
+import type { Run } from "@elwood/core/message/session";
+import { formatModelRef, type ModelEvent, type ModelRequest, type ToolSpec } from "@elwood/core/model/model";
+import { costUsd, priceOf, type PriceRow } from "@elwood/core/model/price";
+import type { RunContext } from "../compaction/context.ts";
+import type { Clock, LapUsage, ResolvedModel, Stores } from "../ports/ports.ts";
+import { bothLaps, isSilent, overflows } from "./answer-end.ts";
+import type { AnswerWriter } from "./answer-writer.ts";
+import type { Budget } from "./budget.ts";
+import { loadGrounding } from "./check-reply.ts";
+import { toModelMessages } from "./history.ts";
+
+export interface AskDeps {
+  readonly stores: Pick<Stores, "blobs">;
+  readonly clock: Clock;
+  readonly prices: readonly PriceRow[];
+  readonly localTime: LocalTime;
+}
+
+/** Of one run: its model, and what its requests are made of. */
+export interface AskInput {
+  readonly tenant: string;
+  readonly run: Run;
+  readonly model: ResolvedModel;
+  readonly system: string;
+  readonly specs: () => readonly ToolSpec[];
+  readonly context: RunContext;
+  readonly budget: Budget;
+  /** Shows the answer while it comes. */
+  readonly writer: AnswerWriter;
+  readonly signal: AbortSignal;
+}
+
+/** How a request ended, and what it used. `answer` is missing where the provider's stream just stopped. */
+export interface ModelAnswer {
+  readonly answer?: Extract<ModelEvent, { type: "done" | "failed" }>;
+  readonly lap?: LapUsage;
+}
+
+/** Asks the model of a run, lap by lap, and counts what that uses. */
+export class ModelAsker {
+  readonly #input: AskInput;
+  readonly #deps: AskDeps;
+  #pending: Asked | undefined;
+
+  constructor(input: AskInput, deps: AskDeps) {
+    this.#input = input;
+    this.#deps = deps;
+  }
+
+  /** When the model was asked for the answer that is not there yet. */
+  get pending(): Asked | undefined {
+    return this.#pending;
+  }
+
+  /** The same, once the answer is there: it is stored with the message. */
+  takePending(): Asked | undefined {
+    const pending = this.#pending;
+    this.#pending = undefined;
+    return pending;
+  }
+
+  /** A model that says nothing at all is asked once more, silently, unless silence is an answer too. */
+  async askForWords({ maySayNothing }: { readonly maySayNothing: boolean }): Promise<ModelAnswer> {
+    const { budget, signal } = this.#input;
+    let asked = await this.#ask();
+    for (let again = 0; again < LIMITS.emptyAnswerRetriesMax; again += 1) {
+      if (!isSilent(asked.answer) || maySayNothing || signal.aborted || budget.beginLap()) break;
+      asked = withLapsOf(asked, await this.#ask());
+    }
+    return asked;
+  }
+
+  /** One request, and a second one where the provider says that the first was too large and something can be left out. */
+  async #ask(again = false): Promise<ModelAnswer> {
+    const { context } = this.#input;
+    const prepared = await context.prepare([]);
+    if ("reason" in prepared) return { answer: { type: "failed", failure: prepared, blocks: [] } };
+    const sent = await this.#send(prepared);
+    if (again || !overflows(sent.answer) || !(await context.overflowed([]))) return sent;
+    return withLapsOf(sent, await this.#ask(true));
+  }
+
+  async #send(messages: readonly Message[]): Promise<ModelAnswer> {
+    const { writer, budget, model } = this.#input;
+    writer.beginLap();
+    this.#pending = { at: this.#deps.clock.now() };
+    const answering = this.#lastOf(model.provider.chat(this.#requestOf(messages)));
+    // There is time for it now, and it is needed as soon as the answer is there.
+    void loadGrounding();
+    const answer = await answering;
+    writer.endLap();
+    const lap = answer && this.#lapUsage(answer.usage);
+    if (lap) budget.endLap(lap.usage, lap.costUsd);
+    return { ...(answer ? { answer } : {}), ...(lap ? { lap } : {}) };
+  }
+
+  #requestOf(messages: readonly Message[]): ModelRequest {
+    const { tenant, run, model, system, specs, context, budget, signal } = this.#input;
+    const { stores, clock, localTime } = this.#deps;
+    return {
+      model: model.ref.model,
+      system,
+      messages: toModelMessages(messages, localTime),
+      tools: specs(),
+      maxOutputTokens: Math.min(context.outputTokens(messages), budget.tokensLeft),
+      cacheKey: run.sessionId,
+      readBlob: (blobId) => stores.blobs.read(tenant, blobId),
+      writeBlob: async (bytes, mime) => (await stores.blobs.put(tenant, bytes, mime, clock.now())).blobId,
+      signal,
+    };
+  }
+
+  async #lastOf(events: AsyncIterable<ModelEvent>): Promise<ModelAnswer["answer"]> {
+    for await (const event of events) {
+      if (event.type === "done" || event.type === "failed") return event;
+      if (event.type === "retry") this.#noteRetry(event);
+      await this.#input.writer.take(event);
+    }
+    return undefined;
+  }
+
+  /** It goes to disk with the message; a retry alone is not worth a commit. */
+  #noteRetry({ failure: { reason }, delayMs }: Extract<ModelEvent, { type: "retry" }>): void {
+    const pending = this.#pending;
+    if (!pending) return;
+    const retry = { at: this.#deps.clock.now(), reason, delayMs };
+    this.#pending = { ...pending, retries: [...(pending.retries ?? []), retry] };
+  }
+
+  #lapUsage(usage: Usage | undefined): LapUsage | undefined {
+    if (!usage) return undefined;
+    const { ref } = this.#input.model;
+    const price = priceOf(ref, this.#deps.prices);
+    const cost = price && costUsd(usage, price);
+    const at = this.#deps.clock.now();
+    return { model: formatModelRef(ref), usage, at, ...(cost === undefined ? {} : { costUsd: cost }) };
+  }
+}
+
+/** The later answer; what both used was paid for. */
+function withLapsOf(first: ModelAnswer, next: ModelAnswer): ModelAnswer {
+  const both = bothLaps(first.lap, next.lap);
+  return { ...next, ...(both ? { lap: both } : {}) };
+}
