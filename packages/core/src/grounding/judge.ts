@@ -88,7 +88,8 @@ export class Judge {
       reader ??= new FactReader(context);
       const plainly = againstCalls(sentence, context, reader.calls);
       if (plainly) return plainly;
-      if (isBorneOutByReads(sentence, context, reader)) return undefined;
+      if (isBorneOutByReads(sentence, context, reader) || admitsWhatFailed(sentence, reader.calls))
+        return undefined;
       const facts = reader.factsOf(index);
       return this.#decision.chance(facts) >=
         (hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls)
@@ -241,12 +242,15 @@ function isBorneOutByReads(
   reader: FactReader,
 ): boolean {
   const { looked, bad } = reader.calls;
-  if (looked.length === 0 || bad.length > 0 || cited.length > 0) return false;
+  if (looked.length === 0 || bad.length > 0) return false;
   if (answersFromReads(read, asked, reader.calls)) return true;
-  if (read.acts.look < LIKELY || read.later >= ACT_FROM || read.unsuccessful >= ACT_FROM) return false;
-  if (actsIn(read).some((act) => act !== "look")) return false;
-  if (clauses.some((clause) => clause.read.claims >= LIKELY && mostChange(clause.read) >= LIKELY))
-    return false;
+  if (read.acts.look < LIKELY || read.acts.approve >= ACT_FROM) return false;
+  if (read.later >= ACT_FROM || read.unsuccessful >= ACT_FROM || tellsOfChange(read)) return false;
+  // What a cited read did not give costs the tick.
+  if (cited.length > 0) return cited.every(isGood) && cited.some(({ risk }) => risk === "read");
+  if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
+  // What came with the message was read as it came.
+  if (calls.attached) return true;
   if (saidCount(text, language, ALL.test(plain)) > looked.length && !PART_OF.test(plain)) return false;
   const known = looked
     .map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`)
@@ -256,11 +260,29 @@ function isBorneOutByReads(
   return named.every((value) => known.includes(value)) && !reader.namesPlaceNotVisited(plain);
 }
 
+/** Nothing was changed, something was tried, and the sentence says that it did not come about. */
+function admitsWhatFailed({ read }: ReadSentence, { changed, bad }: SortedCalls): boolean {
+  if (changed.length > 0 || !bad.some(({ risk }) => risk !== "read") || !isReport(read)) return false;
+  if (bad.some(({ status }) => status !== "denied" && status !== "failed")) return false;
+  return hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
+}
+
+/** How clearly it tells of something done, whatever else it says. */
+function mostDone({ claims, unsuccessful, later }: ReadClaim): number {
+  return Math.max(later, claims * (1 - unsuccessful));
+}
+
 /** The owner asked, it was looked up, and the sentence tells of no deed: "Three months, then." */
 function answersFromReads(read: ReadClaim, { kind }: ReadRequest, { changed }: SortedCalls): boolean {
   if (changed.length > 0 || read.later >= ACT_FROM || read.acts.approve >= ACT_FROM) return false;
   if (kind !== "question" && kind !== "look" && kind !== "status") return false;
   return mostChange(read) < SLIGHT && read.acts.look < SLIGHT && !hasCue(read.cues, "self");
+}
+
+/** More of a change than of a look. */
+function tellsOfChange(read: ReadClaim): boolean {
+  const change = mostChange(read);
+  return read.claims >= LIKELY && change >= LIKELY && change > read.acts.look;
 }
 
 function mostChange({ acts }: ReadClaim): number {
