@@ -105,7 +105,7 @@ describe.skipIf(!BROWSER_PATH)(
       await takesPresses(page);
       await cardButton(page, "Details").click();
       await card(page)
-        .locator("dd", { hasText: /^files\.file\.read → shopping\.txt \(call_\w+\)$/ })
+        .locator("dd", { hasText: /^the file “shopping\.txt” \(call_\w+\)$/ })
         .waitFor();
       await press(page, "Deny");
       await outcome(page, "you denied it");

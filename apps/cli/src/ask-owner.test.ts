@@ -217,7 +217,7 @@ describe("an approval at the prompt", () => {
     await type("d", KEYS, 3);
     await vi.waitFor(() => expect(calls).toHaveLength(2));
     expect(io.err()).toContain(
-      "This will run instead:\nfiles.file.write\n  path: 7\n  content:\n    One\n    Two\n",
+      "This will run instead:\nWrite a file\n  path: 7\n  content:\n    One\n    Two\n",
     );
     expect(io.err()).toContain("path must be a string. Nothing was decided.");
     expect(calls[1]).toMatchObject({ method: "exec.deny" });
@@ -302,8 +302,8 @@ describe("an approval at the prompt", () => {
         toolName: "files.file.move",
         details: { from: `${n}.jpg`, to: `trip-${n}.jpg` },
         preview: { sentence: "Move it", undoable: true },
-        reason: `It changes something. You did not say “trip-${n}.jpg” (to); the model wrote it.`,
-        sources: ["files.file.list → photos"],
+        reason: `You did not say “trip-${n}.jpg” (to); it came from the list of files in “photos”.`,
+        sources: ["the list of files in “photos” (call_0)"],
       });
     const keysOf = (count: number) =>
       `[a]llow [e]dit [d]eny [n]ote [t]ogether: allow all ${count} [x] deny all ${count} [?] `;
@@ -322,7 +322,7 @@ describe("an approval at the prompt", () => {
           " 3. Move 3.jpg to trip-3.jpg",
           " 4. Move 4.jpg to trip-4.jpg",
           " 5. Move 5.jpg to trip-5.jpg",
-          "Asking because you didn't name these files; they came from files.file.list → photos.",
+          "Asking because you didn't name these files; they came from the list of files in “photos”.",
           `1 of 5: ${keysOf(5)}t`,
           "",
         ].join("\n"),

@@ -47,6 +47,11 @@ test("several of a kind that ask for one reason, each about another value, say i
   expect(groupWhy([named(1, "a list"), named(2, "a list")])).toBe(
     "Asking because you didn't name these files; they came from a list.",
   );
+  // Where they came from is quoted too, and stays as it is.
+  const listed = why("Asking because you didn't name this file; it came from the list of files in “photos”.");
+  expect(groupWhy([listed, listed])).toBe(
+    "Asking because you didn't name these files; they came from the list of files in “photos”.",
+  );
   expect(groupWhy([why("You didn't ask for this."), why("You didn't ask for this.")])).toBe(
     "You didn't ask for this.",
   );

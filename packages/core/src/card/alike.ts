@@ -44,7 +44,7 @@ export function groupWhy(cards: readonly Pick<Card, "why" | "group">[]): string 
   // The same reason, each time about another value.
   const [general, ...others] = cards.map(({ why }) =>
     why
-      .replace(/“[^”]*”/u, `these ${many}`)
+      .replace(/(?<=didn't name )“[^”]*”/u, `these ${many}`)
       .replace(`this ${one}`, `these ${many}`)
       .replace("; it came from", "; they came from"),
   );
