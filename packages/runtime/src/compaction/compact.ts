@@ -39,12 +39,13 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
   const before = context.size(context.shown(), more);
   const fitsInto = (tokens: number) => context.size(context.shown(), more) <= tokens;
 
-  const [outputs, lean] = oldOutputs();
+  const [outputs, lean] = oldOutputs(context, sizes, more);
+  const leaving = { ...range(context, outputs), outputs, tokensBefore: before, tokensAfter: lean };
   // Where it is the newest results that are large, nothing else has to make room for them.
   const done = lean <= sizes.lean || (lean <= sizes.trigger && lean - unseen(context) <= sizes.goal);
   if (outputs.length > 0 && done && why !== "asked") {
     if (why === "large" && before <= sizes.near) return undefined;
-    await write({ summary: "", ...range(outputs), outputs, tokensBefore: before, tokensAfter: lean });
+    await write(context, why, { summary: "", ...leaving });
     return undefined;
   }
   const cut = summaryCut(context, sizes, outputs);
@@ -53,9 +54,9 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
     const made = await summarise(context, sizes, cut);
     if (input.signal.aborted) return undefined;
     context.failed = !made.ok;
-    await note(made);
+    await writeSummary(context, { why, more }, made, outputs, before);
   } else if (outputs.length > 0) {
-    await write({ summary: "", ...range(outputs), outputs, tokensBefore: before, tokensAfter: lean });
+    await write(context, why, { summary: "", ...leaving });
   }
   if (fitsInto(sizes.room) || why === "asked") return undefined;
   const rest = outputsToLeave(context, { keep: 0 }, true);
@@ -68,71 +69,90 @@ export async function compact(context: RunContext, { why, more }: CompactWhy): P
   });
   const last = [...rest, ...cuts];
   if (last.length > 0) {
-    const block = { type: "compaction", summary: "", ...range(last), outputs: last } as const;
-    const draft = compactionMessage(block, stamps());
-    const after = context.size(context.shown([...context.kept(), draft]), more);
-    await write({ ...block, tokensBefore: before, tokensAfter: after });
+    const block = { type: "compaction", summary: "", ...range(context, last), outputs: last } as const;
+    const tokensAfter = sizeWith(context, block, more);
+    await write(context, why, { ...block, tokensBefore: before, tokensAfter });
   }
   if (fitsInto(sizes.room)) return undefined;
   // A window that nobody told us is a guess: then the provider decides.
   return input.model.contextTokens === undefined || why === "refused" ? undefined : tooLarge(context);
+}
 
-  /** What can be read again, or made again; where that does not do, and all can be read again, all. */
-  function oldOutputs(): readonly [OmittedOutput[], number] {
-    const sizeWithout = (left: readonly OmittedOutput[]) => context.size(withLeft(context, left), more);
-    const reads = enough(outputsToLeave(context, sizes, false), sizeWithout, sizes.lean);
-    const leaner = sizeWithout(reads);
-    if (leaner <= sizes.lean || context.readTool === undefined) return [reads, leaner];
-    const all = enough(outputsToLeave(context, sizes, true), sizeWithout, sizes.lean);
-    return [all, sizeWithout(all)];
-  }
+/** What can be read again, or made again; where that does not do, and all can be read again, all. With the size that is left. */
+function oldOutputs(
+  context: RunContext,
+  sizes: ContextSizes,
+  more: readonly Message[],
+): readonly [OmittedOutput[], number] {
+  const sizeWithout = (left: readonly OmittedOutput[]) => context.size(withLeft(context, left), more);
+  const reads = enough(outputsToLeave(context, sizes, false), sizeWithout, sizes.lean);
+  const leaner = sizeWithout(reads);
+  if (leaner <= sizes.lean || context.readTool === undefined) return [reads, leaner];
+  const all = enough(outputsToLeave(context, sizes, true), sizeWithout, sizes.lean);
+  return [all, sizeWithout(all)];
+}
 
-  async function note(made: Result<Summarised, { why: string; lap?: LapUsage }>): Promise<void> {
-    const kept = context.kept();
-    if (!made.ok) {
-      const left = outputs.length > 0 ? { outputs } : {};
-      await write({ summary: "", ...range(outputs), ...left, failed: made.error.why }, made.error.lap);
-      return;
-    }
-    const { block, lap } = made.value;
-    const covered = new Set(
-      kept
-        .slice(0, kept.findIndex(({ id }) => id === block.to) + 1)
-        .flatMap(({ blocks }) =>
-          blocks.flatMap((each) => (each.type === "tool_result" ? [each.callId] : [])),
-        ),
-    );
-    const left = outputs.filter(({ callId }) => !covered.has(callId));
-    const line = { ...block, ...(left.length > 0 ? { outputs: left } : {}) };
-    const draft = compactionMessage(line, stamps());
-    const tokensAfter = context.size(context.shown([...kept, draft]), more);
-    await write({ ...line, tokensBefore: before, tokensAfter }, lap);
+/** K3: the summary, or that there is none, with the output that is left out beside it. */
+async function writeSummary(
+  context: RunContext,
+  { why, more }: CompactWhy,
+  made: Result<Summarised, { why: string; lap?: LapUsage }>,
+  outputs: readonly OmittedOutput[],
+  before: number,
+): Promise<void> {
+  const kept = context.kept();
+  if (!made.ok) {
+    const left = outputs.length > 0 ? { outputs: [...outputs] } : {};
+    const failed = { summary: "", ...range(context, outputs), ...left, failed: made.error.why };
+    await write(context, why, failed, made.error.lap);
+    return;
   }
+  const { block, lap } = made.value;
+  const covered = new Set(
+    kept
+      .slice(0, kept.findIndex(({ id }) => id === block.to) + 1)
+      .flatMap(({ blocks }) => blocks.flatMap((each) => (each.type === "tool_result" ? [each.callId] : []))),
+  );
+  const left = outputs.filter(({ callId }) => !covered.has(callId));
+  const line = { ...block, ...(left.length > 0 ? { outputs: left } : {}) };
+  const tokensAfter = sizeWith(context, line, more);
+  await write(context, why, { ...line, tokensBefore: before, tokensAfter }, lap);
+}
 
-  async function write(block: Omit<CompactionBlock, "type">, lap?: LapUsage): Promise<void> {
-    const asked = why === "asked" ? { asked: true } : {};
-    const message = compactionMessage({ type: "compaction", ...block, ...asked }, stamps());
-    await input.addStep(message, lap);
-    const text = message.blocks.flatMap((each) => (each.type === "text" ? [each.text] : [])).join(" ");
-    input.feed.emit("chat.notice", {
-      code: block.failed === undefined ? "COMPACTED" : "COMPACTION_FAILED",
-      message: text,
-    });
-  }
+async function write(
+  context: RunContext,
+  why: CompactWhy["why"],
+  block: Omit<CompactionBlock, "type">,
+  lap?: LapUsage,
+): Promise<void> {
+  const { addStep, feed } = context.input;
+  const asked = why === "asked" ? { asked: true } : {};
+  const message = compactionMessage({ type: "compaction", ...block, ...asked }, stampsOf(context));
+  await addStep(message, lap);
+  const text = message.blocks.flatMap((each) => (each.type === "text" ? [each.text] : [])).join(" ");
+  feed.emit("chat.notice", {
+    code: block.failed === undefined ? "COMPACTED" : "COMPACTION_FAILED",
+    message: text,
+  });
+}
 
-  function stamps() {
-    const { ids, clock, localTime } = deps;
-    const kept = context.kept();
-    return { ids, clock, localTime, sessionId: input.sessionId, kept };
-  }
+/** The size of the request once this line is written. */
+function sizeWith(context: RunContext, block: CompactionBlock, more: readonly Message[]): number {
+  const draft = compactionMessage(block, stampsOf(context));
+  return context.size(context.shown([...context.kept(), draft]), more);
+}
 
-  function range(left: readonly OmittedOutput[]): { from: string; to: string } {
-    const ids = new Set(left.map(({ callId }) => callId));
-    const has = ({ blocks }: Message) =>
-      blocks.some((block) => block.type === "tool_result" && ids.has(block.callId));
-    const kept = context.kept();
-    return { from: kept.find(has)?.id ?? "", to: kept.findLast(has)?.id ?? "" };
-  }
+function stampsOf(context: RunContext): LineStamps {
+  const { ids, clock, localTime } = context.deps;
+  return { ids, clock, localTime, sessionId: context.input.sessionId, kept: context.kept() };
+}
+
+function range(context: RunContext, left: readonly OmittedOutput[]): { from: string; to: string } {
+  const ids = new Set(left.map(({ callId }) => callId));
+  const has = ({ blocks }: Message) =>
+    blocks.some((block) => block.type === "tool_result" && ids.has(block.callId));
+  const kept = context.kept();
+  return { from: kept.find(has)?.id ?? "", to: kept.findLast(has)?.id ?? "" };
 }
 
 /** As few of them as do, the oldest first; all where none do. */

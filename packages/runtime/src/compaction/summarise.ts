@@ -42,14 +42,15 @@ export async function summarise(
 
   const coveredTokens = meter.total(covered);
   const tokensMax = Math.floor(sizes.summaryMax * TOLERANCE);
+  const limits = { summaryMax: sizes.summaryMax, window, tokensMax };
   let notes = cut.earlier?.summary;
   let lap: LapUsage | undefined;
   for (const piece of pieces) {
     const over = input.budget.beginLap();
     if (over)
       return err({ why: "a limit on what a run or a day may use is reached", ...(lap ? { lap } : {}) });
-    const answer = await ask(model, summaryQuestion(piece, notes));
-    lap = bothLaps(lap, answer && lapOf(answer, model));
+    const answer = await ask(context, model, summaryQuestion(piece, notes), limits);
+    lap = bothLaps(lap, answer && lapOf(context, answer, model));
     const spent = lap ? { lap } : {};
     if (!answer) return err({ why: "the model's answer broke off", ...spent });
     if (answer.type === "failed") return err({ why: answer.failure.message, ...spent });
@@ -77,47 +78,56 @@ export async function summarise(
     },
     ...(lap ? { lap } : {}),
   });
+}
 
-  async function ask({ provider, ref, maxOutputTokens }: ResolvedModel, question: string) {
-    const message: Message = {
-      id: deps.ids.next("message"),
-      ts: deps.clock.now(),
-      role: "user",
-      origin: "gateway",
-      blocks: [{ type: "text", text: question }],
-    };
-    const system = summarySystem(Math.floor(sizes.summaryMax * WORDS_PER_TOKEN));
-    const room = window - Math.ceil((tokensOfText(system) + meter.tokens(message)) * ESTIMATE_MARGIN);
-    const events = provider.chat({
-      model: ref.model,
-      system,
-      messages: [message],
-      tools: [],
-      maxOutputTokens: Math.max(
-        1,
-        Math.min(maxOutputTokens, tokensMax * 2 + THINKING_TOKENS, input.budget.tokensLeft, room),
-      ),
-      readBlob: async () => undefined,
-      writeBlob: async () => "",
-      signal: input.signal,
-    });
-    for await (const event of events) if (event.type === "done" || event.type === "failed") return event;
-    return undefined;
-  }
+async function ask(
+  context: RunContext,
+  { provider, ref, maxOutputTokens }: ResolvedModel,
+  question: string,
+  { summaryMax, window, tokensMax }: { summaryMax: number; window: number; tokensMax: number },
+) {
+  const { input, deps } = context;
+  const message: Message = {
+    id: deps.ids.next("message"),
+    ts: deps.clock.now(),
+    role: "user",
+    origin: "gateway",
+    blocks: [{ type: "text", text: question }],
+  };
+  const system = summarySystem(Math.floor(summaryMax * WORDS_PER_TOKEN));
+  const room = window - Math.ceil((tokensOfText(system) + deps.meter.tokens(message)) * ESTIMATE_MARGIN);
+  const events = provider.chat({
+    model: ref.model,
+    system,
+    messages: [message],
+    tools: [],
+    maxOutputTokens: Math.max(
+      1,
+      Math.min(maxOutputTokens, tokensMax * 2 + THINKING_TOKENS, input.budget.tokensLeft, room),
+    ),
+    readBlob: async () => undefined,
+    writeBlob: async () => "",
+    signal: input.signal,
+  });
+  for await (const event of events) if (event.type === "done" || event.type === "failed") return event;
+  return undefined;
+}
 
-  function lapOf(answer: Extract<ModelEvent, { type: "done" | "failed" }>, { ref }: ResolvedModel) {
-    if (!answer.usage) return undefined;
-    const price = priceOf(ref, deps.prices);
-    const cost = price && costUsd(answer.usage, price);
-    input.budget.endLap(answer.usage, cost);
-    const lap: LapUsage = {
-      model: formatModelRef(ref),
-      usage: answer.usage,
-      at: deps.clock.now(),
-      ...(cost === undefined ? {} : { costUsd: cost }),
-    };
-    return lap;
-  }
+function lapOf(
+  { input, deps }: RunContext,
+  answer: Extract<ModelEvent, { type: "done" | "failed" }>,
+  { ref }: ResolvedModel,
+): LapUsage | undefined {
+  if (!answer.usage) return undefined;
+  const price = priceOf(ref, deps.prices);
+  const cost = price && costUsd(answer.usage, price);
+  input.budget.endLap(answer.usage, cost);
+  return {
+    model: formatModelRef(ref),
+    usage: answer.usage,
+    at: deps.clock.now(),
+    ...(cost === undefined ? {} : { costUsd: cost }),
+  };
 }
 
 const PIECE_SHARE = 0.5;
