@@ -14,7 +14,8 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
     const parts = await partsOf(params, context);
     if (params.model !== undefined) await refuseUnknownModel(params.model, context);
     const { run, repeated } = await engine.submit({
-      tenant: context.tenant,
+      principal: context.principal,
+      origin: "owner",
       sessionId: params.sessionKey,
       parts,
       surface: context.surface,

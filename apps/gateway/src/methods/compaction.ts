@@ -42,7 +42,7 @@ async function begin(
   idempotencyKey: string | undefined,
 ): Promise<{ runId: string; repeated?: boolean }> {
   const { engine } = context.deps;
-  const asked = { tenant: context.tenant, sessionId: sessionKey, surface: context.surface };
+  const asked = { principal: context.principal, sessionId: sessionKey, surface: context.surface };
   const key = idempotencyKey === undefined ? {} : { idempotencyKey };
   const { run, repeated } = await engine.submitCompaction({ ...asked, ...key }, request);
   const result = repeated ? { runId: run.id, repeated } : { runId: run.id };

@@ -7,7 +7,17 @@ import type { Approvals } from "@elwood/runtime/gate/approvals";
 import type { Gate } from "@elwood/runtime/gate/gate";
 import type { Ledger } from "@elwood/runtime/gate/ports";
 import type { Engine } from "@elwood/runtime/run/engine";
-import type { Agents, Clock, Ids, Log, Models, Person, Stores, ToolHost } from "@elwood/runtime/ports/ports";
+import type {
+  Agents,
+  Clock,
+  Ids,
+  Log,
+  Models,
+  Person,
+  Principal,
+  Stores,
+  ToolHost,
+} from "@elwood/runtime/ports/ports";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { RunLimits } from "@elwood/core/base/limits";
 import type { AuthService } from "../auth/auth-service.ts";
@@ -16,7 +26,6 @@ import type { EraseService } from "@elwood/memory/erase/erase-service";
 import type { MemoryService } from "@elwood/memory/memory-service";
 import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
 import type { AttentionWatch } from "../views/attention-watch.ts";
-import type { Principal } from "../auth/authenticate.ts";
 import type { Tickets } from "../auth/tickets.ts";
 import type { ForkStore } from "@elwood/store-sqlite/fork-store";
 import type { Insight } from "@elwood/store-sqlite/insight";

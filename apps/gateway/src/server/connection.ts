@@ -14,7 +14,8 @@ import {
 } from "@elwood/core/protocol/frames";
 import type { MethodContext, MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
-import type { Authenticator, Principal } from "../auth/authenticate.ts";
+import type { Principal } from "@elwood/runtime/ports/ports";
+import type { Authenticator } from "../auth/authenticate.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { helloTo } from "./hello.ts";
 import { parseJson } from "./json-frame.ts";

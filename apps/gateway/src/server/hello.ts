@@ -2,8 +2,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { EVENT_NAMES } from "@elwood/core/protocol/events";
 import { PROTOCOL_VERSION, type Hello } from "@elwood/core/protocol/frames";
 import { METHOD_NAMES } from "@elwood/core/protocol/methods";
-import { SCOPES } from "@elwood/runtime/ports/ports";
-import type { Principal } from "../auth/authenticate.ts";
+import { SCOPES, type Principal } from "@elwood/runtime/ports/ports";
 
 /** What a client is told once it is known: what there is, what it may do, and how much at once. */
 export function helloTo(

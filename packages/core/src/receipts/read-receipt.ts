@@ -51,7 +51,7 @@ const text = optional(isText);
 const number = optional(isNumber);
 const flag = optional(isTrue);
 
-const run = { sessionId: isText, attempt: number };
+const run = { sessionId: isText, attempt: number, senderId: text, senderName: text };
 const auth = { remote: isText, door: isText };
 const byApproval = { approvalId: text, digest: text };
 

@@ -86,6 +86,7 @@ export function turnsOf(
 
 const ORIGIN_OF: Readonly<Record<Origin, MemoryOrigin | undefined>> = {
   owner: "owner",
+  program: "untrusted",
   model: "agent",
   piped: "untrusted",
   attached: "untrusted",
