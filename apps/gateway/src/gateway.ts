@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Risk } from "@elwood/core/tool/tool";
 import { Engine } from "@elwood/runtime/run/engine";
@@ -60,8 +61,6 @@ import { sweepTrash } from "@elwood/store-sqlite/sweep-trash";
 import { sweepForks } from "./methods/fork-session.ts";
 import { connectedModels } from "./auth/connected-models.ts";
 
-export const TENANT = "default";
-
 export interface GatewayOptions {
   readonly loaded: LoadedConfig;
   readonly version: string;
@@ -115,7 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const memory: Memory = new Memory({
     enabled: config.memory.enabled,
     paths,
-    tenant: TENANT,
+    tenant: DEFAULT_TENANT,
     clock,
     log,
     redact,
@@ -176,7 +175,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         find: async (tenant, word) => (await eraseService()).find(tenant, word),
         begin: async (tenant, word) => (await eraseService()).traces(tenant, { kind: "word", word }),
       },
-      tenant: TENANT,
+      tenant: DEFAULT_TENANT,
       settings: config.memory,
       folder: paths.memory,
       origins: noteOrigins,
@@ -190,10 +189,10 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const skills = skillTool({
       agents,
       sessions: stores.sessions,
-      tenant: TENANT,
+      tenant: DEFAULT_TENANT,
       workspaceDir: loaded.workspaceDir,
     });
-    const results = resultTool({ stores, tenant: TENANT });
+    const results = resultTool({ stores, tenant: DEFAULT_TENANT });
     const ownToolGroup = async (): Promise<ToolGroup> => {
       const [{ tools, off }, browserUnavailable] = await Promise.all([
         builtInTools(loaded, web),
@@ -217,7 +216,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       redact,
       toolGroups: async () => [await ownToolGroup(), ...(options.extraTools ?? [])],
       workspace: workspaceOf(loaded, options),
-      unfinished: async () => (await stores.runs.unfinished(TENANT)).length > 0,
+      unfinished: async () => (await stores.runs.unfinished(DEFAULT_TENANT)).length > 0,
       provisions: provisionsFor(loaded, web),
       rules: loaded.rules,
       mode: config.policy.mode,
@@ -230,7 +229,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       calls: config.programs.mode,
     });
     const tools = toolSystem.gate;
-    const audit = new Audit(stores.ledger, log, TENANT);
+    const audit = new Audit(stores.ledger, log, DEFAULT_TENANT);
     await audit.notePolicy({
       ...config.policy,
       rules: loaded.rules,
@@ -258,7 +257,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       localTime,
       ...memorySystem.engine,
     });
-    const loginTickets = new Tickets<true>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
+    const loginTickets = new Tickets<{ readonly tenant: string }>(
+      clock,
+      LIMITS.loginTicketMs,
+      LIMITS.loginTicketsMax,
+    );
     const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
     const leftOut = await commandNotices(loaded);
     let owner: OwnerService | undefined;
@@ -304,7 +307,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       eraseService,
       memory: async () =>
         (memoryService ??= new (await import("@elwood/memory/memory-service")).MemoryService({
-          tenant: TENANT,
+          tenant: DEFAULT_TENANT,
           parts: memorySystem.parts,
           index: () => memory.index(),
           never: neverRecalled,
@@ -312,7 +315,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
           clock,
           localTime,
           waiting: async () =>
-            stores.forgetting.pending(TENANT) ? (await eraseService()).waiting(TENANT) : 0,
+            stores.forgetting.pending(DEFAULT_TENANT) ? (await eraseService()).waiting(DEFAULT_TENANT) : 0,
         })),
       engine,
       stores,
@@ -357,13 +360,18 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       { ...config.gateway, ...(mode === "oneshot" ? { host: "127.0.0.1", port: 0 } : {}) },
       {
         methods,
-        authenticator: new Authenticator({ tokens: stores.tokens, clock, ownerToken: token, tenant: TENANT }),
+        authenticator: new Authenticator({
+          tokens: stores.tokens,
+          clock,
+          ownerToken: token,
+          tenant: DEFAULT_TENANT,
+        }),
         page: staticPage(fileURLToPath(new URL("../../web/dist", import.meta.url))),
       },
     ).catch((error: unknown) => {
       throw portFailure(error, config.gateway);
     });
-    const recovered = await engine.recover(TENANT);
+    const recovered = await engine.recover(DEFAULT_TENANT);
     writeGatewayInfo(paths.gatewayInfo, {
       pid: process.pid,
       url: url(),
@@ -375,7 +383,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     /** Finishes what is to be forgotten, once nothing that holds it is going on. */
     const finishForgetting = async () => {
       try {
-        if (stores.forgetting.pending(TENANT)) await (await eraseService()).resume(TENANT);
+        if (stores.forgetting.pending(DEFAULT_TENANT)) await (await eraseService()).resume(DEFAULT_TENANT);
         await (await forgetter)?.settled();
       } catch (error) {
         log.error("something that is to be forgotten is not yet; it is tried again", { error });
@@ -390,16 +398,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     });
     if (mode === "up") void memory.start();
     const sweeping = new AbortController();
-    const swept = toolSystem.approvals.sweep(TENANT, sweeping.signal);
-    signer.start(TENANT);
+    const swept = toolSystem.approvals.sweep(DEFAULT_TENANT, sweeping.signal);
+    signer.start(DEFAULT_TENANT);
     void toolSystem.watch(sweeping.signal);
     const undoDir = join(paths.home, "undo");
     const chores = daily(
       { clock, log },
       {
-        trash: () => sweepTrash({ stores, clock, log }, TENANT),
+        trash: () => sweepTrash({ stores, clock, log }, DEFAULT_TENANT),
         forks: async () => {
-          await sweepForks({ stores, forks: stores.forks, clock }, TENANT);
+          await sweepForks({ stores, forks: stores.forks, clock }, DEFAULT_TENANT);
         },
         undo: async () => (await import("@elwood/integration-files")).sweepUndo(undoDir, clock.now()),
       },
@@ -413,7 +421,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       memory,
       recovered,
       model: () => models.resolve(undefined),
-      loginLink: () => `${url()}/#t=${loginTickets.issue(true).ticket}`,
+      loginLink: () => `${url()}/#t=${loginTickets.issue({ tenant: DEFAULT_TENANT }).ticket}`,
       clients: () => server?.clients() ?? 0,
       acts: () => ({
         risks: toolSystem.policy

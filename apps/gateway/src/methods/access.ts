@@ -64,8 +64,8 @@ export const accessMethods: Pick<
     return { ok: true };
   },
 
-  async "login.link"(_params, { deps }) {
-    const { ticket, expiresAt } = deps.loginTickets.issue(true);
+  async "login.link"(_params, { deps, tenant }) {
+    const { ticket, expiresAt } = deps.loginTickets.issue({ tenant });
     return { url: `${deps.url()}/#t=${ticket}`, expiresAt };
   },
 

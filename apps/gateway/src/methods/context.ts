@@ -73,7 +73,7 @@ export interface MethodDeps {
   readonly eraseService: () => Promise<EraseService>;
   /** Loaded when somebody looks. */
   readonly owner: () => Promise<OwnerService>;
-  readonly loginTickets: Tickets<true>;
+  readonly loginTickets: Tickets<{ readonly tenant: string }>;
   readonly blobTickets: Tickets<{ tenant: string; blobId: string }>;
   readonly exportTickets: Tickets<{ tenant: string; bodies: boolean }>;
   readonly url: () => string;

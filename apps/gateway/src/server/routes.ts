@@ -94,7 +94,7 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
   }
   const token = newToken();
   const made = browserLogin(clock.now());
-  await stores.tokens.add("default", { id: ids.next("token"), ...made, hash: sha256(token) });
+  await stores.tokens.add(ticket.tenant, { id: ids.next("token"), ...made, hash: sha256(token) });
   noteAuth(request, deps, "login", true, made.name);
   sendJson(response, 200, { token, scopes: made.scopes, expiresAt: made.expiresAt });
 }
