@@ -31,7 +31,7 @@ import { Memory } from "@elwood/memory/open-memory";
 import type { EraseService } from "@elwood/memory/erase/erase-service";
 import type { MemoryService } from "@elwood/memory/memory-service";
 import type { LogTail } from "./log/log-tail.ts";
-import type { MethodDeps } from "./methods/context.ts";
+import type { Services } from "./methods/services.ts";
 import type { CredentialLookup } from "@elwood/providers/credential";
 import { makeModels } from "@elwood/providers/models";
 import { openReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
@@ -286,7 +286,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         models,
         receipts,
         toolProblems: () => toolSystem.toolService.problems(),
-        notices: () => [...methods.notices, ...toolSystem.policy.idleRules()],
+        notices: () => [...services.installation.notices, ...toolSystem.policy.idleRules()],
         clock,
         log,
       });
@@ -303,63 +303,65 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       heard: () => (server?.clients() ?? 0) > 0,
     });
     let memoryService: MemoryService | undefined;
-    const methods: MethodDeps = {
-      eraseService,
-      memory: async () =>
-        (memoryService ??= new (await import("@elwood/memory/memory-service")).MemoryService({
-          tenant: DEFAULT_TENANT,
-          parts: memorySystem.parts,
-          index: () => memory.index(),
-          never: neverRecalled,
-          ledger: stores.ledger,
-          clock,
-          localTime,
-          waiting: async () =>
-            stores.forgetting.pending(DEFAULT_TENANT) ? (await eraseService()).waiting(DEFAULT_TENANT) : 0,
-        })),
-      engine,
-      stores,
-      forks: stores.forks,
-      insight: stores.insight,
-      tools,
-      gate: toolSystem.gate,
-      approvalService: toolSystem.approvalService,
-      policy: toolSystem.policy,
-      toolService: toolSystem.toolService,
-      audit,
-      receipts,
-      approvals: toolSystem.approvals,
+    const services: Services = {
+      system: { clock, ids, log, redact, localTime },
+      sessions: { stores, forks: stores.forks, agents, defaultAgentId: config.agents.default },
+      runs: { engine, calls: tools, insight: stores.insight, limits },
       ledger: stores.ledger,
-      agents,
-      models,
-      clock,
-      ids,
-      log,
-      redact,
-      limits,
-      localTime,
-      loginTickets,
-      url,
-      version: options.version,
-      startedAt: clock.now(),
-      defaultAgentId: config.agents.default,
-      notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
-      auth,
-      useModel,
-      connectedModels: async () => (connected ??= await connectedModelsOf(loaded, credentials, clock))(),
-      attention,
-      attentionWatch,
-      owner: async () => (owner ??= (await import("./views/owner-service.ts")).ownerService(options)),
-      blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
-      exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
-      clients: () => server?.clients() ?? 0,
-      closeToken: (tokenId) => server?.closeToken(tokenId),
-      tell: (tenant, event, data) => server?.tell(tenant, event, data),
+      tools: { policy: toolSystem.policy, registry: toolSystem.toolService },
+      approvals: {
+        decisions: toolSystem.approvalService,
+        events: toolSystem.approvals,
+        gate: toolSystem.gate,
+      },
+      receipts,
+      memory: {
+        notes: async () =>
+          (memoryService ??= new (await import("@elwood/memory/memory-service")).MemoryService({
+            tenant: DEFAULT_TENANT,
+            parts: memorySystem.parts,
+            index: () => memory.index(),
+            never: neverRecalled,
+            ledger: stores.ledger,
+            clock,
+            localTime,
+            waiting: async () =>
+              stores.forgetting.pending(DEFAULT_TENANT) ? (await eraseService()).waiting(DEFAULT_TENANT) : 0,
+          })),
+        erase: eraseService,
+      },
+      models: {
+        catalog: models,
+        credentials: auth,
+        use: useModel,
+        connected: async () => (connected ??= await connectedModelsOf(loaded, credentials, clock))(),
+      },
+      attention: { list: attention, watch: attentionWatch },
+      installation: {
+        version: options.version,
+        startedAt: clock.now(),
+        notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
+        owner: async () => (owner ??= (await import("./views/owner-service.ts")).ownerService(options)),
+      },
+      access: {
+        tokens: stores.tokens,
+        blobs: stores.blobs,
+        loginTickets,
+        blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
+        exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
+        audit,
+      },
+      clients: {
+        url,
+        count: () => server?.clients() ?? 0,
+        closeToken: (tokenId) => server?.closeToken(tokenId),
+        tell: (tenant, event, data) => server?.tell(tenant, event, data),
+      },
     };
     server = await startServer(
       { ...config.gateway, ...(mode === "oneshot" ? { host: "127.0.0.1", port: 0 } : {}) },
       {
-        methods,
+        services,
         authenticator: new Authenticator({
           tokens: stores.tokens,
           clock,
@@ -375,7 +377,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     writeGatewayInfo(paths.gatewayInfo, {
       pid: process.pid,
       url: url(),
-      startedAt: methods.startedAt,
+      startedAt: services.installation.startedAt,
       version: options.version,
       mode,
     });

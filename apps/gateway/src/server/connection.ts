@@ -12,8 +12,9 @@ import {
   toErrorObject,
   type RequestFrame,
 } from "@elwood/core/protocol/frames";
-import type { MethodContext, MethodDeps } from "../methods/context.ts";
+import type { MethodContext } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
+import type { Services } from "../methods/services.ts";
 import type { Principal } from "@elwood/runtime/ports/ports";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
@@ -22,7 +23,7 @@ import { parseJson } from "./json-frame.ts";
 import { PushStream } from "./push-stream.ts";
 
 export interface ConnectionDeps {
-  readonly methods: MethodDeps;
+  readonly services: Services;
   readonly dispatcher: Dispatcher;
   readonly authenticator: Authenticator;
   readonly limiter: FailedAuthLimiter;
@@ -59,7 +60,7 @@ export class Connection {
     this.#socket = socket;
     this.#deps = deps;
     this.#remote = remote;
-    this.#pushes = new PushStream(socket, deps.methods.engine.feeds, deps.methods.log);
+    this.#pushes = new PushStream(socket, deps.services.runs.engine.feeds, deps.services.system.log);
     this.#authTimer = setTimeout(
       () => this.close(CLOSE_CODES.policy, "no auth frame in time"),
       LIMITS.preAuthMs,
@@ -72,7 +73,9 @@ export class Connection {
       }
     });
     // ws reports protocol violations here and closes by itself.
-    socket.on("error", (error) => deps.methods.log.debug("a client broke the WebSocket protocol", { error }));
+    socket.on("error", (error) =>
+      deps.services.system.log.debug("a client broke the WebSocket protocol", { error }),
+    );
     socket.on("close", () => {
       clearTimeout(this.#authTimer);
       this.#gone.abort("closed");
@@ -171,14 +174,14 @@ export class Connection {
 
   /** W2: a fault of ours in handling one client's frame closes that connection, and touches no other. */
   #broke(error: unknown): void {
-    this.#deps.methods.log.error("a frame could not be handled", { error });
+    this.#deps.services.system.log.error("a frame could not be handled", { error });
     this.close(CLOSE_CODES.internal, "internal error");
   }
 
   async #handle(request: RequestFrame): Promise<void> {
     let replied = false;
-    const context: MethodContext = {
-      deps: this.#deps.methods,
+    const context: MethodContext<keyof Services> = {
+      services: this.#deps.services,
       tenant: this.#principal?.tenant ?? "",
       principal: this.#principal ?? NOBODY,
       surface: this.#clientName,
@@ -208,7 +211,8 @@ export class Connection {
       return;
     }
     const waiting = (this.#waiting = []);
-    const { limiter, methods } = this.#deps;
+    const { limiter } = this.#deps;
+    const { log } = this.#deps.services.system;
     try {
       const waitMs = limiter.waitMs(this.#remote);
       if (waitMs > 0) {
@@ -221,14 +225,14 @@ export class Connection {
         );
       } else if (!(await this.#admit(frame))) {
         limiter.failed(this.#remote);
-        methods.log.warn("refused a client: wrong token", { remote: this.#remote });
+        log.warn("refused a client: wrong token", { remote: this.#remote });
         this.#noteAuth(false, "");
         this.#turnAway(
           failure("UNAUTHENTICATED", "The token was not accepted. Get a fresh login link with: elwood open"),
         );
       }
     } catch (error) {
-      methods.log.error("a token could not be looked up", { error });
+      log.error("a token could not be looked up", { error });
       this.#answerError(
         null,
         error instanceof FailureError
@@ -248,7 +252,7 @@ export class Connection {
       : undefined;
     if (!parsed.success || !principal) return false;
     const build = await this.#deps.build();
-    const { version, clock } = this.#deps.methods;
+    const { installation, system } = this.#deps.services;
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     this.#leaveInTime(principal).catch((error: unknown) => this.#broke(error));
@@ -256,25 +260,25 @@ export class Connection {
     this.#clientName = showLine(parsed.data.client?.name ?? "ws");
     this.#noteAuth(true, principal.name);
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
-    const hello = helloTo(principal, version, build, clock.now());
+    const hello = helloTo(principal, installation.version, build, system.clock.now());
     this.#pushes.answer({ type: "auth", ok: true, hello });
     return true;
   }
 
   #noteAuth(accepted: boolean, name: string): void {
     const surface = this.#clientName;
-    this.#deps.methods.audit.noteAuth({ accepted, name, surface, remote: this.#remote, door: "ws" });
+    this.#deps.services.access.audit.noteAuth({ accepted, name, surface, remote: this.#remote, door: "ws" });
   }
 
   /** W5 */
   #isOver(): boolean {
     const { expiresAt = Infinity } = this.#principal ?? {};
-    return this.#deps.methods.clock.now() >= expiresAt;
+    return this.#deps.services.system.clock.now() >= expiresAt;
   }
 
   async #leaveInTime({ expiresAt }: Principal): Promise<void> {
     if (expiresAt === undefined) return;
-    const { clock } = this.#deps.methods;
+    const { clock } = this.#deps.services.system;
     await clock.sleep(expiresAt - clock.now(), this.#gone.signal);
     if (!this.#gone.signal.aborted) this.#leave();
   }
@@ -297,7 +301,7 @@ export class Connection {
   }
 
   #answerError(id: string | null, reason: Failure): void {
-    const message = this.#deps.methods.redact(reason.message);
+    const message = this.#deps.services.system.redact(reason.message);
     this.#pushes.answer({ id, error: toErrorObject({ ...reason, message }) });
   }
 }

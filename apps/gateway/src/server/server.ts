@@ -5,8 +5,8 @@ import { failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
-import type { MethodDeps } from "../methods/context.ts";
 import { makeDispatcher } from "../methods/dispatch.ts";
+import type { Services } from "../methods/services.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import { approvalPush } from "./approval-push.ts";
 import { Connection } from "./connection.ts";
@@ -39,10 +39,12 @@ export interface RunningServer {
 /** One HTTP server: pages, health, files, and the WebSocket on `/ws` (on `/` too). */
 export async function startServer(
   options: ServerOptions,
-  deps: { methods: MethodDeps; authenticator: Authenticator; page: StaticPage },
+  deps: { services: Services; authenticator: Authenticator; page: StaticPage },
 ): Promise<RunningServer> {
-  const { methods, authenticator } = deps;
-  const limiter = new FailedAuthLimiter(methods.clock);
+  const { services, authenticator } = deps;
+  const { log, clock } = services.system;
+  const { watch } = services.attention;
+  const limiter = new FailedAuthLimiter(clock);
   const dispatcher = makeDispatcher();
   const connections = new Set<Connection>();
   let isReady = false;
@@ -51,12 +53,12 @@ export async function startServer(
   const server = createServer(HTTP_OPTIONS, (request, response) => {
     const refused = guards?.refusal(request);
     if (refused) {
-      methods.log.warn("refused a request", { reason: refused.reason, detail: refused.message });
+      log.warn("refused a request", { reason: refused.reason, detail: refused.message });
       sendFailure(response, refused);
       return;
     }
     const routed = route(request, response, {
-      methods,
+      services,
       authenticator,
       limiter,
       page: deps.page,
@@ -64,12 +66,12 @@ export async function startServer(
     });
     routed.catch((error: unknown) => {
       if (request.errored) {
-        methods.log.debug("a client went away before it was answered", { error });
+        log.debug("a client went away before it was answered", { error });
         response.destroy();
         return;
       }
       const known = error instanceof FailureError ? error.failure : undefined;
-      if (!known) methods.log.error("a request broke", { path: request.url?.split("?")[0], error });
+      if (!known) log.error("a request broke", { path: request.url?.split("?")[0], error });
       if (response.headersSent) {
         response.destroy();
         return;
@@ -90,7 +92,7 @@ export async function startServer(
     perMessageDeflate: false,
   });
   server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", (error) => methods.log.debug("a socket broke before its upgrade", { error }));
+    socket.on("error", (error) => log.debug("a socket broke before its upgrade", { error }));
     const refusal = upgradeRefusal(request);
     if (refusal) {
       lastWords(socket, refusal);
@@ -98,7 +100,7 @@ export async function startServer(
     }
     sockets.handleUpgrade(request, socket, head, (client) => {
       const connection = new Connection(client, remoteKey(request), {
-        methods,
+        services,
         dispatcher,
         authenticator,
         limiter,
@@ -116,18 +118,15 @@ export async function startServer(
   const tell: RunningServer["tell"] = (tenant, event, data) => {
     for (const connection of connections) if (connection.tenant === tenant) connection.push(event, data);
   };
-  const stopAsking = methods.approvals.onEvent(({ tenant, ...event }) => {
+  const stopAsking = services.approvals.events.onEvent(({ tenant, ...event }) => {
     const { name, data } = approvalPush(event);
     tell(tenant, name, data);
-    methods.attentionWatch.poke(tenant);
+    watch.poke(tenant);
   });
-  const stopAttention = methods.attentionWatch.onChange((tenant, told) =>
-    tell(tenant, "attention.changed", told),
-  );
-  const stopAnnouncing = methods.engine.onSessionChange((tenant, change) => {
+  const stopAttention = watch.onChange((tenant, told) => tell(tenant, "attention.changed", told));
+  const stopAnnouncing = services.runs.engine.onSessionChange((tenant, change) => {
     tell(tenant, "session.changed", change);
-    if (change.what === "updated" && change.acceptedRun === undefined)
-      void methods.attentionWatch.runEnded(tenant);
+    if (change.what === "updated" && change.acceptedRun === undefined) void watch.runEnded(tenant);
   });
 
   server.maxConnections = LIMITS.socketsMax;
@@ -149,7 +148,7 @@ export async function startServer(
       stopAnnouncing();
       stopAsking();
       stopAttention();
-      methods.attentionWatch.stop();
+      watch.stop();
       for (const connection of connections)
         connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -165,7 +164,7 @@ export async function startServer(
     if (!isReady) return "503 Service Unavailable";
     const refused = guards?.refusal(request);
     if (refused) {
-      methods.log.warn("refused a WebSocket", { reason: refused.reason, detail: refused.message });
+      log.warn("refused a WebSocket", { reason: refused.reason, detail: refused.message });
       return "403 Forbidden";
     }
     const path = (request.url ?? "/").split("?")[0];
