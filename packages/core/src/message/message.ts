@@ -225,6 +225,16 @@ export interface Message {
   readonly meta?: MessageMeta;
 }
 
+/** A message as the journal of its run keeps it. */
+export const messageSchema = z.object({
+  id: z.string(),
+  ts: z.number(),
+  role: z.enum(ROLES),
+  origin,
+  blocks: z.array(blockSchema),
+  meta: messageMetaSchema.optional(),
+});
+
 /** One line of `sessions/<tenant>/<id>.jsonl`: line `i` of the `n` that run `run` added. */
 export const transcriptLineSchema = z.object({
   v: z.literal(1),
