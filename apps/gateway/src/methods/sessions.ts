@@ -5,7 +5,7 @@ import type { Message } from "@elwood/core/message/message";
 import type { MethodName } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
-import { sessionAsMarkdown } from "@elwood/core/message/session-markdown";
+import { sessionAsMarkdown } from "@elwood/core/markdown/session-markdown";
 import type { Session } from "@elwood/core/message/session";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";

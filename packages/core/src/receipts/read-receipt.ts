@@ -2,7 +2,7 @@ import { isRecord } from "../base/is-record.ts";
 import { RECEIPT_TYPES, type Receipt, type ReceiptPayloads, type ReceiptType } from "./receipt.ts";
 import type { Decider, UnknownReason, StoredReceipt } from "./receipt.ts";
 import type { Rotation } from "./rotation.ts";
-import { RISKS } from "../tool/tool.ts";
+import { RISKS } from "../base/risk.ts";
 
 /**
  * Stored receipts as typed ones: whoever reads a payload to decide something asks here first.

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { Rotation } from "./rotation.ts";
-import type { Risk } from "../tool/tool.ts";
+import type { Risk } from "../base/risk.ts";
 
 /**
  * A receipt is a fact that happened to a call or a run, written down once. Receipts of a

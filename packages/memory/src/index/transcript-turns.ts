@@ -8,7 +8,7 @@ import {
 import { replySegments } from "@elwood/core/message/reply-segments";
 import type { Redactor } from "@elwood/core/base/redact";
 import { safelyParse } from "@elwood/core/base/safe-parse";
-import { inParts, type TurnDraft } from "./turn-draft.ts";
+import { inParts, type TurnDraft } from "../turn-draft.ts";
 
 /** A line of a file, without its end. */
 export interface FileLine {
