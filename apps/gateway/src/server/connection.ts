@@ -2,25 +2,26 @@ import { isRecord } from "@elwood/core/base/is-record";
 import { showLine } from "@elwood/core/base/show";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import type { WebSocket } from "ws";
-import { failure, FailureError, type Failure } from "@elwood/core/base/failure";
+import { type Failure, FailureError, failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { EventName } from "@elwood/core/protocol/events";
+import { EVENT_NAMES, type EventName } from "@elwood/core/protocol/events";
 import {
-  authFrameSchema,
   CLOSE_CODES,
+  type Hello,
+  PROTOCOL_VERSION,
+  type RequestFrame,
+  authFrameSchema,
   requestFrameSchema,
   toErrorObject,
-  type RequestFrame,
 } from "@elwood/core/protocol/frames";
 import type { MethodContext } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
 import type { Services } from "../methods/services.ts";
-import type { Principal } from "@elwood/runtime/ports/ports";
+import { type Principal, SCOPES } from "@elwood/runtime/ports/ports";
 import type { Authenticator } from "../auth/authenticate.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
-import { helloTo } from "./hello.ts";
-import { parseJson } from "./json-frame.ts";
 import { PushStream } from "./push-stream.ts";
+import { METHOD_NAMES } from "@elwood/core/protocol/methods";
 
 export interface ConnectionDeps {
   readonly services: Services;
@@ -307,3 +308,32 @@ export class Connection {
 }
 
 const NOBODY: Principal = { tenant: "", tokenId: "", name: "nobody", scopes: new Set() };
+
+/** undefined where it is no JSON. */
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString("utf8")) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What a client is told once it is known: what there is, what it may do, and how much at once. */
+function helloTo(principal: Principal, version: string, build: string | undefined, now: number): Hello {
+  return {
+    protocol: PROTOCOL_VERSION,
+    version,
+    methods: METHOD_NAMES,
+    events: EVENT_NAMES,
+    limits: {
+      frameBytesMax: LIMITS.frameBytesMax,
+      messageCharsMax: LIMITS.messageCharsMax,
+      blobBytesMax: LIMITS.blobBytesMax,
+      requestsInFlightMax: LIMITS.requestsInFlightPerConnectionMax,
+    },
+    scopes: SCOPES.filter((scope) => principal.scopes.has(scope)),
+    build: build ?? version,
+    now,
+  };
+}
