@@ -13,6 +13,9 @@ import {
   wordProblems,
 } from "./tidy.ts";
 
+/** Verifies a bundle of receipts on any machine, so it imports nothing. */
+const ALONE = "packages/store-sqlite/src/receipts/verify-bundle.mjs";
+
 const files = projectFiles(join(import.meta.dirname, ".."));
 const sources = files.filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
 
@@ -47,6 +50,16 @@ describe("in this project", () => {
     const ours = sources.filter(({ path }) => /^(apps|packages)\/(?!.*\.test\.)/.test(path));
     const found = ours.flatMap(({ path, text }) => (text.match(ignored) ?? []).map(() => path));
     expect(found).toEqual([]);
+  });
+
+  test("the name of the default tenant stands in one place", () => {
+    const named = /^(?!.*titled).*(?:tenant.*"default"|"default".*tenant).*$/gim;
+    const ours = sources.filter(
+      ({ path }) =>
+        /^(apps|packages)\/[^/]+\/src\//.test(path) && !/\.test\.|\/test-|crash-|testkit/.test(path),
+    );
+    const found = ours.flatMap(({ path, text }) => (text.match(named) ?? []).map(() => path));
+    expect(found).toEqual(["packages/core/src/base/tenant.ts", ALONE]);
   });
 
   test("what people are told to do next is no method of the protocol", () => {

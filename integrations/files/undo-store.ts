@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { hashOf } from "./file-content.ts";
-import { isMissing, problemOf } from "./file-problem.ts";
+import { FileProblem, isMissing, problemOf } from "./file-problem.ts";
 import { FILE_LIMITS, type FileLimits } from "./limits.ts";
 
 /**
@@ -24,13 +25,14 @@ export interface UndoStore {
 }
 
 /** What a call was about to do. */
-export interface Intention {
-  readonly v: 1;
+const intentionSchema = z.object({
+  v: z.literal(1),
   /** Hash of the content before; null if there was nothing. */
-  readonly before?: string | null;
+  before: z.string().nullable().optional(),
   /** What is moved or deleted. */
-  readonly thing?: string;
-}
+  thing: z.string().optional(),
+});
+export type Intention = Readonly<z.infer<typeof intentionSchema>>;
 
 export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
   const contents = makeBoundedFolder(join(folder, "content"), limits.undoItemsMax, limits.undoBytesMax);
@@ -50,7 +52,7 @@ export function makeUndoStore(folder: string, limits: FileLimits): UndoStore {
     note: (key, intent) => intents.put(`${key}.json`, Buffer.from(JSON.stringify(intent))),
     async intention(key) {
       const bytes = await intents.get(`${key}.json`);
-      return bytes === undefined ? undefined : readIntention(bytes);
+      return bytes === undefined ? undefined : readIntention(join(folder, "intents", `${key}.json`), bytes);
     },
   };
 }
@@ -69,11 +71,20 @@ export async function sweepUndo(
   return contents.removed + intents.removed;
 }
 
-function readIntention(bytes: Buffer): Intention | undefined {
-  const value: unknown = JSON.parse(bytes.toString("utf8"));
-  if (typeof value !== "object" || value === null || !("v" in value) || value.v !== 1) return undefined;
-  // Only this file writes notes, whole or not at all, and the version was looked at.
-  return value as Intention;
+/** U4: a note that cannot be read is no sign that nothing was done. */
+function readIntention(path: string, bytes: Buffer): Intention {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  const read = intentionSchema.safeParse(value);
+  if (read.success) return read.data;
+  throw new FileProblem(
+    "io",
+    `${path}, which says what a call was about to do, is damaged or of another version. It was left as it is. Look at the file that the call was about.`,
+  );
 }
 
 /** After making room this much of it is free, so that not every call has to look at every file. */

@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { formatLocal } from "@elwood/core/base/local-time";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { plainLine } from "@elwood/core/message/session-text";
@@ -13,7 +14,7 @@ import {
 } from "@elwood/store-sqlite/receipts/query";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
-import { TENANT, type StoredReceipts } from "./stored-receipts.ts";
+import type { StoredReceipts } from "./stored-receipts.ts";
 import { table } from "./table.ts";
 import { visibleText } from "./terminal-text.ts";
 
@@ -97,7 +98,7 @@ export async function auditLog(
   const since = options.since === undefined ? 0 : momentOf(options.since, now);
   const until = options.until === undefined ? Number.POSITIVE_INFINITY : momentOf(options.until, now);
   let skipped = 0;
-  for (const page of deps.stored.log.pages(TENANT)) {
+  for (const page of deps.stored.log.pages(DEFAULT_TENANT)) {
     const shown: StoredReceipt[] = [];
     for (const entry of page) {
       if ("unreadable" in entry) skipped += 1;

@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import { extname, resolve } from "node:path";
 import { fail } from "@elwood/core/base/failure";
@@ -11,7 +12,7 @@ import { EXIT, type Io } from "./io.ts";
 import { markOf, paintFor } from "./paint.ts";
 import type { ReceiptsDeps } from "./receipts-command.ts";
 import { counted } from "@elwood/core/base/relative-time";
-import { readSavedHead, readSmall, TENANT } from "./stored-receipts.ts";
+import { readSavedHead, readSmall } from "./stored-receipts.ts";
 import { writeOutput } from "./write-output.ts";
 
 export interface VerifyFlags {
@@ -27,7 +28,7 @@ export interface VerifyFlags {
 export async function verifyStored(io: Io, deps: ReceiptsDeps, flags: VerifyFlags): Promise<number> {
   const held = flags.held === undefined ? undefined : readSavedHead(resolve(io.cwd, flags.held));
   const verdict = await verifyReceipts(deps.stored.log, {
-    tenant: TENANT,
+    tenant: DEFAULT_TENANT,
     publicPem: publicKey(io, deps, flags.key),
     ...(held === undefined ? {} : { held }),
   });
@@ -111,12 +112,12 @@ export async function exportReceipts(
   const { log, publicPem } = deps.stored;
   if (publicPem === undefined)
     return fail("NOT_FOUND", "There are no receipts yet, so there is nothing to export.");
-  const choices = { tenant: TENANT, publicPem, bodies: options.bodies, at: deps.clock.now() };
+  const choices = { tenant: DEFAULT_TENANT, publicPem, bodies: options.bodies, at: deps.clock.now() };
   if (extname(options.out) === ".json") {
     const document = await exportDocument(log, choices);
     const file = { output: options.out, filename: "receipts.json", mode: 0o600, overwrite: options.force };
     const path = await writeOutput(io, document, file);
-    return told(io, options.json, { path, receipts: log.size(TENANT) });
+    return told(io, options.json, { path, receipts: log.size(DEFAULT_TENANT) });
   }
   return told(io, options.json, await exportFolder(log, resolve(io.cwd, options.out), choices));
 }

@@ -3,7 +3,7 @@ import { formatLocal } from "@elwood/core/base/local-time";
 import { isBetweenLaps, type Block, type ToolResultBlock } from "@elwood/core/message/message";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
-import { blocksAsText } from "@elwood/core/message/reply-blocks";
+import { blocksAsText } from "@elwood/core/markdown/reply-blocks";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import { CALL_STATE_WORDS } from "@elwood/core/base/state-words";
 import { deedOf } from "@elwood/core/tool/tool-words";

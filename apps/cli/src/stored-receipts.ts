@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { readFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { parseSavedHead, type SavedHead } from "@elwood/core/receipts/checkpoint";
@@ -15,9 +16,6 @@ import { LEDGER_SQL, receiptsAfter } from "@elwood/store-sqlite/ledger-sql";
 import { receiptLog, type ReceiptLog } from "@elwood/store-sqlite/receipt-log";
 import { storageFailure } from "@elwood/store-sqlite/storage-failure";
 import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
-
-/** The owner's; a database of several tenants is read by nobody but the gateway. */
-export const TENANT = "default";
 
 /** The receipts in the file itself: read past the gateway, so that no gateway has to be believed. */
 export interface StoredReceipts {
@@ -86,11 +84,11 @@ function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceip
       return toReceipt(row);
     },
     body(commit) {
-      const row = rows.get(LEDGER_SQL.body, TENANT, commit);
+      const row = rows.get(LEDGER_SQL.body, DEFAULT_TENANT, commit);
       return row && toBody(commit, row);
     },
     target(callId) {
-      return rows.get(LEDGER_SQL.call, TENANT, callId)?.target ?? undefined;
+      return rows.get(LEDGER_SQL.call, DEFAULT_TENANT, callId)?.target ?? undefined;
     },
   };
 }
@@ -98,7 +96,7 @@ function storedReceipts(rows: Rows, publicPem: string | undefined): StoredReceip
 /** From the receipts themselves, newest first: no list of them is believed here. */
 function listed(rows: Rows, asked: ReceiptQuery & { readonly id?: string }): readonly ReceiptRow[] {
   const { limit, ...wanted } = asked;
-  const { query, params } = receiptsAfter(TENANT, 0, wanted);
+  const { query, params } = receiptsAfter(DEFAULT_TENANT, 0, wanted);
   return rows.all(query, ...params, pageLimit(limit));
 }
 

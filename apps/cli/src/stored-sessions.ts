@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { openReadOnly } from "@elwood/store-sqlite/read-only-database";
 
 /** A session as the database holds it, read past the gateway. */
@@ -7,9 +8,6 @@ export interface StoredSession {
   readonly updatedAt: number;
   readonly deletedAt?: number;
 }
-
-/** The owner's; a database of several tenants is read by nobody but the gateway. */
-const TENANT = "default";
 
 const LIVE = `SELECT id, title, updated_at, deleted_at FROM sessions
   WHERE tenant = ? AND deleted_at IS NULL ORDER BY updated_at DESC, id DESC LIMIT ?`;
@@ -28,7 +26,7 @@ export function readStoredSessions(
   const db = openReadOnly(database);
   if (!db) return [];
   try {
-    const rows = db.prepare(which === "live" ? LIVE : DELETED).all(TENANT, limit);
+    const rows = db.prepare(which === "live" ? LIVE : DELETED).all(DEFAULT_TENANT, limit);
     return rows.map((row) => ({
       sessionKey: String(row["id"]),
       title: String(row["title"]),

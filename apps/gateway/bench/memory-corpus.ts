@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { DatabaseSync } from "node:sqlite";
 import { IndexWriter } from "@elwood/memory/index/index-writer";
 import { createSchema, PRAGMAS } from "@elwood/memory/index/schema";
-import type { TurnDraft } from "@elwood/memory/index/turn-draft";
+import type { TurnDraft } from "@elwood/memory/turn-draft";
 
 export interface CorpusTurn {
   readonly type: "turn";

@@ -13,7 +13,7 @@ import { STOP_WORDS } from "@elwood/core/memory/word-lists";
 import { IndexWriter } from "@elwood/memory/index/index-writer";
 import { createSchema, PRAGMAS } from "@elwood/memory/index/schema";
 import { searchTurns } from "@elwood/memory/search/search-turns";
-import type { TurnDraft } from "@elwood/memory/index/turn-draft";
+import type { TurnDraft } from "@elwood/memory/turn-draft";
 
 const VOCABULARY = 60_000;
 const TURNS_PER_SESSION = 60;

@@ -165,3 +165,20 @@ test("a gateway with nothing at work frees the state directory when it closes", 
   expect(lock).toBeDefined();
   lock?.release();
 });
+
+test("a start that fails at its last steps closes all that it had opened, and the next one succeeds", async () => {
+  const home = folder();
+  let closed = 0;
+  const wrapStores = (opened: GatewayStores): GatewayStores => ({
+    ...opened,
+    runs: { ...opened.runs, uncommitted: () => Promise.reject(new Error("the disk is gone")) },
+    close: async () => {
+      closed += 1;
+      await opened.close();
+    },
+  });
+  await expect(startTestGateway({ home, wrapStores })).rejects.toThrow("the disk is gone");
+  expect(closed).toBe(1);
+  await using started = await startTestGateway({ home });
+  expect(started.complaints).toEqual([]);
+});

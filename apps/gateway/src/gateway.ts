@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { LIMITS } from "@elwood/core/base/limits";
 import { LocalTime } from "@elwood/core/base/local-time";
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Risk } from "@elwood/core/tool/tool";
 import { Engine } from "@elwood/runtime/run/engine";
@@ -16,7 +17,8 @@ import {
   workingContextOf,
   workspaceOf,
 } from "./built-in-tools.ts";
-import { folderAgents } from "./agents/folder-agents.ts";
+import { CloseStack } from "./close-stack.ts";
+import { folderAgents, type FolderAgents } from "./agents/folder-agents.ts";
 import { skillTool } from "./agents/skill-tool.ts";
 import { makeCredentials, type Credentials } from "./auth/credentials.ts";
 import { chosenModel } from "./auth/chosen-model.ts";
@@ -25,15 +27,26 @@ import { makeUseModel } from "./auth/use-model.ts";
 import type { DoctorOutside } from "./doctor/outside.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { prepareHome } from "./config/first-run.ts";
-import { buildMemorySystem } from "@elwood/memory/recall/memory-system";
+import type { Notice } from "./config/problem.ts";
+import { buildMemorySystem, type MemorySystem } from "@elwood/memory/recall/memory-system";
 import { Memory } from "@elwood/memory/open-memory";
 import type { EraseService } from "@elwood/memory/erase/erase-service";
 import type { MemoryService } from "@elwood/memory/memory-service";
 import type { LogTail } from "./log/log-tail.ts";
-import type { MethodDeps } from "./methods/context.ts";
+import type {
+  AttentionService,
+  ClientService,
+  InstallationService,
+  MemoryAreaService,
+  ModelService,
+  RunService,
+  Services,
+  SystemService,
+} from "./methods/services.ts";
+import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { CredentialLookup } from "@elwood/providers/credential";
 import { makeModels } from "@elwood/providers/models";
-import { openReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
+import { openReceipts, type OpenedReceipts } from "@elwood/store-sqlite/receipts/open-receipts";
 import { AttentionWatch } from "./views/attention-watch.ts";
 import { Authenticator } from "./auth/authenticate.ts";
 import { startServer, type RunningServer } from "./server/server.ts";
@@ -45,7 +58,7 @@ import { removeGatewayInfo, writeGatewayInfo } from "./state/discovery.ts";
 import { acquireLock } from "@elwood/platform/lock";
 import { fileVault } from "@elwood/store-sqlite/file-vault";
 import { MemoryTrim } from "@elwood/platform/memory-trim";
-import { ownerToken } from "./state/owner-token.ts";
+import { ownerToken as readOrMakeOwnerToken } from "./state/owner-token.ts";
 import { sha256, systemIds } from "@elwood/platform/system";
 import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
 import { openStores, type OpenedStores } from "@elwood/store-sqlite/open-stores";
@@ -53,14 +66,12 @@ import { Audit } from "./tools/audit.ts";
 import { buildToolSystem, type ToolSystem } from "./tools/tool-system.ts";
 import { resultTool } from "./tools/result-tool.ts";
 import type { ToolGroup } from "./tools/tool-snapshot.ts";
-import { makeWebAccess } from "./web/web-access.ts";
+import { makeWebAccess, type WebAccess } from "./web/web-access.ts";
 import type { Attention } from "./views/attention.ts";
 import type { OwnerService } from "./views/owner-service.ts";
 import { sweepTrash } from "@elwood/store-sqlite/sweep-trash";
 import { sweepForks } from "./methods/fork-session.ts";
 import { connectedModels } from "./auth/connected-models.ts";
-
-export const TENANT = "default";
 
 export interface GatewayOptions {
   readonly loaded: LoadedConfig;
@@ -105,22 +116,133 @@ export interface Gateway {
  * One message's way: server → methods → engine → run loop → provider or tools → stores → feed → server.
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { loaded, clock, log, mode } = options;
-  const { config, paths } = loaded;
-  const { notices } = await prepareHome(loaded);
-  const lock = acquireLock(paths.gatewayLock) ?? alreadyRunning(loaded);
-  const token = ownerToken(paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
+  const closing = new CloseStack(options.log);
+  try {
+    return await openGateway(options, closing);
+  } catch (error) {
+    await closing.close();
+    throw error;
+  }
+}
+
+/** Opens the parts in the order in which they need each other; what a part needs of a later one it asks for when it is used. */
+async function openGateway(options: GatewayOptions, closing: CloseStack): Promise<Gateway> {
+  const base = await openBase(options, closing);
+  const store = await openStore(base, closing);
+  const clients = openClients(base);
+  const models = openModels(base, store);
+  const memory: OpenedMemory = openMemory(base, store, {
+    engine: () => runs.engine,
+    conversations: () => tools.conversations,
+  });
+  const tools: ToolSystem = await openTools(base, { store, memory, clients }, closing);
+  const runs = await openRuns(base, { store, models, memory, tools });
+  const installation = await openInstallation(base);
+  const attention = openAttention(base, { store, models, tools, installation, clients });
+  const services: Services = {
+    ...storeServices(base, store),
+    ...toolServices(tools),
+    runs,
+    models,
+    memory: memory.service,
+    attention,
+    installation,
+    clients,
+  };
+  const server = await openServer(base, { services, clients, memory }, closing);
+  const recovered = await runs.engine.recover(base.tenant);
+  announce(base, clients, services, closing);
+  server.ready();
+  openBackground(base, { store, memory, tools, engine: runs.engine }, closing);
+  base.log.info("ready", { url: clients.url(), mode: options.mode, ...recovered });
+  return gatewayOf(base, { store, models, tools, installation, services, recovered }, closing);
+}
+
+/** What every part is made with. */
+interface Base extends SystemService {
+  readonly options: GatewayOptions;
+  readonly loaded: LoadedConfig;
+  readonly tenant: string;
+  readonly ownerToken: string;
+  readonly credentials: Credentials;
+  /** What preparing the state directory had to say. */
+  readonly homeNotices: readonly Notice[];
+  /** Whether nothing was still at work when the gateway stopped. */
+  readonly stop: { clean: boolean };
+}
+
+async function openBase(options: GatewayOptions, closing: CloseStack): Promise<Base> {
+  const { loaded, clock, log } = options;
+  const { notices: homeNotices } = await prepareHome(loaded);
+  const lock = acquireLock(loaded.paths.gatewayLock) ?? alreadyRunning(loaded);
+  const stop = { clean: true };
+  // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
+  closing.add({ lock: () => stop.clean && lock.release() });
+  const ownerToken = readOrMakeOwnerToken(loaded.paths.ownerToken, loaded.secrets.get("ELWOOD_TOKEN")?.value);
   const credentials = makeCredentials(loaded, clock, log);
-  const redact = options.learnSecrets([token, ...loaded.secretValues, ...(await credentials.knownSecrets())]);
-  const memory: Memory = new Memory({
-    enabled: config.memory.enabled,
-    paths,
-    tenant: TENANT,
+  const known = [ownerToken, ...loaded.secretValues, ...(await credentials.knownSecrets())];
+  return {
+    options,
+    loaded,
+    tenant: DEFAULT_TENANT,
+    clock,
+    log,
+    ids: systemIds(clock),
+    redact: options.learnSecrets(known),
+    localTime: new LocalTime(loaded.config.timeZone),
+    ownerToken,
+    credentials,
+    homeNotices,
+    stop,
+  };
+}
+
+interface OpenedStore {
+  readonly stores: Omit<GatewayStores, "vault">;
+  readonly vault: Vault;
+  /** The index over notes and conversations. */
+  readonly index: Memory;
+  readonly receipts: OpenedReceipts["receiptService"];
+  readonly signer: OpenedReceipts["signer"];
+  readonly audit: Audit;
+  readonly agents: FolderAgents;
+}
+
+async function openStore(base: Base, closing: CloseStack): Promise<OpenedStore> {
+  const { loaded, tenant, clock, log, redact, options } = base;
+  const { paths } = loaded;
+  const index: Memory = openIndex(base, () => opened);
+  const onTranscript = (change: TranscriptChange) => index.transcriptChanged(change);
+  const opened = await openStores({ paths, clock, log, onTranscript });
+  const given = { ...opened, vault: fileVault(paths.vault, redact) };
+  const { vault, ...stores } = options.wrapStores?.(given) ?? given;
+  closing.add({ stores: () => stores.close() });
+  closing.add({ memory: () => index.close() });
+  const { receiptService, signer } = await openReceipts(stores, { keys: paths.keys, clock, log });
+  // Its timer would keep a process alive that has nothing left to do.
+  closing.add({ receipts: () => signer.stop() });
+  const audit = new Audit(stores.ledger, log, tenant);
+  const agents = folderAgents({
+    workspaceDir: loaded.workspaceDir,
+    defaultAgentId: loaded.config.agents.default,
+    log,
+    workingContext: workingContextOf(loaded),
+  });
+  return { stores, vault, index, receipts: receiptService, signer, audit, agents };
+}
+
+function openIndex(base: Base, stores: () => OpenedStores): Memory {
+  const { loaded, tenant, clock, log, redact, credentials } = base;
+  const { memory } = loaded.config;
+  return new Memory({
+    enabled: memory.enabled,
+    paths: loaded.paths,
+    tenant,
     clock,
     log,
     redact,
-    stores: () => opened,
-    ...(config.memory.embeddings && {
+    stores,
+    ...(memory.embeddings && {
       semanticSearch: async () =>
         (await import("./memory/make-semantic-search.ts")).makeSemanticSearch(
           loaded,
@@ -129,325 +251,470 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         ),
     }),
   });
-  const onTranscript = (change: TranscriptChange) => memory.transcriptChanged(change);
-  const opened = await openStores({ paths, clock, log, onTranscript }).catch((error: unknown) => {
-    lock.release();
-    throw error;
-  });
-  const kept = { ...opened, vault: fileVault(paths.vault, redact) };
-  const { vault, ...stores } = options.wrapStores?.(kept) ?? kept;
-  let stopSealing = () => {};
-  try {
-    const ids = systemIds(clock);
-    const { receiptService: receipts, signer } = await openReceipts(stores, { keys: paths.keys, clock, log });
-    stopSealing = () => signer.stop();
-    const models = modelsOf(loaded, credentials, { clock, log });
-    const agents = folderAgents({
-      workspaceDir: loaded.workspaceDir,
-      defaultAgentId: config.agents.default,
-      log,
-      workingContext: workingContextOf(loaded),
-    });
-    let server: RunningServer | undefined;
-    const web = makeWebAccess(loaded, () => server?.port);
-    const browser = await browserOf(loaded, web, clock);
-    const localTime = new LocalTime(config.timeZone);
-    const { noteOrigins, noteCopies, neverRecalled } = stores;
-    let forgetter: Promise<EraseService> | undefined;
-    const eraseService = () =>
-      (forgetter ??= import("./memory/make-erase-service.ts").then(({ makeEraseService }) =>
-        makeEraseService({
-          home: paths.home,
-          stores,
-          engine,
-          clock,
-          ids,
-          log,
-          parts: memorySystem.parts,
-          index: () => memory.index(),
-          conversations: () => toolSystem.conversations,
-          forgetLog: (holds) => options.logTail?.forget(holds),
-        }),
-      ));
-    const memorySystem = buildMemorySystem({
-      never: neverRecalled,
-      traces: async (tenant, what) => (await eraseService()).traces(tenant, what),
-      words: {
-        find: async (tenant, word) => (await eraseService()).find(tenant, word),
-        begin: async (tenant, word) => (await eraseService()).traces(tenant, { kind: "word", word }),
-      },
-      tenant: TENANT,
-      settings: config.memory,
-      folder: paths.memory,
-      origins: noteOrigins,
-      copies: noteCopies,
-      redact,
-      clock,
-      localTime,
-      index: () => memory.index(),
-      conversations: () => toolSystem.conversations,
-    });
-    const skills = skillTool({
-      agents,
-      sessions: stores.sessions,
-      tenant: TENANT,
-      workspaceDir: loaded.workspaceDir,
-    });
-    const results = resultTool({ stores, tenant: TENANT });
-    const ownToolGroup = async (): Promise<ToolGroup> => {
-      const [{ tools, off }, browserUnavailable] = await Promise.all([
-        builtInTools(loaded, web),
-        browser?.off(),
-      ]);
-      const browsing = browserUnavailable ? [] : (browser?.tools ?? []);
-      return {
-        source: "built-in",
-        tools: [...tools, ...memorySystem.tools, skills, results, ...browsing],
-        off: [...off, ...(browserUnavailable ? [browserUnavailable] : [])],
-      };
-    };
-    const toolSystem: ToolSystem = await buildToolSystem({
-      timeZone: config.timeZone,
-      ledger: stores.ledger,
-      vault,
-      blobs: stores.blobs,
-      clock,
-      ids,
-      log,
-      redact,
-      toolGroups: async () => [await ownToolGroup(), ...(options.extraTools ?? [])],
-      workspace: workspaceOf(loaded, options),
-      unfinished: async () => (await stores.runs.unfinished(TENANT)).length > 0,
-      provisions: provisionsFor(loaded, web),
-      rules: loaded.rules,
-      mode: config.policy.mode,
-      approver: config.policy.approver,
-      knownDestinations: config.policy.knownDestinations,
-      approvalMs: config.policy.approvalExpiryHours * 3_600_000,
-      head: (tenant) => receipts.head(tenant),
-      journal: stores.programs,
-      runs: stores.runs,
-      calls: config.programs.mode,
-    });
-    const tools = toolSystem.gate;
-    const audit = new Audit(stores.ledger, log, TENANT);
-    await audit.notePolicy({
-      ...config.policy,
-      rules: loaded.rules,
-      roots: config.files.roots,
-      web: config.web,
-      shell: config.shell,
-      secretsOfTools: config.tools.secrets,
-      commands: { safe: config.permissions?.safeCommands, dangerous: config.permissions?.dangerousPatterns },
-    });
-    const { limits, prices } = config;
-    const engine = new Engine({
-      stores,
-      models,
-      agents,
-      tools,
-      recorder: tools,
-      clock,
-      ids,
-      log,
-      hash: sha256,
-      redact,
-      limits,
-      prices,
-      compactionModel: config.compactionModel,
-      localTime,
-      ...memorySystem.engine,
-    });
-    const loginTickets = new Tickets<true>(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax);
-    const url = () => addressOf(config.gateway.host, server?.port ?? config.gateway.port);
-    const leftOut = await commandNotices(loaded);
-    let owner: OwnerService | undefined;
-    const learnSecrets = (secrets: Iterable<string>) => {
-      options.learnSecrets(secrets);
-      memory.secretsLearned();
-    };
-    const auth = authService(loaded, credentials, { clock, learnSecrets });
-    const useModel = makeUseModel({
-      configured: config.model,
-      chosen: chosenModel(paths.chosenModel),
+}
+
+function openModels(base: Base, { index }: OpenedStore): ModelService {
+  const { loaded, clock, log, credentials, options } = base;
+  const learnSecrets = (secrets: Iterable<string>) => {
+    options.learnSecrets(secrets);
+    index.secretsLearned();
+  };
+  let connected: (() => Promise<MethodResult<"models.list">["providers"]>) | undefined;
+  return {
+    catalog: modelsOf(loaded, credentials, { clock, log }),
+    credentials: authService(loaded, credentials, { clock, learnSecrets }),
+    use: makeUseModel({
+      configured: loaded.config.model,
+      chosen: chosenModel(loaded.paths.chosenModel),
       credentials,
       test: liveTest(loaded, clock),
-    });
-    let connected: (() => Promise<MethodResult<"models.list">["providers"]>) | undefined;
-    let looker: Attention | undefined;
-    const attention = async (tenant: string) => {
-      looker ??= new (await import("./views/attention.ts")).Attention({
-        ledger: stores.ledger,
+    }),
+    connected: async () => (connected ??= await connectedModelsOf(loaded, credentials, clock))(),
+  };
+}
+
+interface OpenedMemory {
+  readonly system: MemorySystem;
+  readonly service: MemoryAreaService;
+  /** Finishes what is to be erased, once nothing that contains it is in use. */
+  readonly finishErasing: () => Promise<void>;
+}
+
+function openMemory(
+  base: Base,
+  { stores, index }: OpenedStore,
+  later: { readonly engine: () => Engine; readonly conversations: () => ToolSystem["conversations"] },
+): OpenedMemory {
+  const { loaded, tenant, clock, ids, log, redact, localTime, options } = base;
+  const { neverRecalled: never, noteOrigins, noteCopies, forgetting } = stores;
+  const memoryIndex = () => index.index();
+  let eraser: Promise<EraseService> | undefined;
+  const erase = () =>
+    (eraser ??= import("./memory/make-erase-service.ts").then(({ makeEraseService }) =>
+      makeEraseService({
+        home: loaded.paths.home,
         stores,
-        auth,
-        models,
-        receipts,
-        toolProblems: () => toolSystem.toolService.problems(),
-        notices: () => [...methods.notices, ...toolSystem.policy.idleRules()],
+        engine: later.engine(),
         clock,
+        ids,
         log,
-      });
-      return looker.list(tenant, () => attentionWatch.poke(tenant));
-    };
-    const attentionWatch = new AttentionWatch({
+        parts: system.parts,
+        index: memoryIndex,
+        conversations: later.conversations,
+        forgetLog: (contains) => options.logTail?.forget(contains),
+      }),
+    ));
+  const system = buildMemorySystem({
+    never,
+    traces: async (owner, what) => (await erase()).traces(owner, what),
+    words: {
+      find: async (owner, word) => (await erase()).find(owner, word),
+      begin: async (owner, word) => (await erase()).traces(owner, { kind: "word", word }),
+    },
+    tenant,
+    settings: loaded.config.memory,
+    folder: loaded.paths.memory,
+    origins: noteOrigins,
+    copies: noteCopies,
+    redact,
+    clock,
+    localTime,
+    index: memoryIndex,
+    conversations: later.conversations,
+  });
+  const finishErasing = async () => {
+    try {
+      if (forgetting.pending(tenant)) await (await erase()).resume(tenant);
+      await (await eraser)?.settled();
+    } catch (error) {
+      log.error("something that is to be forgotten is not yet; it is tried again", { error });
+    }
+  };
+  const notes = notesOf(base, { stores, system, index: memoryIndex, erase });
+  return { system, service: { notes, erase }, finishErasing };
+}
+
+/** The notes, as their owner uses them; loaded with the first question. */
+function notesOf(
+  { tenant, clock, localTime }: Base,
+  parts: {
+    readonly stores: OpenedStores;
+    readonly system: MemorySystem;
+    readonly index: Memory["index"];
+    readonly erase: () => Promise<EraseService>;
+  },
+): MemoryAreaService["notes"] {
+  const { stores, system, index, erase } = parts;
+  const { neverRecalled: never, ledger, forgetting } = stores;
+  let notes: MemoryService | undefined;
+  return async () => {
+    const { MemoryService: Notes } = await import("@elwood/memory/memory-service");
+    return (notes ??= new Notes({
+      tenant,
+      parts: system.parts,
+      index,
+      never,
+      ledger,
       clock,
-      log,
-      list: attention,
-      lastFailed: async (tenant) => {
-        const [run] = (await stores.runs.list(tenant, { limit: 1 })).runs;
-        return run?.status === "failed" ? run.id : undefined;
-      },
-      heard: () => (server?.clients() ?? 0) > 0,
-    });
-    let memoryService: MemoryService | undefined;
-    const methods: MethodDeps = {
-      eraseService,
-      memory: async () =>
-        (memoryService ??= new (await import("@elwood/memory/memory-service")).MemoryService({
-          tenant: TENANT,
-          parts: memorySystem.parts,
-          index: () => memory.index(),
-          never: neverRecalled,
-          ledger: stores.ledger,
-          clock,
-          localTime,
-          waiting: async () =>
-            stores.forgetting.pending(TENANT) ? (await eraseService()).waiting(TENANT) : 0,
-        })),
-      engine,
-      stores,
-      forks: stores.forks,
-      insight: stores.insight,
-      tools,
-      gate: toolSystem.gate,
-      approvalService: toolSystem.approvalService,
-      policy: toolSystem.policy,
-      toolService: toolSystem.toolService,
-      audit,
-      receipts,
-      approvals: toolSystem.approvals,
-      ledger: stores.ledger,
-      agents,
-      models,
-      clock,
-      ids,
-      log,
-      redact,
-      limits,
       localTime,
-      loginTickets,
-      url,
-      version: options.version,
-      startedAt: clock.now(),
-      defaultAgentId: config.agents.default,
-      notices: [...[...loaded.notices, ...notices].map((n) => n.text), ...leftOut],
-      auth,
-      useModel,
-      connectedModels: async () => (connected ??= await connectedModelsOf(loaded, credentials, clock))(),
-      attention,
-      attentionWatch,
-      owner: async () => (owner ??= (await import("./views/owner-service.ts")).ownerService(options)),
+      waiting: async () => (forgetting.pending(tenant) ? (await erase()).waiting(tenant) : 0),
+    }));
+  };
+}
+
+async function openTools(
+  base: Base,
+  { store, memory, clients }: { store: OpenedStore; memory: OpenedMemory; clients: Clients },
+  closing: CloseStack,
+): Promise<ToolSystem> {
+  const { loaded, clock, ids, log, redact, tenant, options } = base;
+  const { config } = loaded;
+  const { stores, vault, receipts } = store;
+  const web = makeWebAccess(loaded, () => clients.port());
+  const browser = await browserOf(loaded, web, clock);
+  if (browser) closing.add({ browser: () => browser.close() });
+  const { workspaceDir } = loaded;
+  const reading = [
+    ...memory.system.tools,
+    skillTool({ agents: store.agents, sessions: stores.sessions, tenant, workspaceDir }),
+    resultTool({ stores, tenant }),
+  ];
+  const system = await buildToolSystem({
+    timeZone: config.timeZone,
+    ledger: stores.ledger,
+    vault,
+    blobs: stores.blobs,
+    clock,
+    ids,
+    log,
+    redact,
+    toolGroups: async () => [
+      await ownTools(loaded, { reading, web, browser }),
+      ...(options.extraTools ?? []),
+    ],
+    workspace: workspaceOf(loaded, options),
+    unfinished: async () => (await stores.runs.unfinished(tenant)).length > 0,
+    provisions: provisionsFor(loaded, web),
+    rules: loaded.rules,
+    mode: config.policy.mode,
+    approver: config.policy.approver,
+    knownDestinations: config.policy.knownDestinations,
+    approvalMs: config.policy.approvalExpiryHours * 3_600_000,
+    head: (owner) => receipts.head(owner),
+    journal: stores.programs,
+    runs: stores.runs,
+    calls: config.programs.mode,
+  });
+  closing.add({ tools: () => system.close() });
+  return system;
+}
+
+/** Elwood's own tools, as they can be used now. */
+async function ownTools(
+  loaded: LoadedConfig,
+  parts: {
+    /** Those that read what Elwood itself stores. */
+    readonly reading: readonly ToolDefinition[];
+    readonly web: WebAccess;
+    readonly browser: Awaited<ReturnType<typeof browserOf>>;
+  },
+): Promise<ToolGroup> {
+  const { reading, web, browser } = parts;
+  const [{ tools, off }, browserUnavailable] = await Promise.all([builtInTools(loaded, web), browser?.off()]);
+  const browsing = browserUnavailable ? [] : (browser?.tools ?? []);
+  return {
+    source: "built-in",
+    tools: [...tools, ...reading, ...browsing],
+    off: [...off, ...(browserUnavailable ? [browserUnavailable] : [])],
+  };
+}
+
+async function openRuns(
+  base: Base,
+  parts: {
+    readonly store: OpenedStore;
+    readonly models: ModelService;
+    readonly memory: OpenedMemory;
+    readonly tools: ToolSystem;
+  },
+): Promise<RunService> {
+  const { loaded, clock, ids, log, redact, localTime } = base;
+  const { stores, agents, audit } = parts.store;
+  const { limits, prices, compactionModel } = loaded.config;
+  await audit.notePolicy(policySettings(loaded));
+  const { gate } = parts.tools;
+  const engine = new Engine({
+    stores,
+    models: parts.models.catalog,
+    agents,
+    tools: gate,
+    recorder: gate,
+    clock,
+    ids,
+    log,
+    hash: sha256,
+    redact,
+    limits,
+    prices,
+    compactionModel,
+    localTime,
+    ...parts.memory.system.engine,
+  });
+  return { engine, calls: gate, insight: stores.insight, limits };
+}
+
+/** What the owner set of the policy: a change between two starts leaves a receipt. */
+function policySettings({ config, rules }: LoadedConfig): Readonly<Record<string, unknown>> {
+  return {
+    ...config.policy,
+    rules,
+    roots: config.files.roots,
+    web: config.web,
+    shell: config.shell,
+    secretsOfTools: config.tools.secrets,
+    commands: { safe: config.permissions?.safeCommands, dangerous: config.permissions?.dangerousPatterns },
+  };
+}
+
+interface OpenedInstallation extends InstallationService {
+  /** Entries of the owner's lists about commands that were left out, and why. */
+  readonly leftOut: readonly string[];
+}
+
+async function openInstallation(base: Base): Promise<OpenedInstallation> {
+  const { options, loaded, homeNotices, clock } = base;
+  const leftOut = await commandNotices(loaded);
+  let owner: OwnerService | undefined;
+  return {
+    version: options.version,
+    startedAt: clock.now(),
+    notices: [...[...loaded.notices, ...homeNotices].map(({ text }) => text), ...leftOut],
+    owner: async () => (owner ??= (await import("./views/owner-service.ts")).ownerService(options)),
+    leftOut,
+  };
+}
+
+function openAttention(
+  { clock, log }: Base,
+  parts: {
+    readonly store: OpenedStore;
+    readonly models: ModelService;
+    readonly tools: ToolSystem;
+    readonly installation: InstallationService;
+    readonly clients: Clients;
+  },
+): AttentionService {
+  const { store, models, tools, installation, clients } = parts;
+  const { stores, receipts } = store;
+  let attention: Attention | undefined;
+  const list = async (tenant: string) => {
+    attention ??= new (await import("./views/attention.ts")).Attention({
+      ledger: stores.ledger,
+      stores,
+      auth: models.credentials,
+      models: models.catalog,
+      receipts,
+      toolProblems: () => tools.toolService.problems(),
+      notices: () => [...installation.notices, ...tools.policy.idleRules()],
+      clock,
+      log,
+    });
+    return attention.list(tenant, () => watch.poke(tenant));
+  };
+  const watch = new AttentionWatch({
+    clock,
+    log,
+    list,
+    lastFailed: async (tenant) => {
+      const [run] = (await stores.runs.list(tenant, { limit: 1 })).runs;
+      return run?.status === "failed" ? run.id : undefined;
+    },
+    heard: () => clients.count() > 0,
+  });
+  return { list, watch };
+}
+
+function storeServices(
+  base: Base,
+  { stores, receipts, agents, audit }: OpenedStore,
+): Pick<Services, "system" | "sessions" | "ledger" | "receipts" | "access"> {
+  const { clock, ids, log, redact, localTime } = base;
+  return {
+    system: { clock, ids, log, redact, localTime },
+    sessions: { stores, forks: stores.forks, agents, defaultAgentId: base.loaded.config.agents.default },
+    ledger: stores.ledger,
+    receipts,
+    access: {
+      tokens: stores.tokens,
+      blobs: stores.blobs,
+      loginTickets: new Tickets(clock, LIMITS.loginTicketMs, LIMITS.loginTicketsMax),
       blobTickets: new Tickets(clock, LIMITS.blobTicketMs, LIMITS.blobTicketsMax),
       exportTickets: new Tickets(clock, LIMITS.exportTicketMs, LIMITS.exportTicketsMax),
-      clients: () => server?.clients() ?? 0,
-      closeToken: (tokenId) => server?.closeToken(tokenId),
-      tell: (tenant, event, data) => server?.tell(tenant, event, data),
-    };
-    server = await startServer(
-      { ...config.gateway, ...(mode === "oneshot" ? { host: "127.0.0.1", port: 0 } : {}) },
-      {
-        methods,
-        authenticator: new Authenticator({ tokens: stores.tokens, clock, ownerToken: token, tenant: TENANT }),
-        page: staticPage(fileURLToPath(new URL("../../web/dist", import.meta.url))),
-      },
-    ).catch((error: unknown) => {
-      throw portFailure(error, config.gateway);
-    });
-    const recovered = await engine.recover(TENANT);
-    writeGatewayInfo(paths.gatewayInfo, {
-      pid: process.pid,
-      url: url(),
-      startedAt: methods.startedAt,
-      version: options.version,
-      mode,
-    });
-    server.ready();
-    /** Finishes what is to be forgotten, once nothing that holds it is going on. */
-    const finishForgetting = async () => {
-      try {
-        if (stores.forgetting.pending(TENANT)) await (await eraseService()).resume(TENANT);
-        await (await forgetter)?.settled();
-      } catch (error) {
-        log.error("something that is to be forgotten is not yet; it is tried again", { error });
-      }
-    };
-    void finishForgetting();
-    const trim = new MemoryTrim(() => engine.runsActive > 0);
-    engine.onSessionChange((tenant, change) => {
-      trim.soon();
-      memory.sessionChanged(tenant, change);
-      if (change.what === "updated") void finishForgetting();
-    });
-    if (mode === "up") void memory.start();
-    const sweeping = new AbortController();
-    const swept = toolSystem.approvals.sweep(TENANT, sweeping.signal);
-    signer.start(TENANT);
-    void toolSystem.watch(sweeping.signal);
-    const undoDir = join(paths.home, "undo");
-    const chores = daily(
-      { clock, log },
-      {
-        trash: () => sweepTrash({ stores, clock, log }, TENANT),
-        forks: async () => {
-          await sweepForks({ stores, forks: stores.forks, clock }, TENANT);
-        },
-        undo: async () => (await import("@elwood/integration-files")).sweepUndo(undoDir, clock.now()),
-      },
-      sweeping.signal,
-    );
-    log.info("ready", { url: url(), mode, ...recovered });
-    return {
-      url: url(),
-      ownerToken: token,
-      engine,
-      memory,
-      recovered,
-      model: () => models.resolve(undefined),
-      loginLink: () => `${url()}/#t=${loginTickets.issue(true).ticket}`,
-      clients: () => server?.clients() ?? 0,
-      acts: () => ({
-        risks: toolSystem.policy
-          .toolSnapshot()
-          .list()
-          .map(({ contract }) => contract.risk),
-        policyMode: toolSystem.policy.mode,
-      }),
-      idleRules: () => [...toolSystem.policy.idleRules(), ...leftOut],
-      async close() {
-        trim.stop();
-        removeGatewayInfo(paths.gatewayInfo, process.pid);
-        sweeping.abort();
-        const [rests] = await Promise.all([engine.stop(), server?.close(), swept, chores]);
-        await finishForgetting();
-        stopSealing();
-        await toolSystem.close();
-        await browser?.close();
-        await memory.close();
-        await stores.close();
-        // While a tool is still at work nobody else may take its call for one that broke off: the lock goes with the process.
-        if (rests) lock.release();
-        log.info("stopped", { rests });
-        return rests;
-      },
-    };
-  } catch (error) {
-    // Its timer would keep a process alive that has nothing left to do.
-    stopSealing();
-    await memory.close();
-    await stores.close();
-    lock.release();
-    throw error;
-  }
+      audit,
+    },
+  };
+}
+
+function toolServices(tools: ToolSystem): Pick<Services, "tools" | "approvals"> {
+  const { policy, toolService, approvalService, approvals, gate } = tools;
+  return {
+    tools: { policy, registry: toolService },
+    approvals: { decisions: approvalService, events: approvals, gate },
+  };
+}
+
+/** The server's clients, for parts that are made before it: until then there are none. */
+interface Clients extends ClientService {
+  port(): number | undefined;
+  serve(server: RunningServer): void;
+}
+
+function openClients({ loaded }: Base): Clients {
+  const { host, port } = loaded.config.gateway;
+  let server: RunningServer | undefined;
+  return {
+    serve: (running) => (server = running),
+    port: () => server?.port,
+    url: () => addressOf(host, server?.port ?? port),
+    count: () => server?.clients() ?? 0,
+    closeToken: (tokenId) => server?.closeToken(tokenId),
+    tell: (tenant, event, data) => server?.tell(tenant, event, data),
+  };
+}
+
+async function openServer(
+  base: Base,
+  parts: { readonly services: Services; readonly clients: Clients; readonly memory: OpenedMemory },
+  closing: CloseStack,
+): Promise<RunningServer> {
+  const { options, loaded, tenant, clock, ownerToken, stop } = base;
+  const { services, clients, memory } = parts;
+  const { gateway } = loaded.config;
+  const oneshot = options.mode === "oneshot" ? { host: "127.0.0.1", port: 0 } : {};
+  const authenticator = new Authenticator({ tokens: services.access.tokens, clock, ownerToken, tenant });
+  const page = staticPage(fileURLToPath(new URL("../../web/dist", import.meta.url)));
+  const server = await startServer({ ...gateway, ...oneshot }, { services, authenticator, page }).catch(
+    (error: unknown) => {
+      throw portFailure(error, gateway);
+    },
+  );
+  clients.serve(server);
+  closing.add({ erasing: () => memory.finishErasing() });
+  closing.add({
+    async runs() {
+      stop.clean = false;
+      stop.clean = await services.runs.engine.stop();
+    },
+    server: () => server.close(),
+  });
+  return server;
+}
+
+/** Tells other processes of this machine where the gateway is. */
+function announce(
+  { options, loaded }: Base,
+  clients: Clients,
+  services: Services,
+  closing: CloseStack,
+): void {
+  const { gatewayInfo } = loaded.paths;
+  const { version, startedAt } = services.installation;
+  writeGatewayInfo(gatewayInfo, {
+    pid: process.pid,
+    url: clients.url(),
+    startedAt,
+    version,
+    mode: options.mode,
+  });
+  closing.add({ announcement: () => removeGatewayInfo(gatewayInfo, process.pid) });
+}
+
+/** What goes on beside the runs: erasing, indexing, expiring approvals, sealing receipts, daily chores. */
+function openBackground(
+  base: Base,
+  parts: {
+    readonly store: OpenedStore;
+    readonly memory: OpenedMemory;
+    readonly tools: ToolSystem;
+    readonly engine: Engine;
+  },
+  closing: CloseStack,
+): void {
+  const { options, tenant } = base;
+  const { store, memory, tools, engine } = parts;
+  void memory.finishErasing();
+  const trim = new MemoryTrim(() => engine.runsActive > 0);
+  engine.onSessionChange((owner, change) => {
+    trim.soon();
+    store.index.sessionChanged(owner, change);
+    if (change.what === "updated") void memory.finishErasing();
+  });
+  if (options.mode === "up") void store.index.start();
+  const stopping = new AbortController();
+  const swept = tools.approvals.sweep(tenant, stopping.signal);
+  store.signer.start(tenant);
+  void tools.watch(stopping.signal);
+  const chores = dailyChores(base, store, stopping.signal);
+  closing.add({
+    trim: () => trim.stop(),
+    async background() {
+      stopping.abort();
+      await Promise.all([swept, chores]);
+    },
+  });
+}
+
+function dailyChores({ loaded, tenant, clock, log }: Base, { stores }: OpenedStore, stopped: AbortSignal) {
+  const undoDir = join(loaded.paths.home, "undo");
+  return daily(
+    { clock, log },
+    {
+      trash: () => sweepTrash({ stores, clock, log }, tenant),
+      forks: () => sweepForks({ stores, forks: stores.forks, clock }, tenant),
+      undo: async () => (await import("@elwood/integration-files")).sweepUndo(undoDir, clock.now()),
+    },
+    stopped,
+  );
+}
+
+function gatewayOf(
+  { tenant, ownerToken, log, stop }: Base,
+  parts: {
+    readonly store: OpenedStore;
+    readonly models: ModelService;
+    readonly tools: ToolSystem;
+    readonly installation: OpenedInstallation;
+    readonly services: Services;
+    readonly recovered: Gateway["recovered"];
+  },
+  closing: CloseStack,
+): Gateway {
+  const { store, models, tools, installation, services, recovered } = parts;
+  const { clients, access, runs } = services;
+  const { policy } = tools;
+  return {
+    url: clients.url(),
+    ownerToken,
+    engine: runs.engine,
+    memory: store.index,
+    recovered,
+    model: () => models.catalog.resolve(undefined),
+    loginLink: () => `${clients.url()}/#t=${access.loginTickets.issue({ tenant }).ticket}`,
+    clients: () => clients.count(),
+    acts: () => ({
+      risks: policy
+        .toolSnapshot()
+        .list()
+        .map(({ contract }) => contract.risk),
+      policyMode: policy.mode,
+    }),
+    idleRules: () => [...policy.idleRules(), ...installation.leftOut],
+    async close() {
+      await closing.close();
+      log.info("stopped", { rests: stop.clean });
+      return stop.clean;
+    },
+  };
 }
 
 export function modelsOf(

@@ -19,7 +19,7 @@ import { sha256 } from "@elwood/platform/system";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
 import { factsElsewhere } from "./index/fact-table.ts";
 import { sessionOf } from "./index/list-sources.ts";
-import { shownTurn } from "./search/lookup.ts";
+import { shownTurn } from "./notes/lookup.ts";
 import type { MemoryIndex } from "./index/memory-index.ts";
 import { OWNER_WRITES } from "./notes/note-service.ts";
 import { factsByTrust } from "./notes/note-facts.ts";

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeRedactor } from "@elwood/core/base/redact";
@@ -84,3 +84,17 @@ test("what an earlier process kept is dropped with its call, and a call that kep
   await later.drop("default", kept);
   expect(await later.held("default")).toEqual([]);
 });
+
+test.each(["[1]", '{"a', '{"handle":1}'])(
+  "a file of another form (%s) is named, not quoted and not used",
+  async (text) => {
+    const sealed = await vault().storeSecrets("default", CALL, { a: KEY });
+    const path = join(folder, "default", `${CALL}.json`);
+    writeFileSync(path, text);
+    const opened = vault().open("default", CALL, sealed);
+    await expect(opened).rejects.toMatchObject({
+      failure: { reason: "STORAGE", message: expect.stringContaining(`${path}, which keeps`) as string },
+    });
+    expect(readFileSync(path, "utf8")).toBe(text);
+  },
+);

@@ -10,6 +10,7 @@ import { checkTenant } from "@elwood/runtime/run/store-input";
 import { z } from "zod";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { isMissing } from "@elwood/platform/system-error";
+import { parsedJson } from "./stored-json.ts";
 
 const HANDLE = /\[\[vault:[a-z0-9-]+:[A-Za-z0-9_-]{16}\]\]/g;
 
@@ -106,12 +107,21 @@ function filesIn(folder: string): string[] {
 }
 
 function read(path: string): Record<string, string> {
+  let text: string;
   try {
-    return vaultFile.parse(JSON.parse(readFileSync(path, "utf8")));
+    text = readFileSync(path, "utf8");
   } catch (error) {
     if (isMissing(error)) return {};
     throw error;
   }
+  const { success, data } = vaultFile.safeParse(parsedJson(text)?.value);
+  if (success) return data;
+  // What does not fit may be part of a secret, so it is not quoted.
+  return fail(
+    "STORAGE",
+    `${path}, which keeps the secrets of a call, is damaged. It was left as it is, and the call was not made. Remove the file and ask for the call again.`,
+    { retryable: false },
+  );
 }
 
 function onStrings(value: unknown, change: (text: string) => string): unknown {

@@ -1,3 +1,4 @@
+import { readStored } from "./stored-json.ts";
 import type { ApprovalCard } from "@elwood/core/policy/approval";
 import { remainderOf, type EraseScope, type EraseTarget } from "@elwood/core/erase/scope";
 import { withoutSummaries } from "@elwood/core/erase/tombstone";
@@ -99,8 +100,7 @@ export async function findRowsToErase(db: Database, tenant: string, options: Fin
   }
   for await (const row of paged((after) => db.all(ERASE_SQL.openings, tenant, after))) {
     if (gone.has(row.session_id)) continue;
-    // Written by JSON.stringify of messages, by the store of forks.
-    const messages = JSON.parse(row.opening) as Message[];
+    const messages = readStored("messages", row.opening, "The beginning of a fork");
     const rest = messages.map((message) => remainderOf(message, JSON.stringify(message), wider));
     if (rest.every((message, i) => message === messages[i])) continue;
     found.openings.push({ rowid: row.rowid, opening: JSON.stringify(rest) });
@@ -183,8 +183,7 @@ function beginning(words: string): string {
 
 /** What is left of a message in the journal; undefined where nothing changes. */
 function left(raw: string, scope: EraseScope, summaries: ReadonlySet<string>): string | undefined {
-  // Written by JSON.stringify of a message, by the store of runs.
-  const message = JSON.parse(raw) as Message;
+  const message = readStored("message", raw, "A step of a run");
   const rest = remainderOf(message, raw, scope);
   const covers = summaries.has(message.id) && rest.blocks.some(isSummary);
   const whole = covers ? withoutSummaries(rest) : rest;
@@ -208,8 +207,8 @@ function isEmpty(row: {
 
 /** That something was asked, by which rule, stays; what was asked does not. */
 function emptyCard(text: string): string {
-  // Written by JSON.stringify of a card, by the ledger.
-  const { kind, toolId, risk, rule, decisions, showable } = JSON.parse(text) as ApprovalCard;
+  const stored = readStored("card", text, "The card of an approval");
+  const { kind, toolId, risk, rule, decisions, showable } = stored;
   const card: ApprovalCard = {
     kind,
     toolId,
@@ -227,7 +226,7 @@ function emptyCard(text: string): string {
 
 /** The note that a call of memory names; what it held before is not what it holds now. */
 function keyAsked(input: string): string {
-  const value: unknown = JSON.parse(input);
+  const value = readStored("anything", input, "The input of a call");
   const key = typeof value === "object" && value !== null && "key" in value ? value.key : undefined;
   const plain = typeof key === "string" ? noteKey(key) : undefined;
   return plain?.ok ? plain.value : "";

@@ -1,19 +1,14 @@
-import type {
-  Approval,
-  ApprovalCard,
-  ApprovalDecision,
-  ApprovalStatus,
-  Grant,
-} from "@elwood/core/policy/approval";
+import { parsedJson, readStored } from "./stored-json.ts";
+import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/policy/approval";
 import { fail } from "@elwood/core/base/failure";
 import { isPayload } from "@elwood/core/receipts/read-receipt";
-import type { Decider, StoredReceipt } from "@elwood/core/receipts/receipt";
+import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Risk } from "@elwood/core/tool/tool";
-import type { Body, CallOutcome, CallRow, CallState } from "@elwood/runtime/gate/ports";
+import type { Body, CallRow, CallState } from "@elwood/runtime/gate/ports";
 
 /**
- * Rows of the ledger as the database holds them. JSON in them was written by this store from
- * the very types it is read back as.
+ * Rows of the ledger as the database has them. JSON in them was written by this store, and is
+ * checked when it is read back (`stored-json.ts`).
  */
 export interface ReceiptRow {
   readonly tenant: string;
@@ -121,16 +116,8 @@ function payloadOf({ seq, payload }: ReceiptRow): StoredReceipt["payload"] {
   });
 }
 
-export function parsedJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
 export function toCall(row: StoredCall): CallRow {
+  const what = `The call ${row.id}`;
   return {
     callId: row.id,
     runId: row.run_id,
@@ -138,12 +125,12 @@ export function toCall(row: StoredCall): CallRow {
     toolId: row.tool_id,
     contractHash: row.contract_hash,
     risk: row.risk,
-    requestedInput: JSON.parse(row.requested_input) as unknown,
-    executedInput: JSON.parse(row.executed_input ?? row.requested_input) as unknown,
+    requestedInput: readStored("anything", row.requested_input, what),
+    executedInput: readStored("anything", row.executed_input ?? row.requested_input, what),
     idempotencyKey: row.idempotency_key,
     state: row.state,
     ...(row.approval_id === null ? {} : { approvalId: row.approval_id }),
-    ...(row.outcome === null ? {} : { outcome: JSON.parse(row.outcome) as CallOutcome }),
+    ...(row.outcome === null ? {} : { outcome: readStored("outcome", row.outcome, what) }),
     ...(row.target === null ? {} : { target: row.target }),
     ...(row.count === null ? {} : { count: row.count }),
     ...(row.undoes === null ? {} : { undoes: row.undoes }),
@@ -154,6 +141,7 @@ export function toCall(row: StoredCall): CallRow {
 }
 
 export function toApproval(row: StoredApproval): Approval {
+  const what = `The approval ${row.id}`;
   return {
     id: row.id,
     callId: row.call_id,
@@ -161,30 +149,31 @@ export function toApproval(row: StoredApproval): Approval {
     sessionId: row.session_id,
     toolId: row.tool_id,
     digest: row.digest,
-    card: JSON.parse(row.card) as ApprovalCard,
+    card: readStored("card", row.card, what),
     status: row.status,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     ...(row.decision === null ? {} : { decision: row.decision }),
-    ...(row.decided_by === null ? {} : { decidedBy: JSON.parse(row.decided_by) as Decider }),
+    ...(row.decided_by === null ? {} : { decidedBy: readStored("decider", row.decided_by, what) }),
     ...(row.decided_at === null ? {} : { decidedAt: row.decided_at }),
     ...(row.note === null ? {} : { note: row.note }),
-    ...(row.edited_input === null ? {} : { editedInput: JSON.parse(row.edited_input) as unknown }),
+    ...(row.edited_input === null ? {} : { editedInput: readStored("anything", row.edited_input, what) }),
     ...(row.grant_id === null ? {} : { grantId: row.grant_id }),
   };
 }
 
 export function toGrant(row: StoredGrant): Grant {
+  const what = `The grant ${row.id}`;
   return {
     id: row.id,
     toolId: row.tool_id,
     scope: row.scope,
-    ...(row.match === null ? {} : { match: JSON.parse(row.match) as NonNullable<Grant["match"]> }),
+    ...(row.match === null ? {} : { match: readStored("match", row.match, what) }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     contractHash: row.contract_hash,
     createdAt: row.created_at,
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
-    createdBy: JSON.parse(row.created_by) as Decider,
+    createdBy: readStored("decider", row.created_by, what),
     uses: row.uses,
     ...(row.uses_max === null ? {} : { usesMax: row.uses_max }),
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at }),
@@ -198,5 +187,9 @@ export interface BodyRow {
 }
 
 export function toBody(commit: string, row: BodyRow): Body {
-  return { commit, salt: row.salt, value: JSON.parse(row.value) as unknown };
+  return {
+    commit,
+    salt: row.salt,
+    value: readStored("anything", row.value, `What lies behind the commitment ${commit}`),
+  };
 }

@@ -6,7 +6,8 @@ import { ROTATIONS_MAX } from "@elwood/core/receipts/rotation";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import type { Body } from "@elwood/runtime/gate/ports";
 import type { Database, Query } from "./database.ts";
-import { parsedJson, toReceipt, type ReceiptRow } from "./ledger-rows.ts";
+import { toReceipt, type ReceiptRow } from "./ledger-rows.ts";
+import { parsedJson } from "./stored-json.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
 
 export interface StoredCheckpoint {

@@ -1,5 +1,5 @@
-import type { Failure } from "@elwood/core/base/failure";
 import type { Run, RunStatus } from "@elwood/core/message/session";
+import { readStored } from "./stored-json.ts";
 
 export interface RunRow {
   readonly id: string;
@@ -42,8 +42,7 @@ export function toRun(row: RunRow): Run {
     ...(row.started_at === null ? {} : { startedAt: row.started_at }),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.stop_reason === null ? {} : { stopReason: row.stop_reason }),
-    // Written by JSON.stringify of a Failure, by this store.
-    ...(row.failure === null ? {} : { failure: JSON.parse(row.failure) as Failure }),
+    ...(row.failure === null ? {} : { failure: readStored("failure", row.failure, `Run ${row.id}`) }),
     usage: {
       inputTokens: row.input_tokens,
       outputTokens: row.output_tokens,

@@ -1,3 +1,4 @@
+import { readStored } from "./stored-json.ts";
 import type { EraseTarget } from "@elwood/core/erase/scope";
 import type { Person } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
@@ -71,8 +72,7 @@ export function sqliteEraseStore(db: Database): EraseStore {
       checkTenant(tenant);
       return db.all(ERASE_SQL.jobs, tenant).map(({ id, target, by_id, surface, at }) => ({
         id,
-        // Written by JSON.stringify of a target, by this store.
-        target: JSON.parse(target) as EraseTarget,
+        target: readStored("eraseTarget", target, `What is to be forgotten (${id})`),
         by: { id: by_id, surface },
         at,
       }));

@@ -1,5 +1,5 @@
+import { readStored } from "./stored-json.ts";
 import { fail } from "@elwood/core/base/failure";
-import type { CallResult } from "@elwood/core/tool/program";
 import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
@@ -108,18 +108,22 @@ function toStart(row: ProgramRow): ProgramStart {
     startedAt: row.started_at,
     seed: row.seed,
     javascript: row.javascript,
-    // Written by JSON.stringify, by this store; so are the results below.
-    toolIds: JSON.parse(row.tool_ids) as string[],
+    toolIds: readStored("toolIds", row.tool_ids, `The program of call ${row.call_id}`),
     sourceHash: row.source_hash,
     declarationsHash: row.declarations_hash,
   };
 }
 
-function toStep({ idx, kind, request_hash, at, settle_order, settled_at, result }: StepRow): ProgramStep {
+function toStep(row: StepRow): ProgramStep {
+  const { idx, kind, request_hash, at, settle_order, settled_at, result } = row;
   const step = { index: idx, kind, requestHash: request_hash, at };
   if (settle_order === null || settled_at === null || result === null) return step;
   return {
     ...step,
-    settled: { order: settle_order, at: settled_at, result: JSON.parse(result) as CallResult },
+    settled: {
+      order: settle_order,
+      at: settled_at,
+      result: readStored("callResult", result, `Step ${idx} of a program`),
+    },
   };
 }

@@ -7,6 +7,7 @@ import { commitToSession, nameSession } from "./commit-to-session.ts";
 import type { Database } from "./database.ts";
 import { toRun, type RunRow } from "./run-rows.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
+import { readStored } from "./stored-json.ts";
 
 export function sqliteRuns(db: Database): RunStore {
   function existing(tenant: string, runId: string): RunRow {
@@ -121,14 +122,14 @@ export function sqliteRuns(db: Database): RunStore {
       checkTenant(tenant);
       const kept = db.get(RUN_SQL.get, tenant, runId) ? undefined : db.get(RUN_SQL.forkedRun, tenant, runId);
       if (kept) {
-        // Written by JSON.stringify of messages, by the store of forks.
-        return { steps: JSON.parse(kept.opening) as Message[], partial: "" };
+        const steps = readStored("messages", kept.opening, `The beginning of run ${runId}`);
+        return { steps, partial: "" };
       }
       existing(tenant, runId);
       const steps = db.all(RUN_SQL.steps, tenant, runId);
       const partial = db.get(RUN_SQL.partial, tenant, runId)?.text ?? "";
-      // Written by JSON.stringify of a Message, by this store.
-      return { steps: steps.map((step) => JSON.parse(step.message) as Message), partial };
+      const what = `A step of run ${runId}`;
+      return { steps: steps.map(({ message }) => readStored("message", message, what)), partial };
     },
 
     async addStep(tenant, runId, message, lap) {

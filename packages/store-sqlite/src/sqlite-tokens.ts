@@ -1,5 +1,6 @@
+import { readStored } from "./stored-json.ts";
 import { fail } from "@elwood/core/base/failure";
-import type { Scope, TokenInfo, TokenStore } from "@elwood/runtime/ports/ports";
+import type { TokenInfo, TokenStore } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import type { Database, Query } from "./database.ts";
 
@@ -62,8 +63,7 @@ function toInfo(row: TokenRow): TokenInfo {
   return {
     id: row.id,
     name: row.name,
-    // Written by JSON.stringify of Scope[], by this store.
-    scopes: JSON.parse(row.scopes) as Scope[],
+    scopes: readStored("scopes", row.scopes, `The token ${row.id}`),
     createdAt: row.created_at,
     ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
     ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),

@@ -6,6 +6,7 @@ import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/mode
 import { ok } from "@elwood/core/base/result";
 import { tokensOfMessage, tokensOfText, tokensOfTool } from "@elwood/core/model/tokens";
 import { FixedIds } from "./fixed-ids.ts";
+import { fromOwner } from "./principals.ts";
 import { ManualClock } from "./manual-clock.ts";
 import { memoryStores } from "./memory-stores.ts";
 import type { EngineDeps } from "@elwood/runtime/run/engine-deps";
@@ -152,7 +153,7 @@ export async function conversation(options: ConversationOptions = {}): Promise<C
     });
     return { events, end };
   };
-  const about = { tenant: TENANT, sessionId: SESSION, surface: "test" };
+  const about = { ...fromOwner(TENANT), sessionId: SESSION, surface: "test" };
   return {
     engine,
     stores,

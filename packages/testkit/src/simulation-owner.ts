@@ -2,6 +2,7 @@ import type { Approval } from "@elwood/core/policy/approval";
 import { FailureError } from "@elwood/core/base/failure";
 import type { Person } from "@elwood/runtime/ports/ports";
 import { fixedId } from "./fixed-ids.ts";
+import { fromOwner } from "./principals.ts";
 import { TENANT, type SimulatedProcess, type SimulatedWorld } from "./simulation-process.ts";
 
 export const SESSIONS = 3;
@@ -29,7 +30,7 @@ export class SimulatedOwner {
     const { engine } = this.#process();
     this.#try("send", async () => {
       const parts = [{ kind: "text" as const, text: `do ${n}`, origin: "owner" as const }];
-      const { run } = await engine.submit({ tenant: TENANT, sessionId, parts, surface: "web" });
+      const { run } = await engine.submit({ ...fromOwner(TENANT), sessionId, parts, surface: "web" });
       this.runs.push(run.id);
       engine.start(TENANT, run);
     });

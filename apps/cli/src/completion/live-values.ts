@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { formatModelRef } from "@elwood/core/model/model";
 import type { Result } from "@elwood/core/base/result";
 import { plainLine } from "@elwood/core/message/session-text";
@@ -47,7 +48,7 @@ const VALUES: Readonly<Record<LiveValues, (deps: LiveDeps) => Promise<LiveValue[
 
   async notes({ paths }) {
     const { fileNotes } = await import("@elwood/memory/notes/notes");
-    const notes = await fileNotes(paths.memory).list("default");
+    const notes = await fileNotes(paths.memory).list(DEFAULT_TENANT);
     return notes.map(({ key, bytes }) => ({ value: key, about: `${bytes} bytes` }));
   },
 

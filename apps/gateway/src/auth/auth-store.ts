@@ -1,4 +1,3 @@
-import { safelyParse } from "@elwood/core/base/safe-parse";
 import { chmod, mkdir, open, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, FailureError } from "@elwood/core/base/failure";
@@ -7,7 +6,7 @@ import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { writeFileAtomic } from "@elwood/platform/atomic-file";
 import { storageFailure } from "@elwood/platform/storage-failure";
 import { acquireLock, type StateLock } from "@elwood/platform/lock";
-import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "./profile.ts";
+import { EMPTY_AUTH_FILE, parseAuthFile, type AuthFile } from "./profile.ts";
 import { errorCode, isMissing } from "@elwood/platform/system-error";
 
 /**
@@ -109,22 +108,8 @@ async function tighten(path: string, log: Log | undefined): Promise<void> {
 }
 
 function parse(content: string, path: string): AuthFile {
-  let json: unknown;
-  try {
-    json = JSON.parse(content);
-  } catch (cause) {
-    // The parser's message quotes the text around the fault, which may be a key.
-    if (!(cause instanceof SyntaxError)) throw cause;
-    return refuse(path, "is not valid JSON");
-  }
-  const version: unknown = typeof json === "object" && json !== null && "v" in json ? json.v : undefined;
-  if (typeof version === "number" && version > AUTH_FILE_VERSION) {
-    return refuse(path, `was written by a newer Elwood (version ${version})`);
-  }
-  const parsed = safelyParse(authFileSchema(), json);
-  if (parsed.success) return parsed.data;
-  const where = parsed.error.issues[0]?.path.map(String).join(".") || "its top";
-  return refuse(path, `does not have the expected form (at ${where})`);
+  const parsed = parseAuthFile(content);
+  return parsed.ok ? parsed.value : refuse(path, parsed.error.why);
 }
 
 function refuse(path: string, what: string): never {

@@ -1,17 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
-import { SCOPES, type Clock, type Scope, type TokenStore } from "@elwood/runtime/ports/ports";
+import {
+  OWNER_TOKEN_ID,
+  SCOPES,
+  type Clock,
+  type Principal,
+  type TokenStore,
+} from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
-
-/** Who is at the other end, and what they may do. Scopes come from here and nowhere else. */
-export interface Principal {
-  readonly tenant: string;
-  /** `owner`, or the id of the token's row. */
-  readonly tokenId: string;
-  readonly name: string;
-  readonly scopes: ReadonlySet<Scope>;
-  /** When the token's time is over; whoever came in by it leaves then. Absent: never. */
-  readonly expiresAt?: number;
-}
 
 const TOUCH_AFTER_MS = 60_000;
 
@@ -35,7 +30,7 @@ export class Authenticator {
   async principalOf(token: string): Promise<Principal | undefined> {
     const digest = sha256(token);
     if (timingSafeEqual(Buffer.from(digest, "hex"), this.#ownerDigest)) {
-      return { tenant: this.#tenant, tokenId: "owner", name: "owner", scopes: new Set(SCOPES) };
+      return { tenant: this.#tenant, tokenId: OWNER_TOKEN_ID, name: "owner", scopes: new Set(SCOPES) };
     }
     const row = await this.#tokens.findByHash(this.#tenant, digest);
     const now = this.#clock.now();

@@ -1,4 +1,6 @@
 import { NAME_PATTERN } from "@elwood/core/base/ids";
+import { err, ok, type Result } from "@elwood/core/base/result";
+import { safelyParse } from "@elwood/core/base/safe-parse";
 import { z } from "zod";
 import { formatModelRef } from "@elwood/core/model/model";
 import { PROVIDER_APIS, type ProviderApi } from "@elwood/providers/known-providers";
@@ -43,13 +45,13 @@ export type StoredSecret =
   | { readonly type: "token"; readonly token: string }
   | { readonly type: "oauth"; readonly access: string; readonly refresh?: string | undefined };
 
-export const AUTH_FILE_VERSION = 1;
+const AUTH_FILE_VERSION = 1;
 
 /**
  * Built when a file is there to be checked. Loose: fields that a later version adds are
  * kept when this one writes the file.
  */
-export function authFileSchema() {
+function authFileSchema() {
   const profile = z.looseObject({
     id: z.string().regex(PROFILE_ID_PATTERN),
     provider: z.string().regex(NAME_PATTERN),
@@ -74,6 +76,25 @@ export function authFileSchema() {
     order: z.record(z.string(), z.array(z.string())),
     secrets: z.record(z.string(), secret),
   }) satisfies z.ZodType<AuthFile>;
+}
+
+/** What the file says, or why it cannot be used: `why` completes "auth-profiles.json …" and never quotes what is in it. */
+export function parseAuthFile(text: string): Result<AuthFile, { readonly why: string }> {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (cause) {
+    // The parser's message quotes the text around the fault, which may be a key.
+    if (!(cause instanceof SyntaxError)) throw cause;
+    return err({ why: "is not valid JSON" });
+  }
+  const version: unknown = typeof json === "object" && json !== null && "v" in json ? json.v : undefined;
+  if (typeof version === "number" && version > AUTH_FILE_VERSION)
+    return err({ why: `was written by a newer Elwood (version ${version})` });
+  const parsed = safelyParse(authFileSchema(), json);
+  if (parsed.success) return ok(parsed.data);
+  const where = parsed.error.issues[0]?.path.map(String).join(".") || "its top";
+  return err({ why: `does not have the expected form (at ${where})` });
 }
 
 export const EMPTY_AUTH_FILE: AuthFile = { v: 1, profiles: [], order: {}, secrets: {} };

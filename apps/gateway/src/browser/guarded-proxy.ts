@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, createServer, request } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { orThrow, type Check, type CheckedTarget, type GuardedDialer } from "../web/guarded-dialer.ts";
+import { type Check, type CheckedTarget, type GuardedDialer, orThrow } from "../web/guarded-dialer.ts";
 import { AddressRefused } from "../web/web-errors.ts";
-import { forwardedHead, returnedHead } from "./proxy-headers.ts";
-import { Passes, type Pass } from "./proxy-passes.ts";
+import { type Pass, Passes } from "./proxy-passes.ts";
 
 export type { Pass, RefusedRequest } from "./proxy-passes.ts";
 
@@ -199,4 +198,43 @@ async function listen(server: Server): Promise<void> {
   server.once("error", reject);
   server.listen(0, "127.0.0.1", resolve);
   await promise;
+}
+
+/** Lines that concern one connection and not the request. */
+const HOP = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/** Header lines of a request as they go on: without the pass, and with the host that was checked. */
+function forwardedHead(raw: readonly string[], host: string): string[] {
+  const body = lines(raw).some(([name]) => name.toLowerCase() === "transfer-encoding");
+  return [
+    "Host",
+    host,
+    ...lines(raw)
+      .filter(([name]) => !HOP.has(name.toLowerCase()) && name.toLowerCase() !== "host")
+      .flat(),
+    ...(body ? ["Transfer-Encoding", "chunked"] : []),
+    "Connection",
+    "close",
+  ];
+}
+
+/** Header lines of an answer as they come back. */
+function returnedHead(raw: readonly string[]): string[] {
+  return lines(raw)
+    .filter(([name]) => !HOP.has(name.toLowerCase()))
+    .flat();
+}
+
+function lines(raw: readonly string[]): [string, string][] {
+  return raw.flatMap((name, at): [string, string][] => (at % 2 === 0 ? [[name, raw[at + 1] ?? ""]] : []));
 }

@@ -1,9 +1,11 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { pathKey } from "./file-layer.ts";
-import { describeFound, dotted, isSecretPath, problemAt, type ConfigProblem, type Place } from "./problem.ts";
-import { leafAt, type LazyGroup } from "./schema-walk.ts";
-import { suggestValue } from "./suggest-value.ts";
+import { type ConfigProblem, type Place, describeFound, dotted, isSecretPath, problemAt } from "./problem.ts";
+import { type LazyGroup, leafAt, unwrapped } from "./schema-walk.ts";
 import type { Refused, Validated } from "./validate.ts";
+import { isTimeZone } from "@elwood/core/base/local-time";
+import { z } from "zod";
+import { closest } from "@elwood/core/base/suggest";
 
 /** What is wrong, in sentences with its place and a guess at what was meant. Loaded only where something is. */
 export function explain(
@@ -63,4 +65,36 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
     at = (at as Record<string, unknown>)[key];
   }
   return at;
+}
+
+/** What the person most likely meant, as they would write it; only what the schema would accept. */
+function suggestValue(schema: z.ZodType, found: unknown): string | undefined {
+  for (const candidate of candidates(schema, found)) {
+    if (schema.safeParse(candidate).success) return shown(candidate);
+  }
+  return undefined;
+}
+
+function* candidates(schema: z.ZodType, found: unknown): Generator {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.ZodArray && !Array.isArray(found)) yield [found];
+  if (inner instanceof z.ZodString && typeof found === "number") yield String(found);
+  if (typeof found !== "string") return;
+  const text = found.trim();
+  // "30", "30m", "18,789", "$5", "30 min"
+  const number = /^[$€]?\s*(-?\d[\d,_]*(?:\.\d+)?)\s*[a-z%]*$/i.exec(text)?.[1];
+  if (number !== undefined) yield Number(number.replaceAll(/[,_]/g, ""));
+  if (/^(yes|on|y)$/i.test(text)) yield true;
+  if (/^(no|off|n)$/i.test(text)) yield false;
+  if (inner instanceof z.ZodBoolean && /^(true|false)$/i.test(text)) yield text.toLowerCase() === "true";
+  if (inner instanceof z.ZodEnum) yield closest(text, inner.options.map(String));
+  if (inner instanceof z.ZodString && schema.safeParse("UTC").success && !isTimeZone(text)) {
+    const zones = Intl.supportedValuesOf("timeZone");
+    yield closest(text, zones) ?? zones.find((zone) => zone.toLowerCase().endsWith(`/${text.toLowerCase()}`));
+  }
+}
+
+function shown(value: unknown): string {
+  if (typeof value === "string") return `"${value}"`;
+  return JSON.stringify(value);
 }

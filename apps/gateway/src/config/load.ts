@@ -2,30 +2,30 @@ import { isInside } from "./agent-folder.ts";
 import { homedir } from "node:os";
 import { dirname } from "node:path";
 import type { OwnerRule } from "@elwood/core/policy/policy";
-import { err, ok, type Result } from "@elwood/core/base/result";
+import { type Result, err, ok } from "@elwood/core/base/result";
 import { expandSecrets } from "./expand.ts";
-import { pathKey, readFileLayer, type FileLayer } from "./file-layer.ts";
+import { type FileLayer, pathKey, readFileLayer } from "./file-layer.ts";
 import {
+  type NamedFolders,
+  type OwnFolders,
   fileRoots,
   folderNotices,
   folderProblems,
-  type NamedFolders,
-  type OwnFolders,
 } from "./file-roots.ts";
 import { configFolders, findConfigFile, readConfigFile } from "./find-file.ts";
 import { configNotices } from "./notices.ts";
 import { originsOf } from "./origins.ts";
-import { ownerRules } from "./owner-rules.ts";
-import { environmentSettings, flagSettings, type Environment, type Flags } from "./outside-layers.ts";
-import { statePaths, type StatePaths } from "@elwood/platform/state-paths";
+import { type Environment, type Flags, environmentSettings, flagSettings } from "./outside-layers.ts";
+import { type StatePaths, statePaths } from "@elwood/platform/state-paths";
 import { expandPath, resolveHome } from "./paths.ts";
 import { parsePlainSettings } from "./plain-settings.ts";
-import { originText, type ConfigProblem, type Notice, type Place } from "./problem.ts";
-import { configSchema, type Config } from "./schema.ts";
+import { type ConfigProblem, type Notice, type Place, originText } from "./problem.ts";
+import { type Config, configSchema } from "./schema.ts";
 import type { LazyGroup } from "./schema-walk.ts";
-import { readSecrets, type Secret } from "./secrets.ts";
+import { type Secret, readSecrets } from "./secrets.ts";
 import { systemTimeZone } from "./system-time-zone.ts";
 import { validate } from "./validate.ts";
+import { resolveToolName } from "@elwood/core/tool/tool";
 
 export interface LoadOptions {
   readonly flags?: Flags;
@@ -178,4 +178,28 @@ function withPaths(
 
 function inFileOrder(problems: readonly ConfigProblem[]): ConfigProblem[] {
   return [...problems].sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+}
+
+/**
+ * The rules of `policy.rules` and of the older `permissions.toolPolicy`, in one list, each
+ * with the place it stands at. Which of them speaks is the policy's business: a deny goes
+ * before an ask and that before an allow, wherever they are written.
+ */
+function ownerRules(
+  config: Pick<Config, "policy" | "permissions">,
+  placeOf: (path: readonly string[]) => Place | undefined,
+): OwnerRule[] {
+  const rule = (name: string, decision: OwnerRule["decision"], path: readonly string[]): OwnerRule => ({
+    tool: resolveToolName(name) ?? name,
+    decision,
+    origin: originText(placeOf(path) ?? { kind: "default" }),
+  });
+  return [
+    ...config.policy.rules.map(({ tool, decision }, i) =>
+      rule(tool, decision, ["policy", "rules", String(i)]),
+    ),
+    ...Object.entries(config.permissions?.toolPolicy ?? {}).map(([name, decision]) =>
+      rule(name, decision, ["permissions", "toolPolicy", name]),
+    ),
+  ];
 }

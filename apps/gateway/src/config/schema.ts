@@ -5,18 +5,170 @@ import { isTimeZone } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
 import { z } from "zod";
 import { parseBaseUrl } from "@elwood/core/net/base-url";
-import { BROWSER_DEFAULTS, browserGroup } from "./browser-group.ts";
 import { PROVIDER_APIS } from "@elwood/providers/known-providers";
 import { inactiveGroups } from "./inactive-groups.ts";
-import { MEMORY_DEFAULTS, memoryGroups } from "./memory-group.ts";
 import { modelRef } from "./model-setting.ts";
-import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups } from "./policy-groups.ts";
-import { group, listOf, named, numberAbove, numberFrom, oneOf, wholeNumber, words } from "./leaves.ts";
+import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups, toolPattern } from "./policy-groups.ts";
+import {
+  group,
+  listOf,
+  named,
+  numberAbove,
+  numberFrom,
+  oneOf,
+  wholeNumber,
+  words,
+  yesOrNo,
+} from "./leaves.ts";
 import { LazyGroup } from "./schema-walk.ts";
-import { SHELL_DEFAULTS, shellGroup } from "./shell-group.ts";
-import { PROGRAMS_DEFAULTS, programsGroups } from "./programs-group.ts";
-import { TOOLS_DEFAULTS, toolsGroups } from "./tools-group.ts";
-import { WEB_DEFAULTS, webGroups } from "./web-group.ts";
+import { EMBEDDINGS_DEFAULTS, MEMORY_FUSIONS } from "@elwood/memory/settings";
+import { readOrigin } from "@elwood/core/net/web-address";
+
+const WEB_DEFAULTS = {
+  allowedOrigins: [] as string[],
+  search: {},
+  maxMegabytes: 10,
+  timeoutSeconds: 60,
+} as const;
+
+/** Where tools may go beside the open web, who searches, and how much a fetch may be. */
+const webGroups = {
+  web: () =>
+    group({
+      allowedOrigins: listOf(
+        exactOrigin(),
+        "a list of origins, for example [http://192.168.1.20:8123]",
+      ).default([]),
+      search: group({
+        provider: oneOf(["brave", "searxng"]).optional(),
+        searxngUrl: serviceUrl().optional(),
+      }).default({}),
+      maxMegabytes: wholeNumber(1, 50).default(WEB_DEFAULTS.maxMegabytes),
+      timeoutSeconds: wholeNumber(1, 300).default(WEB_DEFAULTS.timeoutSeconds),
+    }),
+};
+
+function exactOrigin() {
+  const error = "must be an exact origin: scheme, host and port alone, for example http://192.168.1.20:8123";
+  return z
+    .string({ error })
+    .trim()
+    .refine((text) => readOrigin(text) !== undefined, { error });
+}
+
+function serviceUrl() {
+  return words("an address such as http://127.0.0.1:8888").transform((text, context) => {
+    const parsed = parseBaseUrl(text);
+    if (parsed.ok) return parsed.value;
+    context.addIssue({ code: "custom", message: parsed.error });
+    return z.NEVER;
+  });
+}
+
+const BROWSER_DEFAULTS = {
+  enabled: true,
+  sandbox: true,
+  idleMinutes: 10,
+  memoryMb: 2_000,
+} as const;
+
+const PROGRAM = "the full path of a browser of Chromium's kind, for example /usr/bin/chromium";
+
+/** The browser that Elwood drives. */
+const browserGroup = () =>
+  group({
+    enabled: yesOrNo().default(BROWSER_DEFAULTS.enabled),
+    /** The program; absent: the system's Chromium or Chrome. */
+    executable: words(PROGRAM)
+      .regex(/^\//, { error: `must be ${PROGRAM}` })
+      .optional(),
+    /** False only where the machine itself is a cage. */
+    sandbox: yesOrNo().default(BROWSER_DEFAULTS.sandbox),
+    idleMinutes: numberAbove(0).default(BROWSER_DEFAULTS.idleMinutes),
+    memoryMb: wholeNumber(256).default(BROWSER_DEFAULTS.memoryMb),
+  });
+
+const SHELL_DEFAULTS = {
+  env: [] as string[],
+  timeoutMs: 30_000,
+  requireCage: false,
+  dangerous: "ask",
+} as const;
+
+const TIMEOUT_MS_MAX = 120_000;
+
+/** Where and how commands are run. */
+const shellGroup = () =>
+  group({
+    /** Absent: the first folder of `files.roots`. */
+    root: words("the path of a folder").optional(),
+    /** Names of variables that commands are given beside the usual ones. */
+    env: listOf(words("the name of a variable"), "a list of names of variables").default([]),
+    timeoutMs: wholeNumber(1, TIMEOUT_MS_MAX).default(SHELL_DEFAULTS.timeoutMs),
+    /** True: where commands cannot be caged, none is run. */
+    requireCage: yesOrNo().default(SHELL_DEFAULTS.requireCage),
+    /** What happens to a command that fits a dangerous pattern. */
+    dangerous: oneOf(["ask", "deny"]).default(SHELL_DEFAULTS.dangerous),
+  });
+
+const PROGRAMS_DEFAULTS = { mode: "both" } as const;
+
+/** How models call tools: one by one, from programs that they write, or as they like. An agent may say otherwise for itself. */
+const programsGroups = {
+  programs: () => group({ mode: oneOf(["native", "programs", "both"]).default(PROGRAMS_DEFAULTS.mode) }),
+};
+
+const TOOLS_DEFAULTS = { secrets: {} as Record<string, string[]> } as const;
+
+/** Names that are never handed to a tool: whoever holds them can speak as the owner. */
+const SECRET_NAME = /^(?!ELWOOD_)[A-Z][A-Z0-9_]{0,63}$/;
+
+/** What tools of the workspace are given. The limits are understood, without effect yet: each tool has its own. */
+const toolsGroups = {
+  tools: () =>
+    group({
+      secrets: named(listOf(toolPattern(), "a list of tools, for example [posthog.*]"), SECRET_NAME).default(
+        TOOLS_DEFAULTS.secrets,
+      ),
+      timeoutMs: wholeNumber(1).optional(),
+      maxOutputBytes: wholeNumber(1).optional(),
+    }),
+};
+
+/** About four characters each. */
+const RECALL_TOKENS = { default: 1_000, max: 8_000 } as const;
+
+const MEMORY_DEFAULTS = {
+  enabled: true,
+  fusion: "linear",
+  recall: { tokens: RECALL_TOKENS.default },
+} as const;
+
+/** What sqlite-vec can hold in a row. */
+const DIMS_MAX = 8_192;
+
+/** What is remembered, and who turns it into vectors. Without `embeddings` nothing leaves this machine for it. */
+const memoryGroups = {
+  memory: () =>
+    group({
+      enabled: yesOrNo().default(MEMORY_DEFAULTS.enabled),
+      embeddingModel: words("a model").optional(),
+      fusion: oneOf(MEMORY_FUSIONS).default(MEMORY_DEFAULTS.fusion),
+      recall: group({
+        tokens: wholeNumber(0, RECALL_TOKENS.max).default(RECALL_TOKENS.default),
+      }).default(MEMORY_DEFAULTS.recall),
+      embeddings: group({
+        model: modelRef("ollama/nomic-embed-text"),
+        dims: wholeNumber(1, DIMS_MAX).optional(),
+        pricePerMTokens: numberFrom(0).optional(),
+        capUsd: numberFrom(0).default(EMBEDDINGS_DEFAULTS.capUsd),
+        requestsPerMinute: wholeNumber(1, 10_000).default(EMBEDDINGS_DEFAULTS.requestsPerMinute),
+        queryTimeoutMs: wholeNumber(50, 60_000).default(EMBEDDINGS_DEFAULTS.queryTimeoutMs),
+        queryPrefix: z.string({ error: "must be text" }).optional(),
+        documentPrefix: z.string({ error: "must be text" }).optional(),
+      }).optional(),
+    }),
+};
 
 export const LOG_LEVELS = ["error", "warn", "info", "debug"] as const;
 export const LOG_FORMATS = ["auto", "json", "pretty"] as const;

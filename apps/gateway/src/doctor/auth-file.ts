@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { LIMITS } from "@elwood/core/base/limits";
-import { AUTH_FILE_VERSION, authFileSchema, EMPTY_AUTH_FILE, type AuthFile } from "../auth/profile.ts";
+import { EMPTY_AUTH_FILE, parseAuthFile, type AuthFile } from "../auth/profile.ts";
 import { errorCode, isMissing } from "@elwood/platform/system-error";
 
 export type ReadAuthFile =
@@ -32,19 +32,6 @@ export async function readAuthFile(path: string): Promise<ReadAuthFile> {
 }
 
 function parse(text: string): { kind: "read"; file: AuthFile } | { kind: "broken"; why: string } {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (cause) {
-    if (!(cause instanceof SyntaxError)) throw cause;
-    return { kind: "broken", why: "is not valid JSON" };
-  }
-  const parsed = authFileSchema().safeParse(json);
-  if (parsed.success) return { kind: "read", file: parsed.data };
-  const version: unknown = typeof json === "object" && json !== null && "v" in json ? json.v : undefined;
-  if (typeof version === "number" && version > AUTH_FILE_VERSION) {
-    return { kind: "broken", why: `was written by a newer Elwood (version ${version})` };
-  }
-  const where = parsed.error.issues[0]?.path.map(String).join(".") || "its top";
-  return { kind: "broken", why: `does not have the expected form (at ${where})` };
+  const parsed = parseAuthFile(text);
+  return parsed.ok ? { kind: "read", file: parsed.value } : { kind: "broken", why: parsed.error.why };
 }

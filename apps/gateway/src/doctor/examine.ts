@@ -1,13 +1,11 @@
 import { makeRedactor } from "@elwood/core/base/redact";
 import { authProfiles } from "./auth-profiles.ts";
-import { browser } from "./browser.ts";
-import { commands } from "./commands.ts";
+import { browser, commands, nodeVersion } from "./machine.ts";
 import { configFile } from "./config-file.ts";
 import { database } from "./database.ts";
 import { finding, type Check, type DoctorContext, type Finding } from "./finding.ts";
 import { memoryIndex } from "./memory-index.ts";
 import { model } from "./model.ts";
-import { nodeVersion } from "./node-version.ts";
 import { ownTools } from "./own-tools.ts";
 import { port } from "./port.ts";
 import { search } from "./search.ts";

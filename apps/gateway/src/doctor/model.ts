@@ -8,8 +8,8 @@ import { KNOWN_PROVIDERS, knownProvider } from "@elwood/providers/known-provider
 import type { LoadedConfig } from "../config/load.ts";
 import { modelDeprecationNotice } from "../config/model-deprecation.ts";
 import { readAuthFile } from "./auth-file.ts";
-import { finding, ok, type Check, type DoctorContext, type Finding } from "./finding.ts";
-import { liveCall } from "./live-call.ts";
+import { type Check, type DoctorContext, type Finding, finding, ok } from "./finding.ts";
+import type { Clock, Models } from "@elwood/runtime/ports/ports";
 
 /** Which model would answer, why that one, whether it has a key, and how long it will live. */
 export const model: Check = {
@@ -130,4 +130,48 @@ function lives(loaded: LoadedConfig, ref: ModelRef, { clock }: DoctorContext): F
       finding(over ? "error" : "warning", "model.life", notice.text, name, `Set \`${key}\` in config.yaml.`),
     ];
   });
+}
+
+const ANSWER_TOKENS_MAX = 64;
+const ANSWER_MS_MAX = 60_000;
+
+/** One short question to the model that answers by default. It costs a fraction of a cent. */
+async function liveCall(models: () => Promise<Models>, clock: Pick<Clock, "now">): Promise<Finding> {
+  const resolved = await (await models()).resolve(undefined);
+  if (!resolved.ok) {
+    return finding("error", "model.live", resolved.error.message, resolved.error.reason, "elwood auth list");
+  }
+  const { ref, provider } = resolved.value;
+  const name = formatModelRef(ref);
+  const began = clock.now();
+  const stream = provider.chat({
+    model: ref.model,
+    system: "Answer in one word.",
+    messages: [
+      {
+        id: "doctor",
+        ts: began,
+        role: "user",
+        origin: "owner",
+        blocks: [{ type: "text", text: "Say: ready" }],
+      },
+    ],
+    tools: [],
+    maxOutputTokens: ANSWER_TOKENS_MAX,
+    readBlob: async () => undefined,
+    writeBlob: async () => "none",
+    signal: AbortSignal.timeout(ANSWER_MS_MAX),
+  });
+  for await (const event of stream) {
+    if (event.type === "done") {
+      const tokens = event.usage.inputTokens + event.usage.outputTokens;
+      return ok("model.live", `${name} answered a live call.`, `${clock.now() - began} ms, ${tokens} tokens`);
+    }
+    if (event.type === "failed") {
+      const { reason, message } = event.failure;
+      const fix = reason === "AUTH" ? `elwood auth ${ref.provider}` : "Try again; see also: elwood auth list";
+      return finding("error", "model.live", `${name} did not answer: ${message}`, reason, fix);
+    }
+  }
+  throw new Error("the stream of a model ended without a last word");
 }

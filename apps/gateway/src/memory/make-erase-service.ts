@@ -1,6 +1,6 @@
-import type { GatewayStores } from "../gateway.ts";
 import type { MemoryParts } from "@elwood/memory/recall/memory-system";
 import { type EraseDeps, EraseService } from "@elwood/memory/erase/erase-service";
+import type { OpenedStores } from "@elwood/store-sqlite/open-stores";
 
 /** Joins everyone who may know something that is to be forgotten. */
 export async function makeEraseService({
@@ -8,7 +8,7 @@ export async function makeEraseService({
   parts,
   ...given
 }: Pick<EraseDeps, "home" | "engine" | "clock" | "ids" | "log" | "index" | "conversations" | "forgetLog"> & {
-  readonly stores: Omit<GatewayStores, "vault">;
+  readonly stores: OpenedStores;
   readonly parts: () => Promise<Pick<MemoryParts, "notes">>;
 }): Promise<EraseService> {
   const { notes } = await parts();

@@ -5,8 +5,7 @@ import { newToken, sha256 } from "@elwood/platform/system";
 import type { Handlers } from "./context.ts";
 
 /** Model credentials, tokens, the login link and addresses of stored files. */
-export const accessMethods: Pick<
-  Handlers,
+export const accessMethods: Handlers<
   | "auth.set"
   | "auth.test"
   | "auth.list"
@@ -19,74 +18,76 @@ export const accessMethods: Pick<
   | "tokens.revoke"
   | "login.link"
   | "login.end"
-  | "blobs.ticket"
+  | "blobs.ticket",
+  "system" | "models" | "access" | "clients"
 > = {
-  "auth.set": async (params, { deps }) => deps.auth.set(params),
-  "auth.test": async (params, { deps }) => deps.auth.test(params.profileId),
-  "auth.list": async (_params, { deps }) => deps.auth.list(),
-  "auth.remove": async (params, { deps }) => deps.auth.remove(params.profileId),
-  "models.list": async (_params, { deps }) => ({ providers: await deps.connectedModels() }),
-  "models.check": async (params, { deps }) => {
-    const found = await deps.models.resolve(params.model);
+  "auth.set": async (params, { services }) => services.models.credentials.set(params),
+  "auth.test": async (params, { services }) => services.models.credentials.test(params.profileId),
+  "auth.list": async (_params, { services }) => services.models.credentials.list(),
+  "auth.remove": async (params, { services }) => services.models.credentials.remove(params.profileId),
+  "models.list": async (_params, { services }) => ({ providers: await services.models.connected() }),
+  "models.check": async (params, { services }) => {
+    const found = await services.models.catalog.resolve(params.model);
     if (!found.ok) throw new FailureError(found.error);
     return { model: formatModelRef(found.value.ref) };
   },
-  "models.use": async (params, { deps }) => {
-    const tested = await deps.useModel(params.model);
-    const now = await deps.models.resolve(undefined);
+  "models.use": async (params, { services: { models } }) => {
+    const tested = await models.use(params.model);
+    const now = await models.catalog.resolve(undefined);
     return { ...tested, model: now.ok ? formatModelRef(now.value.ref) : "none" };
   },
 
-  async "tokens.create"(params, { deps, tenant }) {
+  async "tokens.create"(params, { services: { system, access }, tenant }) {
     const token = newToken();
-    const createdAt = deps.clock.now();
+    const createdAt = system.clock.now();
     const info = {
-      id: deps.ids.next("token"),
+      id: system.ids.next("token"),
       name: params.name.toWellFormed(),
       scopes: [...new Set(params.scopes)],
       createdAt,
       ...(params.expiresInDays ? { expiresAt: createdAt + params.expiresInDays * 86_400_000 } : {}),
     };
-    await deps.stores.tokens.add(tenant, { ...info, hash: sha256(token) });
+    await access.tokens.add(tenant, { ...info, hash: sha256(token) });
     return { token, info };
   },
 
-  async "tokens.list"(_params, { deps, tenant }) {
-    const tokens = await deps.stores.tokens.list(tenant);
+  async "tokens.list"(_params, { services, tenant }) {
+    const tokens = await services.access.tokens.list(tenant);
     return { tokens: tokens.map((t) => ({ ...t, scopes: [...t.scopes] })) };
   },
 
-  async "tokens.revoke"(params, { deps, tenant }) {
-    if (!(await deps.stores.tokens.revoke(tenant, params.tokenId))) {
+  async "tokens.revoke"(params, { services: { access, clients }, tenant }) {
+    if (!(await access.tokens.revoke(tenant, params.tokenId))) {
       fail("NOT_FOUND", `There is no token ${params.tokenId}. Nothing was revoked.`);
     }
-    deps.closeToken(params.tokenId);
+    clients.closeToken(params.tokenId);
     return { ok: true };
   },
 
-  async "login.link"(_params, { deps }) {
-    const { ticket, expiresAt } = deps.loginTickets.issue(true);
-    return { url: `${deps.url()}/#t=${ticket}`, expiresAt };
+  async "login.link"(_params, { services: { access, clients }, tenant }) {
+    const { ticket, expiresAt } = access.loginTickets.issue({ tenant });
+    return { url: `${clients.url()}/#t=${ticket}`, expiresAt };
   },
 
   async "login.end"(_params, context) {
-    const { deps, tenant, principal } = context;
-    const mine = (await deps.stores.tokens.list(tenant)).find(({ id }) => id === principal.tokenId);
+    const { services, tenant, principal } = context;
+    const { access, clients } = services;
+    const mine = (await access.tokens.list(tenant)).find(({ id }) => id === principal.tokenId);
     const ended = mine !== undefined && isBrowserLogin(mine);
     if (ended) {
-      await deps.stores.tokens.revoke(tenant, mine.id);
+      await access.tokens.revoke(tenant, mine.id);
       // This connection is one of those that are closed, and nothing is heard on it afterwards.
       context.replyNow({ ended });
-      deps.closeToken(mine.id);
+      clients.closeToken(mine.id);
     }
     return { ended };
   },
 
-  async "blobs.ticket"(params, { deps, tenant }) {
-    if (!(await deps.stores.blobs.info(tenant, params.blobId))) {
+  async "blobs.ticket"(params, { services: { access }, tenant }) {
+    if (!(await access.blobs.info(tenant, params.blobId))) {
       fail("NOT_FOUND", `There is no stored file ${params.blobId}.`);
     }
-    const { ticket, expiresAt } = deps.blobTickets.issue({ tenant, blobId: params.blobId });
+    const { ticket, expiresAt } = access.blobTickets.issue({ tenant, blobId: params.blobId });
     return { url: `/blobs/${params.blobId}?ticket=${ticket}`, expiresAt };
   },
 };

@@ -22,11 +22,13 @@ type ApprovalMethods =
   | "gateway.stop_all"
   | "runs.activity";
 
+type Uses = "system" | "sessions" | "runs" | "ledger" | "tools" | "approvals" | "receipts" | "clients";
+
 /** Where the owner decides. Who they are comes from the token of the connection, never from the request. */
-export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
+export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
   async "exec.approve"(params, context) {
     const { decision = params.window ? "window" : "once", window } = params;
-    const approval = await context.deps.approvalService.allow(
+    const approval = await context.services.approvals.decisions.allow(
       context.tenant,
       params.approvalId,
       personOf(context),
@@ -49,7 +51,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "exec.deny"(params, context) {
-    const approval = await context.deps.approvalService.deny(
+    const approval = await context.services.approvals.decisions.deny(
       context.tenant,
       params.approvalId,
       personOf(context),
@@ -59,7 +61,7 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "owner.answer"(params, context) {
-    const answered = await context.deps.approvalService.reply(
+    const answered = await context.services.approvals.decisions.reply(
       context.tenant,
       params.questionId,
       personOf(context),
@@ -68,14 +70,14 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     const { options } = answered.card;
     const answer = pickedOption(options, params.answer) ?? params.answer;
     return {
-      ok: answered.note === context.deps.redact(answer).toWellFormed(),
+      ok: answered.note === context.services.system.redact(answer).toWellFormed(),
       decided: toDecided(answered),
     };
   },
 
   async "approvals.list"(params, context) {
     const { sessionKey, limit = LIMITS.pageSizeDefault, before, ...wanted } = params;
-    const approvals = await context.deps.ledger.approvals(context.tenant, {
+    const approvals = await context.services.ledger.approvals(context.tenant, {
       ...wanted,
       limit,
       ...(sessionKey ? { sessionId: sessionKey } : {}),
@@ -89,13 +91,13 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "approvals.get"(params, context) {
-    const approval = await context.deps.ledger.approval(context.tenant, params.approvalId);
+    const approval = await context.services.ledger.approval(context.tenant, params.approvalId);
     if (!approval) fail("NOT_FOUND", `There is no approval ${params.approvalId}.`);
     return { approval: await approvalView(viewDeps(context), context.tenant, approval) };
   },
 
   async "approvals.preview"(params, context) {
-    const edited = await context.deps.approvalService.preview(
+    const edited = await context.services.approvals.decisions.preview(
       context.tenant,
       params.approvalId,
       params.input,
@@ -104,20 +106,20 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "grants.list"(params, context) {
-    const at = context.deps.clock.now();
-    const grants = await context.deps.ledger.grants(context.tenant, { live: !params.all, at });
+    const at = context.services.system.clock.now();
+    const grants = await context.services.ledger.grants(context.tenant, { live: !params.all, at });
     return { grants: grants.map(toWireGrant) };
   },
 
   async "grants.revoke"(params, context) {
-    await context.deps.approvalService.revoke(context.tenant, params.grantId, personOf(context));
+    await context.services.approvals.decisions.revoke(context.tenant, params.grantId, personOf(context));
     return { ok: true };
   },
 
   async "calls.undo"(params, context) {
-    const row = await context.deps.ledger.call(context.tenant, params.callId);
+    const row = await context.services.ledger.call(context.tenant, params.callId);
     if (!row) fail("NOT_FOUND", `There is no call ${params.callId}. Nothing was undone.`);
-    const outcome = await context.deps.gate.undo(
+    const outcome = await context.services.approvals.gate.undo(
       context.tenant,
       params.callId,
       {
@@ -135,27 +137,28 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
     );
     const { callId, runId, sessionId: sessionKey } = row;
     if (outcome.status === "ok")
-      context.deps.tell(context.tenant, "call.undone", { callId, runId, sessionKey });
+      context.services.clients.tell(context.tenant, "call.undone", { callId, runId, sessionKey });
     return { ok: outcome.status === "ok", text: plainWords(outcome.text, row) };
   },
 
   async "gateway.stop_all"(_params, context) {
-    const { engine, ledger, approvalService, stores, clock, toolService, policy } = context.deps;
+    const { system, sessions, runs: running, ledger, tools: toolArea, approvals } = context.services;
+    const { registry, policy } = toolArea;
     // Grants first, so that nothing that still runs can use one; each for itself, so that one fault spares no other.
-    const grants = await ledger.grants(context.tenant, { live: true, at: clock.now() });
-    const tools = await toolService.granted(context.tenant, policy.toolSnapshot().list());
-    const runs = await stores.runs.unfinished(context.tenant);
+    const grants = await ledger.grants(context.tenant, { live: true, at: system.clock.now() });
+    const tools = await registry.granted(context.tenant, policy.toolSnapshot().list());
+    const runs = await sessions.stores.runs.unfinished(context.tenant);
     const each = <T>(items: readonly T[], end: (item: T) => Promise<unknown>) =>
       Promise.allSettled(items.map(end));
     const [forgotten, revoked, stopped] = await Promise.all([
-      each(tools, (toolId) => toolService.revoke(context.tenant, toolId, personOf(context))),
-      each(grants, (grant) => approvalService.revoke(context.tenant, grant.id, personOf(context))),
-      each(runs, (run) => engine.abort(context.tenant, run.id, personOf(context))),
+      each(tools, (toolId) => registry.revoke(context.tenant, toolId, personOf(context))),
+      each(grants, (grant) => approvals.decisions.revoke(context.tenant, grant.id, personOf(context))),
+      each(runs, (run) => running.engine.abort(context.tenant, run.id, personOf(context))),
     ]);
     const failed = [...forgotten, ...revoked, ...stopped].flatMap((one) =>
       one.status === "rejected" && !wasOver(one.reason) ? [one.reason as unknown] : [],
     );
-    for (const error of failed) context.deps.log.error("stop all: one could not be stopped", { error });
+    for (const error of failed) system.log.error("stop all: one could not be stopped", { error });
     const done = (all: typeof revoked) => all.filter(({ status }) => status === "fulfilled").length;
     const counts = {
       runsStopped: done(stopped),
@@ -178,25 +181,25 @@ export const approvalMethods: Pick<Handlers, ApprovalMethods> = {
   },
 
   async "runs.activity"(params, context) {
-    const run = await context.deps.stores.runs.get(context.tenant, params.runId);
+    const run = await context.services.sessions.stores.runs.get(context.tenant, params.runId);
     if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
-    const activity = await context.deps.tools.activity(context.tenant, run.id);
+    const activity = await context.services.runs.calls.activity(context.tenant, run.id);
     const ruleOfTwo =
-      activity.length === 0 ? undefined : await context.deps.tools.ruleOfTwo?.(context.tenant, run);
+      activity.length === 0 ? undefined : await context.services.runs.calls.ruleOfTwo?.(context.tenant, run);
     const { notDone } = await import("@elwood/core/grounding/evidence");
     const { evidenceNow } = await import("../views/undone.ts");
     return {
       activity: activity.map((item) => structuredClone(item)),
       evidence: evidenceNow(activity, 0),
-      log: logOf(context.deps.receipts.head(context.tenant)),
+      log: logOf(context.services.receipts.head(context.tenant)),
       sentences: notDone(activity),
       ...(ruleOfTwo ? { ruleOfTwo } : {}),
     };
   },
 };
 
-function viewDeps({ deps }: MethodContext): ApprovalViewDeps {
-  return { ledger: deps.ledger, toolSnapshot: () => deps.policy.toolSnapshot() };
+function viewDeps({ services: { ledger, tools } }: MethodContext<"ledger" | "tools">): ApprovalViewDeps {
+  return { ledger, toolSnapshot: () => tools.policy.toolSnapshot() };
 }
 
 /**

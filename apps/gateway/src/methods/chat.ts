@@ -8,13 +8,16 @@ import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { liveSession } from "./sessions.ts";
 
-export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.abort" | "chat.resume"> = {
+type Uses = "system" | "sessions" | "runs" | "ledger" | "models";
+
+export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" | "chat.resume", Uses> = {
   async "chat.send"(params, context) {
-    const { engine } = context.deps;
+    const { engine } = context.services.runs;
     const parts = await partsOf(params, context);
     if (params.model !== undefined) await refuseUnknownModel(params.model, context);
     const { run, repeated } = await engine.submit({
-      tenant: context.tenant,
+      principal: context.principal,
+      origin: "owner",
       sessionId: params.sessionKey,
       parts,
       surface: context.surface,
@@ -31,7 +34,11 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
 
   async "chat.history"(params, context) {
     await liveSession(context, params.sessionKey);
-    const { messages } = await sessionMessages(context.deps.stores, context.tenant, params.sessionKey);
+    const { messages } = await sessionMessages(
+      context.services.sessions.stores,
+      context.tenant,
+      params.sessionKey,
+    );
     const end =
       params.before === undefined
         ? messages.length
@@ -43,19 +50,21 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
       );
     const start = Math.max(0, end - (params.limit ?? LIMITS.pageSizeDefault));
     const { asItStands } = await import("../views/undone.ts");
-    const shown = await asItStands(context.deps, context.tenant, messages.slice(start, end));
+    const { ledger, runs } = context.services;
+    const page = messages.slice(start, end);
+    const shown = await asItStands({ ledger, tools: runs.calls }, context.tenant, page);
     return { messages: shown.map((m) => toWireMessage(m.runId, m.message)), more: start > 0 };
   },
 
   async "chat.abort"(params, context) {
-    const run = await context.deps.engine.abort(context.tenant, params.runId, personOf(context));
+    const run = await context.services.runs.engine.abort(context.tenant, params.runId, personOf(context));
     return { ok: !isEnded(run.status), status: run.status };
   },
 
   async "chat.resume"(params, context) {
-    const run = await context.deps.stores.runs.get(context.tenant, params.runId);
+    const run = await context.services.sessions.stores.runs.get(context.tenant, params.runId);
     if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
-    const feed = context.deps.engine.feeds.get(run.id);
+    const feed = context.services.runs.engine.feeds.get(run.id);
     if (!feed) {
       const snapshot = await storedSnapshot(run, context);
       return { snapshot, seq: snapshot.seq };
@@ -72,21 +81,24 @@ export const chatMethods: Pick<Handlers, "chat.send" | "chat.history" | "chat.ab
 };
 
 /** A name that means no model is refused before anything is kept; whatever else may be wrong, the run says. */
-async function refuseUnknownModel(model: string, { deps }: MethodContext): Promise<void> {
-  const found = await deps.models.resolve(model);
+async function refuseUnknownModel(model: string, { services }: MethodContext<"models">): Promise<void> {
+  const found = await services.models.catalog.resolve(model);
   if (!found.ok && found.error.reason === "MODEL_UNKNOWN") throw new FailureError(found.error);
 }
 
 /** Where a run stands whose feed is no longer in memory. */
-async function storedSnapshot(run: Run, context: MethodContext): Promise<Snapshot> {
-  const { steps, partial } = await context.deps.stores.runs.journal(context.tenant, run.id);
-  const seq = context.deps.clock.now();
+async function storedSnapshot(
+  run: Run,
+  context: MethodContext<"system" | "sessions" | "runs">,
+): Promise<Snapshot> {
+  const { steps, partial } = await context.services.sessions.stores.runs.journal(context.tenant, run.id);
+  const seq = context.services.system.clock.now();
   if (!isEnded(run.status)) {
     const called = steps.some(({ blocks }) => blocks.some(({ type }) => type === "tool_use"));
     const text = called && !context.drafts ? "" : partial;
     return { seq, text, calls: [], status: run.status };
   }
-  const activity = await context.deps.tools.activity(context.tenant, run.id);
+  const activity = await context.services.runs.calls.activity(context.tenant, run.id);
   const ending = await storedEnding(run, steps, activity, seq);
   const { text } = ending.final ?? ending.error;
   return { seq, text, calls: [], status: run.status, ...ending };
@@ -94,7 +106,7 @@ async function storedSnapshot(run: Run, context: MethodContext): Promise<Snapsho
 
 async function partsOf(
   params: { message: string; parts?: readonly PartParams[] },
-  context: MethodContext,
+  context: MethodContext<"sessions">,
 ): Promise<Part[]> {
   const parts: Part[] = [];
   if (params.message.trim() !== "") parts.push({ kind: "text", text: params.message, origin: "owner" });
@@ -103,7 +115,7 @@ async function partsOf(
       if (part.text !== "") parts.push(part);
       continue;
     }
-    const info = await context.deps.stores.blobs.info(context.tenant, part.blobId);
+    const info = await context.services.sessions.stores.blobs.info(context.tenant, part.blobId);
     if (!info)
       fail(
         "NOT_FOUND",

@@ -9,11 +9,16 @@ import { sha256 } from "@elwood/platform/system";
 import type { Handlers, MethodContext } from "./context.ts";
 
 /** Sums up the older part of a session, whatever its size. */
-export const compact: Handlers["sessions.compact"] = async ({ sessionKey, idempotencyKey }, context) =>
-  begin(context, sessionKey, { kind: "compact" }, idempotencyKey);
+export const compact: Handlers<"sessions.compact", "runs">["sessions.compact"] = async (
+  { sessionKey, idempotencyKey },
+  context,
+) => begin(context, sessionKey, { kind: "compact" }, idempotencyKey);
 
 /** Takes back the newest line that counts, a given one, or all. */
-export const uncompact: Handlers["sessions.uncompact"] = async (params, context) => {
+export const uncompact: Handlers<"sessions.uncompact", "sessions" | "runs">["sessions.uncompact"] = async (
+  params,
+  context,
+) => {
   const { sessionKey, compactionId, all, idempotencyKey } = params;
   const { lines } = await linesOf(context, sessionKey);
   const standing = lines.filter((line) => hasEffect(line) && !line.undone);
@@ -27,7 +32,10 @@ export const uncompact: Handlers["sessions.uncompact"] = async (params, context)
 };
 
 /** All such lines, the oldest first, and which of them count. */
-export const listCompactions: Handlers["sessions.compactions"] = async ({ sessionKey }, context) => {
+export const listCompactions: Handlers<"sessions.compactions", "sessions">["sessions.compactions"] = async (
+  { sessionKey },
+  context,
+) => {
   const { lines, messages } = await linesOf(context, sessionKey);
   const intact = ({ block }: CompactionLine, covered: readonly Message[]) =>
     block.sha256 === undefined || sha256(coveredText(covered)) === block.sha256;
@@ -36,13 +44,13 @@ export const listCompactions: Handlers["sessions.compactions"] = async ({ sessio
 };
 
 async function begin(
-  context: MethodContext,
+  context: MethodContext<"runs">,
   sessionKey: string,
   request: CompactionRequest,
   idempotencyKey: string | undefined,
 ): Promise<{ runId: string; repeated?: boolean }> {
-  const { engine } = context.deps;
-  const asked = { tenant: context.tenant, sessionId: sessionKey, surface: context.surface };
+  const { engine } = context.services.runs;
+  const asked = { principal: context.principal, sessionId: sessionKey, surface: context.surface };
   const key = idempotencyKey === undefined ? {} : { idempotencyKey };
   const { run, repeated } = await engine.submitCompaction({ ...asked, ...key }, request);
   const result = repeated ? { runId: run.id, repeated } : { runId: run.id };
@@ -52,10 +60,11 @@ async function begin(
   return result;
 }
 
-async function linesOf({ deps, tenant }: MethodContext, sessionKey: string) {
-  const session = await deps.stores.sessions.get(tenant, sessionKey);
+async function linesOf({ services, tenant }: MethodContext<"sessions">, sessionKey: string) {
+  const { stores } = services.sessions;
+  const session = await stores.sessions.get(tenant, sessionKey);
   if (!session || session.deletedAt !== undefined) fail("NOT_FOUND", `There is no session ${sessionKey}.`);
-  const kept = (await sessionMessages(deps.stores, tenant, sessionKey)).messages;
+  const kept = (await sessionMessages(stores, tenant, sessionKey)).messages;
   const messages = kept.map(({ message }) => message);
   return { messages, lines: compactionLines(messages) };
 }

@@ -7,6 +7,7 @@ import { accessMethods } from "./access.ts";
 import { approvalMethods } from "./approvals.ts";
 import { chatMethods } from "./chat.ts";
 import type { Handlers, MethodContext } from "./context.ts";
+import type { Services } from "./services.ts";
 import { gatewayMethods } from "./gateway.ts";
 import { memoryMethods } from "./memory.ts";
 import { ownerMethods } from "./owner.ts";
@@ -15,7 +16,7 @@ import { runMethods } from "./runs.ts";
 import { sessionMethods } from "./sessions.ts";
 import { toolMethods } from "./tools.ts";
 
-const HANDLERS: Handlers = {
+const HANDLERS: Handlers<MethodName, keyof Services> = {
   ...gatewayMethods,
   ...sessionMethods,
   ...chatMethods,
@@ -28,10 +29,12 @@ const HANDLERS: Handlers = {
   ...receiptMethods,
 };
 
+type Context = MethodContext<keyof Services>;
+
 export interface Dispatcher {
   /** Whether the method may be called before authentication. */
   isOpen(method: string): boolean;
-  call(method: string, params: unknown, context: MethodContext): Promise<Result<unknown, Failure>>;
+  call(method: string, params: unknown, context: Context): Promise<Result<unknown, Failure>>;
 }
 
 /** Finds the method, checks scope and params, calls it, and turns whatever it throws into a Failure. */
@@ -57,11 +60,11 @@ export function makeDispatcher(): Dispatcher {
         return err(failure("INVALID_INPUT", `${method}: ${describe(parsed.error)} Nothing was done.`));
       try {
         // The schema of this very method has checked the params, so they are what its handler takes.
-        const handler = HANDLERS[method] as (params: unknown, context: MethodContext) => Promise<unknown>;
+        const handler = HANDLERS[method] as (params: unknown, context: Context) => Promise<unknown>;
         return ok(await handler(parsed.data, context));
       } catch (error) {
         if (error instanceof FailureError) return err(error.failure);
-        context.deps.log.error("a method broke", { method, error });
+        context.services.system.log.error("a method broke", { method, error });
         return err(
           failure(
             "INTERNAL",

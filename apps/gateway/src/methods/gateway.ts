@@ -7,39 +7,40 @@ import { plainLine } from "@elwood/core/message/session-text";
 import type { Run } from "@elwood/core/message/session";
 import type { Handlers } from "./context.ts";
 
-export const gatewayMethods: Pick<
-  Handlers,
-  "health.check" | "gateway.status" | "agents.list" | "runs.get" | "runs.list"
+export const gatewayMethods: Handlers<
+  "health.check" | "gateway.status" | "agents.list" | "runs.get" | "runs.list",
+  "system" | "sessions" | "runs" | "tools" | "models" | "installation" | "clients"
 > = {
-  async "health.check"(_params, { deps }) {
-    return { status: "ok", uptime: (deps.clock.now() - deps.startedAt) / 1000 };
+  async "health.check"(_params, { services: { system, installation } }) {
+    return { status: "ok", uptime: (system.clock.now() - installation.startedAt) / 1000 };
   },
 
-  async "gateway.status"(_params, { deps, tenant }) {
-    const now = deps.clock.now();
-    const model = await deps.models.resolve(undefined);
+  async "gateway.status"(_params, { services, tenant }) {
+    const { system, sessions, runs, tools, models, installation, clients } = services;
+    const now = system.clock.now();
+    const model = await models.catalog.resolve(undefined);
     return {
-      version: deps.version,
+      version: installation.version,
       protocol: PROTOCOL_VERSION,
-      uptime: (now - deps.startedAt) / 1000,
+      uptime: (now - installation.startedAt) / 1000,
       model: model.ok ? formatModelRef(model.value.ref) : "none",
       demo: model.ok && model.value.demo,
       ...(model.ok ? {} : { modelProblem: model.error.message }),
       ...(model.ok && model.value.keyFrom !== undefined ? { keyFrom: model.value.keyFrom } : {}),
-      policyMode: deps.policy.mode,
-      runsActive: deps.engine.runsActive,
-      runsQueued: deps.engine.runsQueued,
-      clients: deps.clients(),
-      today: await deps.stores.runs.spentSince(tenant, deps.localTime.startOfDay(now)),
-      limits: { ...deps.limits },
-      notices: [...deps.notices, ...deps.policy.idleRules()],
+      policyMode: tools.policy.mode,
+      runsActive: runs.engine.runsActive,
+      runsQueued: runs.engine.runsQueued,
+      clients: clients.count(),
+      today: await sessions.stores.runs.spentSince(tenant, system.localTime.startOfDay(now)),
+      limits: { ...runs.limits },
+      notices: [...installation.notices, ...tools.policy.idleRules()],
     };
   },
 
-  async "agents.list"(_params, { deps }) {
-    const fallback = await deps.models.resolve(undefined);
+  async "agents.list"(_params, { services: { models, sessions } }) {
+    const fallback = await models.catalog.resolve(undefined);
     const model = fallback.ok ? formatModelRef(fallback.value.ref) : "none";
-    const agents = await deps.agents.list();
+    const agents = await sessions.agents.list();
     return {
       agents: agents.map((agent) => ({
         id: agent.id,
@@ -52,16 +53,16 @@ export const gatewayMethods: Pick<
     };
   },
 
-  async "runs.get"(params, { deps, tenant }) {
-    const run = await deps.stores.runs.get(tenant, params.runId);
+  async "runs.get"(params, { services: { sessions, runs }, tenant }) {
+    const run = await sessions.stores.runs.get(tenant, params.runId);
     if (!run) fail("NOT_FOUND", `There is no run ${params.runId}.`);
-    const ruleOfTwo = run.calls === 0 ? undefined : await deps.tools.ruleOfTwo?.(tenant, run);
-    const begun = await deps.insight.beginnings(tenant, [run.id], LIMITS.runSummaryBytesMax);
+    const ruleOfTwo = run.calls === 0 ? undefined : await runs.calls.ruleOfTwo?.(tenant, run);
+    const begun = await runs.insight.beginnings(tenant, [run.id], LIMITS.runSummaryBytesMax);
     return { run: { ...summarised(run, begun), ...(ruleOfTwo ? { ruleOfTwo } : {}) } };
   },
 
-  async "runs.list"(params, { deps, tenant }) {
-    const page = await deps.stores.runs.list(tenant, {
+  async "runs.list"(params, { services: { sessions, runs }, tenant }) {
+    const page = await sessions.stores.runs.list(tenant, {
       limit: params.limit ?? LIMITS.pageSizeDefault,
       ...(params.sessionKey ? { sessionId: params.sessionKey } : {}),
       ...(params.status ? { status: params.status } : {}),
@@ -71,8 +72,8 @@ export const gatewayMethods: Pick<
     });
     const ids = page.runs.map(({ id }) => id);
     const [begun, notDone] = await Promise.all([
-      deps.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax),
-      deps.insight.notDone(tenant, ids),
+      runs.insight.beginnings(tenant, ids, LIMITS.runSummaryBytesMax),
+      runs.insight.notDone(tenant, ids),
     ]);
     return {
       runs: page.runs.map((run) => {

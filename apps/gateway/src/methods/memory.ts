@@ -1,33 +1,33 @@
 import { fail } from "@elwood/core/base/failure";
-import type { MethodParams } from "@elwood/core/protocol/methods";
+import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { EraseRequest } from "@elwood/memory/erase/resolve";
 import { personOf, type Handlers } from "./context.ts";
 
-type MemoryMethods = Extract<keyof Handlers, `memory.${string}`>;
+type MemoryMethods = Extract<MethodName, `memory.${string}`>;
 
 /** Memory, for its owner. All of it is loaded with the first question. */
-export const memoryMethods: Pick<Handlers, MemoryMethods> = {
-  async "memory.list"(_params, { deps }) {
-    return { notes: await (await deps.memory()).list() };
+export const memoryMethods: Handlers<MemoryMethods, "memory"> = {
+  async "memory.list"(_params, { services }) {
+    return { notes: await (await services.memory.notes()).list() };
   },
 
-  async "memory.search"(params, { deps }) {
-    return (await deps.memory()).search(params);
+  async "memory.search"(params, { services }) {
+    return (await services.memory.notes()).search(params);
   },
 
-  async "memory.show"(params, { deps }) {
-    return (await deps.memory()).show(params);
+  async "memory.show"(params, { services }) {
+    return (await services.memory.notes()).show(params);
   },
 
-  async "memory.save"({ key, content, expected }, { deps }) {
-    return (await deps.memory()).save(key, content, expected);
+  async "memory.save"({ key, content, expected }, { services }) {
+    return (await services.memory.notes()).save(key, content, expected);
   },
 
   async "memory.forget"(params, context) {
-    const { deps, tenant } = context;
+    const { services, tenant } = context;
     const what = whatOf(params);
     const { dryRun, confirm, backups = false } = params;
-    const eraseService = await deps.eraseService();
+    const eraseService = await services.memory.erase();
     if (dryRun) return eraseService.plan(tenant, what, { backups });
     if (what.kind === "word" && confirm === undefined)
       fail(
@@ -40,21 +40,21 @@ export const memoryMethods: Pick<Handlers, MemoryMethods> = {
     });
   },
 
-  async "memory.never"({ source, line, never }, { deps }) {
-    await (await deps.memory()).never(source, line, never);
+  async "memory.never"({ source, line, never }, { services }) {
+    await (await services.memory.notes()).never(source, line, never);
     return { ok: true };
   },
 
-  async "memory.recalled"({ runId }, { deps }) {
-    return (await deps.memory()).recalled(runId);
+  async "memory.recalled"({ runId }, { services }) {
+    return (await services.memory.notes()).recalled(runId);
   },
 
-  async "memory.status"(_params, { deps }) {
-    return (await deps.memory()).status();
+  async "memory.status"(_params, { services }) {
+    return (await services.memory.notes()).status();
   },
 
-  async "memory.rebuild"(_params, { deps }) {
-    return (await deps.memory()).rebuild();
+  async "memory.rebuild"(_params, { services }) {
+    return (await services.memory.notes()).rebuild();
   },
 };
 

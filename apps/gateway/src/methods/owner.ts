@@ -12,9 +12,13 @@ type OwnerMethods =
   | "auth.detect";
 
 /** How the house stands. All of it is reading. */
-export const ownerMethods: Pick<Handlers, OwnerMethods> = {
-  async "usage.summary"({ days }, { deps, tenant }) {
-    const { insight, localTime, limits, clock } = deps;
+export const ownerMethods: Handlers<
+  OwnerMethods,
+  "system" | "runs" | "models" | "attention" | "installation"
+> = {
+  async "usage.summary"({ days }, { services, tenant }) {
+    const { insight, limits } = services.runs;
+    const { localTime, clock } = services.system;
     return usageSummary(
       { insight, localTime, limits, now: clock.now() },
       tenant,
@@ -22,17 +26,20 @@ export const ownerMethods: Pick<Handlers, OwnerMethods> = {
     );
   },
 
-  "attention.list": async (_params, { deps, tenant }) => deps.attention(tenant),
+  "attention.list": async (_params, { services, tenant }) => services.attention.list(tenant),
 
-  "gateway.doctor": async (_params, { deps }) => (await deps.owner()).doctor(),
+  "gateway.doctor": async (_params, { services }) => (await services.installation.owner()).doctor(),
 
-  "gateway.logs": async ({ after, limit }, { deps }) =>
-    (await deps.owner()).logs(after ?? 0, limit ?? LIMITS.logLinesDefault),
+  "gateway.logs": async ({ after, limit }, { services }) =>
+    (await services.installation.owner()).logs(after ?? 0, limit ?? LIMITS.logLinesDefault),
 
-  "config.show": async (_params, { deps }) => (await deps.owner()).config(),
+  "config.show": async (_params, { services }) => (await services.installation.owner()).config(),
 
-  async "auth.detect"(_params, { deps }) {
-    const [found, model] = await Promise.all([(await deps.owner()).detect(), deps.models.resolve(undefined)]);
+  async "auth.detect"(_params, { services }) {
+    const [found, model] = await Promise.all([
+      (await services.installation.owner()).detect(),
+      services.models.catalog.resolve(undefined),
+    ]);
     return {
       ...found,
       model: model.ok ? formatModelRef(model.value.ref) : "none",

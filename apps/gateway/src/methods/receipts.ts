@@ -1,20 +1,21 @@
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
+import type { MethodName } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { targetsOf } from "@elwood/store-sqlite/receipts/targets";
 import { verdictWords } from "@elwood/store-sqlite/receipts/verify";
 import type { Handlers } from "./context.ts";
 
-type ReceiptMethods = Extract<keyof Handlers, `receipts.${string}`>;
+type ReceiptMethods = Extract<MethodName, `receipts.${string}`>;
 
 /** The receipts, and whether they can be believed. */
-export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
-  async "receipts.list"({ limit, after, ...asked }, { deps, tenant }) {
+export const receiptMethods: Handlers<ReceiptMethods, "system" | "ledger" | "receipts" | "access"> = {
+  async "receipts.list"({ limit, after, ...asked }, { services, tenant }) {
     if (after !== undefined) {
       if (Object.values(asked).some((value) => value !== undefined))
         fail("INVALID_INPUT", 'receipts.list: "after" takes every receipt in order; leave the filters out.');
-      const page = deps.receipts.after(tenant, after, limit ?? LIMITS.receiptsPageMax);
+      const page = services.receipts.after(tenant, after, limit ?? LIMITS.receiptsPageMax);
       const { unreadable, next } = page;
       return {
         receipts: page.receipts.map(toWire),
@@ -24,11 +25,11 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
     }
     if (limit !== undefined && limit > LIMITS.pageSizeMax)
       fail("INVALID_INPUT", `receipts.list: without "after", "limit" is at most ${LIMITS.pageSizeMax}.`);
-    const page = await deps.receipts.list(tenant, { ...asked, limit: limit ?? LIMITS.pageSizeDefault });
+    const page = await services.receipts.list(tenant, { ...asked, limit: limit ?? LIMITS.pageSizeDefault });
     const targets = await targetsOf(
       {
-        target: async (callId) => (await deps.ledger.call(tenant, callId))?.target,
-        body: (commit) => deps.ledger.body(tenant, commit),
+        target: async (callId) => (await services.ledger.call(tenant, callId))?.target,
+        body: (commit) => services.ledger.body(tenant, commit),
       },
       page.receipts,
     );
@@ -39,16 +40,16 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
     };
   },
 
-  async "receipts.get"({ receiptId }, { deps, tenant }) {
-    const { receipt, bodies } = await deps.receipts.get(tenant, receiptId);
+  async "receipts.get"({ receiptId }, { services, tenant }) {
+    const { receipt, bodies } = await services.receipts.get(tenant, receiptId);
     return { receipt: toWire(receipt), bodies: [...bodies] };
   },
 
-  async "receipts.checkpoints"({ after, limit = LIMITS.receiptsPageMax }, { deps, tenant }) {
-    const found = deps.receipts.checkpoints(tenant, after ?? 0, limit + 1);
+  async "receipts.checkpoints"({ after, limit = LIMITS.receiptsPageMax }, { services, tenant }) {
+    const found = services.receipts.checkpoints(tenant, after ?? 0, limit + 1);
     const shown = found.slice(0, limit);
     const last = shown.at(-1);
-    const { publicPem, origin } = deps.receipts.signer(tenant);
+    const { publicPem, origin } = services.receipts.signer(tenant);
     return {
       checkpoints: shown.map(({ size, note, at, reason }) => ({ size, note, at, reason })),
       ...(found.length > limit && last ? { next: last.size } : {}),
@@ -57,9 +58,9 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
     };
   },
 
-  async "receipts.export_ticket"({ bodies = false }, { deps, tenant }) {
-    const { ticket, expiresAt } = deps.exportTickets.issue({ tenant, bodies });
-    const day = new Date(deps.clock.now()).toISOString().slice(0, "2026-11-15".length);
+  async "receipts.export_ticket"({ bodies = false }, { services, tenant }) {
+    const { ticket, expiresAt } = services.access.exportTickets.issue({ tenant, bodies });
+    const day = new Date(services.system.clock.now()).toISOString().slice(0, "2026-11-15".length);
     return {
       url: `/exports/receipts?ticket=${ticket}`,
       expiresAt,
@@ -67,20 +68,20 @@ export const receiptMethods: Pick<Handlers, ReceiptMethods> = {
     };
   },
 
-  async "receipts.verify"({ held }, { deps, tenant }) {
-    const verdict = await deps.receipts.verify(tenant, held);
+  async "receipts.verify"({ held }, { services, tenant }) {
+    const verdict = await services.receipts.verify(tenant, held);
     return { verdict, words: verdictWords(verdict) };
   },
 
-  async "receipts.prove"({ receiptId }, { deps, tenant }) {
-    const proof = await deps.receipts.prove(tenant, receiptId);
+  async "receipts.prove"({ receiptId }, { services, tenant }) {
+    const proof = await services.receipts.prove(tenant, receiptId);
     return { ...proof, receipt: toWire(proof.receipt), path: [...proof.path] };
   },
 
-  "receipts.rotate_key": async (_params, { deps, tenant, principal, surface }) =>
-    deps.receipts.rotate(tenant, { actor: principal.name, surface }),
+  "receipts.rotate_key": async (_params, { services, tenant, principal, surface }) =>
+    services.receipts.rotate(tenant, { actor: principal.name, surface }),
 
-  "receipts.head": async (_params, { deps, tenant }) => deps.receipts.head(tenant),
+  "receipts.head": async (_params, { services, tenant }) => services.receipts.head(tenant),
 };
 
 function toWire(receipt: StoredReceipt): MethodResult<"receipts.prove">["receipt"] {

@@ -2,9 +2,10 @@ import { tokensInUse } from "@elwood/core/compaction/in-use";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Message } from "@elwood/core/message/message";
+import type { MethodName } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { toWireMessage, toWireRun, toWireSession } from "@elwood/core/protocol/shapes";
-import { sessionAsMarkdown } from "@elwood/core/message/session-markdown";
+import { sessionAsMarkdown } from "@elwood/core/markdown/session-markdown";
 import type { Session } from "@elwood/core/message/session";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
@@ -12,9 +13,10 @@ import { compact, listCompactions, uncompact } from "./compaction.ts";
 import { sessionFiles } from "../views/session-files.ts";
 import { forkSession } from "./fork-session.ts";
 
-type SessionMethods = Extract<keyof Handlers, `sessions.${string}`>;
+type SessionMethods = Extract<MethodName, `sessions.${string}`>;
+type Uses = "system" | "sessions" | "runs" | "ledger" | "tools" | "models";
 
-export const sessionMethods: Pick<Handlers, SessionMethods> = {
+export const sessionMethods: Handlers<SessionMethods, Uses> = {
   async "sessions.compactions"(params, context) {
     return listCompactions(params, context);
   },
@@ -28,7 +30,8 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
   },
 
   async "sessions.create"(params, context) {
-    const { agents, stores, ids, clock, defaultAgentId, engine } = context.deps;
+    const { agents, stores, defaultAgentId } = context.services.sessions;
+    const { ids, clock } = context.services.system;
     const agentId = params.agentId ?? defaultAgentId;
     if (!(await agents.load(agentId))) {
       const known = (await agents.list()).map((a) => a.id).join(", ");
@@ -45,12 +48,12 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
       session =
         (await stores.sessions.rename(context.tenant, session.id, params.title, "owner", at)) ?? session;
     }
-    engine.announce(context.tenant, { sessionKey: session.id, what: "created" });
+    context.services.runs.engine.announce(context.tenant, { sessionKey: session.id, what: "created" });
     return { sessionKey: session.id, session: toWireSession(session) };
   },
 
   async "sessions.list"(params, context) {
-    const page = await context.deps.stores.sessions.list(context.tenant, {
+    const page = await context.services.sessions.stores.sessions.list(context.tenant, {
       limit: params.limit ?? LIMITS.pageSizeDefault,
       ...(params.query ? { query: params.query } : {}),
       ...(params.deleted ? { deleted: true } : {}),
@@ -61,10 +64,10 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.get"(params, context) {
     const session = await liveSession(context, params.sessionKey);
-    const kept = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    const kept = await sessionMessages(context.services.sessions.stores, context.tenant, session.id);
     const { damage } = kept;
     const messages = await now(context, kept.messages);
-    const runs = await context.deps.stores.runs.unfinished(context.tenant, session.id);
+    const runs = await context.services.sessions.stores.runs.unfinished(context.tenant, session.id);
     const inUse = await contextInUse(
       context,
       session,
@@ -81,43 +84,49 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.rename"(params, context) {
     await liveSession(context, params.sessionKey);
-    const { stores, clock } = context.deps;
-    const session = await stores.sessions.rename(
+    const { sessions, system } = context.services;
+    const session = await sessions.stores.sessions.rename(
       context.tenant,
       params.sessionKey,
       params.title,
       "owner",
-      clock.now(),
+      system.clock.now(),
     );
     return changed(context, session, "updated");
   },
 
   async "sessions.pin"(params, context) {
     await liveSession(context, params.sessionKey);
-    const session = await context.deps.stores.sessions.pin(context.tenant, params.sessionKey, params.pinned);
+    const session = await context.services.sessions.stores.sessions.pin(
+      context.tenant,
+      params.sessionKey,
+      params.pinned,
+    );
     return changed(context, session, "updated");
   },
 
   async "sessions.delete"(params, context) {
-    const { stores, clock, engine } = context.deps;
+    const { stores } = context.services.sessions;
+    const { engine } = context.services.runs;
     await liveSession(context, params.sessionKey);
     for (const run of await stores.runs.unfinished(context.tenant, params.sessionKey)) {
       await engine.abort(context.tenant, run.id, personOf(context));
     }
-    const at = clock.now();
+    const at = context.services.system.clock.now();
     await stores.sessions.trash(context.tenant, params.sessionKey, at);
     engine.announce(context.tenant, { sessionKey: params.sessionKey, what: "deleted" });
     return { ok: true, purgeAt: at + LIMITS.trashKeptMs };
   },
 
   async "sessions.restore"(params, context) {
-    const { stores, clock } = context.deps;
-    const session = await stores.sessions.restore(context.tenant, params.sessionKey, clock.now());
+    const { sessions, system } = context.services;
+    const at = system.clock.now();
+    const session = await sessions.stores.sessions.restore(context.tenant, params.sessionKey, at);
     return changed(context, session, "restored");
   },
 
   async "sessions.search"(params, context) {
-    const hits = await context.deps.stores.sessions.search(
+    const hits = await context.services.sessions.stores.sessions.search(
       context.tenant,
       params.query,
       params.limit ?? LIMITS.pageSizeDefault,
@@ -127,7 +136,7 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.export"(params, context) {
     const session = await liveSession(context, params.sessionKey);
-    const kept = await sessionMessages(context.deps.stores, context.tenant, session.id);
+    const kept = await sessionMessages(context.services.sessions.stores, context.tenant, session.id);
     const messages = await now(context, kept.messages);
     if (params.format === "json") {
       const document = {
@@ -148,17 +157,18 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
       content: sessionAsMarkdown(
         session,
         messages.map((m) => m.message),
-        context.deps.localTime,
+        context.services.system.localTime,
       ),
     };
   },
 
   async "sessions.files"({ sessionKey, limit, before }, context) {
     const { id } = await liveSession(context, sessionKey);
-    const { stores, ledger, insight, policy } = context.deps;
+    const { sessions, ledger, runs, tools } = context.services;
+    const toolSnapshot = () => tools.policy.toolSnapshot();
     const page = { limit: limit ?? LIMITS.pageSizeDefault, ...(before === undefined ? {} : { before }) };
     return sessionFiles(
-      { stores, ledger, insight, toolSnapshot: () => policy.toolSnapshot() },
+      { stores: sessions.stores, ledger, insight: runs.insight, toolSnapshot },
       context.tenant,
       id,
       page,
@@ -167,23 +177,28 @@ export const sessionMethods: Pick<Handlers, SessionMethods> = {
 
   async "sessions.fork"({ sessionKey, ...at }, context) {
     const session = await liveSession(context, sessionKey);
-    const fork = await forkSession(context.deps, context.tenant, session, at);
-    context.deps.engine.announce(context.tenant, { sessionKey: fork.id, what: "created" });
+    const fork = await forkSession(
+      { ...context.services.sessions, ...context.services.system },
+      context.tenant,
+      session,
+      at,
+    );
+    context.services.runs.engine.announce(context.tenant, { sessionKey: fork.id, what: "created" });
     return { sessionKey: fork.id, session: toWireSession(fork) };
   },
 };
 
 async function now<M extends { readonly runId: string; readonly message: Message }>(
-  { deps, tenant }: MethodContext,
+  { services: { ledger, runs }, tenant }: MethodContext<"ledger" | "runs">,
   messages: readonly M[],
 ): Promise<readonly M[]> {
   const { asItStands } = await import("../views/undone.ts");
-  return asItStands(deps, tenant, messages);
+  return asItStands({ ledger, tools: runs.calls }, tenant, messages);
 }
 
 /** The session, unless it does not exist or lies in the trash. */
-export async function liveSession(context: MethodContext, sessionKey: string): Promise<Session> {
-  const session = await context.deps.stores.sessions.get(context.tenant, sessionKey);
+export async function liveSession(context: MethodContext<"sessions">, sessionKey: string): Promise<Session> {
+  const session = await context.services.sessions.stores.sessions.get(context.tenant, sessionKey);
   if (!session) fail("NOT_FOUND", `There is no session ${sessionKey}.`);
   if (session.deletedAt !== undefined) {
     fail(
@@ -196,14 +211,14 @@ export async function liveSession(context: MethodContext, sessionKey: string): P
 
 /** Absent where nothing was counted yet, or no model can answer. */
 async function contextInUse(
-  { deps }: MethodContext,
+  { services }: MethodContext<"sessions" | "models">,
   { agentId }: Session,
   messages: readonly Message[],
 ): Promise<MethodResult<"sessions.get">["context"]> {
   const tokens = tokensInUse(messages);
   if (tokens === undefined) return undefined;
-  const agent = await deps.agents.load(agentId).catch(brokenAgent);
-  const model = agent && (await deps.models.resolve(agent.model));
+  const agent = await services.sessions.agents.load(agentId).catch(brokenAgent);
+  const model = agent && (await services.models.catalog.resolve(agent.model));
   if (!model?.ok) return undefined;
   const { contextTokens } = model.value;
   if (contextTokens === undefined) return { tokens, window: LIMITS.contextTokensAssumed, assumed: true };
@@ -215,8 +230,8 @@ function brokenAgent(cause: unknown): undefined {
   if (!(cause instanceof FailureError)) throw cause;
 }
 
-function changed(context: MethodContext, session: Session | undefined, what: "updated" | "restored") {
+function changed(context: MethodContext<"runs">, session: Session | undefined, what: "updated" | "restored") {
   if (!session) fail("NOT_FOUND", "There is no such session.");
-  context.deps.engine.announce(context.tenant, { sessionKey: session.id, what });
+  context.services.runs.engine.announce(context.tenant, { sessionKey: session.id, what });
   return { session: toWireSession(session) };
 }

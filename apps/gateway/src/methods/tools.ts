@@ -6,6 +6,7 @@ import type { RegisteredTool } from "@elwood/runtime/gate/ports";
 import { closest } from "@elwood/core/base/suggest";
 import { unavailableText, unavailableReason } from "../tools/unavailable-tools.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
+import type { Services } from "./services.ts";
 import { liveSession } from "./sessions.ts";
 
 type ToolMethods =
@@ -17,10 +18,10 @@ type ToolMethods =
   | "tools.revoke";
 
 /** What tools there are, and what would become of a call. None of these runs a tool. */
-export const toolMethods: Pick<Handlers, ToolMethods> = {
+export const toolMethods: Handlers<ToolMethods, "sessions" | "tools"> = {
   async "policy.explain"(params, context) {
-    const { policy } = context.deps;
-    const { contract } = knownTool(context.deps, params.toolId);
+    const { policy } = context.services.tools;
+    const { contract } = knownTool(context.services.tools, params.toolId);
     if (params.sessionKey !== undefined) await liveSession(context, params.sessionKey);
     const found = await policy.explain(context.tenant, contract.id, params.input, params.sessionKey);
     if (found === undefined) fail("NOT_FOUND", `There is no tool ${contract.id} any more. Nothing was run.`);
@@ -35,10 +36,10 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.list"(_params, context) {
-    await context.deps.toolService.settled();
-    const tools = context.deps.policy.toolSnapshot().list();
-    const problems = context.deps.toolService.problems().map((each) => showLine(each));
-    const off = context.deps.toolService.off().map((each) => showLine(unavailableText(each)));
+    await context.services.tools.registry.settled();
+    const tools = context.services.tools.policy.toolSnapshot().list();
+    const problems = context.services.tools.registry.problems().map((each) => showLine(each));
+    const off = context.services.tools.registry.off().map((each) => showLine(unavailableText(each)));
     return {
       tools: await Promise.all(tools.map((tool) => summary(tool, context))),
       ...(problems.length === 0 ? {} : { problems }),
@@ -47,36 +48,38 @@ export const toolMethods: Pick<Handlers, ToolMethods> = {
   },
 
   async "tools.get"(params, context) {
-    await context.deps.toolService.settled();
-    return { tool: await whole(knownTool(context.deps, params.toolId), context) };
+    await context.services.tools.registry.settled();
+    return { tool: await whole(knownTool(context.services.tools, params.toolId), context) };
   },
 
-  async "tools.reload"(_params, { deps }) {
-    const { added, changed, removed } = await deps.policy.reload();
-    const problems = deps.toolService.problems().map((each) => showLine(each));
+  async "tools.reload"(_params, { services: { tools } }) {
+    const { added, changed, removed } = await tools.policy.reload();
+    const problems = tools.registry.problems().map((each) => showLine(each));
     return { added: [...added], changed: [...changed], removed: [...removed], problems };
   },
 
   async "tools.grant"({ toolId, contractHash }, context) {
-    const { toolService } = context.deps;
-    await toolService.grant(context.tenant, knownTool(context.deps, toolId), contractHash, personOf(context));
+    const { tools } = context.services;
+    await tools.registry.grant(
+      context.tenant,
+      knownTool(context.services.tools, toolId),
+      contractHash,
+      personOf(context),
+    );
     return { ok: true };
   },
 
   async "tools.revoke"({ toolId }, context) {
-    await context.deps.toolService.revoke(context.tenant, toolId, personOf(context));
+    await context.services.tools.registry.revoke(context.tenant, toolId, personOf(context));
     return { ok: true };
   },
 };
 
 /** By id or by one of the aliases. */
-function knownTool(
-  { policy, toolService }: Pick<MethodContext["deps"], "policy" | "toolService">,
-  toolId: string,
-): RegisteredTool {
+function knownTool({ policy, registry }: Services["tools"], toolId: string): RegisteredTool {
   const tool = policy.toolSnapshot().get(toolId);
   if (tool !== undefined) return tool;
-  const off = unavailableReason(toolService.off(), resolveToolName(toolId) ?? toolId);
+  const off = unavailableReason(registry.off(), resolveToolName(toolId) ?? toolId);
   if (off !== undefined) fail("NOT_FOUND", `${unavailableText(off)} Nothing was run.`);
   const ids = policy
     .toolSnapshot()
@@ -87,7 +90,7 @@ function knownTool(
   return fail("NOT_FOUND", `There is no tool "${showLine(toolId)}". Nothing was run. ${hint}`);
 }
 
-async function summary(tool: RegisteredTool, context: MethodContext): Promise<WireToolSummary> {
+async function summary(tool: RegisteredTool, context: MethodContext<"tools">): Promise<WireToolSummary> {
   const { id, description, risk, labels, canPreview, canUndo } = tool.contract;
   return {
     toolId: id,
@@ -95,18 +98,18 @@ async function summary(tool: RegisteredTool, context: MethodContext): Promise<Wi
     risk,
     egress: labels.egress,
     source: tool.source ?? "mcp",
-    standing: await context.deps.policy.standing(context.tenant, tool),
+    standing: await context.services.tools.policy.standing(context.tenant, tool),
     canPreview,
     canUndo,
   };
 }
 
-async function whole(tool: RegisteredTool, context: MethodContext): Promise<WireTool> {
+async function whole(tool: RegisteredTool, context: MethodContext<"tools">): Promise<WireTool> {
   const { labels, policy, requiresApproval, idempotent, canReconcile, timeoutMs } = tool.contract;
   const { secrets = [], hosts, input, output } = tool.contract;
-  const { toolService } = context.deps;
-  const network = await toolService.network(tool);
-  const secretsMissing = toolService.missingSecrets(tool);
+  const { registry } = context.services.tools;
+  const network = await registry.network(tool);
+  const secretsMissing = registry.missingSecrets(tool);
   return {
     ...(await summary(tool, context)),
     contractHash: tool.contractHash,

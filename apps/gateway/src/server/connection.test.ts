@@ -6,8 +6,8 @@ import { GatewayClient } from "@elwood/sdk/client";
 import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { Feeds } from "@elwood/runtime/run/feed";
 import { memoryLog } from "@elwood/testkit/memory-log";
-import type { MethodDeps } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
+import type { Services } from "../methods/services.ts";
 import { startTestGateway } from "../../test/test-gateway.ts";
 import { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { Connection, type ConnectionDeps } from "./connection.ts";
@@ -95,9 +95,12 @@ test.each(["chat.send", "sessions.list"])(
       call: async (_, params) => ok(params === undefined ? { size: 1n } : { size: 1 }),
     };
     // What these frames do not reach is not there.
-    const methods = { engine: { feeds: new Feeds() }, log, clock } as unknown as MethodDeps;
+    const services = {
+      runs: { engine: { feeds: new Feeds() } },
+      system: { log, clock },
+    } as unknown as Services;
     const deps: ConnectionDeps = {
-      methods,
+      services,
       dispatcher,
       authenticator: {} as ConnectionDeps["authenticator"],
       limiter: new FailedAuthLimiter(clock),

@@ -2,26 +2,29 @@ import { isRecord } from "@elwood/core/base/is-record";
 import { showLine } from "@elwood/core/base/show";
 import { safelyParse } from "@elwood/core/base/safe-parse";
 import type { WebSocket } from "ws";
-import { failure, FailureError, type Failure } from "@elwood/core/base/failure";
+import { type Failure, FailureError, failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { EventName } from "@elwood/core/protocol/events";
+import { EVENT_NAMES, type EventName } from "@elwood/core/protocol/events";
 import {
-  authFrameSchema,
   CLOSE_CODES,
+  type Hello,
+  PROTOCOL_VERSION,
+  type RequestFrame,
+  authFrameSchema,
   requestFrameSchema,
   toErrorObject,
-  type RequestFrame,
 } from "@elwood/core/protocol/frames";
-import type { MethodContext, MethodDeps } from "../methods/context.ts";
+import type { MethodContext } from "../methods/context.ts";
 import type { Dispatcher } from "../methods/dispatch.ts";
-import type { Authenticator, Principal } from "../auth/authenticate.ts";
+import type { Services } from "../methods/services.ts";
+import { type Principal, SCOPES } from "@elwood/runtime/ports/ports";
+import type { Authenticator } from "../auth/authenticate.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
-import { helloTo } from "./hello.ts";
-import { parseJson } from "./json-frame.ts";
 import { PushStream } from "./push-stream.ts";
+import { METHOD_NAMES } from "@elwood/core/protocol/methods";
 
 export interface ConnectionDeps {
-  readonly methods: MethodDeps;
+  readonly services: Services;
   readonly dispatcher: Dispatcher;
   readonly authenticator: Authenticator;
   readonly limiter: FailedAuthLimiter;
@@ -58,7 +61,7 @@ export class Connection {
     this.#socket = socket;
     this.#deps = deps;
     this.#remote = remote;
-    this.#pushes = new PushStream(socket, deps.methods.engine.feeds, deps.methods.log);
+    this.#pushes = new PushStream(socket, deps.services.runs.engine.feeds, deps.services.system.log);
     this.#authTimer = setTimeout(
       () => this.close(CLOSE_CODES.policy, "no auth frame in time"),
       LIMITS.preAuthMs,
@@ -71,7 +74,9 @@ export class Connection {
       }
     });
     // ws reports protocol violations here and closes by itself.
-    socket.on("error", (error) => deps.methods.log.debug("a client broke the WebSocket protocol", { error }));
+    socket.on("error", (error) =>
+      deps.services.system.log.debug("a client broke the WebSocket protocol", { error }),
+    );
     socket.on("close", () => {
       clearTimeout(this.#authTimer);
       this.#gone.abort("closed");
@@ -170,14 +175,14 @@ export class Connection {
 
   /** W2: a fault of ours in handling one client's frame closes that connection, and touches no other. */
   #broke(error: unknown): void {
-    this.#deps.methods.log.error("a frame could not be handled", { error });
+    this.#deps.services.system.log.error("a frame could not be handled", { error });
     this.close(CLOSE_CODES.internal, "internal error");
   }
 
   async #handle(request: RequestFrame): Promise<void> {
     let replied = false;
-    const context: MethodContext = {
-      deps: this.#deps.methods,
+    const context: MethodContext<keyof Services> = {
+      services: this.#deps.services,
       tenant: this.#principal?.tenant ?? "",
       principal: this.#principal ?? NOBODY,
       surface: this.#clientName,
@@ -207,7 +212,8 @@ export class Connection {
       return;
     }
     const waiting = (this.#waiting = []);
-    const { limiter, methods } = this.#deps;
+    const { limiter } = this.#deps;
+    const { log } = this.#deps.services.system;
     try {
       const waitMs = limiter.waitMs(this.#remote);
       if (waitMs > 0) {
@@ -220,14 +226,14 @@ export class Connection {
         );
       } else if (!(await this.#admit(frame))) {
         limiter.failed(this.#remote);
-        methods.log.warn("refused a client: wrong token", { remote: this.#remote });
+        log.warn("refused a client: wrong token", { remote: this.#remote });
         this.#noteAuth(false, "");
         this.#turnAway(
           failure("UNAUTHENTICATED", "The token was not accepted. Get a fresh login link with: elwood open"),
         );
       }
     } catch (error) {
-      methods.log.error("a token could not be looked up", { error });
+      log.error("a token could not be looked up", { error });
       this.#answerError(
         null,
         error instanceof FailureError
@@ -247,7 +253,7 @@ export class Connection {
       : undefined;
     if (!parsed.success || !principal) return false;
     const build = await this.#deps.build();
-    const { version, clock } = this.#deps.methods;
+    const { installation, system } = this.#deps.services;
     clearTimeout(this.#authTimer);
     this.#principal = principal;
     this.#leaveInTime(principal).catch((error: unknown) => this.#broke(error));
@@ -255,25 +261,25 @@ export class Connection {
     this.#clientName = showLine(parsed.data.client?.name ?? "ws");
     this.#noteAuth(true, principal.name);
     this.#pushes.drafts = parsed.data.client?.drafts ?? false;
-    const hello = helloTo(principal, version, build, clock.now());
+    const hello = helloTo(principal, installation.version, build, system.clock.now());
     this.#pushes.answer({ type: "auth", ok: true, hello });
     return true;
   }
 
   #noteAuth(accepted: boolean, name: string): void {
     const surface = this.#clientName;
-    this.#deps.methods.audit.noteAuth({ accepted, name, surface, remote: this.#remote, door: "ws" });
+    this.#deps.services.access.audit.noteAuth({ accepted, name, surface, remote: this.#remote, door: "ws" });
   }
 
   /** W5 */
   #isOver(): boolean {
     const { expiresAt = Infinity } = this.#principal ?? {};
-    return this.#deps.methods.clock.now() >= expiresAt;
+    return this.#deps.services.system.clock.now() >= expiresAt;
   }
 
   async #leaveInTime({ expiresAt }: Principal): Promise<void> {
     if (expiresAt === undefined) return;
-    const { clock } = this.#deps.methods;
+    const { clock } = this.#deps.services.system;
     await clock.sleep(expiresAt - clock.now(), this.#gone.signal);
     if (!this.#gone.signal.aborted) this.#leave();
   }
@@ -296,9 +302,38 @@ export class Connection {
   }
 
   #answerError(id: string | null, reason: Failure): void {
-    const message = this.#deps.methods.redact(reason.message);
+    const message = this.#deps.services.system.redact(reason.message);
     this.#pushes.answer({ id, error: toErrorObject({ ...reason, message }) });
   }
 }
 
 const NOBODY: Principal = { tenant: "", tokenId: "", name: "nobody", scopes: new Set() };
+
+/** undefined where it is no JSON. */
+function parseJson(data: Buffer): unknown {
+  try {
+    return JSON.parse(data.toString("utf8")) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** What a client is told once it is known: what there is, what it may do, and how much at once. */
+function helloTo(principal: Principal, version: string, build: string | undefined, now: number): Hello {
+  return {
+    protocol: PROTOCOL_VERSION,
+    version,
+    methods: METHOD_NAMES,
+    events: EVENT_NAMES,
+    limits: {
+      frameBytesMax: LIMITS.frameBytesMax,
+      messageCharsMax: LIMITS.messageCharsMax,
+      blobBytesMax: LIMITS.blobBytesMax,
+      requestsInFlightMax: LIMITS.requestsInFlightPerConnectionMax,
+    },
+    scopes: SCOPES.filter((scope) => principal.scopes.has(scope)),
+    build: build ?? version,
+    now,
+  };
+}

@@ -5,9 +5,10 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { failure, fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { MethodDeps } from "../methods/context.ts";
+import type { Services } from "../methods/services.ts";
 import { newToken, sha256 } from "@elwood/platform/system";
-import type { Authenticator, Principal } from "../auth/authenticate.ts";
+import type { Principal } from "@elwood/runtime/ports/ports";
+import type { Authenticator } from "../auth/authenticate.ts";
 import { browserLogin } from "../auth/browser-login.ts";
 import type { FailedAuthLimiter } from "../auth/failed-auth.ts";
 import { remoteKey } from "./guards.ts";
@@ -15,7 +16,7 @@ import { bearerOf, readBody, readJson, SECURITY_HEADERS, sendFailure, sendJson }
 import type { StaticPage } from "./static-page.ts";
 
 export interface RouteDeps {
-  readonly methods: MethodDeps;
+  readonly services: Pick<Services, "system" | "installation" | "access" | "receipts">;
   readonly authenticator: Authenticator;
   readonly limiter: FailedAuthLimiter;
   readonly page: StaticPage;
@@ -68,7 +69,7 @@ function addressOf(request: IncomingMessage): URL {
 }
 
 function uptime(deps: RouteDeps): number {
-  return (deps.methods.clock.now() - deps.methods.startedAt) / 1000;
+  return (deps.services.system.clock.now() - deps.services.installation.startedAt) / 1000;
 }
 
 function methodNotAllowed(response: ServerResponse, allow: string): void {
@@ -80,9 +81,9 @@ const loginSchema = z.strictObject({ ticket: z.string().min(1).max(200) });
 /** A one-time ticket from the login link becomes a token of the owner's browser. */
 async function login(request: IncomingMessage, response: ServerResponse, deps: RouteDeps): Promise<void> {
   refuseIfLimited(request, deps);
-  const { loginTickets, stores, ids, clock } = deps.methods;
+  const { access, system } = deps.services;
   const body = safelyParse(loginSchema, await readJson(request));
-  const ticket = body.success ? loginTickets.use(body.data.ticket) : undefined;
+  const ticket = body.success ? access.loginTickets.use(body.data.ticket) : undefined;
   if (!ticket) {
     deps.limiter.failed(remoteKey(request));
     noteAuth(request, deps, "login", false);
@@ -92,8 +93,8 @@ async function login(request: IncomingMessage, response: ServerResponse, deps: R
     );
   }
   const token = newToken();
-  const made = browserLogin(clock.now());
-  await stores.tokens.add("default", { id: ids.next("token"), ...made, hash: sha256(token) });
+  const made = browserLogin(system.clock.now());
+  await access.tokens.add(ticket.tenant, { id: system.ids.next("token"), ...made, hash: sha256(token) });
   noteAuth(request, deps, "login", true, made.name);
   sendJson(response, 200, { token, scopes: made.scopes, expiresAt: made.expiresAt });
 }
@@ -108,7 +109,12 @@ async function upload(request: IncomingMessage, response: ServerResponse, deps: 
     fail("INVALID_INPUT", "The Content-Type is not a media type. Nothing was stored.");
   const bytes = await readBody(request, LIMITS.blobBytesMax);
   if (bytes.length === 0) fail("INVALID_INPUT", "The file is empty. Nothing was stored.");
-  const info = await deps.methods.stores.blobs.put(principal.tenant, bytes, mime, deps.methods.clock.now());
+  const info = await deps.services.access.blobs.put(
+    principal.tenant,
+    bytes,
+    mime,
+    deps.services.system.clock.now(),
+  );
   sendJson(response, 201, info);
 }
 
@@ -120,11 +126,12 @@ async function download(
 ): Promise<void> {
   // Ids hold nothing that an address would have to encode.
   const blobId = url.pathname.slice("/blobs/".length);
+  const { access } = deps.services;
   const ticket = url.searchParams.get("ticket");
-  const granted = ticket === null ? undefined : deps.methods.blobTickets.look(ticket);
+  const granted = ticket === null ? undefined : access.blobTickets.look(ticket);
   const tenant = granted?.blobId === blobId ? granted.tenant : (await requirePrincipal(request, deps)).tenant;
-  const info = await deps.methods.stores.blobs.info(tenant, blobId);
-  const bytes = info && (await deps.methods.stores.blobs.read(tenant, blobId));
+  const info = await access.blobs.info(tenant, blobId);
+  const bytes = info && (await access.blobs.read(tenant, blobId));
   if (!info || !bytes) fail("NOT_FOUND", "There is no such stored file.");
   const inline = INLINE_IMAGES.has(info.mime);
   response.writeHead(200, {
@@ -141,11 +148,11 @@ async function download(
 
 /** The whole log as a download. Its ticket stands in the address, so it counts once and not for long. */
 async function exportReceipts(url: URL, response: ServerResponse, deps: RouteDeps): Promise<void> {
-  const { exportTickets, receipts, clock } = deps.methods;
-  const granted = exportTickets.use(url.searchParams.get("ticket") ?? "");
+  const { access, receipts, system } = deps.services;
+  const granted = access.exportTickets.use(url.searchParams.get("ticket") ?? "");
   if (!granted)
     fail("UNAUTHENTICATED", "This address was used before or is older than a minute. Ask for a new one.");
-  const at = clock.now();
+  const at = system.clock.now();
   const pieces = await receipts.document(granted.tenant, { bodies: granted.bodies, at });
   const day = new Date(at).toISOString().slice(0, "2026-11-15".length);
   response.writeHead(200, {
@@ -192,5 +199,5 @@ function noteAuth(
   accepted: boolean,
   name = "",
 ): void {
-  deps.methods.audit.noteAuth({ accepted, name, surface: "http", remote: remoteKey(request), door });
+  deps.services.access.audit.noteAuth({ accepted, name, surface: "http", remote: remoteKey(request), door });
 }

@@ -1,12 +1,12 @@
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import { failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { EventData, EventName } from "@elwood/core/protocol/events";
 import { CLOSE_CODES } from "@elwood/core/protocol/frames";
-import type { MethodDeps } from "../methods/context.ts";
 import { makeDispatcher } from "../methods/dispatch.ts";
+import type { Services } from "../methods/services.ts";
 import type { Authenticator } from "../auth/authenticate.ts";
 import { approvalPush } from "./approval-push.ts";
 import { Connection } from "./connection.ts";
@@ -36,104 +36,35 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+interface ServerDeps {
+  readonly services: Services;
+  readonly authenticator: Authenticator;
+  readonly page: StaticPage;
+}
+
+/** What requests and connections of one server share. */
+interface ServerState extends ServerDeps {
+  readonly limiter: FailedAuthLimiter;
+  readonly connections: Set<Connection>;
+  isReady: boolean;
+  /** Made once the port is known. */
+  guards?: Guards;
+}
+
 /** One HTTP server: pages, health, files, and the WebSocket on `/ws` (on `/` too). */
-export async function startServer(
-  options: ServerOptions,
-  deps: { methods: MethodDeps; authenticator: Authenticator; page: StaticPage },
-): Promise<RunningServer> {
-  const { methods, authenticator } = deps;
-  const limiter = new FailedAuthLimiter(methods.clock);
-  const dispatcher = makeDispatcher();
-  const connections = new Set<Connection>();
-  let isReady = false;
-  let guards: Guards | undefined;
-
-  const server = createServer(HTTP_OPTIONS, (request, response) => {
-    const refused = guards?.refusal(request);
-    if (refused) {
-      methods.log.warn("refused a request", { reason: refused.reason, detail: refused.message });
-      sendFailure(response, refused);
-      return;
-    }
-    const routed = route(request, response, {
-      methods,
-      authenticator,
-      limiter,
-      page: deps.page,
-      isReady: () => isReady,
-    });
-    routed.catch((error: unknown) => {
-      if (request.errored) {
-        methods.log.debug("a client went away before it was answered", { error });
-        response.destroy();
-        return;
-      }
-      const known = error instanceof FailureError ? error.failure : undefined;
-      if (!known) methods.log.error("a request broke", { path: request.url?.split("?")[0], error });
-      if (response.headersSent) {
-        response.destroy();
-        return;
-      }
-      // The rest of a body nobody will read must not keep the connection alive.
-      response.setHeader("connection", "close");
-      sendFailure(
-        response,
-        known ?? failure("INTERNAL", "The request failed inside Elwood. The log says more."),
-      );
-      request.resume();
-    });
-  });
-
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: LIMITS.frameBytesMax,
-    perMessageDeflate: false,
-  });
-  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on("error", (error) => methods.log.debug("a socket broke before its upgrade", { error }));
-    const refusal = upgradeRefusal(request);
-    if (refusal) {
-      lastWords(socket, refusal);
-      return;
-    }
-    sockets.handleUpgrade(request, socket, head, (client) => {
-      const connection = new Connection(client, remoteKey(request), {
-        methods,
-        dispatcher,
-        authenticator,
-        limiter,
-        build: () => deps.page.build(),
-      });
-      connections.add(connection);
-      client.on("close", () => connections.delete(connection));
-    });
-  });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (socket.writable) lastWords(socket, CLIENT_ERRORS[error.code ?? ""] ?? "400 Bad Request");
-    else socket.destroy();
-  });
-
+export async function startServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
+  const limiter = new FailedAuthLimiter(deps.services.system.clock);
+  const state: ServerState = { ...deps, limiter, connections: new Set(), isReady: false };
+  const { connections } = state;
+  const server = createServer(HTTP_OPTIONS, (request, response) => answer(state, request, response));
+  acceptSockets(server, state);
   const tell: RunningServer["tell"] = (tenant, event, data) => {
     for (const connection of connections) if (connection.tenant === tenant) connection.push(event, data);
   };
-  const stopAsking = methods.approvals.onEvent(({ tenant, ...event }) => {
-    const { name, data } = approvalPush(event);
-    tell(tenant, name, data);
-    methods.attentionWatch.poke(tenant);
-  });
-  const stopAttention = methods.attentionWatch.onChange((tenant, told) =>
-    tell(tenant, "attention.changed", told),
-  );
-  const stopAnnouncing = methods.engine.onSessionChange((tenant, change) => {
-    tell(tenant, "session.changed", change);
-    if (change.what === "updated" && change.acceptedRun === undefined)
-      void methods.attentionWatch.runEnded(tenant);
-  });
-
+  const stopTelling = tellOfChanges(deps.services, tell);
   server.maxConnections = LIMITS.socketsMax;
   const port = await listen(server, options);
-  guards = makeGuards({ ...options, port });
-
+  state.guards = makeGuards({ ...options, port });
   return {
     port,
     clients: () => [...connections].filter((c) => c.authenticated).length,
@@ -142,14 +73,11 @@ export async function startServer(
     },
     tell,
     ready() {
-      isReady = true;
+      state.isReady = true;
     },
     async close() {
-      isReady = false;
-      stopAnnouncing();
-      stopAsking();
-      stopAttention();
-      methods.attentionWatch.stop();
+      state.isReady = false;
+      stopTelling();
       for (const connection of connections)
         connection.close(CLOSE_CODES.restarting, "the gateway is stopping");
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -159,22 +87,107 @@ export async function startServer(
       await closed;
     },
   };
+}
 
-  function upgradeRefusal(request: IncomingMessage): string | undefined {
-    // A client that came before runs were taken up again would find none of them.
-    if (!isReady) return "503 Service Unavailable";
-    const refused = guards?.refusal(request);
-    if (refused) {
-      methods.log.warn("refused a WebSocket", { reason: refused.reason, detail: refused.message });
-      return "403 Forbidden";
-    }
-    const path = (request.url ?? "/").split("?")[0];
-    if (path !== "/ws" && path !== "/") return "404 Not Found";
-    const strangers = [...connections].filter((c) => !c.authenticated).length;
-    if (connections.size >= LIMITS.connectionsMax || strangers >= LIMITS.preAuthConnectionsMax)
-      return "503 Service Unavailable";
-    return undefined;
+function answer(state: ServerState, request: IncomingMessage, response: ServerResponse): void {
+  const { services, authenticator, limiter, page } = state;
+  const { log } = services.system;
+  const refused = state.guards?.refusal(request);
+  if (refused) {
+    log.warn("refused a request", { reason: refused.reason, detail: refused.message });
+    sendFailure(response, refused);
+    return;
   }
+  const isReady = () => state.isReady;
+  const routed = route(request, response, { services, authenticator, limiter, page, isReady });
+  routed.catch((error: unknown) => {
+    if (request.errored) {
+      log.debug("a client went away before it was answered", { error });
+      response.destroy();
+      return;
+    }
+    const known = error instanceof FailureError ? error.failure : undefined;
+    if (!known) log.error("a request broke", { path: request.url?.split("?")[0], error });
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    // The rest of a body nobody will read must not keep the connection alive.
+    response.setHeader("connection", "close");
+    sendFailure(
+      response,
+      known ?? failure("INTERNAL", "The request failed inside Elwood. The log says more."),
+    );
+    request.resume();
+  });
+}
+
+function acceptSockets(server: Server, state: ServerState): void {
+  const { services, authenticator, limiter, page, connections } = state;
+  const dispatcher = makeDispatcher();
+  const build = () => page.build();
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LIMITS.frameBytesMax,
+    perMessageDeflate: false,
+  });
+  server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", (error) => services.system.log.debug("a socket broke before its upgrade", { error }));
+    const refusal = upgradeRefusal(state, request);
+    if (refusal) {
+      lastWords(socket, refusal);
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      const deps = { services, dispatcher, authenticator, limiter, build };
+      const connection = new Connection(client, remoteKey(request), deps);
+      connections.add(connection);
+      client.on("close", () => connections.delete(connection));
+    });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    if (socket.writable) lastWords(socket, CLIENT_ERRORS[error.code ?? ""] ?? "400 Bad Request");
+    else socket.destroy();
+  });
+}
+
+/** Tells clients what was asked and decided, which sessions changed, and what needs the owner; answers how to stop. */
+function tellOfChanges(services: Services, tell: RunningServer["tell"]): () => void {
+  const { watch } = services.attention;
+  const stops = [
+    services.approvals.events.onEvent(({ tenant, ...event }) => {
+      const { name, data } = approvalPush(event);
+      tell(tenant, name, data);
+      watch.poke(tenant);
+    }),
+    watch.onChange((tenant, told) => tell(tenant, "attention.changed", told)),
+    services.runs.engine.onSessionChange((tenant, change) => {
+      tell(tenant, "session.changed", change);
+      if (change.what === "updated" && change.acceptedRun === undefined) void watch.runEnded(tenant);
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    watch.stop();
+  };
+}
+
+function upgradeRefusal(state: ServerState, request: IncomingMessage): string | undefined {
+  const { connections, guards } = state;
+  // A client that came before runs were taken up again would find none of them.
+  if (!state.isReady) return "503 Service Unavailable";
+  const refused = guards?.refusal(request);
+  if (refused) {
+    const detail = { reason: refused.reason, detail: refused.message };
+    state.services.system.log.warn("refused a WebSocket", detail);
+    return "403 Forbidden";
+  }
+  const path = (request.url ?? "/").split("?")[0];
+  if (path !== "/ws" && path !== "/") return "404 Not Found";
+  const strangers = [...connections].filter((c) => !c.authenticated).length;
+  if (connections.size >= LIMITS.connectionsMax || strangers >= LIMITS.preAuthConnectionsMax)
+    return "503 Service Unavailable";
+  return undefined;
 }
 
 /** A stranger gets as long for its headers as for its first frame; the check itself must come often enough. */

@@ -4,6 +4,8 @@ import { isMissing } from "@elwood/platform/system-error";
 
 /** `gateway.json`: where the gateway of this state directory can be reached. It holds no secret. */
 const gatewayInfoSchema = z.object({
+  /** Of the form of this file; gateways before it wrote none. */
+  v: z.literal(1).default(1),
   pid: z.number().int(),
   url: z.string(),
   startedAt: z.number(),
@@ -13,9 +15,9 @@ const gatewayInfoSchema = z.object({
 });
 export type GatewayInfo = z.infer<typeof gatewayInfoSchema>;
 
-export function writeGatewayInfo(path: string, info: GatewayInfo): void {
+export function writeGatewayInfo(path: string, info: Omit<GatewayInfo, "v">): void {
   const temporary = `${path}.${info.pid}.tmp`;
-  writeFileSync(temporary, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+  writeFileSync(temporary, `${JSON.stringify({ v: 1, ...info })}\n`, { mode: 0o600 });
   renameSync(temporary, path);
 }
 

@@ -23,6 +23,8 @@ export interface Scene extends AsyncDisposable {
     readonly parts?: NonNullable<MethodParams<"chat.send">["parts"]>;
     readonly calls?: CallScript;
     readonly sessionKey?: string;
+    /** Another client than the owner's. */
+    readonly sender?: GatewayClient;
     readonly decide?: (ask: Ask) => "deny" | "allow" | "wait" | { readonly input: unknown };
   }): Promise<{ readonly sessionKey: string; readonly runId: string; readonly asks: readonly Ask[] }>;
 }
@@ -59,7 +61,7 @@ export async function openScene(model: PlayedModel, options: Options = {}): Prom
       // The two maps share their keys, which is more than the compiler can follow.
       return RESULTS[method].parse(await client.call(method, params)) as never;
     },
-    async run({ says = "please", calls = [], decide = () => "deny", ...given }) {
+    async run({ says = "please", calls = [], decide = () => "deny", sender = client, ...given }) {
       const sessionKey = given.sessionKey ?? (await client.call("sessions.create", {})).sessionKey;
       const asks: Ask[] = [];
       const ended = Promise.withResolvers<void>();
@@ -72,16 +74,18 @@ export async function openScene(model: PlayedModel, options: Options = {}): Prom
           else if (decided === "deny") void client.call("exec.deny", { approvalId });
           else void client.call("exec.approve", { approvalId, ...(decided === "allow" ? {} : decided) });
         }
+      });
+      const deafToEnds = sender.onPush((push) => {
         if (isPush(push, "chat.final") && push.data.sessionKey === sessionKey) ended.resolve();
         if (isPush(push, "chat.error") && push.data.sessionKey === sessionKey) ended.resolve();
       });
-      const { runId } = await client.call("chat.send", {
+      const { runId } = await sender.call("chat.send", {
         sessionKey,
         message: says,
         ...(given.parts ? { parts: given.parts } : {}),
         model: `anthropic/${model.play(calls)}`,
       });
-      await ended.promise.finally(deaf);
+      await ended.promise.finally(() => [deaf(), deafToEnds()]);
       return { sessionKey, runId, asks };
     },
     async [Symbol.asyncDispose]() {

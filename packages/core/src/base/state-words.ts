@@ -1,7 +1,3 @@
-import type { ApprovalStatus } from "../policy/approval.ts";
-import type { RunStatus } from "../message/session.ts";
-import type { CallStatus, Risk } from "../tool/tool.ts";
-
 /** What a state is to the reader: good, bad, wants them, goes on, or is of no weight. Surfaces give each one colour. */
 export const TONES = ["ok", "bad", "warn", "info", "muted"] as const;
 export type Tone = (typeof TONES)[number];
@@ -38,7 +34,7 @@ export const CALL_WORDS = {
   expired: EXPIRED,
   pending: WAITING,
   unknown: UNKNOWN,
-} as const satisfies Record<CallStatus, StateWord>;
+} as const satisfies Record<string, StateWord>;
 
 /** A denied call that nobody was asked about: a rule refused it. */
 export const BLOCKED_WORD: StateWord = BLOCKED;
@@ -75,20 +71,20 @@ export const RUN_WORDS = {
   done: DONE,
   failed: FAILED,
   aborted: CANCELLED,
-} as const satisfies Record<RunStatus, StateWord>;
+} as const satisfies Record<string, StateWord>;
 
 export const APPROVAL_WORDS = {
   pending: WAITING,
   approved: APPROVED,
   denied: DENIED,
   expired: EXPIRED,
-} as const satisfies Record<ApprovalStatus, StateWord>;
+} as const satisfies Record<string, StateWord>;
 
 export const RISK_WORDS = {
   read: { word: "read", tone: "muted", glyph: "○", icon: "eye" },
   write: { word: "write", tone: "info", glyph: "◐", icon: "pencil" },
   destructive: { word: "destructive", tone: "bad", glyph: "●", icon: "warning" },
-} as const satisfies Record<Risk, StateWord>;
+} as const satisfies Record<string, StateWord>;
 
 /** For a state that came over the wire: one that this table does not know is told as it is. */
 export function stateWord(table: Readonly<Record<string, StateWord>>, state: string): StateWord {

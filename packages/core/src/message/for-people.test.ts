@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { activityForModel } from "../tool/activity.ts";
 import { recalledForPeople, resultForPeople } from "./for-people.ts";
-import { recalledText } from "../memory/recalled-frame.ts";
+import { recalledText } from "./recalled-frame.ts";
 import { frameUntrusted } from "./untrusted-frame.ts";
 
 const framed = (text: string, nonce = "8187b7ae11328da3") =>

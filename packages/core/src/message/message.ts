@@ -9,6 +9,7 @@ import { recalledItemSchema } from "../memory/recalled.ts";
  */
 export const ORIGINS = [
   "owner", // typed by the owner on one of their surfaces
+  "program", // sent by a program or another agent, with a token that may not approve
   "piped", // came in on standard input beside what the owner typed
   "attached", // a file or picture that the owner attached
   "quoted", // a quotation inside the owner's message
@@ -20,6 +21,14 @@ export const ORIGINS = [
   "gateway", // written by Elwood itself
 ] as const;
 export type Origin = (typeof ORIGINS)[number];
+
+/**
+ * Whether these are the words of whoever sent the message, and no material that came with it.
+ * A program's request is answered like the owner's; only the owner's authorises anything.
+ */
+export function isSenderOrigin(origin: Origin | undefined): boolean {
+  return origin === "owner" || origin === "program";
+}
 
 const origin = z.enum(ORIGINS);
 
@@ -188,6 +197,8 @@ export const messageMetaSchema = z.object({
   /** The message is incomplete because of this failure. */
   error: z.object({ reason: z.string(), message: z.string() }).optional(),
   surface: z.string().optional(),
+  /** Whose token sent it, where that was not the owner's own. */
+  sender: z.object({ tokenId: z.string(), name: z.string() }).optional(),
   asked: askedSchema.optional(),
   /** What stands under the reply that this message ends, as the gateway wrote it then; empty where that is nothing. */
   evidence: z.string().optional(),
@@ -213,6 +224,16 @@ export interface Message {
   readonly blocks: readonly Block[];
   readonly meta?: MessageMeta;
 }
+
+/** A message as the journal of its run keeps it. */
+export const messageSchema = z.object({
+  id: z.string(),
+  ts: z.number(),
+  role: z.enum(ROLES),
+  origin,
+  blocks: z.array(blockSchema),
+  meta: messageMetaSchema.optional(),
+});
 
 /** One line of `sessions/<tenant>/<id>.jsonl`: line `i` of the `n` that run `run` added. */
 export const transcriptLineSchema = z.object({

@@ -1,5 +1,12 @@
 import { LIMITS } from "../base/limits.ts";
-import { isBetweenLaps, textOf, type Block, type Message, type TextBlock } from "./message.ts";
+import {
+  isBetweenLaps,
+  isSenderOrigin,
+  textOf,
+  type Block,
+  type Message,
+  type TextBlock,
+} from "./message.ts";
 
 /**
  * What lists and searches show of a conversation: titles, previews, snippets. All of it is
@@ -10,7 +17,7 @@ import { isBetweenLaps, textOf, type Block, type Message, type TextBlock } from 
 export function titleFrom(messages: readonly Message[]): string | undefined {
   for (const message of messages) {
     if (message.role !== "user" || isBetweenLaps(message)) continue;
-    const own = message.blocks.filter((block) => isOwnerText(message, block));
+    const own = message.blocks.filter((block) => isSenderText(message, block));
     const words = plainLine(
       (textOf({ blocks: own }) || textOf(message)).slice(0, LIMITS.titleFromMessageCharsMax * 8),
     ).replace(LEADING_MARKDOWN, "");
@@ -93,8 +100,8 @@ function cellsOf(line: string): string {
 
 const LEADING_MARKDOWN = /^(?:#{1,6} +|> *|[-*+] +|`{1,3}|\*{1,2}(?=\S))+/;
 
-function isOwnerText(message: Message, block: Block): block is TextBlock {
-  return block.type === "text" && (block.origin ?? message.origin) === "owner";
+function isSenderText(message: Message, block: Block): block is TextBlock {
+  return block.type === "text" && isSenderOrigin(block.origin ?? message.origin);
 }
 
 /** Folding can change a text's length; this finds the character of `line` that stands at `index` of its folded form. */

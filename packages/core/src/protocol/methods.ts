@@ -28,7 +28,7 @@ const part = () =>
     z.strictObject({
       kind: z.literal("text"),
       text: z.string().max(LIMITS.messageCharsMax),
-      origin: z.enum(ORIGINS).exclude(["model", "tool", "gateway", "schedule", "recalled"]),
+      origin: z.enum(ORIGINS).exclude(["program", "model", "tool", "gateway", "schedule", "recalled"]),
     }),
     z.strictObject({
       kind: z.literal("blob"),

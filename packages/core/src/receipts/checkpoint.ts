@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "../base/tenant.ts";
 import { base64ToBytes, bytesToBase64, bytesToHex, hexToBytes } from "../base/bytes.ts";
 import type { Sha256 } from "./receipt.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -36,7 +37,6 @@ export interface LogKey {
   verify(text: string, signature: Uint8Array): boolean;
 }
 
-const DEFAULT_TENANT = "default";
 const NOTE_CHARS_MAX = 4_096;
 const SIGNATURES_MAX = 16;
 const ED25519 = 1;

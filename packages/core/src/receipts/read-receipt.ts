@@ -2,7 +2,7 @@ import { isRecord } from "../base/is-record.ts";
 import { RECEIPT_TYPES, type Receipt, type ReceiptPayloads, type ReceiptType } from "./receipt.ts";
 import type { Decider, UnknownReason, StoredReceipt } from "./receipt.ts";
 import type { Rotation } from "./rotation.ts";
-import { RISKS } from "../tool/tool.ts";
+import { RISKS } from "../base/risk.ts";
 
 /**
  * Stored receipts as typed ones: whoever reads a payload to decide something asks here first.
@@ -51,7 +51,7 @@ const text = optional(isText);
 const number = optional(isNumber);
 const flag = optional(isTrue);
 
-const run = { sessionId: isText, attempt: number };
+const run = { sessionId: isText, attempt: number, senderId: text, senderName: text };
 const auth = { remote: isText, door: isText };
 const byApproval = { approvalId: text, digest: text };
 

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../base/canonical-json.ts";
 import type { Rotation } from "./rotation.ts";
-import type { Risk } from "../tool/tool.ts";
+import type { Risk } from "../base/risk.ts";
 
 /**
  * A receipt is a fact that happened to a call or a run, written down once. Receipts of a
@@ -62,6 +62,15 @@ export interface CallNote {
   readonly declarationsHash?: string;
 }
 
+/** A run, as it begins or goes on. */
+interface RunBegun {
+  readonly sessionId: string;
+  readonly attempt?: number;
+  /** The token that sent the message, where that was not the owner's own. */
+  readonly senderId?: string;
+  readonly senderName?: string;
+}
+
 /** A decision of the owner, or of time, on an approval. */
 interface ByApproval {
   readonly approvalId?: string;
@@ -80,8 +89,8 @@ type AnyPayload = { readonly [field: string]: unknown };
  * only older receipts lack it. `read-receipt.ts` has the same table as checks.
  */
 export interface ReceiptPayloads {
-  "run.started": Plain<{ readonly sessionId: string; readonly attempt?: number }>;
-  "run.resumed": Plain<{ readonly sessionId: string; readonly attempt?: number }>;
+  "run.started": Plain<RunBegun>;
+  "run.resumed": Plain<RunBegun>;
   /** A program that went another way than its journal. */
   "run.diverged": Plain<{ readonly toolId: string; readonly sourceHash: string; readonly reason: string }>;
   "run.finished": Plain<{

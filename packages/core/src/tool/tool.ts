@@ -1,9 +1,10 @@
+import { RISKS, type Risk } from "../base/risk.ts";
 import { isToolId } from "../model/model.ts";
 import { CALL_WORDS } from "../base/state-words.ts";
 
+export { RISKS, type Risk };
+
 /** What a call can do to the world. Only Elwood's own contract says so; nothing a caller or a server claims lowers it. */
-export const RISKS = ["read", "write", "destructive"] as const;
-export type Risk = (typeof RISKS)[number];
 
 /** Whether a call carries data out of this machine, and to whom. */
 export const EGRESS = ["none", "owner", "third_party"] as const;

@@ -1,14 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
-import { factsByTrust } from "../notes/note-facts.ts";
-
-/** A fact of another note about the same thing. */
-export interface FactElsewhere {
-  readonly source: string;
-  readonly line: number;
-  readonly text: string;
-  readonly validFrom?: number;
-}
+import { factsByTrust, type FactElsewhere } from "../notes/note-facts.ts";
 
 const ELSEWHERE_MAX = 3;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { INDEX_LIMITS } from "./limits.ts";
-import { hasUnspacedScript, type TurnDraft } from "./turn-draft.ts";
+import { hasUnspacedScript, type TurnDraft } from "../turn-draft.ts";
 
 export interface SourceState {
   /** How far the file was read: whole lines only. */

@@ -8,7 +8,7 @@ import {
 import { replySegments } from "@elwood/core/message/reply-segments";
 import type { Redactor } from "@elwood/core/base/redact";
 import { safelyParse } from "@elwood/core/base/safe-parse";
-import { inParts, type TurnDraft } from "./turn-draft.ts";
+import { inParts, type TurnDraft } from "../turn-draft.ts";
 
 /** A line of a file, without its end. */
 export interface FileLine {
@@ -86,6 +86,7 @@ export function turnsOf(
 
 const ORIGIN_OF: Readonly<Record<Origin, MemoryOrigin | undefined>> = {
   owner: "owner",
+  program: "untrusted",
   model: "agent",
   piped: "untrusted",
   attached: "untrusted",

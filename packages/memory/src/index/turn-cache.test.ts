@@ -7,7 +7,7 @@ import { IndexWriter } from "./index-writer.ts";
 import { createSchema, PRAGMAS } from "./schema.ts";
 import { searchTurns } from "../search/search-turns.ts";
 import { SearchedIndex } from "../search/searched-index.ts";
-import type { TurnDraft } from "./turn-draft.ts";
+import type { TurnDraft } from "../turn-draft.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 15, 9);

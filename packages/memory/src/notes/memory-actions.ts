@@ -17,7 +17,7 @@ import {
   type WordEraser,
   type WordMentions,
 } from "./note-eraser.ts";
-import { getMemory, searchMemory, type MemoryReader } from "../search/lookup.ts";
+import { getMemory, searchMemory, type MemoryReader } from "./lookup.ts";
 import type { NoteService, SaveMode, Writer } from "./note-service.ts";
 
 /** Whose call it is. */

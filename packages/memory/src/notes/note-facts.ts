@@ -1,6 +1,13 @@
 import { aboutTheSame, isActive, parseFacts, type Fact } from "@elwood/core/memory/facts";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
-import type { FactElsewhere } from "../index/fact-table.ts";
+
+/** A fact of another note about the same thing. */
+export interface FactElsewhere {
+  readonly source: string;
+  readonly line: number;
+  readonly text: string;
+  readonly validFrom?: number;
+}
 
 /** A bullet of a note as it stands at a moment: what holds, and what is to be known beside it. */
 export interface FactView {

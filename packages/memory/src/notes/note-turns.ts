@@ -1,7 +1,7 @@
 import { notePieces } from "@elwood/core/memory/note-pieces";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/base/redact";
-import { inParts, type TurnDraft } from "../index/turn-draft.ts";
+import { inParts, type TurnDraft } from "../turn-draft.ts";
 
 /** Whose words a line of a note holds. */
 export type OriginOfLine = (line: string) => MemoryOrigin;

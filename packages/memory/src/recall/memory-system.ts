@@ -12,7 +12,7 @@ import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
 import type { NoteEraser, NoteEraserDeps, WordEraser } from "../notes/note-eraser.ts";
-import type { MemoryReader } from "../search/lookup.ts";
+import type { MemoryReader } from "../notes/lookup.ts";
 import type { MemoryIndex } from "../index/memory-index.ts";
 import type { MemoryActions, MemoryActionsDeps } from "../notes/memory-actions.ts";
 import { memoryTools } from "../notes/memory-tools.ts";

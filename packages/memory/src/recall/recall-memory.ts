@@ -2,13 +2,13 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { isOrder, isQuestion } from "@elwood/core/memory/answer-shape";
 import { matchingKey, recallWords, isSameTextAs, relevantHits } from "@elwood/core/memory/recall-gate";
 import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
-import { recalledText } from "@elwood/core/memory/recalled-frame";
+import { recalledText } from "@elwood/core/message/recalled-frame";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Recalled } from "@elwood/runtime/ports/ports";
 import type { RecallAbout } from "@elwood/runtime/run/recall";
 import { withReadCache } from "../notes/note-service.ts";
-import { shownTurn, type LookupDeps, type ShownLine } from "../search/lookup.ts";
+import { shownTurn, type LookupDeps, type ShownLine } from "../notes/lookup.ts";
 
 const CHARS_PER_TOKEN = 4;
 /** Of a message that brings a whole document along, its first words say what it is about. */

@@ -4,7 +4,7 @@ import type { MemoryQuery } from "@elwood/core/memory/turn";
 import { bestRelated, findRelated, RELATED_LIMITS, searchTurns } from "./search-turns.ts";
 import { IndexWriter } from "../index/index-writer.ts";
 import { createSchema, PRAGMAS } from "../index/schema.ts";
-import type { TurnDraft } from "../index/turn-draft.ts";
+import type { TurnDraft } from "../turn-draft.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 9);
 const QUIET = Array.from({ length: 60 }, (_, n) => `Nothing much, number ${n} was quiet.`);

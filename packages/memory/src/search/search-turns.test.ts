@@ -7,7 +7,7 @@ import { SEARCH_LIMITS } from "./find-candidates.ts";
 import { IndexWriter } from "../index/index-writer.ts";
 import { createSchema, PRAGMAS } from "../index/schema.ts";
 import { EXCERPT_CHARS, searchTurns } from "./search-turns.ts";
-import type { TurnDraft } from "../index/turn-draft.ts";
+import type { TurnDraft } from "../turn-draft.ts";
 
 const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 15, 9);

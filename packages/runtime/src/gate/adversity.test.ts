@@ -1,6 +1,7 @@
 import type { Block } from "@elwood/core/message/message";
 import { isEnded } from "@elwood/core/message/session";
 import { fixedId } from "@elwood/testkit/fixed-ids";
+import { fromOwner } from "@elwood/testkit/principals";
 import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { loadAhead } from "@elwood/testkit/simulation";
 import {
@@ -76,7 +77,12 @@ async function runOf(
   const at = w.clock.now();
   await w.stores.sessions.create(TENANT, { id: SESSION, agentId: "assistant", title: "New session", at });
   const parts = [{ kind: "text" as const, text: "do it", origin: "owner" as const }];
-  const { run } = await process.engine.submit({ tenant: TENANT, sessionId: SESSION, parts, surface: "web" });
+  const { run } = await process.engine.submit({
+    ...fromOwner(TENANT),
+    sessionId: SESSION,
+    parts,
+    surface: "web",
+  });
   process.engine.start(TENANT, run);
   return { process, runId: run.id };
 }

@@ -161,7 +161,10 @@ export type RunFact = {
   readonly sessionId: string;
   readonly surface: string;
 } & (
-  | { readonly what: "started" | "resumed"; readonly detail: { readonly attempt: number } }
+  | {
+      readonly what: "started" | "resumed";
+      readonly detail: Omit<ReceiptPayloads["run.started"], "sessionId">;
+    }
   | {
       readonly what: "finished";
       readonly detail: Omit<ReceiptPayloads["run.finished"], "sessionId">;
@@ -455,6 +458,23 @@ export interface BlobStore {
 
 export const SCOPES = ["chat", "approve", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** The owner's own token has no row. */
+export const OWNER_TOKEN_ID = "owner";
+
+/**
+ * Who is at the other end of a connection, and what they may do. Built from a token by the
+ * gateway, never from what a message contains.
+ */
+export interface Principal {
+  readonly tenant: string;
+  /** `OWNER_TOKEN_ID`, or the id of the token's row. */
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** When the token expires; whoever connected with it is disconnected then. Absent: never. */
+  readonly expiresAt?: number;
+}
 
 export interface TokenInfo {
   readonly id: string;

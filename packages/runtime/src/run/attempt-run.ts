@@ -13,6 +13,7 @@ import { runLoop } from "./run-loop.ts";
 import { RunTimer } from "./run-timer.ts";
 import { withUndone } from "./undone.ts";
 import { withWindow } from "../compaction/with-window.ts";
+import type { Journal } from "../ports/ports.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
@@ -35,7 +36,7 @@ export async function attemptRun(
   recent: RecentTranscripts,
   attempt: Attempt,
 ): Promise<{ run: Run; outcome: EndedRun } | undefined> {
-  const { clock, recorder } = deps;
+  const { stores, clock, recorder } = deps;
   const { tenant, runId, feed } = attempt;
   const run = await claimRun(deps, tenant, runId);
   if (!run) return undefined;
@@ -50,9 +51,11 @@ export async function attemptRun(
   }
   const { sessionId, surface } = run;
   const what = resumed ? "resumed" : "started";
-  await recorder.noteRun(tenant, { runId, sessionId, surface, what, detail: { attempt: run.attempt } });
+  const journal = await stores.runs.journal(tenant, runId);
+  const detail = { attempt: run.attempt, ...senderIn(journal) };
+  await recorder.noteRun(tenant, { runId, sessionId, surface, what, detail });
   const outcome = await withinTimeLimit(deps, attempt, run, (waiting) =>
-    answer(deps, recent, attempt, run, waiting),
+    answer(deps, recent, attempt, { run, journal }, waiting),
   );
   return { run, outcome };
 }
@@ -91,6 +94,12 @@ async function withinTimeLimit(
   }
 }
 
+/** For the receipt: whose token sent the message, where that was not the owner's own. */
+function senderIn({ steps }: Journal): { senderId?: string; senderName?: string } {
+  const sender = steps[0]?.meta?.sender;
+  return sender ? { senderId: sender.tokenId, senderName: sender.name } : {};
+}
+
 /** A run that was waiting for a person keeps waiting; that does not count as a failed attempt. */
 async function claimRun(
   { stores, clock }: EngineDeps,
@@ -109,12 +118,11 @@ async function answer(
   deps: EngineDeps,
   recent: RecentTranscripts,
   attempt: Attempt,
-  run: Run,
+  { run, journal }: { readonly run: Run; readonly journal: Journal },
   waiting: (waiting: boolean) => void,
 ): Promise<EndedRun> {
   const { stores, clock } = deps;
   const { tenant, feed, controller, meter } = attempt;
-  const journal = await stores.runs.journal(tenant, run.id);
   // Somebody's message is the user's part; what Elwood itself puts first is a wish about the conversation.
   const [inbound] = journal.steps;
   const request = inbound?.role === "assistant" ? requestIn(inbound) : undefined;

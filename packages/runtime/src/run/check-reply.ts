@@ -1,6 +1,6 @@
 import type { ActivityItem } from "@elwood/core/tool/activity";
 import type { Grounded } from "@elwood/core/grounding/ground";
-import { type Block, type Message, textOf } from "@elwood/core/message/message";
+import { isSenderOrigin, type Block, type Message, textOf } from "@elwood/core/message/message";
 
 /** A reply that was compared with the receipts of its session. */
 export interface CheckedReply {
@@ -95,18 +95,18 @@ function textsByCall(messages: readonly Message[]): Map<string, string> {
   return out;
 }
 
-/** The owner sent something along with their words: what it shows needs no look outside. */
+/** Something came along with the sender's words: what it shows needs no look outside. */
 export function hasAttachment(inbound: Message | undefined): boolean {
   return (inbound?.blocks ?? []).some(
-    (block) => block.type !== "text" || (block.origin ?? inbound?.origin) !== "owner",
+    (block) => block.type !== "text" || !isSenderOrigin(block.origin ?? inbound?.origin),
   );
 }
 
-/** What the owner typed, without what they piped, attached, quoted or passed on. */
+/** What the sender typed, without what they piped, attached, quoted or passed on. */
 export function ownerWordsOf(inbound: Message | undefined): string {
   return (inbound?.blocks ?? [])
     .flatMap((block) =>
-      block.type === "text" && (block.origin ?? inbound?.origin) === "owner" ? [block.text] : [],
+      block.type === "text" && isSenderOrigin(block.origin ?? inbound?.origin) ? [block.text] : [],
     )
     .join("\n\n");
 }

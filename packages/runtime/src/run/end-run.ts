@@ -200,7 +200,7 @@ async function closeCalls(
   { id: runId, sessionId, surface }: Run,
   { failure, stoppedBy }: EndedRun,
 ): Promise<Message[]> {
-  const by = failure?.reason === "ABORTED" ? (stoppedBy ?? { id: "owner", surface }) : "gateway";
+  const by = failure?.reason === "ABORTED" ? (stoppedBy ?? "gateway") : "gateway";
   const outcomes = await tools.closeRun(tenant, { runId, sessionId, surface, by });
   const { steps } = await stores.runs.journal(tenant, runId);
   return openCalls(steps).map(({ callId }) => {

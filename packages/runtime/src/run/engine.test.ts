@@ -6,6 +6,7 @@ import { textOf, type Block } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
 import { ok } from "@elwood/core/base/result";
 import { faultyStores } from "@elwood/testkit/faulty-store";
+import { fromOwner } from "@elwood/testkit/principals";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { NO_RECORD } from "@elwood/testkit/long-conversation";
 import { ManualClock } from "@elwood/testkit/manual-clock";
@@ -129,7 +130,7 @@ async function rig(
     session,
     async send(text, more = {}) {
       const { run, repeated } = await engine.submit({
-        tenant: T,
+        ...fromOwner(T),
         sessionId: more.session ?? session,
         parts: [{ kind: "text", text, origin: "owner" }],
         surface: "test",
@@ -370,7 +371,7 @@ test("the same idempotency key is one run; with other words it is refused", asyn
   const first = await r.send("pay", { key: "k" });
   await first.ended;
   const again = await r.engine.submit({
-    tenant: T,
+    ...fromOwner(T),
     sessionId: r.session,
     parts: [{ kind: "text", text: "pay", origin: "owner" }],
     surface: "test",
@@ -461,7 +462,7 @@ test("a secret in a message is taken out before the message is kept", async () =
 test("a run that kills its gateway again and again is given up with an honest message", async () => {
   const r = await rig([]);
   const { run } = await r.engine.submit({
-    tenant: T,
+    ...fromOwner(T),
     sessionId: r.session,
     parts: [{ kind: "text", text: "boom", origin: "owner" }],
     surface: "test",

@@ -1,6 +1,6 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Block, Message } from "@elwood/core/message/message";
+import type { Block, Message, Origin } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import { commitSession } from "./commit.ts";
@@ -13,7 +13,7 @@ import { Feeds, type RunFeed } from "./feed.ts";
 import { keyedMutex } from "../async/serial-queue.ts";
 import { openCalls } from "./calls.ts";
 import { abortedFailure, asTimeLimit, brokenOff, internalFailure, neverBegan } from "./outcome.ts";
-import type { Person } from "../ports/ports.ts";
+import { OWNER_TOKEN_ID, type Person, type Principal } from "../ports/ports.ts";
 import { RecentTranscripts } from "./recent-transcripts.ts";
 import { NOT_RECORDED } from "./reply.ts";
 import { SessionQueue } from "./session-queue.ts";
@@ -66,14 +66,18 @@ export class Engine {
 
   /** Makes a message durable as a run. Nothing happens with it before `start`. */
   submit(inbound: Inbound): Promise<{ run: Run; repeated: boolean }> {
-    const parts = inbound.parts.map((part) => redacted(part, this.#deps.redact));
-    const said = { role: "user", origin: "owner", blocks: parts.map(partToBlock) } as const;
+    const { principal } = inbound;
+    const origin = originFor(principal, inbound.origin);
+    const blocks = inbound.parts
+      .map((part) => ({ ...redacted(part, this.#deps.redact), origin: originFor(principal, part.origin) }))
+      .map(partToBlock);
+    const said = { role: "user", origin, blocks } as const;
     return this.#accept(inbound, said, [inbound.parts, inbound.model ?? null]);
   }
 
   /** The same for the owner's wish to have a conversation summed up, or a summary taken back. */
   async submitCompaction(
-    asked: Omit<Inbound, "parts" | "model">,
+    asked: Omit<Inbound, "parts" | "origin" | "model">,
     request: CompactionRequest,
   ): Promise<{ run: Run; repeated: boolean }> {
     const said = { role: "assistant", origin: "gateway", blocks: requestBlocks(request) } as const;
@@ -81,14 +85,14 @@ export class Engine {
   }
 
   async #accept(
-    inbound: Omit<Inbound, "parts">,
+    inbound: Omit<Inbound, "parts" | "origin">,
     said: Pick<Message, "role" | "origin" | "blocks">,
     hashed: readonly unknown[],
   ): Promise<{ run: Run; repeated: boolean }> {
-    const { tenant, sessionId } = inbound;
+    const { principal, sessionId } = inbound;
     if (this.#stopping)
       fail("STOPPING", "Elwood is stopping. Your message was not accepted; send it again once it is back.");
-    const session = await this.#deps.stores.sessions.get(tenant, sessionId);
+    const session = await this.#deps.stores.sessions.get(principal.tenant, sessionId);
     if (!session || session.deletedAt !== undefined)
       fail("NOT_FOUND", `There is no session ${sessionId}. Your message was not sent.`);
     if (
@@ -300,12 +304,20 @@ export class Engine {
 
 /** A message on its way in, from whatever surface. */
 interface Inbound {
-  readonly tenant: string;
+  /** Who sends it; its rows belong to the principal's tenant. */
+  readonly principal: Principal;
+  /** Whose words its own text is, as the surface takes them; see `originFor`. */
+  readonly origin: Origin;
   readonly sessionId: string;
   readonly parts: readonly Part[];
   readonly surface: string;
   readonly model?: string;
   readonly idempotencyKey?: string;
+}
+
+/** Only a principal that may approve speaks as the owner; the words of any other are a program's. */
+function originFor({ scopes }: Principal, origin: Origin): Origin {
+  return origin === "owner" && !scopes.has("approve") ? "program" : origin;
 }
 
 function partToBlock(part: Part): Block {
@@ -325,19 +337,21 @@ export function redacted(part: Part, redact: Redactor): Part {
 /** A message and its run, durable in one step; `hashed` tells a repeated request from a key that is used again. */
 async function storeInbound(
   { stores, clock, ids, hash }: Pick<EngineDeps, "stores" | "clock" | "ids" | "hash">,
-  { tenant, sessionId, surface, model, idempotencyKey }: Omit<Inbound, "parts">,
+  { principal, sessionId, surface, model, idempotencyKey }: Omit<Inbound, "parts" | "origin">,
   said: Pick<Message, "role" | "origin" | "blocks">,
   hashed: readonly unknown[],
 ): Promise<{ run: Run; repeated: boolean }> {
   const at = clock.now();
-  const { kind, run } = await stores.runs.accept(tenant, {
+  const { tokenId, name } = principal;
+  const sender = tokenId === OWNER_TOKEN_ID ? {} : { sender: { tokenId, name } };
+  const { kind, run } = await stores.runs.accept(principal.tenant, {
     id: ids.next("run"),
     sessionId,
     surface,
     ...(model ? { modelAsked: model } : {}),
     ...(idempotencyKey ? { idempotencyKey } : {}),
     requestHash: hash(JSON.stringify([sessionId, ...hashed])),
-    inbound: { id: ids.next("message"), ts: at, ...said, meta: { surface } },
+    inbound: { id: ids.next("message"), ts: at, ...said, meta: { surface, ...sender } },
     at,
   });
   if (kind === "key-reused") {

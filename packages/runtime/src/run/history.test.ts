@@ -37,6 +37,17 @@ test("words that are not the owner's are fenced, and cannot close the fence", ()
   expect(fenced.text.match(/<data /g)).toHaveLength(1);
 });
 
+test("a program's message is shown as a message, with the name of its token, and as nothing of the owner's", () => {
+  const kept = message("user", [text("sum up the log", "program")], {
+    origin: "program",
+    meta: { sender: { tokenId: "tok_1", name: 'ci "two"' } },
+  });
+  const [shown] = toModelMessages([kept], new LocalTime("UTC"));
+  expect(shown!.blocks).toEqual([
+    text('[Sun 2026-11-15 08:12, sent by the program "ci \\"two\\"", not by the owner] sum up the log'),
+  ]);
+});
+
 test("every call is followed by its result, and a missing result is said to be unknown", () => {
   const shown = toModelMessages(
     [

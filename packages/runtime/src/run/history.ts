@@ -1,6 +1,8 @@
 import { FORGOTTEN_TEXT, isForgotten } from "@elwood/core/erase/tombstone";
 import type { LocalTime } from "@elwood/core/base/local-time";
+import { showLine } from "@elwood/core/base/show";
 import {
+  isSenderOrigin,
   isUndoNote,
   replySegments,
   textOf,
@@ -43,19 +45,24 @@ function userMessage(message: Message, time: LocalTime): Message {
   }
   const blocks: Block[] = [];
   let stamped = false;
-  const stamp = `[${time.format(message.ts)}]`;
+  const stamp = `[${time.format(message.ts)}${message.origin === "program" ? byProgram(message) : ""}]`;
   for (const block of message.blocks) {
     if (block.type !== "text") {
       blocks.push(block);
       continue;
     }
-    const own = (block.origin ?? message.origin) === "owner" || message.origin === "gateway";
+    const own = isSenderOrigin(block.origin ?? message.origin) || message.origin === "gateway";
     const text = own ? block.text : fence(block);
     blocks.push({ type: "text", text: stamped ? text : `${stamp} ${text}` });
     stamped = true;
   }
   if (!stamped) blocks.unshift({ type: "text", text: stamp });
   return { ...message, blocks };
+}
+
+/** The model knows whom it answers: what a program asks for is not the owner's wish. */
+function byProgram({ meta }: Message): string {
+  return `, sent by the program ${JSON.stringify(showLine(meta?.sender?.name ?? "unnamed"))}, not by the owner`;
 }
 
 /** H5 */

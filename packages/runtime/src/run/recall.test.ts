@@ -6,6 +6,7 @@ import { commitmentTo } from "@elwood/core/receipts/receipt";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { ok } from "@elwood/core/base/result";
 import { rig } from "@elwood/testkit/gate-rig";
+import { fromOwner } from "@elwood/testkit/principals";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { createHash } from "node:crypto";
@@ -82,7 +83,7 @@ async function scene(
   await stores.sessions.create(T, { id: SESSION, agentId: "assistant", title: "New", at: clock.now() });
   const accept = async (engine: Engine, text: string) => {
     const parts = [{ kind: "text" as const, text, origin: "owner" as const }];
-    return (await engine.submit({ tenant: T, sessionId: SESSION, parts, surface: "test" })).run;
+    return (await engine.submit({ ...fromOwner(T), sessionId: SESSION, parts, surface: "test" })).run;
   };
   const send = async (text: string, engine = new Engine(deps)) => {
     const run = await accept(engine, text);

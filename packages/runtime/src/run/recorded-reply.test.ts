@@ -4,6 +4,7 @@ import { replySegments, textOf, type Block } from "@elwood/core/message/message"
 import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import { ok } from "@elwood/core/base/result";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
+import { fromOwner } from "@elwood/testkit/principals";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { rig, T } from "@elwood/testkit/gate-rig";
@@ -73,7 +74,7 @@ test("OA-6: a run that dies between its reply and its end ends with that reply, 
   };
   const first = life(dying, gate, asked);
   const parts = [{ kind: "text" as const, text: "Write it to notes.md.", origin: "owner" as const }];
-  const { run } = await first.submit({ tenant: T, sessionId, parts, surface: "web" });
+  const { run } = await first.submit({ ...fromOwner(T), sessionId, parts, surface: "web" });
   first.start(T, run);
   const onRecord = () => ledger.receipts(T, { runId: run.id, types: ["reply.grounded"], limit: 9 });
   await expect.poll(async () => (await onRecord()).length).toBe(1);

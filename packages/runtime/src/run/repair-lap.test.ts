@@ -6,6 +6,7 @@ import type { ModelEvent, ModelRequest } from "@elwood/core/model/model";
 import type { EventData } from "@elwood/core/protocol/events";
 import { err, ok } from "@elwood/core/base/result";
 import { faultyStores, type StoreWrite } from "@elwood/testkit/faulty-store";
+import { fromOwner } from "@elwood/testkit/principals";
 import { FixedIds } from "@elwood/testkit/fixed-ids";
 import { rig as gateRig, T, tool } from "@elwood/testkit/gate-rig";
 import { ManualClock } from "@elwood/testkit/manual-clock";
@@ -142,7 +143,7 @@ async function world(
   });
   const send = async (engine: Engine, text = ASKED) => {
     const parts = [{ kind: "text" as const, text, origin: "owner" as const }];
-    const { run } = await engine.submit({ tenant: T, sessionId, parts, surface: "web" });
+    const { run } = await engine.submit({ ...fromOwner(T), sessionId, parts, surface: "web" });
     const events: RunEvent[] = [];
     const ended = new Promise<RunEvent>((resolve) => {
       engine.feeds.get(run.id)?.subscribe((event) => {

@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -48,7 +49,7 @@ export async function installNextKey(
   const paths = keyPaths(keys);
   const [from, to] = [base64ToBytes(rotation.from), base64ToBytes(rotation.to)];
   if (!from || !to) throw new TypeError("a rotation of this gateway names two keys");
-  const former = logKeyFrom(from, "default").origin.replace("elwood/", "");
+  const former = logKeyFrom(from, DEFAULT_TENANT).origin.replace("elwood/", "");
   await writeFileAtomic(join(keys, `receipts-${former}.pub`), publicPemOf(from), { mode: 0o644 });
   if (readIfThere(paths.next) !== undefined) renameSync(paths.next, paths.secret);
   await writeFileAtomic(paths.public, publicPemOf(to), { mode: 0o644 });

@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { OpenedStores } from "../open-stores.ts";
 import { makeReceiptService, type ReceiptService } from "./receipt-service.ts";
@@ -22,7 +23,7 @@ export async function openReceipts(
 ): Promise<OpenedReceipts> {
   const { ledger, receiptLog: log, checkpoints } = stores;
   const { clock, sealed } = deps;
-  await settleNextKey(deps.keys, log, "default");
+  await settleNextKey(deps.keys, log, DEFAULT_TENANT);
   const key = await openSigningKey(deps.keys);
   const told = sealed === undefined ? {} : { sealed };
   const signer = new CheckpointSigner({

@@ -299,6 +299,7 @@ function joinCalls(parts: readonly ReplyPart[], results: ReadonlyMap<string, Res
 
 /** Only the owner's own words and the model's stand bare; whatever else came along says what it is. */
 export const ORIGIN_LABELS: Readonly<Partial<Record<string, string>>> = {
+  program: "Sent by a program",
   piped: "From standard input",
   attached: "From an attached file",
   quoted: "Quoted",

@@ -1,3 +1,4 @@
+import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { verdictWords } from "@elwood/core/receipts/verdict-words";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -131,7 +132,7 @@ export class VerifyPanel extends AppElement {
       tenant ??= page.receipts[0]?.tenant;
       after = page.next;
     }
-    return { tenant: tenant ?? "default", receipts, checkpoints, publicKey };
+    return { tenant: tenant ?? DEFAULT_TENANT, receipts, checkpoints, publicKey };
   }
 }
 

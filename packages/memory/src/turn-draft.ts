@@ -1,5 +1,5 @@
 import type { MemoryOrigin, TurnRole } from "@elwood/core/memory/turn";
-import { INDEX_LIMITS } from "./limits.ts";
+import { INDEX_LIMITS } from "./index/limits.ts";
 
 /** A turn on its way into the index. Its text is redacted. */
 export interface TurnDraft {

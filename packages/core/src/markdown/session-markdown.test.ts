@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { LocalTime } from "../base/local-time.ts";
-import type { Message } from "./message.ts";
+import type { Message } from "../message/message.ts";
 import { sessionAsMarkdown } from "./session-markdown.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../message/session.ts";
 
 const session: Session = {
   id: "ses_1",

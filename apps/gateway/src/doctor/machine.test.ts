@@ -4,7 +4,7 @@ import { err } from "@elwood/core/base/result";
 import { expect, test } from "vitest";
 import { loadConfig } from "../config/load.ts";
 import { testFolder } from "../../test/config/test-folder.ts";
-import { browser } from "./browser.ts";
+import { browser } from "./machine.ts";
 import type { DoctorContext } from "./finding.ts";
 
 /** What the check says of a configuration, on a machine that has these programs. */

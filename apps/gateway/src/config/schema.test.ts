@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { testFolder } from "../../test/config/test-folder.ts";
 import { makeWebAccess } from "../web/web-access.ts";
 
@@ -47,4 +47,35 @@ test("what is allowed is reached, the owner's SearXNG too, and the gateway never
   for (const url of ["http://127.0.0.1:18790/", "http://127.0.0.1:5555/", "https://home.example/"]) {
     expect(await check(url), url).toMatchObject({ rule: "hard.own-origin" });
   }
+});
+
+const memoryOf = async (yaml: string) => (await load(yaml)).config.memory;
+
+describe("memory", () => {
+  test("nothing is embedded unless the owner names an embedder", async () => {
+    expect(await memoryOf("model: demo")).toEqual({
+      enabled: true,
+      fusion: "linear",
+      recall: { tokens: 1_000 },
+    });
+    const old = await memoryOf("memory: { enabled: true, embeddingModel: text-embedding-3-small }");
+    expect(old.embeddings).toBeUndefined();
+  });
+
+  test("an embedder has a cap, a rate and a time limit for questions from the start", async () => {
+    expect((await memoryOf("memory: { embeddings: { model: ollama/nomic-embed-text } }")).embeddings).toEqual(
+      {
+        model: "ollama/nomic-embed-text",
+        capUsd: 1,
+        requestsPerMinute: 60,
+        queryTimeoutMs: 1_500,
+      },
+    );
+  });
+
+  test("a model that does not say whose it is, is told", async () => {
+    await expect(memoryOf("memory: { embeddings: { model: nomic-embed-text } }")).rejects.toThrow(
+      /provider\/model/,
+    );
+  });
 });

@@ -1,6 +1,6 @@
 import { replyLocale } from "../request/language.ts";
 import { replyAsText } from "../grounding/render.ts";
-import { replySegments, textOf, type Block, type Message } from "./message.ts";
+import { replySegments, textOf, type Block, type Message } from "../message/message.ts";
 
 /** What a message holds, for surfaces that show plain text: a reply with the gateway's marks and sentences. */
 export function blocksAsText(message: Pick<Message, "blocks" | "meta" | "origin">): readonly Block[] {

@@ -1,8 +1,8 @@
-import { recalledForPeople, resultForPeople } from "./for-people.ts";
+import { recalledForPeople, resultForPeople } from "../message/for-people.ts";
 import type { LocalTime } from "../base/local-time.ts";
-import { isBetweenLaps, type Block, type Message } from "./message.ts";
+import { isBetweenLaps, type Block, type Message } from "../message/message.ts";
 import { blocksAsText } from "./reply-blocks.ts";
-import type { Session } from "./session.ts";
+import type { Session } from "../message/session.ts";
 
 /** A session as a document a person can keep: who said what and when, calls and their results included. */
 export function sessionAsMarkdown(session: Session, messages: readonly Message[], time: LocalTime): string {

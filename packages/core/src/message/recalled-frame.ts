@@ -1,6 +1,6 @@
-import { plainLine, cutLine } from "../message/session-text.ts";
-import { neutralised } from "../message/untrusted-frame.ts";
-import type { MemoryOrigin } from "./turn.ts";
+import { plainLine, cutLine } from "./session-text.ts";
+import { neutralised } from "./untrusted-frame.ts";
+import type { MemoryOrigin } from "../memory/turn.ts";
 
 /**
  * What was found in memory, as it is handed to a model: one thing a line, with its day, whose

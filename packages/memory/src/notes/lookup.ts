@@ -1,15 +1,14 @@
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { keyOfSource } from "@elwood/core/memory/note-key";
 import { placeOf } from "@elwood/core/memory/recalled";
-import { recalledLine } from "@elwood/core/memory/recalled-frame";
+import { recalledLine } from "@elwood/core/message/recalled-frame";
 import type { MemoryHit, MemoryOrigin, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { result, ToolError, type HandlerAnswer } from "@elwood/sdk/tool";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
-import type { GetInput, SearchInput } from "../notes/memory-actions.ts";
-import type { FactElsewhere } from "../index/fact-table.ts";
-import { withElsewhere } from "../notes/note-facts.ts";
-import { withReadCache, type NoteService } from "../notes/note-service.ts";
+import type { GetInput, SearchInput } from "./memory-actions.ts";
+import { withElsewhere, type FactElsewhere } from "./note-facts.ts";
+import { withReadCache, type NoteService } from "./note-service.ts";
 
 /** The part of the index that lookups need. */
 export interface MemoryReader {

@@ -1,0 +1,146 @@
+import type { RunLimits } from "@elwood/core/base/limits";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { EventData, EventName } from "@elwood/core/protocol/events";
+import type { MethodResult } from "@elwood/core/protocol/results";
+import type { EraseService } from "@elwood/memory/erase/erase-service";
+import type { MemoryService } from "@elwood/memory/memory-service";
+import type { ApprovalService } from "@elwood/runtime/gate/approval-service";
+import type { Approvals } from "@elwood/runtime/gate/approvals";
+import type { Gate } from "@elwood/runtime/gate/gate";
+import type { Ledger } from "@elwood/runtime/gate/ports";
+import type {
+  Agents,
+  BlobStore,
+  Clock,
+  Ids,
+  Log,
+  Models,
+  Stores,
+  TokenStore,
+  ToolHost,
+} from "@elwood/runtime/ports/ports";
+import type { Engine } from "@elwood/runtime/run/engine";
+import type { ForkStore } from "@elwood/store-sqlite/fork-store";
+import type { Insight } from "@elwood/store-sqlite/insight";
+import type { ReceiptService } from "@elwood/store-sqlite/receipts/receipt-service";
+import type { AuthService } from "../auth/auth-service.ts";
+import type { Tickets } from "../auth/tickets.ts";
+import type { UseModel } from "../auth/use-model.ts";
+import type { Audit } from "../tools/audit.ts";
+import type { PolicyService } from "../tools/policy-service.ts";
+import type { ToolService } from "../tools/tool-service.ts";
+import type { AttentionWatch } from "../views/attention-watch.ts";
+import type { OwnerService } from "../views/owner-service.ts";
+
+/**
+ * What methods and the server use of the gateway, one service for each area. They are built once,
+ * in gateway.ts; each method says in its type which of them it takes.
+ */
+export interface Services {
+  readonly system: SystemService;
+  readonly sessions: SessionService;
+  readonly runs: RunService;
+  /** Calls, approvals, grants and receipts as they are stored. */
+  readonly ledger: Ledger;
+  readonly tools: ToolAreaService;
+  readonly approvals: ApprovalAreaService;
+  readonly receipts: ReceiptService;
+  readonly memory: MemoryAreaService;
+  readonly models: ModelService;
+  readonly attention: AttentionService;
+  readonly installation: InstallationService;
+  readonly access: AccessService;
+  readonly clients: ClientService;
+}
+
+/** Time, ids, the log, and the redactor that every text passes on its way out. */
+export interface SystemService {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly redact: Redactor;
+  readonly localTime: LocalTime;
+}
+
+/** Conversations as they are stored, and the agents they are held with. */
+export interface SessionService {
+  readonly stores: Stores;
+  readonly forks: ForkStore;
+  readonly agents: Agents;
+  readonly defaultAgentId: string;
+}
+
+/** Runs in progress, and figures about all of them. */
+export interface RunService {
+  readonly engine: Engine;
+  /** What the calls of a run add up to. */
+  readonly calls: Pick<ToolHost, "activity" | "ruleOfTwo">;
+  readonly insight: Insight;
+  readonly limits: RunLimits;
+}
+
+/** Which tools there are, and what the policy makes of their calls. */
+export interface ToolAreaService {
+  readonly policy: PolicyService;
+  readonly registry: ToolService;
+}
+
+/** Where people decide on calls, and take them back. */
+export interface ApprovalAreaService {
+  readonly decisions: ApprovalService;
+  readonly events: Pick<Approvals, "onEvent">;
+  readonly gate: Pick<Gate, "undo">;
+}
+
+/** Both are loaded when somebody asks for them. */
+export interface MemoryAreaService {
+  readonly notes: () => Promise<MemoryService>;
+  readonly erase: () => Promise<EraseService>;
+}
+
+/** Models, and the credentials to reach them. */
+export interface ModelService {
+  readonly catalog: Models;
+  readonly credentials: AuthService;
+  readonly use: UseModel;
+  /** Loaded when somebody chooses. */
+  readonly connected: () => Promise<MethodResult<"models.list">["providers"]>;
+}
+
+/** What needs the owner's attention. */
+export interface AttentionService {
+  readonly list: (tenant: string) => Promise<MethodResult<"attention.list">>;
+  readonly watch: AttentionWatch;
+}
+
+/** This installation: its version, its settings, its health. */
+export interface InstallationService {
+  readonly version: string;
+  readonly startedAt: number;
+  /** Things the owner should know about this start: keys without effect, a model near its end. */
+  readonly notices: readonly string[];
+  /** Loaded when somebody looks. */
+  readonly owner: () => Promise<OwnerService>;
+}
+
+/** Who may connect, and with what. */
+export interface AccessService {
+  readonly tokens: TokenStore;
+  readonly blobs: BlobStore;
+  readonly loginTickets: Tickets<{ readonly tenant: string }>;
+  readonly blobTickets: Tickets<{ readonly tenant: string; readonly blobId: string }>;
+  readonly exportTickets: Tickets<{ readonly tenant: string; readonly bodies: boolean }>;
+  readonly audit: Audit;
+}
+
+/** The clients that are connected. */
+export interface ClientService {
+  /** The address of this gateway. */
+  url(): string;
+  count(): number;
+  /** Closes the connections of a token that was revoked. */
+  closeToken(tokenId: string): void;
+  /** Pushes to every client of the tenant. */
+  tell<E extends EventName>(tenant: string, event: E, data: EventData<E>): void;
+}
