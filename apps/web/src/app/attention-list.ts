@@ -1,7 +1,7 @@
 import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import { read, write } from "../gateway/tab-storage.ts";
 import { type GatewayLink, RequestError } from "../gateway/link.ts";
-import { Store } from "../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 
 const DISMISSED = "attention-dismissed";
 

@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
 import { PROTOCOL } from "../gateway/link.ts";
-import type { Watched } from "../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 
 /** Says whether the gateway can be reached, and when this page is older than the one it serves. */

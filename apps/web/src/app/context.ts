@@ -1,6 +1,6 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { GatewayLink, RequestError } from "../gateway/link.ts";
-import { Store } from "../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import { AttentionList } from "./attention-list.ts";
 import { Commands } from "./commands.ts";
 import { tellLoadFailures } from "./load-failure.ts";

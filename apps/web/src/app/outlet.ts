@@ -3,7 +3,7 @@ import { html, type TemplateResult } from "lit";
 import { PROTOCOL } from "../gateway/link.ts";
 import { pageHead } from "../parts/small.ts";
 import { AppElement, PageElement } from "./app-element.ts";
-import type { Watched } from "../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { isFirstVisit } from "./first-visit.ts";
 import { isLoadFailure } from "./load-failure.ts";
 import { NO_PAGE, type PageDef } from "./pages.ts";

@@ -1,7 +1,7 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { type GatewayLink, type Push, RequestError } from "../gateway/link.ts";
-import { Store } from "../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 
 export type Decided = MethodResult<"exec.approve">["decided"];
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { icon } from "../parts/icon.ts";
-import type { Watched } from "../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 import { shellCommands } from "./shell-commands.ts";
 import { titleOf } from "./outlet.ts";

@@ -2,7 +2,7 @@ import { html, nothing } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { icon } from "../parts/icon.ts";
 import { spokenText } from "../parts/markdown/spoken-text.ts";
-import type { Watched } from "../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 
 export class ToastList extends AppElement {

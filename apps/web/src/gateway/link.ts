@@ -2,7 +2,7 @@ import type { EventData, EventName } from "@elwood/core/protocol/events";
 import type { ErrorObject, Hello } from "@elwood/core/protocol/frames";
 import type { MethodName, MethodParams } from "@elwood/core/protocol/methods";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { Store } from "../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 
 /** The protocol that this page was written for. */
 export const PROTOCOL = 2;

@@ -3,7 +3,7 @@ import { AppElement } from "../../app/app-element.ts";
 import { focusFirstCard } from "../../parts/approval/approval-dialog.ts";
 import { loadedView, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 
 /** One approval at an address of its own. The address says which; only the login says whether it may be decided. */
 export class ApprovalAlone extends AppElement {

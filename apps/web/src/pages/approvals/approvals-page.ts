@@ -10,7 +10,7 @@ import { confirmDialog } from "../../parts/dialog.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { emptyState, notPermitted, pageHead, tabNav } from "../../parts/small.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import "../../parts/approval/approval-group.ts";
 import "./approval-alone.ts";
 import "./approval-history.ts";

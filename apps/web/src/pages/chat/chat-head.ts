@@ -3,7 +3,7 @@ import { AppElement } from "../../app/app-element.ts";
 import { isComposing } from "../../app/commands.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { ChatState } from "./chat-state.ts";
 import { isNearlyFull, partOf, shareOf, type ContextFill } from "./context-fill.ts";
 import type { Conversation } from "./conversation.ts";

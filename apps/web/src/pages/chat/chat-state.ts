@@ -1,7 +1,7 @@
 import type { AppContext } from "../../app/context.ts";
 import { RequestError, type Push } from "../../gateway/link.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import { Conversation } from "./conversation.ts";
 import { DraftArchive } from "./draft-archive.ts";
 import { ModelChoice } from "./model-choice.ts";

@@ -4,7 +4,7 @@ import { isComposing, isTyping } from "../../app/commands.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { ChatState } from "./chat-state.ts";
 import type { InputBar } from "./input-bar.ts";
 import type { MessageList } from "./message-list.ts";

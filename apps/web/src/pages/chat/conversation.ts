@@ -1,7 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage, WireSession } from "@elwood/core/protocol/shapes";
 import { RequestError, type GatewayLink, type Push } from "../../gateway/link.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import type { Entry } from "./outbox.ts";
 import { isOwnName } from "./own-name.ts";
 import { Turn } from "./turn.ts";

@@ -1,7 +1,7 @@
 import { read, write } from "../../gateway/tab-storage.ts";
 import type { DraftArchive } from "./draft-archive.ts";
 import { isOwnName } from "./own-name.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import type { Draft } from "./outgoing.ts";
 
 const NOTHING: Draft = { text: "", files: [] };

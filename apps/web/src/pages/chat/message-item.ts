@@ -6,7 +6,7 @@ import { AppElement } from "../../app/app-element.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { withCards } from "./cards-in-place.ts";
 import { ORIGIN_LABELS, withThinking, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";

@@ -3,7 +3,7 @@ import type { AppContext } from "../../app/context.ts";
 import { RequestError } from "../../gateway/link.ts";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import type { Conversation } from "./conversation.ts";
 
 export type Provider = MethodResult<"models.list">["providers"][number];

@@ -1,7 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { RequestError, type GatewayLink } from "../../gateway/link.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import { ReadMarkers } from "./read-markers.ts";
 
 const PAGE_SIZE = 100;

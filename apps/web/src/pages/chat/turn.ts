@@ -4,7 +4,7 @@ import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shape
 import type { Push } from "../../gateway/link.ts";
 import { gatewayNow } from "../../parts/format.ts";
 import { markedReply, withoutSigns } from "../../parts/markdown/mark-sign.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import type { Draft } from "./outgoing.ts";
 import {
   hasCall,

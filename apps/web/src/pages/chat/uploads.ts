@@ -1,6 +1,6 @@
 import { storeBlob } from "../../gateway/store-blob.ts";
 import { bytesText } from "../../parts/format.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import type { Drafts } from "./drafts.ts";
 import type { Draft } from "./outgoing.ts";
 import { randomName } from "./own-name.ts";

@@ -6,7 +6,7 @@ import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { copyButton, emptyState, loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import "./log-tail.ts";
 import "./doctor.css";
 

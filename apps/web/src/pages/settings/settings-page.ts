@@ -7,7 +7,7 @@ import { durationText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, notPermitted, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import "./settings.css";
 
 type Config = MethodResult<"config.show">;

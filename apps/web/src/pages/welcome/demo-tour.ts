@@ -4,7 +4,7 @@ import { AppElement } from "../../app/app-element.ts";
 import { rememberWelcome, welcomeMemory } from "../../app/welcome-memory.ts";
 import { icon } from "../../parts/icon.ts";
 import { Loader } from "../../state/loader.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { askedText } from "../chat/asked-text.ts";
 import { ChatState } from "../chat/chat-state.ts";
 import { isOwnName } from "../chat/own-name.ts";

@@ -4,7 +4,7 @@ import { PageElement } from "../../app/app-element.ts";
 import { rememberWelcome, welcomeMemory } from "../../app/welcome-memory.ts";
 import { icon } from "../../parts/icon.ts";
 import { RequestError } from "../../gateway/link.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import type { ConnectModel } from "../../parts/connect-model.ts";
 import type { DemoTour } from "./demo-tour.ts";
 import { STEPS } from "./tour.ts";
