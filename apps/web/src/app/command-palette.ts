@@ -1,5 +1,5 @@
 import { html, nothing, render } from "lit";
-import { RequestError } from "../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { spokenText } from "../parts/markdown/spoken-text.ts";
 import { keyLabels, type Command } from "./commands.ts";
 import type { AppContext } from "./context.ts";
@@ -119,7 +119,7 @@ export function keyCaps(keys: string): unknown {
 
 async function findSessions(app: AppContext, query: string): Promise<readonly Entry[]> {
   try {
-    const { sessions } = await app.link.request("sessions.list", {
+    const { sessions } = await app.link.call("sessions.list", {
       limit: HITS_MAX,
       ...(query.trim() === "" ? {} : { query: query.trim() }),
     });
@@ -127,7 +127,7 @@ async function findSessions(app: AppContext, query: string): Promise<readonly En
       entryOf(app, conversationPath(each.sessionKey), each.title, "Sessions"),
     );
     if (query.trim().length < 3) return byTitle;
-    const { hits } = await app.link.request("sessions.search", { query: query.trim(), limit: HITS_MAX });
+    const { hits } = await app.link.call("sessions.search", { query: query.trim(), limit: HITS_MAX });
     const said = hits.map(({ session, snippet, runId }) =>
       entryOf(app, conversationPath(session.sessionKey, runId), `${session.title}: ${snippet}`, "Said in"),
     );

@@ -1,5 +1,5 @@
 import { html, nothing } from "lit";
-import { PROTOCOL } from "../gateway/link.ts";
+import { PROTOCOL } from "@elwood/sdk/client";
 import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 
@@ -29,6 +29,7 @@ export class ConnectionPill extends AppElement {
       ready: "Connected",
       lost: "Reconnecting…",
       refused: "Logged out",
+      closed: "Not connected",
     };
     return html`<p class="connection" data-state=${state}>
         <span class="dot" aria-hidden="true"></span><span class="connection-words">${words[state]}</span>

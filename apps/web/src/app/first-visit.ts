@@ -1,4 +1,4 @@
-import { RequestError } from "../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import type { AppContext, GatewayStatus } from "./context.ts";
 import { rememberWelcome, welcomeMemory } from "./welcome-memory.ts";
 
@@ -13,7 +13,7 @@ export async function isFirstVisit(app: AppContext): Promise<boolean> {
   const status = app.status.value ?? (await firstStatus(app));
   if (status?.demo !== true) return false;
   try {
-    const { sessions } = await app.link.request("sessions.list", { limit: 1 });
+    const { sessions } = await app.link.call("sessions.list", { limit: 1 });
     // From now on there is no need to ask.
     if (sessions.length > 0) rememberWelcome({ dismissed: true });
     return sessions.length === 0;

@@ -1,6 +1,6 @@
 import type { Hello } from "@elwood/core/protocol/frames";
 import { html, type TemplateResult } from "lit";
-import { PROTOCOL } from "../gateway/link.ts";
+import { PROTOCOL } from "@elwood/sdk/client";
 import { pageHead } from "../parts/small.ts";
 import { AppElement, PageElement } from "./app-element.ts";
 import type { Watched } from "@elwood/sdk/store";

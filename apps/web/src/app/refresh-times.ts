@@ -1,4 +1,4 @@
-import type { GatewayLink } from "../gateway/link.ts";
+import type { GatewayClient } from "@elwood/sdk/client";
 import { agoText, gatewayNow } from "../parts/format.ts";
 
 const EVERY_MS = 30_000;
@@ -7,7 +7,7 @@ const EVERY_MS = 30_000;
  * What is drawn once may be looked at for days: "now" must not stay. The letters are changed
  * where they stand; nothing is drawn anew for it.
  */
-export function refreshTimes(link: Pick<GatewayLink, "hello" | "now">, signal: AbortSignal): void {
+export function refreshTimes(link: Pick<GatewayClient, "hello" | "now">, signal: AbortSignal): void {
   link.hello.subscribe(() => {
     document.documentElement.dataset["ahead"] = String(link.now() - Date.now());
     tell();

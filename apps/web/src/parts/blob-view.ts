@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyDeclarations } from "lit";
 import { AppElement } from "../app/app-element.ts";
-import { RequestError } from "../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { spokenText } from "./markdown/spoken-text.ts";
 import { showLarge } from "./blob-large.ts";
 import { icon } from "./icon.ts";
@@ -90,12 +90,12 @@ export class BlobView extends AppElement {
 
   async #ticket(): Promise<string | undefined> {
     try {
-      const { url } = await this.app.link.request("blobs.ticket", { blobId: this.blobId });
+      const { url } = await this.app.link.call("blobs.ticket", { blobId: this.blobId });
       this.problem = undefined;
       return url;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (error.reason !== "LOST") this.problem = error.message;
+      if (!error.lost) this.problem = error.message;
       return undefined;
     }
   }

@@ -178,7 +178,7 @@ export class ChatHead extends AppElement {
     const { sessionKey } = this.conversation;
     this.#renamed();
     if (title === "" || title === this.conversation.session.value?.title) return;
-    void this.app.attempt(() => this.app.link.request("sessions.rename", { sessionKey, title }));
+    void this.app.attempt(() => this.app.link.call("sessions.rename", { sessionKey, title }));
   };
 
   /** By a key: the focus goes back, or else to what else can be done with the session. */

@@ -1,5 +1,5 @@
 import type { AppContext } from "../../app/context.ts";
-import { RequestError, type Push } from "../../gateway/link.ts";
+import { RequestError, type Push } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { Store } from "@elwood/sdk/store";
 import { Conversation } from "./conversation.ts";
@@ -42,7 +42,7 @@ export class ChatState {
     this.app = app;
     this.sessions = new SessionIndex(app.link);
     this.models = new ModelChoice(app);
-    this.uploads = new Uploads(app.link.token, this.drafts);
+    this.uploads = new Uploads(app.token, this.drafts);
     this.outbox = new Outbox({
       mayGo: (entry) => this.#mayGo(entry),
       created: (own, sessionKey) => this.#created(own, sessionKey),
@@ -62,6 +62,9 @@ export class ChatState {
       if (state === "lost") this.open.value.pause();
     });
     app.link.onPush((push) => this.#pushed(push));
+    app.link.onGap((runId) => {
+      if (this.open.value.turnOf(runId)) void this.#sync();
+    });
     const timer = window.setInterval(() => {
       if (!document.hidden && app.link.ready) void this.open.value.resumeSilent(app.link);
     }, LOOK_EVERY_MS);
@@ -120,10 +123,10 @@ export class ChatState {
 
   async #abort(runId: string): Promise<void> {
     try {
-      await this.app.link.request("chat.abort", { runId });
+      await this.app.link.call("chat.abort", { runId });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (error.reason !== "LOST") this.problem.set(error.message);
+      if (!error.lost) this.problem.set(error.message);
     }
   }
 

@@ -15,7 +15,7 @@ export function openContextCard(
   menu.element.classList.add("context-card");
   const sumUp = async () => {
     menu.close();
-    const begun = await app.attempt(() => app.link.request("sessions.compact", { sessionKey }));
+    const begun = await app.attempt(() => app.link.call("sessions.compact", { sessionKey }));
     if (begun) app.announce("The older part is being summed up.");
   };
   render(

@@ -1,6 +1,7 @@
+import { failure } from "@elwood/core/base/failure";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import { RequestError, type Push } from "../../gateway/link.ts";
+import { RequestError, type Push } from "@elwood/sdk/client";
 import { Conversation, type TalkLink } from "./conversation.ts";
 import { Outbox, type Entry, type SendLink } from "./outbox.ts";
 
@@ -74,7 +75,7 @@ test("O1: a message whose answer was lost is sent again under the same key; O2: 
     if (method === "sessions.create") return { sessionKey: "ses_9" };
     const { message, idempotencyKey } = params as { message: string; idempotencyKey: string };
     sent.push([message, idempotencyKey]);
-    if (lose) throw new RequestError("LOST", "gone");
+    if (lose) throw new RequestError(failure("NETWORK", "gone"), true);
     return { runId: `run_${message}` };
   });
   const accepted: string[] = [];
@@ -133,7 +134,7 @@ test("a message that the gateway refuses leaves the outbox and is handed back", 
   outbox.add("ses_1", { text: "one", files: [] });
   await outbox.flush(
     fakeLink(async () => {
-      throw new RequestError("LIMIT", "Too many wait.");
+      throw new RequestError(failure("QUEUE_FULL", "Too many wait."));
     }),
   );
   expect(refused).toEqual(["one: Too many wait."]);
@@ -167,7 +168,7 @@ class FakeGateway {
 }
 
 function fakeLink(answer: (method: string, params: unknown) => Promise<unknown>): TalkLink & SendLink {
-  return { request: answer as unknown as TalkLink["request"] };
+  return { call: answer as unknown as TalkLink["call"] };
 }
 
 function said(runId: string, role: "user" | "assistant", text: string): WireMessage {

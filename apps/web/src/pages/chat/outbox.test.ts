@@ -42,11 +42,11 @@ function scene() {
     refused: () => {},
     changed: () => {},
   });
-  const request = async (_method: string, { message }: { message: string }) => {
+  const call = async (_method: string, { message }: { message: string }) => {
     sent.push(message);
     return { runId: message };
   };
-  return { outbox, sent, link: { request } as unknown as Parameters<Outbox["flush"]>[0] };
+  return { outbox, sent, link: { call } as unknown as Parameters<Outbox["flush"]>[0] };
 }
 
 function add(outbox: Outbox, text: string, sessionKey = "s"): Entry {

@@ -1,4 +1,4 @@
-import { RequestError, type GatewayLink } from "../../gateway/link.ts";
+import { RequestError, type GatewayClient } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { isOwnName, randomName } from "./own-name.ts";
 import type { Draft } from "./outgoing.ts";
@@ -30,7 +30,7 @@ export interface OutboxListener {
   changed(): void;
 }
 
-export type SendLink = Pick<GatewayLink, "request">;
+export type SendLink = Pick<GatewayClient, "call">;
 
 /**
  * Messages that the gateway has not confirmed yet.
@@ -155,7 +155,7 @@ export class Outbox {
         name,
         origin: "attached" as const,
       }));
-      const { runId } = await link.request("chat.send", {
+      const { runId } = await link.call("chat.send", {
         sessionKey,
         message,
         idempotencyKey,
@@ -167,15 +167,14 @@ export class Outbox {
       this.#listener.accepted(entry, runId);
       this.#listener.changed();
     } catch (error) {
-      if (!(error instanceof RequestError) || error.reason === "LOST" || error.reason === "STOPPING")
-        throw error;
+      if (!(error instanceof RequestError) || error.lost || error.reason === "STOPPING") throw error;
       this.#remove(entry);
       this.#listener.refused(entry, error.message);
     }
   }
 
   async #createSession(link: SendLink, own: string): Promise<void> {
-    const { sessionKey } = await link.request("sessions.create", {});
+    const { sessionKey } = await link.call("sessions.create", {});
     for (const entry of this.#entries) if (entry.sessionKey === own) entry.sessionKey = sessionKey;
     this.#keep(this.#entries);
     this.#listener.created(own, sessionKey);

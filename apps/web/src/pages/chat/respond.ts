@@ -1,7 +1,7 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { html, render, type TemplateResult } from "lit";
 import type { AppContext } from "../../app/context.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../../parts/icon.ts";
 import { makeMenu } from "../../parts/menu.ts";
 import { isBareYes } from "./bare-yes.ts";
@@ -43,10 +43,9 @@ export async function respond(
     return { kind: "arrived", words: kind === "approval" ? "Denied. Elwood is told why." : "Answered." };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const why =
-      error.reason === "LOST"
-        ? "Elwood cannot be reached now. Your words are still in the box; press Enter again once it is back."
-        : `Nothing was decided. ${error.message}`;
+    const why = error.lost
+      ? "Elwood cannot be reached now. Your words are still in the box; press Enter again once it is back."
+      : `Nothing was decided. ${error.message}`;
     return { kind: "kept", why };
   }
 }

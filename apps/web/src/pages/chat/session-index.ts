@@ -1,6 +1,6 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireSession } from "@elwood/core/protocol/shapes";
-import { RequestError, type GatewayLink } from "../../gateway/link.ts";
+import { RequestError, type GatewayClient } from "@elwood/sdk/client";
 import { Store } from "@elwood/sdk/store";
 import { ReadMarkers } from "./read-markers.ts";
 
@@ -31,14 +31,14 @@ export class SessionIndex {
   readonly seen = new ReadMarkers();
   query = "";
   trash = false;
-  readonly #link: Pick<GatewayLink, "request" | "onReady" | "onPush" | "ready">;
+  readonly #link: Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready">;
   #next: string | undefined;
   #round = 0;
   #loading = false;
   #again = false;
   #loadingMore = false;
 
-  constructor(link: Pick<GatewayLink, "request" | "onReady" | "onPush" | "ready">) {
+  constructor(link: Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready">) {
     this.#link = link;
     link.onReady(() => void this.refresh());
     link.onPush(({ event, data }) => {
@@ -83,7 +83,7 @@ export class SessionIndex {
     if (before === undefined || this.#loadingMore || this.view.value.sessions.length >= LOADED_MAX) return;
     this.#loadingMore = true;
     try {
-      const page = await this.#link.request("sessions.list", { ...this.#asked(), before });
+      const page = await this.#link.call("sessions.list", { ...this.#asked(), before });
       if (round !== this.#round) return;
       this.#next = page.next;
       this.#merge(page.sessions, this.view.value.sessions);
@@ -98,17 +98,14 @@ export class SessionIndex {
   async #fetchFirst(replace: boolean): Promise<void> {
     const round = this.#round;
     try {
-      const [page, hits] = await Promise.all([
-        this.#link.request("sessions.list", this.#asked()),
-        this.#hits(),
-      ]);
+      const [page, hits] = await Promise.all([this.#link.call("sessions.list", this.#asked()), this.#hits()]);
       if (round !== this.#round) return;
       const isFirst = replace || this.view.value.state !== "ready" || page.next === undefined;
       if (isFirst) this.#next = page.next;
       this.#merge(page.sessions, isFirst ? [] : this.#after(page.sessions), hits);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (round !== this.#round || error.reason === "LOST") return;
+      if (round !== this.#round || error.lost) return;
       this.view.set({ ...EMPTY, state: "failed", message: error.message });
     }
   }
@@ -123,7 +120,7 @@ export class SessionIndex {
 
   async #hits(): Promise<readonly Hit[]> {
     if (this.trash || this.query.length < HITS_FROM_CHARS) return [];
-    const { hits } = await this.#link.request("sessions.search", { query: this.query, limit: HITS_MAX });
+    const { hits } = await this.#link.call("sessions.search", { query: this.query, limit: HITS_MAX });
     return hits;
   }
 

@@ -67,7 +67,7 @@ async function branch(
 ): Promise<string | undefined> {
   if (runId === undefined) return undefined;
   const { sessionKey } = value;
-  const made = await app.attempt(() => app.link.request("sessions.fork", { sessionKey, runId, include }));
+  const made = await app.attempt(() => app.link.call("sessions.fork", { sessionKey, runId, include }));
   if (made) models.hand(sessionKey, made.session.sessionKey);
   return made?.session.sessionKey;
 }

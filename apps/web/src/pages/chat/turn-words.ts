@@ -1,6 +1,6 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { WireRun } from "@elwood/core/protocol/shapes";
-import type { Push } from "../../gateway/link.ts";
+import type { Push } from "@elwood/sdk/client";
 import { countText, moneyText } from "../../parts/format.ts";
 import { withoutMarks } from "../../parts/markdown/mark-sign.ts";
 import { tokensOf, type KeptReply, type ShownCall } from "./reply-parts.ts";

@@ -1,7 +1,7 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import type { Push } from "../../gateway/link.ts";
+import type { Push } from "@elwood/sdk/client";
 import { MARK_SIGN } from "../../parts/markdown/mark-sign.ts";
 import { Turn } from "./turn.ts";
 import { withCards } from "./cards-in-place.ts";

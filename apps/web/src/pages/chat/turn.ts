@@ -1,7 +1,7 @@
 import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";
-import type { Push } from "../../gateway/link.ts";
+import type { Push } from "@elwood/sdk/client";
 import { gatewayNow } from "../../parts/format.ts";
 import { markedReply, withoutSigns } from "../../parts/markdown/mark-sign.ts";
 import { Store } from "@elwood/sdk/store";

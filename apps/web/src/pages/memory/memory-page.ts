@@ -18,11 +18,11 @@ type Search = MethodResult<"memory.search">;
 export class MemoryPage extends PageElement {
   #asked = "";
   readonly #notes = new Loader<readonly WireNoteSummary[]>(this, async () => {
-    const { notes } = await this.app.link.request("memory.list", {});
+    const { notes } = await this.app.link.call("memory.list", {});
     return notes.toSorted((a, b) => b.modifiedAt - a.modifiedAt);
   });
   readonly #search = new Loader<Search>(this, () =>
-    this.app.link.request("memory.search", { query: this.#asked, limit: 30 }),
+    this.app.link.call("memory.search", { query: this.#asked, limit: 30 }),
   );
 
   protected override entered(): readonly (() => void)[] {

@@ -54,9 +54,9 @@ export class RunView extends AppElement {
     const { link } = this.app;
     const { runId } = this;
     const [{ run }, timeline, activity] = await Promise.all([
-      link.request("runs.get", { runId }),
-      link.request("runs.timeline", { runId }),
-      link.request("runs.activity", { runId }),
+      link.call("runs.get", { runId }),
+      link.call("runs.timeline", { runId }),
+      link.call("runs.activity", { runId }),
     ]);
     return { run, timeline, activity };
   });
@@ -176,7 +176,7 @@ export class RunView extends AppElement {
       danger: true,
     });
     if (!sure) return;
-    await this.app.attempt(() => this.app.link.request("chat.abort", { runId }));
+    await this.app.attempt(() => this.app.link.call("chat.abort", { runId }));
     await this.#loader.load();
   }
 
@@ -187,8 +187,8 @@ export class RunView extends AppElement {
     const made = await this.app.attempt(async () => {
       const said = await this.#said(run);
       if (!said) return undefined;
-      const fork = await link.request("sessions.fork", { sessionKey, runId, include: false });
-      await link.request("chat.send", { sessionKey: fork.sessionKey, ...said });
+      const fork = await link.call("sessions.fork", { sessionKey, runId, include: false });
+      await link.call("chat.send", { sessionKey: fork.sessionKey, ...said });
       return fork;
     });
     if (made) this.app.router.go(`/c/${encodeURIComponent(made.sessionKey)}`);
@@ -205,7 +205,7 @@ export class RunView extends AppElement {
   }
 
   async #said({ sessionKey, runId }: RunFacts["run"]): Promise<Said | undefined> {
-    const { messages } = await this.app.link.request("sessions.get", { sessionKey });
+    const { messages } = await this.app.link.call("sessions.get", { sessionKey });
     const said = saidIn(messages, runId);
     if (!said) this.#tell("No message of yours began this run, so there is nothing to say again.");
     return said;

@@ -23,7 +23,7 @@ export class SettingsPage extends PageElement {
   static override properties: PropertyDeclarations = { wanted: { state: true }, theme: { state: true } };
   declare wanted: string;
   declare theme: Theme;
-  readonly #config = new Loader<Config>(this, () => this.app.link.request("config.show", {}));
+  readonly #config = new Loader<Config>(this, () => this.app.link.call("config.show", {}));
 
   constructor() {
     super();

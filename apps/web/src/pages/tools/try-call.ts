@@ -73,7 +73,7 @@ export class TryCall extends AppElement {
     }
     this.problem = undefined;
     this.found = await this.app.attempt(() =>
-      this.app.link.request("policy.explain", { toolId: this.tool.toolId, input }),
+      this.app.link.call("policy.explain", { toolId: this.tool.toolId, input }),
     );
   }
 }

@@ -18,7 +18,7 @@ export class UsagePage extends PageElement {
   /** What the chart shows; undefined until somebody chose. */
   declare what: "costUsd" | "tokens" | undefined;
   readonly #loader = new Loader<UsageSummary>(this, () =>
-    this.app.link.request("usage.summary", { days: this.days }),
+    this.app.link.call("usage.summary", { days: this.days }),
   );
 
   constructor() {

@@ -39,7 +39,7 @@ export class DemoTour extends AppElement {
   #told: { runId: string; stand: StepState } | undefined;
   readonly #record = new Loader<MethodResult<"runs.activity"> | undefined>(this, async () => {
     const runId = this.#turnOf(this.step)?.runId;
-    return runId === undefined ? undefined : this.app.link.request("runs.activity", { runId });
+    return runId === undefined ? undefined : this.app.link.call("runs.activity", { runId });
   });
 
   constructor() {

@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from "lit";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import type { AppContext } from "../../app/context.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { bytesText, countText } from "../format.ts";
 import { spokenText } from "../markdown/spoken-text.ts";
 import { placeWords, removedWords } from "./forget-words.ts";
@@ -38,16 +38,17 @@ export function forgetDialog(app: AppContext, title: string, asked?: ForgetAsked
     };
     const fail = (error: unknown) => {
       if (!(error instanceof RequestError)) throw error;
-      const lost = error.reason === "LOST";
       show({
         step: "failed",
-        message: lost ? "Elwood cannot be reached now. Look again whether it was forgotten." : error.message,
+        message: error.lost
+          ? "Elwood cannot be reached now. Look again whether it was forgotten."
+          : error.message,
       });
     };
     const look = async () => {
       show({ step: "looking" });
       try {
-        const plan = await app.link.request("memory.forget", {
+        const plan = await app.link.call("memory.forget", {
           ...what,
           dryRun: true,
           ...(backups ? { backups } : {}),
@@ -61,7 +62,7 @@ export function forgetDialog(app: AppContext, title: string, asked?: ForgetAsked
       show({ step: "forgetting", plan });
       const confirm = plan.kind === "word" ? { confirm: plan.total } : {};
       try {
-        const report = await app.link.request("memory.forget", {
+        const report = await app.link.call("memory.forget", {
           ...what,
           ...confirm,
           ...(backups ? { backups } : {}),

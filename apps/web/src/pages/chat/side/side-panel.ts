@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations } from "lit";
 import type { Span } from "@elwood/core/protocol/call-shapes";
 import { AppElement } from "../../../app/app-element.ts";
 import { conversationPath } from "../../../app/paths.ts";
-import type { Push } from "../../../gateway/link.ts";
+import type { Push } from "@elwood/sdk/client";
 import { onUndone } from "../../../parts/calls/undo-call.ts";
 import { icon } from "../../../parts/icon.ts";
 import { emptyState, loadedView } from "../../../parts/small.ts";
