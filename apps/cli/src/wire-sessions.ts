@@ -244,13 +244,9 @@ export async function withGateway(
   wiring: Wiring,
   work: (deps: SessionsDeps) => Promise<number>,
 ): Promise<number> {
-  const loaded = await wiring.commandContext.load();
-  const link = await wiring.commandContext.join("cli", loaded);
-  try {
-    return await work({ client: link.client, clock: systemClock, timeZone: loaded.config.timeZone });
-  } finally {
-    await link.leave();
-  }
+  return wiring.commandContext.withClient("cli", (client, { config }) =>
+    work({ client, clock: systemClock, timeZone: config.timeZone }),
+  );
 }
 
 export function wholeNumber(text: string): number {

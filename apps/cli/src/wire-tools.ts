@@ -147,11 +147,5 @@ async function withWorkspace(
 }
 
 async function withGateway(wiring: Wiring, work: (deps: ToolsDeps) => Promise<number>): Promise<number> {
-  const loaded = await wiring.commandContext.load();
-  const link = await wiring.commandContext.join("cli", loaded);
-  try {
-    return await work({ client: link.client });
-  } finally {
-    await link.leave();
-  }
+  return wiring.commandContext.withClient("cli", (client) => work({ client }));
 }

@@ -117,7 +117,6 @@ export class GatewayClient {
   #opening: AbortController | undefined;
   /** Those who wait for the next connection. */
   #next: PromiseWithResolvers<Connection> | undefined;
-  /** Why there will be no other connection. */
   #over: Error | undefined;
   #tries = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -130,8 +129,13 @@ export class GatewayClient {
   }
 
   /** A client with one connection, which is there when this resolves. */
-  static async connect(options: ConnectOptions): Promise<GatewayClient> {
-    const client = new GatewayClient({ open: () => Connection.open(options) });
+  static connect(options: ConnectOptions): Promise<GatewayClient> {
+    return GatewayClient.over(Connection.open(options));
+  }
+
+  /** The same, over a connection that somebody else has made. */
+  static async over(connection: Connection | Promise<Connection>): Promise<GatewayClient> {
+    const client = new GatewayClient({ open: async () => connection });
     client.start();
     await client.#anyConnection();
     return client;
@@ -143,6 +147,11 @@ export class GatewayClient {
 
   get ready(): boolean {
     return this.#connection !== undefined;
+  }
+
+  /** Why there will be no other connection. */
+  get over(): Error | undefined {
+    return this.#over;
   }
 
   /** Whether the gateway has the method, as far as it can be known before the first connection. */
@@ -201,7 +210,7 @@ export class GatewayClient {
       clearTimeout(this.#timer);
       this.#end(notSent());
       this.#opening?.abort();
-      if (this.#connection) this.#connection.close();
+      if (this.#connection) void this.#connection.close();
       else this.#ended.resolve({ code: 1000, reason: "" });
     }
     await this.closed;
@@ -237,7 +246,12 @@ export class GatewayClient {
     connection.onClose((close, refusal) => {
       this.#connection = undefined;
       if (this.#over) this.#ended.resolve(close);
-      else this.#broke(close, refusal, notSent());
+      else
+        this.#broke(
+          close,
+          refusal,
+          new RequestError(failure("NETWORK", "The connection to the gateway broke."), true),
+        );
     });
   }
 
@@ -329,6 +343,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #waiting = new Map<string, Waiting>();
   readonly #opened = Promise.withResolvers<Connection>();
+  readonly #ended = Promise.withResolvers<void>();
   readonly #timer: ReturnType<typeof setTimeout>;
   #hello: Hello | undefined;
   /** What the gateway wrote before it closed; the close itself does not say why. */
@@ -411,8 +426,9 @@ export class Connection {
     if (this.#close) listener(this.#close, this.#refusal);
   }
 
-  close(): void {
-    this.#socket.close(1000);
+  async close(): Promise<void> {
+    if (!this.#close) this.#socket.close(1000);
+    await this.#ended.promise;
   }
 
   /** Ends it without waiting for the other side, which may be long gone. */
@@ -457,6 +473,7 @@ export class Connection {
       clearTimeout(timer);
       reject(lostAnswer());
     }
+    this.#ended.resolve();
   }
 }
 
