@@ -2,15 +2,15 @@ import type { AppContext } from "../../app/context.ts";
 import { RequestError, type Push } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { Store } from "@elwood/sdk/store";
+import { gatewayNow } from "../../parts/format.ts";
 import { Conversation } from "./conversation.ts";
 import { DraftArchive } from "./draft-archive.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { Drafts } from "./drafts.ts";
 import { Edits } from "./edits.ts";
-import { Outbox, type Entry } from "./outbox.ts";
+import { Outbox, type Draft, type Entry } from "./outbox.ts";
 import { isOwnName, newOwnName } from "./own-name.ts";
 import { SessionIndex } from "./session-index.ts";
-import type { Draft } from "./outgoing.ts";
 import { Uploads } from "./uploads.ts";
 
 const LOOK_EVERY_MS = 10_000;
@@ -43,16 +43,19 @@ export class ChatState {
     this.sessions = new SessionIndex(app.link);
     this.models = new ModelChoice(app);
     this.uploads = new Uploads(app.token, this.drafts);
-    this.outbox = new Outbox({
-      mayGo: (entry) => this.#mayGo(entry),
-      created: (own, sessionKey) => this.#created(own, sessionKey),
-      accepted: (entry, runId) => this.#accepted(entry, runId),
-      refused: (entry, message) => this.#refused(entry, message),
-      changed: () => {
-        this.#showUnsent();
-        this.#touch();
+    this.outbox = new Outbox(
+      {
+        mayGo: (entry) => this.#mayGo(entry),
+        created: (own, sessionKey) => this.#created(own, sessionKey),
+        accepted: (entry, runId) => this.#accepted(entry, runId),
+        refused: (entry, message) => this.#refused(entry, message),
+        changed: () => {
+          this.#showUnsent();
+          this.#touch();
+        },
       },
-    });
+      { read: () => read("outbox"), write: (entries) => void write("outbox", entries) },
+    );
     // The one that was open: what waits there does not go before it is known whether an answer is still written.
     this.open = new Store(this.#conversation(read("open") ?? read("new") ?? newOwnName()));
     // What waits is there to be seen before the gateway is.
@@ -196,6 +199,7 @@ export class ChatState {
         if (this.app.link.ready) void this.outbox.flush(this.app.link);
       },
       stopped: () => this.outbox.pause(conversation.sessionKey),
+      now: gatewayNow,
     });
     return conversation;
   }

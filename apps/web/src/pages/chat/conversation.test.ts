@@ -79,13 +79,16 @@ test("O1: a message whose answer was lost is sent again under the same key; O2: 
     return { runId: `run_${message}` };
   });
   const accepted: string[] = [];
-  const outbox = new Outbox({
-    mayGo: () => true,
-    created: () => {},
-    accepted: (entry) => accepted.push(`${entry.sessionKey} ${entry.text}`),
-    refused: () => {},
-    changed: () => {},
-  });
+  const outbox = new Outbox(
+    {
+      mayGo: () => true,
+      created: () => {},
+      accepted: (entry) => accepted.push(`${entry.sessionKey} ${entry.text}`),
+      refused: () => {},
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
   outbox.add("new:1", { text: "one", files: [] });
   outbox.add("new:1", { text: "two", files: [] });
   await outbox.flush(link);
@@ -104,13 +107,16 @@ test("a message waits for the answer before it, and can be taken back until it i
     sent.push((params as { message: string }).message);
     return { runId: "run_1" };
   });
-  const outbox = new Outbox({
-    mayGo: () => !busy,
-    created: () => {},
-    accepted: () => {},
-    refused: () => {},
-    changed: () => {},
-  });
+  const outbox = new Outbox(
+    {
+      mayGo: () => !busy,
+      created: () => {},
+      accepted: () => {},
+      refused: () => {},
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
   const first = outbox.add("ses_1", { text: "one", files: [] }) as Entry;
   outbox.add("ses_1", { text: "two", files: [] });
   await outbox.flush(link);
@@ -124,13 +130,16 @@ test("a message waits for the answer before it, and can be taken back until it i
 
 test("a message that the gateway refuses leaves the outbox and is handed back", async () => {
   const refused: string[] = [];
-  const outbox = new Outbox({
-    mayGo: () => true,
-    created: () => {},
-    accepted: () => {},
-    refused: (entry, why) => refused.push(`${entry.text}: ${why}`),
-    changed: () => {},
-  });
+  const outbox = new Outbox(
+    {
+      mayGo: () => true,
+      created: () => {},
+      accepted: () => {},
+      refused: (entry, why) => refused.push(`${entry.text}: ${why}`),
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
   outbox.add("ses_1", { text: "one", files: [] });
   await outbox.flush(
     fakeLink(async () => {
@@ -142,7 +151,12 @@ test("a message that the gateway refuses leaves the outbox and is handed back", 
 });
 
 function open(sessionKey: string): Conversation {
-  return new Conversation(sessionKey, { announce: () => {}, changed: () => {}, stopped: () => {} });
+  return new Conversation(sessionKey, {
+    announce: () => {},
+    changed: () => {},
+    stopped: () => {},
+    now: () => 0,
+  });
 }
 
 /** As much of a gateway as a conversation asks for. */

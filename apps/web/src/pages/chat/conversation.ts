@@ -21,6 +21,8 @@ export interface ConversationListener {
   changed(): void;
   /** A run of it was stopped, here or elsewhere; told before `changed`. */
   stopped(): void;
+  /** The gateway's time. */
+  readonly now: () => number;
 }
 
 /**
@@ -82,14 +84,14 @@ export class Conversation {
     const [first, ...rest] = entries;
     const goesNow = first && (first.tried || (!first.paused && !this.unfinished));
     if (this.#waiting && this.#waiting.entry !== first) this.#waiting = undefined;
-    if (first && goesNow) this.#waiting ??= { entry: first, turn: Turn.ofOwner(first.key, first) };
+    if (first && goesNow) this.#waiting ??= { entry: first, turn: this.#ownTurn(first) };
     else this.#waiting = undefined;
     this.queued.set(goesNow ? rest : entries);
     this.#arrange();
   }
 
   accepted(entry: Entry, runId: string): void {
-    const turn = this.#waiting?.entry === entry ? this.#waiting.turn : Turn.ofOwner(entry.key, entry);
+    const turn = this.#waiting?.entry === entry ? this.#waiting.turn : this.#ownTurn(entry);
     this.#waiting = undefined;
     if (!this.#byRun.has(runId)) {
       turn.live(runId);
@@ -209,10 +211,14 @@ export class Conversation {
       const known = this.#byRun.get(runId);
       known?.own(messages);
       if (!unfinished.has(runId)) known?.adopt(messages);
-      placed.set(runId, known ?? Turn.ofMessages(runId, messages, unfinished.has(runId)));
+      placed.set(runId, known ?? Turn.ofMessages(runId, messages, unfinished.has(runId), this.#listener.now));
     }
     for (const [runId, turn] of this.#byRun) if (!placed.has(runId)) placed.set(runId, turn);
     this.#byRun = placed;
+  }
+
+  #ownTurn(entry: Entry): Turn {
+    return Turn.ofOwner(entry.key, entry, this.#listener.now);
   }
 
   #changed(): void {

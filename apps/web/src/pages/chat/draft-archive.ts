@@ -1,4 +1,4 @@
-import type { Draft } from "./outgoing.ts";
+import type { Draft } from "./outbox.ts";
 
 const DATABASE = "elwood";
 const STORE = "drafts";

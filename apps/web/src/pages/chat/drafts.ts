@@ -2,7 +2,7 @@ import { read, write } from "../../gateway/tab-storage.ts";
 import type { DraftArchive } from "./draft-archive.ts";
 import { isOwnName } from "./own-name.ts";
 import { Store } from "@elwood/sdk/store";
-import type { Draft } from "./outgoing.ts";
+import type { Draft } from "./outbox.ts";
 
 const NOTHING: Draft = { text: "", files: [] };
 

@@ -3,19 +3,18 @@ import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
+import { countText, moneyText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
-import { withCards } from "./cards-in-place.ts";
-import { ORIGIN_LABELS, withThinking, type ReplyPart } from "./reply-parts.ts";
+import { ORIGIN_LABELS, withCards, withThinking, type ReplyPart } from "./reply-parts.ts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
 import { foldView } from "./fold-view.ts";
 import type { Edits } from "./edits.ts";
 import { messageEditor } from "./message-editor.ts";
-import type { Turn } from "./turn.ts";
-import { answerOf } from "./turn-words.ts";
+import { answerOf, type RunFacts, type Turn } from "./turn.ts";
 import "../../parts/markdown/markdown-renderer.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */
@@ -175,7 +174,7 @@ export class MessageItem extends AppElement {
     ${turn.ending.map((part) => this.#part(part))}
     ${turn.trying === "" ? nothing : html`<p class="line warn" data-from="gateway" role="status">${turn.trying}</p>`}
     ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
-    ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts)}
+    ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))}
     ${live ? nothing : this.#replyActions()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
     return this.#article("Elwood", index, turn.endedAt, inside, more);
@@ -200,7 +199,9 @@ export class MessageItem extends AppElement {
     const { turn } = this;
     const parts = [...turn.parts, ...turn.ending];
     const evidence =
-      turn.state === "settled" ? evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts) : nothing;
+      turn.state === "settled"
+        ? evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))
+        : nothing;
     const failed = parts.some((part) => part.kind === "line" && part.tone === "bad");
     return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${failed ? this.#replyActions() : nothing}`;
   }
@@ -318,6 +319,16 @@ function actionButton(name: IconName, label: string, act: () => void): TemplateR
 /** Cards keep their element wherever in the turn they come to stand. */
 function keyOf(part: ReplyPart, index: number): string {
   return part.kind === "approval" ? part.approvalId : `${part.kind} ${index}`;
+}
+
+/** What answered, and what it took: small words below a reply. */
+function factWords({ model, tokens, costUsd }: RunFacts): string[] {
+  const isDemo = model?.startsWith("demo/") === true;
+  return [
+    ...(model === undefined || model === "" ? [] : [isDemo ? "demo model" : model]),
+    ...(tokens > 0 ? [countText(tokens, "token")] : []),
+    ...(costUsd === undefined || model === undefined || isDemo ? [] : [`${moneyText(costUsd)} estimated`]),
+  ];
 }
 
 customElements.define("elwood-message-item", MessageItem);

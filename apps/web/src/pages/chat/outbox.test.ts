@@ -35,13 +35,16 @@ test("discarding takes out what is paused, and only that; it can be brought back
 
 function scene() {
   const sent: string[] = [];
-  const outbox = new Outbox({
-    mayGo: () => true,
-    created: () => {},
-    accepted: () => {},
-    refused: () => {},
-    changed: () => {},
-  });
+  const outbox = new Outbox(
+    {
+      mayGo: () => true,
+      created: () => {},
+      accepted: () => {},
+      refused: () => {},
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
   const call = async (_method: string, { message }: { message: string }) => {
     sent.push(message);
     return { runId: message };

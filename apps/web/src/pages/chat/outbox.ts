@@ -1,11 +1,15 @@
 import { RequestError, type GatewayClient } from "@elwood/sdk/client";
-import { read, write } from "../../gateway/tab-storage.ts";
 import { isOwnName, randomName } from "./own-name.ts";
-import type { Draft } from "./outgoing.ts";
 
 const ENTRIES_MAX = 20;
 
-/** A message on its way. Until a session exists on the gateway, `sessionKey` is a name of this page's own making. */
+/** A message on its way to the gateway: what is shown of it before the gateway has it. */
+export interface Draft {
+  readonly text: string;
+  readonly files: readonly { readonly name: string; readonly mime: string; readonly blobId: string }[];
+}
+
+/** A message that was sent, or waits for it. Until a session exists on the gateway, `sessionKey` is a name of this page's own making. */
 export interface Entry extends Draft {
   /** The idempotency key: sent twice, the message still counts once. */
   readonly key: string;
@@ -30,6 +34,12 @@ export interface OutboxListener {
   changed(): void;
 }
 
+/** Where messages survive a reload; where there is no room, they still wait in memory. */
+export interface OutboxStorage {
+  read(): string | undefined;
+  write(entries: string | undefined): void;
+}
+
 export type SendLink = Pick<GatewayClient, "call">;
 
 /**
@@ -43,12 +53,15 @@ export type SendLink = Pick<GatewayClient, "call">;
  */
 export class Outbox {
   readonly #listener: OutboxListener;
-  #entries: readonly Entry[] = load();
+  readonly #storage: OutboxStorage;
+  #entries: readonly Entry[];
   #flushing = false;
   #sending: Entry | undefined;
 
-  constructor(listener: OutboxListener) {
+  constructor(listener: OutboxListener, storage: OutboxStorage) {
     this.#listener = listener;
+    this.#storage = storage;
+    this.#entries = entriesIn(storage.read());
   }
 
   get entries(): readonly Entry[] {
@@ -196,15 +209,13 @@ export class Outbox {
 
   #keep(entries: readonly Entry[]): void {
     this.#entries = entries;
-    // Where the tab cannot keep them, they still wait in memory.
-    write("outbox", entries.length === 0 ? undefined : JSON.stringify(entries));
+    this.#storage.write(entries.length === 0 ? undefined : JSON.stringify(entries));
   }
 }
 
-function load(): readonly Entry[] {
-  const kept = read("outbox");
+function entriesIn(kept: string | undefined): readonly Entry[] {
   if (kept === undefined) return [];
-  // Only this page writes there; an older one knew no files.
+  // Only an outbox writes there; an older one knew no files.
   const entries = JSON.parse(kept) as (Omit<Entry, "files"> & Partial<Pick<Entry, "files">>)[];
   return entries.map((entry) => ({ ...entry, files: entry.files ?? [] }));
 }

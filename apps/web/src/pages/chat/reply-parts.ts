@@ -132,6 +132,26 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
   return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
 }
 
+/** Cards stand before the calls that they were about; one whose call is not known yet stands last. */
+export function withCards(
+  parts: readonly ReplyPart[],
+  cards: readonly { readonly approvalId: string; readonly callId: string }[],
+): readonly ReplyPart[] {
+  if (cards.length === 0) return parts;
+  const partOfCard = ({ callId }: { callId: string }) =>
+    parts.findIndex(
+      (part) =>
+        part.kind === "calls" &&
+        part.calls.some((call) => call.callId === callId || callId.startsWith(`${call.callId}.`)),
+    );
+  const placed = cards.map((card) => ({ at: partOfCard(card), approvalId: card.approvalId }));
+  const at = (index: number) =>
+    placed.flatMap((card): ReplyPart[] =>
+      card.at === index ? [{ kind: "approval", approvalId: card.approvalId }] : [],
+    );
+  return [...parts.flatMap((part, index) => [...at(index), part]), ...at(-1)];
+}
+
 /** Calls as their receipts say they ended: of what happened while the connection was away nothing was heard. */
 export function withActivity(
   parts: readonly ReplyPart[],

@@ -2,10 +2,9 @@ import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";
 import type { Push } from "@elwood/sdk/client";
-import { gatewayNow } from "../../parts/format.ts";
-import { markedReply, withoutSigns } from "../../parts/markdown/mark-sign.ts";
+import { markedReply, withoutMarks, withoutSigns } from "../../parts/markdown/mark-sign.ts";
 import { Store } from "@elwood/sdk/store";
-import type { Draft } from "./outgoing.ts";
+import type { Draft } from "./outbox.ts";
 import {
   hasCall,
   hasThinking,
@@ -15,20 +14,28 @@ import {
   ownParts,
   OF_MODEL,
   readsLike,
+  tokensOf,
   withActivity,
   withCall,
   withoutBeginning,
   withMemory,
   withoutPreamble,
   withThinking,
+  type KeptReply,
   type ReplyPart,
   type ShownCall,
   type Tone,
 } from "./reply-parts.ts";
-import { callOf, factsOf, isOfRun, keptFacts } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
+
+/** What a run was answered by, and what it took. */
+export interface RunFacts {
+  readonly model?: string;
+  readonly tokens: number;
+  readonly costUsd?: number;
+}
 
 /**
  * One message of the owner's and everything that came of it.
@@ -63,7 +70,7 @@ export class Turn {
   /** What is being tried again, and how often it was; gone as soon as something comes. */
   trying = "";
   evidence: string | undefined;
-  facts: readonly string[] = [];
+  facts: RunFacts = { tokens: 0 };
   endedAt: number | undefined;
   cutShort = false;
   #seq = 0;
@@ -73,14 +80,16 @@ export class Turn {
   /** What the try before had written: it stays until the next one writes. */
   #isStale = false;
   readonly #cards = new Set<string>();
+  readonly #now: () => number;
 
-  constructor(key: string) {
+  constructor(key: string, now: () => number) {
     this.key = key;
+    this.#now = now;
   }
 
   /** The owner's message, before the gateway has it. */
-  static ofOwner(key: string, draft: Draft): Turn {
-    const turn = new Turn(key);
+  static ofOwner(key: string, draft: Draft, now: () => number): Turn {
+    const turn = new Turn(key, now);
     turn.state = "waiting";
     turn.draft = draft;
     turn.status = "Sending…";
@@ -88,8 +97,13 @@ export class Turn {
   }
 
   /** A turn as the gateway keeps it. */
-  static ofMessages(runId: string, messages: readonly WireMessage[], unfinished: boolean): Turn {
-    const turn = new Turn(runId);
+  static ofMessages(
+    runId: string,
+    messages: readonly WireMessage[],
+    unfinished: boolean,
+    now: () => number,
+  ): Turn {
+    const turn = new Turn(runId, now);
     turn.#keep(messages);
     turn.runId = runId;
     if (unfinished) turn.live(runId);
@@ -167,7 +181,7 @@ export class Turn {
     this.#hasRun = true;
     if (!run) return;
     const facts = factsOf(run);
-    if (facts.join() === this.facts.join()) return;
+    if (JSON.stringify(facts) === JSON.stringify(this.facts)) return;
     this.facts = facts;
     this.#touch();
   }
@@ -377,10 +391,42 @@ export class Turn {
     this.status = "";
     this.evidence = withMemory(evidence, recalled.length > 0);
     this.cutShort = cutShort;
-    this.endedAt = gatewayNow();
+    this.endedAt = this.#now();
   }
 
   #touch(): void {
     this.changed.update((n) => n + 1);
   }
+}
+
+/** The answer's own words, without what led to it and without the gateway's marks. */
+export function answerOf({ parts, text }: Pick<Turn, "parts" | "text">): string {
+  const said = parts.map((part) => (part.kind === "text" && !part.isPreamble ? part.text : ""));
+  const marked = [...said, text].filter((each) => each !== "").join("\n\n");
+  return withoutMarks(marked);
+}
+
+type RunPush = Extract<Push, { data: { seq: number } }>;
+
+/** Pushes of a run are numbered. */
+function isOfRun(push: Push): push is RunPush {
+  return "seq" in push.data;
+}
+
+function callOf({ callId, tool, parent }: EventData<"tool.started">): Omit<ShownCall, "status"> {
+  return { callId, tool, ...(parent === undefined ? {} : { parent }) };
+}
+
+/** For a turn whose run is not known here, such as one that was copied into a branch. */
+function keptFacts({ model, tokens }: KeptReply): RunFacts {
+  return { ...(model === undefined ? {} : { model }), tokens };
+}
+
+/** What a run took in all, tries that failed included. */
+function factsOf({ model, usage, costUsd }: Pick<WireRun, "model" | "usage" | "costUsd">): RunFacts {
+  return {
+    ...(model === undefined ? {} : { model }),
+    tokens: tokensOf(usage),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
 }

@@ -2,7 +2,7 @@ import { storeBlob } from "../../gateway/store-blob.ts";
 import { bytesText } from "../../parts/format.ts";
 import { Store } from "@elwood/sdk/store";
 import type { Drafts } from "./drafts.ts";
-import type { Draft } from "./outgoing.ts";
+import type { Draft } from "./outbox.ts";
 import { randomName } from "./own-name.ts";
 
 export interface Upload {
