@@ -1,5 +1,5 @@
 import { html } from "lit";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "@elwood/sdk/view-state/turn";
 
 /** The words that the owner typed in a turn. */
 export function askedText({ asked }: Turn): string {

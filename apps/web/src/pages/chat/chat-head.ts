@@ -6,7 +6,7 @@ import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import type { Watched } from "@elwood/sdk/store";
 import { ChatState } from "./chat-state.ts";
 import { isNearlyFull, partOf, shareOf, type ContextFill } from "./context-fill.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { titleOfOpen } from "./session-title.ts";
 
 /** The head of a conversation: its title, what it is a branch of, and what can be done with it. */

@@ -3,13 +3,13 @@ import { RequestError, type Push } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { Store } from "@elwood/sdk/store";
 import { gatewayNow } from "../../parts/format.ts";
-import { Conversation } from "./conversation.ts";
+import { Conversation } from "@elwood/sdk/view-state/conversation";
 import { DraftArchive } from "./draft-archive.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { Drafts } from "./drafts.ts";
 import { Edits } from "./edits.ts";
-import { Outbox, type Draft, type Entry } from "./outbox.ts";
-import { isOwnName, newOwnName } from "./own-name.ts";
+import { Outbox, type Draft, type Entry } from "@elwood/sdk/view-state/outbox";
+import { isOwnName, newOwnName } from "@elwood/sdk/view-state/own-name";
 import { SessionIndex } from "./session-index.ts";
 import { Uploads } from "./uploads.ts";
 

@@ -9,7 +9,7 @@ import { ChatState } from "./chat-state.ts";
 import type { InputBar } from "./input-bar.ts";
 import type { MessageList } from "./message-list.ts";
 import { LogScroll } from "./log-scroll.ts";
-import { isOwnName } from "./own-name.ts";
+import { isOwnName } from "@elwood/sdk/view-state/own-name";
 import { SidePlace } from "./side-place.ts";
 import "./chat-head.ts";
 import "./input-bar.ts";

@@ -8,13 +8,13 @@ import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
 import type { Watched } from "@elwood/sdk/store";
-import { ORIGIN_LABELS, withCards, withThinking, type ReplyPart } from "./reply-parts.ts";
+import { ORIGIN_LABELS, withCards, withThinking, type ReplyPart } from "@elwood/sdk/view-state/reply-parts";
 import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
 import { foldView } from "./fold-view.ts";
 import type { Edits } from "./edits.ts";
 import { messageEditor } from "./message-editor.ts";
-import { answerOf, type RunFacts, type Turn } from "./turn.ts";
+import { answerOf, type RunFacts, type Turn } from "@elwood/sdk/view-state/turn";
 import "../../parts/markdown/markdown-renderer.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */

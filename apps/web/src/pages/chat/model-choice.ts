@@ -4,7 +4,7 @@ import { RequestError } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { Store } from "@elwood/sdk/store";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "@elwood/sdk/view-state/conversation";
 
 export type Provider = MethodResult<"models.list">["providers"][number];
 

@@ -2,7 +2,7 @@ import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { html, nothing, type TemplateResult } from "lit";
 import type { AppContext } from "../../app/context.ts";
 import { alikeOf } from "../../parts/approval/alike.ts";
-import type { ShownCall } from "./reply-parts.ts";
+import type { ShownCall } from "@elwood/sdk/view-state/reply-parts";
 import "../../parts/evidence/evidence.ts";
 
 /** Cards that other parts of the page draw, at their place in a turn. Each is loaded with the first that needs it. */

@@ -1,7 +1,7 @@
 import { askedText } from "./asked-text.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { TurnActions } from "./message-item.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "@elwood/sdk/view-state/turn";
 
 /**
  * What a reader may do with a turn. What was said stays: another question, or another

@@ -7,8 +7,8 @@ import { Loader } from "../../state/loader.ts";
 import type { Watched } from "@elwood/sdk/store";
 import { askedText } from "../chat/asked-text.ts";
 import { ChatState } from "../chat/chat-state.ts";
-import { isOwnName } from "../chat/own-name.ts";
-import type { Turn } from "../chat/turn.ts";
+import { isOwnName } from "@elwood/sdk/view-state/own-name";
+import type { Turn } from "@elwood/sdk/view-state/turn";
 import {
   reachable,
   stepStateOf,

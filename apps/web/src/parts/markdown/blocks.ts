@@ -1,5 +1,5 @@
 import { getDefaults, Tokenizer, type MarkedOptions, type Token, type Tokens, type TokensList } from "marked";
-import { MARK_SIGN } from "./mark-sign.ts";
+import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 import { PatientLexer } from "./patient-lexer.ts";
 
 /** One block of Markdown: its source, and what it was read as. */

@@ -1,4 +1,4 @@
-import { MARK_SIGN } from "./mark-sign.ts";
+import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 
 /** Text as markup that shows it, letter by letter; a mark that came to stand in code shows without its sign. */
 export function escapeText(text: string): string {

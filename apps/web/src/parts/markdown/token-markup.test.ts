@@ -1,7 +1,7 @@
 import { Lexer, Parser } from "marked";
 import { expect, test } from "vitest";
 import { READING } from "./blocks.ts";
-import { MARK_SIGN } from "./mark-sign.ts";
+import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 import { tokenMarkup } from "./token-markup.ts";
 
 const markup = (text: string) => tokenMarkup(Lexer.lex(text, READING));

@@ -1,7 +1,7 @@
 import type { MarkedToken, Token, Tokens } from "marked";
 import { escapeProse, escapeText } from "./escape-text.ts";
 import { hostToShow, linkTarget } from "./link-words.ts";
-import { MARK_SIGN } from "./mark-sign.ts";
+import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 import { spokenText } from "./spoken-text.ts";
 
 /**

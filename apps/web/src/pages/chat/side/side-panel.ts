@@ -8,7 +8,7 @@ import { icon } from "../../../parts/icon.ts";
 import { emptyState, loadedView } from "../../../parts/small.ts";
 import { Loader } from "../../../state/loader.ts";
 import type { ChatState } from "../chat-state.ts";
-import { isOwnName } from "../own-name.ts";
+import { isOwnName } from "@elwood/sdk/view-state/own-name";
 import { SIDE_TABS, type SidePlace, type SideTab } from "../side-place.ts";
 import { Evidence } from "./evidence.ts";
 import { files, NO_FILES } from "./files.ts";

@@ -3,7 +3,7 @@ import { endingNote } from "@elwood/core/message/ending-note";
 import type { Block, FileBlock, ImageBlock, ReplySegment } from "@elwood/core/message/message";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { isBetweenLaps, replySegments } from "@elwood/core/message/reply-segments";
-import { markedReply, withOlderMarks, withoutSigns } from "../../parts/markdown/mark-sign.ts";
+import { markedReply, withOlderMarks, withoutSigns } from "./mark-sign.ts";
 
 /** A call as far as the conversation tells of it; cards fetch the rest. */
 export interface ShownCall {

@@ -1,7 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage, WireSession } from "@elwood/core/protocol/shapes";
-import { RequestError, type GatewayClient, type Push } from "@elwood/sdk/client";
-import { Store } from "@elwood/sdk/store";
+import { RequestError, type GatewayClient, type Push } from "../client.ts";
+import { Store } from "../store.ts";
 import type { Entry } from "./outbox.ts";
 import { isOwnName } from "./own-name.ts";
 import { Turn } from "./turn.ts";

@@ -1,8 +1,8 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import type { Push } from "@elwood/sdk/client";
-import { MARK_SIGN } from "../../parts/markdown/mark-sign.ts";
+import type { Push } from "../client.ts";
+import { MARK_SIGN } from "./mark-sign.ts";
 import { answerOf, Turn } from "./turn.ts";
 import { withCards } from "./reply-parts.ts";
 

@@ -1,4 +1,4 @@
-import { RequestError, type GatewayClient } from "@elwood/sdk/client";
+import { RequestError, type GatewayClient } from "../client.ts";
 import { isOwnName, randomName } from "./own-name.ts";
 
 const ENTRIES_MAX = 20;

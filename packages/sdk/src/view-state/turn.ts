@@ -1,9 +1,9 @@
 import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";
-import type { Push } from "@elwood/sdk/client";
-import { markedReply, withoutMarks, withoutSigns } from "../../parts/markdown/mark-sign.ts";
-import { Store } from "@elwood/sdk/store";
+import type { Push } from "../client.ts";
+import { markedReply, withoutMarks, withoutSigns } from "./mark-sign.ts";
+import { Store } from "../store.ts";
 import type { Draft } from "./outbox.ts";
 import {
   hasCall,

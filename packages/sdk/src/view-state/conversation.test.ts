@@ -1,7 +1,7 @@
 import { failure } from "@elwood/core/base/failure";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import { RequestError, type Push } from "@elwood/sdk/client";
+import { RequestError, type Push } from "../client.ts";
 import { Conversation, type TalkLink } from "./conversation.ts";
 import { Outbox, type Entry, type SendLink } from "./outbox.ts";
 
