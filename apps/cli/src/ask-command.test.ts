@@ -5,7 +5,10 @@ import { EXIT } from "./io.ts";
 import { testGateway, wireSession, type Answers, type TestGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
 
-async function scene(tty: boolean, answers: (gateway: { breakOff(): void }) => Answers = () => ({})) {
+async function scene(
+  tty: boolean,
+  answers: (gateway: { readonly breakOff: () => void }) => Answers = () => ({}),
+) {
   const gateway: TestGateway = await testGateway({
     "sessions.create": () => ({ sessionKey: "ses_1", session: wireSession({ sessionKey: "ses_1" }) }),
     "chat.send": () => ({ runId: "run_1", sessionKey: "ses_1", queued: false, repeated: false }),

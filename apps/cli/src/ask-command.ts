@@ -1,10 +1,10 @@
 import { fstatSync } from "node:fs";
 import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Snapshot } from "@elwood/core/protocol/shapes";
 import { deedOf } from "@elwood/core/tool/tool-words";
 import { GatewayClient, isPush, RequestError, type ClientState, type Push } from "@elwood/sdk/client";
-import { Answer, type Ending } from "./answer.ts";
+import { Turn, type RunEnding } from "@elwood/sdk/view-state/turn";
+import { Answer } from "./answer.ts";
 import type { Link } from "./connect.ts";
 import { reportFailure } from "./failure-text.ts";
 import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
@@ -125,9 +125,9 @@ class FollowedRun {
   readonly #message: Outgoing;
   readonly #answer: Answer;
   readonly #interrupt: Interrupt;
-  readonly #ending = Promise.withResolvers<Ending | Undecided>();
+  readonly #ending = Promise.withResolvers<RunEnding | Undecided>();
   #runId: string | undefined;
-  #seen = 0;
+  #turn: Turn;
   /** Pushes wait here until it is known which run is ours and where it stands. */
   #early: Push[] | undefined = [];
   #owner: OwnerPrompt;
@@ -146,9 +146,10 @@ class FollowedRun {
     this.#answer = answer;
     this.#interrupt = interrupt;
     this.#owner = this.#ownerPrompt();
+    this.#turn = this.#newTurn();
   }
 
-  async follow(): Promise<Ending | Undecided> {
+  async follow(): Promise<RunEnding | Undecided> {
     const stopListening = this.#client.onPush((push) =>
       this.#early ? this.#early.push(push) : this.#take(push),
     );
@@ -185,6 +186,7 @@ class FollowedRun {
       { again: true },
     );
     this.#runId = sent.runId;
+    this.#turn.live(sent.runId);
     this.#progress.say("Thinking");
     return sent.repeated === true;
   }
@@ -209,12 +211,13 @@ class FollowedRun {
     if (runId === undefined) return;
     this.#early ??= [];
     this.#client.call("chat.resume", { runId }).then(
-      ({ snapshot, seq }) => {
-        this.#seen = seq;
+      ({ snapshot }) => {
         this.#progress.say("Thinking");
-        const ended = storedEnding(snapshot);
-        if (ended) return this.#ending.resolve(ended);
-        this.#answer.restart(snapshot.text);
+        this.#turn = this.#newTurn();
+        this.#turn.live(runId);
+        this.#turn.catchUp(snapshot, []);
+        if (this.#turn.ended) return this.#ending.resolve(this.#turn.ended);
+        this.#answer.show(this.#turn);
         return this.#listen();
       },
       // The next connection tries again.
@@ -232,15 +235,19 @@ class FollowedRun {
   #take(push: Push): void {
     if (!isPush(push, "chat.delta")) this.#answer.flush();
     if (this.#owner.take(push, this.#runId)) return;
-    if (!("seq" in push.data) || push.data.runId !== this.#runId || push.data.seq <= this.#seen) return;
-    this.#seen = push.data.seq;
-    if (isPush(push, "chat.final")) this.#ending.resolve({ final: push.data });
-    else if (isPush(push, "chat.error")) this.#ending.resolve({ error: push.data });
-    else {
-      this.#answer.take(push);
-      const words = progressWords(push);
-      if (words !== undefined) this.#progress.say(words);
+    if (!("runId" in push.data) || push.data.runId !== this.#runId || !this.#turn.push(push)) return;
+    if (this.#turn.ended) {
+      this.#ending.resolve(this.#turn.ended);
+      return;
     }
+    this.#answer.take(push, this.#turn);
+    const words = progressWords(push);
+    if (words !== undefined) this.#progress.say(words);
+  }
+
+  #newTurn(): Turn {
+    const { idempotencyKey, prompt } = this.#message;
+    return Turn.ofOwner(idempotencyKey, { text: prompt, files: [] }, () => this.#client.now());
   }
 
   #abort(): void {
@@ -276,11 +283,6 @@ function progressWords(push: Push): string | undefined {
   if (isPush(push, "run.queued")) return "Waiting for the message before it";
   if (isPush(push, "tool.finished") || isPush(push, "run.started")) return "Thinking";
   return isPush(push, "chat.delta") ? "Writing" : undefined;
-}
-
-function storedEnding({ final, error }: Snapshot): Ending | undefined {
-  if (final) return { final };
-  return error && { error };
 }
 
 async function chooseSession(client: GatewayClient, options: AskOptions): Promise<string> {

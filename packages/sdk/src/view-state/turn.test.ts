@@ -361,6 +361,22 @@ test("how an answer ended is told after a reload as it was before", () => {
   expect(ends("As long as", "max_tokens")).toEqual([expect.stringContaining("length limit")]);
 });
 
+test("all that was written is known, also where it leads up to a call, and how the run ended", () => {
+  const turn = live();
+  turn.push(delta(1, "Let me "));
+  turn.push(delta(2, "look."));
+  turn.push(push("tool.started", { seq: 3, callId: "c1", tool: "files.file.read" }));
+  expect([turn.text, turn.written]).toEqual(["", "Let me look."]);
+  turn.push(delta(4, "", true));
+  expect(turn.push(delta(5, "It says"))).toBe(true);
+  expect(turn.push(delta(5, "It says"))).toBe(false);
+  expect(turn.written).toBe("It says");
+  turn.catchUp({ seq: 9, text: "It says milk", calls: [], status: "running" }, []);
+  expect([turn.written, turn.ended]).toEqual(["It says milk", undefined]);
+  turn.push(final(10, "It says milk."));
+  expect(turn.ended).toMatchObject({ final: { text: "It says milk." } });
+});
+
 function live(): Turn {
   const turn = Turn.ofOwner("k", { text: "Hello", files: [] }, now);
   turn.live("run_1");

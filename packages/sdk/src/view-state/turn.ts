@@ -30,6 +30,9 @@ import {
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
 
+/** What the gateway sent last of a run. */
+export type RunEnding = { readonly final: Final } | { readonly error: Failed };
+
 /** What a run was answered by, and what it took. */
 export interface RunFacts {
   readonly model?: string;
@@ -63,6 +66,10 @@ export class Turn {
   parts: readonly ReplyPart[] = [];
   /** What is being written right now, after everything in `parts`. */
   text = "";
+  /** All that the model wrote since it last began anew, also where that led up to a call. */
+  written = "";
+  /** How the run ended, while this was followed. */
+  ended: RunEnding | undefined;
   /** The gateway's last word about the run, below everything that was written. */
   ending: readonly ReplyPart[] = [];
   thinking = "";
@@ -186,8 +193,9 @@ export class Turn {
     this.#touch();
   }
 
-  push(push: Push): void {
-    if (this.state !== "live" || !isOfRun(push) || push.data.seq <= this.#seq) return;
+  /** False where the push is not news (T1). */
+  push(push: Push): boolean {
+    if (this.state !== "live" || !isOfRun(push) || push.data.seq <= this.#seq) return false;
     const { event, data } = push;
     this.#seq = data.seq;
     this.stirred = true;
@@ -232,9 +240,10 @@ export class Turn {
         this.#failed(data);
         break;
       default:
-        return event satisfies never;
+        event satisfies never;
     }
     this.#touch();
+    return true;
   }
 
   /** Where the run stands, as the gateway sees it now; `messages` are those of this turn. */
@@ -243,6 +252,7 @@ export class Turn {
     this.own(messages);
     this.#seq = Math.max(this.#seq, snapshot.seq);
     this.stirred = true;
+    this.written = snapshot.text;
     this.#thinkOf(snapshot.thinking);
     if (snapshot.final) this.#final(snapshot.final);
     else if (snapshot.error) this.#failed(snapshot.error);
@@ -311,6 +321,7 @@ export class Turn {
   }
 
   #delta({ text, reset }: EventData<"chat.delta">): void {
+    this.written = reset ? text : this.written + text;
     // Another try begins: what was read so far stays until it has something to say.
     if (reset && this.trying !== "" && text.trim() === "") {
       this.#isStale = true;
@@ -366,6 +377,7 @@ export class Turn {
   }
 
   #final(final: Final): void {
+    this.ended = { final };
     this.stopped = final.aborted === true;
     this.#said(final.text, final.segments);
     if (final.aborted)
@@ -376,6 +388,7 @@ export class Turn {
   }
 
   #failed(error: Failed): void {
+    this.ended = { error };
     this.#said(error.text, error.segments ?? []);
     this.#line(error.message, "bad", "ending");
     this.#settle(error, true);
