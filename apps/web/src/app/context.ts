@@ -7,9 +7,9 @@ import { Commands } from "./commands.ts";
 import { tellLoadFailures } from "./load-failure.ts";
 import { NO_PAGE, PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
-import { refreshTimes } from "./refresh-times.ts";
 import { Toasts } from "./toasts.ts";
 import { PendingApprovals } from "./pending-approvals.ts";
+import { agoText, gatewayNow } from "../parts/format.ts";
 
 export type GatewayStatus = MethodResult<"gateway.status">;
 
@@ -113,5 +113,31 @@ export class AppContext {
     };
     document.addEventListener("visibilitychange", back, { signal });
     addEventListener("online", back, { signal });
+  }
+}
+
+const TIMES_EVERY_MS = 30_000;
+
+/**
+ * What is drawn once may be looked at for days: "now" must not stay. The letters are changed
+ * where they stand; nothing is drawn anew for it.
+ */
+function refreshTimes(link: Pick<GatewayClient, "hello" | "now">, signal: AbortSignal): void {
+  link.hello.subscribe(() => {
+    document.documentElement.dataset["ahead"] = String(link.now() - Date.now());
+    tellTimes();
+  });
+  const timer = window.setInterval(() => {
+    if (!document.hidden) tellTimes();
+  }, TIMES_EVERY_MS);
+  signal.addEventListener("abort", () => clearInterval(timer));
+  document.addEventListener("visibilitychange", () => document.hidden || tellTimes(), { signal });
+}
+
+function tellTimes(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-ago]")) {
+    const words = agoText(Date.parse(time.dateTime), gatewayNow());
+    const shown = [...time.childNodes].find((node) => node instanceof Text && node.data.trim() !== "");
+    if (shown instanceof Text && shown.data !== words) shown.data = words;
   }
 }

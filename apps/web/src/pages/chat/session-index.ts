@@ -2,7 +2,6 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { RequestError, type GatewayClient } from "@elwood/sdk/client";
 import { Store } from "@elwood/sdk/store";
-import { ReadMarkers } from "./read-markers.ts";
 
 const PAGE_SIZE = 100;
 const LOADED_MAX = 20_000;
@@ -155,4 +154,55 @@ function byUse(a: WireSession, b: WireSession): number {
 
 function byDeletion(a: WireSession, b: WireSession): number {
   return (b.deletedAt ?? 0) - (a.deletedAt ?? 0);
+}
+
+const MARKS_NAME = "elwood.seen";
+const MARKS_MAX = 500;
+
+interface Marks {
+  /** Everything older counts as read. */
+  readonly since: number;
+  readonly at: Readonly<Record<string, number>>;
+}
+
+/** Tracks which sessions have unread messages in this browser. */
+class ReadMarkers {
+  #marks: Marks = loadMarks();
+
+  isUnread(sessionKey: string, updatedAt: number): boolean {
+    return updatedAt > Math.max(this.#marks.since, this.#marks.at[sessionKey] ?? 0);
+  }
+
+  see(sessionKey: string, updatedAt: number): void {
+    if (!this.isUnread(sessionKey, updatedAt)) return;
+    const all = Object.entries({ ...this.#marks.at, [sessionKey]: updatedAt }).toSorted(
+      ([, a], [, b]) => b - a,
+    );
+    const kept = all.slice(0, MARKS_MAX);
+    const since =
+      all.length > MARKS_MAX ? Math.max(this.#marks.since, kept.at(-1)?.[1] ?? 0) : this.#marks.since;
+    this.#marks = { since, at: Object.fromEntries(kept) };
+    saveMarks(this.#marks);
+  }
+}
+
+function loadMarks(): Marks {
+  const fresh: Marks = { since: Date.now(), at: {} };
+  try {
+    const kept = localStorage.getItem(MARKS_NAME);
+    // Only this class writes there.
+    if (kept !== null) return JSON.parse(kept) as Marks;
+    saveMarks(fresh);
+  } catch {
+    return fresh; // storage is forbidden here: nothing counts as unread
+  }
+  return fresh;
+}
+
+function saveMarks(marks: Marks): void {
+  try {
+    localStorage.setItem(MARKS_NAME, JSON.stringify(marks));
+  } catch {
+    return; // forbidden, or full: the marks last as long as the page
+  }
 }
