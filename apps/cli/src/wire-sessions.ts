@@ -73,7 +73,7 @@ function addReading(sessions: Command, wiring: Wiring): void {
     )
     .action((session: string, options: { format?: string; output?: string; force?: boolean }) =>
       run(false, async () => {
-        const { exportSession } = await import("./sessions-export.ts");
+        const { exportSession } = await import("./sessions-command.ts");
         return withGateway(wiring, (deps) =>
           exportSession(io, deps, { ...options, session, force: options.force ?? false }),
         );
@@ -158,7 +158,7 @@ function addChanging(sessions: Command, wiring: Wiring): void {
     .option("--json", "print one JSON document")
     .action((session: string, options: { run?: string; before?: boolean } & Json) =>
       run(options.json ?? false, async () => {
-        const { forkSession } = await import("./sessions-fork.ts");
+        const { forkSession } = await import("./sessions-command.ts");
         const { run: at, before = false, json = false } = options;
         return withGateway(wiring, (deps) =>
           forkSession(io, deps, { session, before, json, ...(at === undefined ? {} : { run: at }) }),
