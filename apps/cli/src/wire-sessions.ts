@@ -7,7 +7,9 @@ import type { SessionsDeps } from "./sessions-command.ts";
 export function addSessionCommands(program: Command, wiring: Wiring): void {
   const sessions = program.command("sessions").description("look at conversations and tidy them");
   addReading(sessions, wiring);
+  addFinding(sessions, wiring);
   addChanging(sessions, wiring);
+  addTrash(sessions, wiring);
   addCompaction(sessions, wiring);
   addTokenCommands(program, wiring);
 }
@@ -47,6 +49,10 @@ function addReading(sessions: Command, wiring: Wiring): void {
         return withGateway(wiring, (deps) => showSession(io, deps, { session, json: options.json ?? false }));
       }),
     );
+}
+
+function addFinding(sessions: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
   sessions
     .command("search <words...>")
     .description("find what was said")
@@ -165,6 +171,10 @@ function addChanging(sessions: Command, wiring: Wiring): void {
         );
       }),
     );
+}
+
+function addTrash(sessions: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
   sessions
     .command("delete <session>")
     .description("put a session in the trash, for 30 days")
