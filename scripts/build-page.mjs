@@ -64,10 +64,10 @@ function namesBuild(build) {
   };
 }
 
-/** Everything that goes into the page: its own files, those of core, and the versions of the rest. */
+/** Everything that goes into the page: its own files, those of core and the sdk, and the versions of the rest. */
 function sourcesStamp() {
   const hash = createHash("sha256");
-  for (const folder of ["apps/web", "packages/core/src"]) {
+  for (const folder of ["apps/web", "packages/core/src", "packages/sdk/src"]) {
     const names = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "elwood-build-"));
-  for (const name of ["scripts", "apps/web", "packages/core/src"])
+  for (const name of ["scripts", "apps/web", "packages/core/src", "packages/sdk/src"])
     mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "package-lock.json"), "{}");
   const script = fileURLToPath(new URL("build-page.mjs", import.meta.url));

@@ -42,6 +42,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/sdk/src/documents": ["."],
   "packages/sdk/src/schema": ["."],
   "packages/sdk/src/testing": ["model-script"],
+  "packages/sdk/src/view-state": ["."],
   "packages/store-sqlite/src/migrations": ["."],
   "packages/store-sqlite/src/receipts": ["."],
 };

@@ -47,7 +47,11 @@ const REACH: readonly (readonly [RegExp, Reach])[] = [
   [/^apps\/cli\//, { elwood: [...PACKAGES, "gateway"], node: true }],
   [
     /^apps\/web\/src\//,
-    { elwood: ["core"], packages: ["lit", "marked", "dompurify", "highlight.js"], node: false },
+    {
+      elwood: ["core", "sdk/client", "sdk/store", "sdk/view-state"],
+      packages: ["lit", "marked", "dompurify", "highlight.js"],
+      node: false,
+    },
   ],
   [/^apps\//, { elwood: ["sdk", "core/protocol"], node: true }],
   [/^integrations\//, { elwood: ["sdk/tool", "sdk/documents"], node: true }],

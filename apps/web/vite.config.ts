@@ -40,7 +40,7 @@ export default defineConfig({
             {
               // What somebody asks for at the chat: menus, lists, the panel beside it.
               name: "asked-for",
-              test: /\/src\/(pages\/chat\/(queued-list|respond|bare-yes|chat-commands|file-drops|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
+              test: /\/src\/(pages\/chat\/(queued-list|respond|chat-commands|file-drops|model-menu|context-card|session-menu|session-actions|side\/)|parts\/menu)/,
             },
             { name: "cards", test: CARDS },
             { name: "keys", test: /\/src\/app\/(?:command-palette|shortcuts-sheet)/ },

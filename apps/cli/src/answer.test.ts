@@ -3,10 +3,11 @@ import { NO_USAGE } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { evidenceText } from "@elwood/core/grounding/evidence";
 import type { Push } from "@elwood/sdk/client";
+import { Turn, type RunEnding } from "@elwood/sdk/view-state/turn";
 import { expect, test } from "vitest";
-import { Answer } from "./answer.ts";
+import { Answer, type AnswerOptions } from "./answer.ts";
 import { EXIT } from "./io.ts";
-import { testIo } from "./test-io.ts";
+import { testIo, type TestIo } from "./test-io.ts";
 
 const ofRun = { runId: "run_1", seq: 1 };
 
@@ -32,7 +33,28 @@ function final(text: string, more: Partial<EventData<"chat.final">> = {}) {
   };
 }
 
-const streaming = { stream: true, json: false };
+/** An answer and the turn that it shows; pushes are numbered as they come. */
+function follow(io: TestIo, options: AnswerOptions = { stream: true, json: false }) {
+  const answer = new Answer(io, options);
+  const turn = Turn.ofOwner("key", { text: "", files: [] }, () => 0);
+  turn.live("run_1");
+  let seq = 0;
+  return {
+    take(push: Push): void {
+      const numbered = { ...push, data: { ...push.data, seq: ++seq } } as Push;
+      turn.push(numbered);
+      answer.take(numbered, turn);
+    },
+    /** Another gateway takes the run up, where the answer stands at `text`. */
+    restart(text: string): void {
+      turn.catchUp({ seq: ++seq, text, calls: [], status: "running" }, []);
+      answer.show(turn);
+    },
+    flush: () => answer.flush(),
+    finish: (sessionKey: string, ending: RunEnding) => answer.finish(sessionKey, ending),
+  };
+}
+
 const terminal = () => testIo({ tty: true });
 
 function call(cite: string, status: ActivityItem["status"], more: Partial<ActivityItem> = {}): ActivityItem {
@@ -52,7 +74,7 @@ function call(cite: string, status: ActivityItem["status"], more: Partial<Activi
 
 test("an answer that begins anew with the same words goes on where it stopped", () => {
   const io = terminal();
-  const answer = new Answer(io, streaming);
+  const answer = follow(io);
   answer.take(delta("One two"));
   answer.restart("One");
   answer.take(delta(" two three"));
@@ -62,7 +84,7 @@ test("an answer that begins anew with the same words goes on where it stopped", 
 
 test("a pipe gets the answer once, checked, with marks behind their sentences and Elwood's sentences last", () => {
   const io = testIo();
-  const answer = new Answer(io, streaming);
+  const answer = follow(io);
   answer.take(delta("It says milk. I sent"));
   answer.take({ event: "tool.started", data: { ...ofRun, callId: "call_1", tool: "files.file.read" } });
   answer.take(delta("It says milk. I sent it.", true));
@@ -85,7 +107,7 @@ test("a pipe gets the answer once, checked, with marks behind their sentences an
 
 test("on a terminal lines break between words, and what is held back of one comes before anything else", () => {
   const io = testIo({ tty: true, columns: 20 });
-  const answer = new Answer(io, streaming);
+  const answer = follow(io);
   answer.take(delta("Nothing is sent unless you"));
   answer.take(delta(" say so."));
   answer.flush();
@@ -98,7 +120,7 @@ test("on a terminal with colours Markdown is drawn, and a pipe gets it as it is"
   const text = "# Garden\n\n- **Water** the `tomatoes`";
   const shown = (tty: boolean) => {
     const io = testIo({ tty, env: { NO_COLOR: "", TERM: "xterm" } });
-    const answer = new Answer(io, streaming);
+    const answer = follow(io);
     answer.take(delta(text));
     answer.finish("ses_1", final(text));
     return io.out();
@@ -120,7 +142,7 @@ test("on a terminal several targets of one kind stand below each other where a l
   const evidence = evidenceText(moved, 0);
   const told = (columns: number) => {
     const io = testIo({ tty: true, columns });
-    new Answer(io, streaming).finish("ses_1", final("Moved.", { activity: moved, evidence }));
+    follow(io).finish("ses_1", final("Moved.", { activity: moved, evidence }));
     return io.err();
   };
   expect(told(60)).toBe(
@@ -137,7 +159,7 @@ test("on a terminal several targets of one kind stand below each other where a l
 
 test("a person sees the answer once, as it is written, and below it what Elwood adds", () => {
   const io = terminal();
-  const answer = new Answer(io, streaming);
+  const answer = follow(io);
   answer.take(delta("It says milk. "));
   answer.take(delta("I sent it."));
   const segments = [
@@ -155,13 +177,13 @@ test("Elwood's words about an answer are in the answer's language", () => {
   const io = testIo();
   const text = "Ich habe die E-Mail an deinen Vater gesendet, und die Datei liegt im Ordner.";
   const segments = [{ text, by: "model" as const, verified: "unsupported" as const }];
-  new Answer(io, streaming).finish("ses_1", final(text, { segments }));
+  follow(io).finish("ses_1", final(text, { segments }));
   expect(io.out()).toBe(`${text} [nicht belegt: Elwood hat dazu keinen Eintrag]\n`);
 });
 
 test("an answer that begins anew with other words is written again, whole, on a line of its own", () => {
   const io = terminal();
-  const answer = new Answer(io, streaming);
+  const answer = follow(io);
   answer.take(delta("One two"));
   answer.take(delta("One", true));
   answer.take(delta(" four"));
@@ -173,7 +195,7 @@ test("an answer that begins anew with other words is written again, whole, on a 
 
 test("an answer that a later lap goes on from is not written again, whatever was said before the lap's call", () => {
   const io = terminal();
-  const answer = new Answer(io, streaming);
+  const answer = follow(io);
   answer.take(delta("I set it."));
   answer.take(delta("\n\nLet me try again."));
   answer.take(delta("I set it.", true));
@@ -185,7 +207,7 @@ test("an answer that a later lap goes on from is not written again, whatever was
 
 test("where the terminal missed a part, the answer is shown whole below", () => {
   const io = terminal();
-  const answer = new Answer(io, streaming);
+  const answer = follow(io);
   answer.take(delta("I sent"));
   const segments = [{ text: "I sent the mail.", by: "model" as const, verified: "unsupported" as const }];
   answer.finish("ses_1", final("I sent the mail.", { segments }));
@@ -194,13 +216,13 @@ test("where the terminal missed a part, the answer is shown whole below", () => 
 
 test("without streaming the answer comes once; an empty one leaves only its note", () => {
   const io = terminal();
-  const whole = new Answer(io, { stream: false, json: false });
+  const whole = follow(io, { stream: false, json: false });
   whole.take(delta("One"));
   expect(io.out()).toBe("");
   whole.finish("ses_1", final("One two"));
   expect([io.out(), io.err()]).toEqual(["One two\n", ""]);
   const silent = testIo();
-  new Answer(silent, streaming).finish("ses_1", final("", { note: "The model said nothing." }));
+  follow(silent).finish("ses_1", final("", { note: "The model said nothing." }));
   expect([silent.out(), silent.err()]).toEqual(["", "The model said nothing.\n"]);
 });
 
@@ -219,7 +241,7 @@ test("an answer that broke off keeps what was written and what Elwood reports", 
     ],
     evidence: "",
   };
-  expect(new Answer(io, streaming).finish("ses_1", { error })).not.toBe(EXIT.ok);
+  expect(follow(io).finish("ses_1", { error })).not.toBe(EXIT.ok);
   expect([io.out(), io.err()]).toEqual([
     "I began.\n\n◈ Not done, it failed: send mail.\n",
     "The model is overloaded.\n",
@@ -242,14 +264,14 @@ test.each<[string, readonly ActivityItem[], number]>([
   ],
 ])("the exit code tells a script of %s", (_what, activity, code) => {
   const end = final("Well.", { activity: [...activity] });
-  expect(new Answer(testIo(), streaming).finish("ses_1", end)).toBe(code);
+  expect(follow(testIo()).finish("ses_1", end)).toBe(code);
 });
 
 test("a model's escape sequences do not reach a terminal, and a file gets the text as it is", () => {
   const red = "\u001b[31mred";
   for (const tty of [true, false]) {
     const io = testIo({ tty });
-    const answer = new Answer(io, streaming);
+    const answer = follow(io);
     answer.take(delta(red));
     answer.finish("ses_1", final(red));
     expect(io.out().includes("\u001b")).toBe(!tty);
@@ -259,7 +281,7 @@ test("a model's escape sequences do not reach a terminal, and a file gets the te
 test("what a call says on its way stands behind words, not behind the id of its tool", () => {
   const io = testIo();
   const data = { ...ofRun, callId: "call_1", tool: "shell.command.run", message: "0" };
-  new Answer(io, streaming).take({ event: "tool.progress", data });
+  follow(io).take({ event: "tool.progress", data });
   expect(io.err()).toBe("Running a command: 0\n");
 });
 
@@ -273,10 +295,10 @@ test("what was recalled is named under the answer in plain words", () => {
     origin: "owner" as const,
     score: 9,
   };
-  new Answer(io, streaming).finish("ses_1", final("A Volvo.", { recalled: [item] }));
+  follow(io).finish("ses_1", final("A Volvo.", { recalled: [item] }));
   expect(io.err()).toContain("From memory: your note “home”.");
   const talk = { ...item, source: "sessions/default/ses_2.jsonl" };
   const clock = { now: () => Date.parse("2026-05-03T20:00:00Z") };
-  new Answer(io, { ...streaming, clock }).finish("ses_1", final("A Volvo.", { recalled: [talk] }));
+  follow(io, { stream: true, json: false, clock }).finish("ses_1", final("A Volvo.", { recalled: [talk] }));
   expect(io.err()).toContain("From memory: a conversation from today.");
 });

@@ -13,13 +13,12 @@ import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { deedOf } from "@elwood/core/tool/tool-words";
 import { isPush, type Push } from "@elwood/sdk/client";
+import type { RunEnding, Turn } from "@elwood/sdk/view-state/turn";
 import { exitCodeOf } from "./failure-text.ts";
 import { EXIT, ownName, useColor, type Io } from "./io.ts";
 import { paintFor } from "./paint.ts";
 import { TerminalMarkdown } from "./terminal-markdown.ts";
 import { visibleText } from "./terminal-text.ts";
-
-export type Ending = { final: EventData<"chat.final"> } | { error: EventData<"chat.error"> };
 
 export interface AnswerOptions {
   readonly stream: boolean;
@@ -41,8 +40,6 @@ export class Answer {
   readonly #options: AnswerOptions;
   /** What stands on standard output of the answer that counts. */
   #shown = "";
-  /** The answer that counts, as far as it came. */
-  #text = "";
   #terminal: TerminalMarkdown | undefined;
 
   constructor(io: Io, options: AnswerOptions) {
@@ -50,8 +47,9 @@ export class Answer {
     this.#options = options;
   }
 
-  take(push: Push): void {
-    if (isPush(push, "chat.delta")) this.#append(push.data.text, push.data.reset ?? false);
+  /** Tells of a push that the turn has taken. */
+  take(push: Push, turn: Turn): void {
+    if (isPush(push, "chat.delta")) this.show(turn);
     else if (isPush(push, "chat.notice")) this.#note(push.data.message);
     else if (isPush(push, "tool.progress"))
       this.#note(`${deedOf(push.data.tool).doing}: ${push.data.message}`);
@@ -63,12 +61,7 @@ export class Answer {
     this.#terminal?.flush();
   }
 
-  /** The answer begins again, and stands at `text`. */
-  restart(text: string): void {
-    this.#append(text, true);
-  }
-
-  finish(sessionKey: string, ending: Ending): number {
+  finish(sessionKey: string, ending: RunEnding): number {
     if ("error" in ending) return this.#failed(sessionKey, ending.error);
     const { final } = ending;
     if (this.#options.json) {
@@ -118,7 +111,7 @@ export class Answer {
       const whole = replyAsText(segments, locale);
       this.#endPart();
       if (this.#shown !== "" && !this.#shown.endsWith("\n")) this.#io.stdout.write("\n");
-      if (whole !== "") this.#show(`${whole}\n`);
+      if (whole !== "") this.#write(`${whole}\n`);
       this.#endPart();
       this.#explain(segments, locale);
       return;
@@ -149,23 +142,23 @@ export class Answer {
     this.#note(same && long ? evidenceAsList(activity, marked, locale).join("\n") : evidence);
   }
 
-  #append(text: string, again: boolean): void {
-    this.#text = again ? text : this.#text + text;
+  /** The answer as far as it is written. */
+  show({ written }: Turn): void {
     if (!this.#options.stream || this.#options.json || !this.#io.stdout.isTTY) return;
     // Still repeating what stands there already.
-    if (this.#shown.startsWith(this.#text)) return;
-    const goesOn = this.#text.startsWith(this.#shown);
+    if (this.#shown.startsWith(written)) return;
+    const goesOn = written.startsWith(this.#shown);
     if (!goesOn) {
       this.#endPart();
       this.#io.stdout.write("\n");
     }
-    const from = goesOn ? this.#shown.length : samePart(this.#shown, this.#text);
-    this.#show(this.#text.slice(from));
-    this.#shown = this.#text;
+    const from = goesOn ? this.#shown.length : samePart(this.#shown, written);
+    this.#write(written.slice(from));
+    this.#shown = written;
   }
 
   /** A model's text must not move the cursor or recolour the owner's terminal; a file gets it as it is. */
-  #show(text: string): void {
+  #write(text: string): void {
     const { stdout } = this.#io;
     if (stdout.isTTY !== true) {
       stdout.write(text);

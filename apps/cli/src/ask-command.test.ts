@@ -1,36 +1,43 @@
+import { Connection } from "@elwood/sdk/client";
 import { expect, test, vi } from "vitest";
 import { ask } from "./ask-command.ts";
 import { EXIT } from "./io.ts";
-import { testGateway, wireSession } from "./test-gateway.ts";
+import { testGateway, wireSession, type Answers, type TestGateway } from "./test-gateway.ts";
 import { testIo } from "./test-io.ts";
 
-async function scene(tty: boolean) {
-  const gateway = await testGateway({
+async function scene(
+  tty: boolean,
+  answers: (gateway: { readonly breakOff: () => void }) => Answers = () => ({}),
+) {
+  const gateway: TestGateway = await testGateway({
     "sessions.create": () => ({ sessionKey: "ses_1", session: wireSession({ sessionKey: "ses_1" }) }),
     "chat.send": () => ({ runId: "run_1", sessionKey: "ses_1", queued: false, repeated: false }),
+    ...answers({ breakOff: () => gateway.breakOff() }),
   });
   const io = testIo({ tty });
   if (!tty) io.hangUp();
-  const ended = ask(io, { prompt: "hello", stream: true, json: false }, async () => ({
-    client: gateway.client,
-    leave: () => gateway.client.close(),
-  }));
+  const join = async () => {
+    const client = { name: "test", drafts: true };
+    const connection = await Connection.open({ url: gateway.url, token: "test", client });
+    return { connection, leave: () => connection.close() };
+  };
+  const ended = ask(io, { prompt: "hello", stream: true, json: false }, join);
   await vi.waitFor(() => expect(gateway.calls.at(-1)?.method).toBe("chat.send"));
-  const finish = () =>
+  const finish = (text = "Hi.") =>
     gateway.push("chat.final", {
       runId: "run_1",
       seq: 9,
       sessionKey: "ses_1",
       usage: { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
-      text: "Hi.",
-      segments: [{ text: "Hi.", by: "model" }],
+      text,
+      segments: [{ text, by: "model" }],
       activity: [],
       evidence: "",
       stopReason: "end_turn",
       model: "demo/scripted",
       demo: false,
     });
-  return { io, ended, finish, push: gateway.push };
+  return { io, ended, finish, ...gateway };
 }
 
 test("a terminal is told what goes on while nothing comes, and keeps only the answer", async () => {
@@ -49,4 +56,38 @@ test("a pipe is told nothing of the sort", async () => {
   finish();
   expect(await ended).toBe(EXIT.ok);
   expect(io.err()).not.toContain("…");
+});
+
+test("a gateway that dies in the middle is joined again, and the answer goes on where it stood", async () => {
+  const { io, ended, finish, push, calls, breakOff } = await scene(true, () => ({
+    "chat.resume": () => ({
+      snapshot: { seq: 4, text: "Hi there, you", calls: [], status: "running" },
+      seq: 4,
+    }),
+  }));
+  push("chat.delta", { runId: "run_1", seq: 1, text: "Hi there" });
+  await vi.waitFor(() => expect(io.out()).toBe("Hi"));
+  breakOff();
+  await vi.waitFor(() => expect(calls.at(-1)?.method).toBe("chat.resume"));
+  await vi.waitFor(() => expect(io.out()).toBe("Hi there,"));
+  finish("Hi there, you.");
+  expect(await ended).toBe(EXIT.ok);
+  expect(io.out()).toBe("Hi there, you\n");
+  expect(calls.filter(({ method }) => method === "chat.send")).toHaveLength(1);
+});
+
+test("a message whose acknowledgement never comes is sent again under its key, five times at most", async () => {
+  const { io, ended, calls } = await scene(false, ({ breakOff }) => ({
+    "chat.send": () => {
+      breakOff();
+      return { runId: "run_1" };
+    },
+  }));
+  expect(await ended).toBe(EXIT.failed);
+  const sent = calls.filter(({ method }) => method === "chat.send");
+  expect(sent).toHaveLength(6);
+  expect(new Set(sent.map(({ params }) => (params as { idempotencyKey: string }).idempotencyKey)).size).toBe(
+    1,
+  );
+  expect(io.err()).toContain("The connection to the gateway broke");
 });

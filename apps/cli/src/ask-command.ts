@@ -1,10 +1,10 @@
 import { fstatSync } from "node:fs";
 import { fail, failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Snapshot } from "@elwood/core/protocol/shapes";
 import { deedOf } from "@elwood/core/tool/tool-words";
-import { isPush, type GatewayClient, type Push } from "@elwood/sdk/client";
-import { Answer, type Ending } from "./answer.ts";
+import { GatewayClient, isPush, RequestError, type ClientState, type Push } from "@elwood/sdk/client";
+import { Turn, type RunEnding } from "@elwood/sdk/view-state/turn";
+import { Answer } from "./answer.ts";
 import type { Link } from "./connect.ts";
 import { reportFailure } from "./failure-text.ts";
 import { OwnerPrompt, type Waiting } from "./ask-owner.ts";
@@ -45,46 +45,62 @@ async function asked(progress: Progress, options: AskOptions, join: () => Promis
   if (options.prompt.trim() === "" && piped.trim() === "") {
     fail("INVALID_INPUT", 'There is nothing to send. Write it after the command: elwood "what can you do?"');
   }
-  let link: Link | undefined = await join();
+  const gateway = new JoinedGateway(join, await join());
   const interrupt = onInterrupt();
+  const client = gateway.client(interrupt.signal);
   try {
     const answer = new Answer(io, options);
-    const idempotencyKey = crypto.randomUUID();
-    let sessionKey: string | undefined;
-    for (let reconnects = 0; ; reconnects++) {
-      try {
-        // Before a session is made for a message that could not be sent.
-        if (sessionKey === undefined && options.model !== undefined)
-          await link.client.call("models.check", { model: options.model });
-        sessionKey ??= await chooseSession(link.client, options);
-        const message = { sessionKey, idempotencyKey, piped, ...options };
-        const ended = await run(progress, link.client, message, answer, interrupt);
-        return "waiting" in ended
-          ? stillWaiting(io, { ...options, sessionKey }, ended)
-          : answer.finish(sessionKey, ended);
-      } catch (error) {
-        if (!isGone(error) || reconnects >= RECONNECTS_MAX || interrupt.signal.aborted) throw error;
-        const gone = link;
-        link = undefined;
-        await gone.leave();
-        link = await join();
-      }
-    }
+    const sessionKey = await chooseSession(client, options);
+    const message = { sessionKey, idempotencyKey: crypto.randomUUID(), piped, ...options };
+    const ended = await new FollowedRun(progress, client, message, answer, interrupt).follow();
+    return "waiting" in ended
+      ? stillWaiting(io, { ...options, sessionKey }, ended)
+      : answer.finish(sessionKey, ended);
   } catch (error) {
     if (error instanceof FailureError) return reportFailure(io, error.failure, options.json);
     throw error;
   } finally {
     interrupt.stop();
-    await link?.leave();
+    await client.close();
+    await gateway.leave();
   }
 }
 
-/** The gateway died or is leaving; another one, perhaps our own, takes its place. */
-function isGone(error: unknown): boolean {
-  return (
-    error instanceof FailureError &&
-    (error.failure.reason === "NETWORK" || error.failure.reason === "STOPPING")
-  );
+/** The gateway that this command has joined. When it dies or leaves, another one, perhaps our own, takes its place. */
+class JoinedGateway {
+  readonly #join: () => Promise<Link>;
+  #link: Promise<Link>;
+  #reconnects = 0;
+
+  constructor(join: () => Promise<Link>, link: Link) {
+    this.#join = join;
+    this.#link = Promise.resolve(link);
+  }
+
+  client(interrupted: AbortSignal): GatewayClient {
+    let isFirst = true;
+    const client = new GatewayClient({
+      open: async () => {
+        if (!isFirst) this.#link = this.#joinNext(await this.#link);
+        isFirst = false;
+        return (await this.#link).connection;
+      },
+      waitMs: () => (interrupted.aborted || ++this.#reconnects > RECONNECTS_MAX ? undefined : 0),
+    });
+    client.start();
+    return client;
+  }
+
+  /** Also the one that is being joined; where that fails, there is none to leave. */
+  async leave(): Promise<void> {
+    const [joined] = await Promise.allSettled([this.#link]);
+    if (joined.status === "fulfilled") await joined.value.leave();
+  }
+
+  async #joinNext(gone: Link): Promise<Link> {
+    await gone.leave();
+    return this.#join();
+  }
 }
 
 interface Outgoing {
@@ -102,81 +118,163 @@ interface Undecided {
   readonly waiting: readonly Waiting[];
 }
 
-/** Sends (or, with a key the gateway knows, finds again) the run and follows it to its end. */
-async function run(
-  progress: Progress,
-  client: GatewayClient,
-  message: Outgoing,
-  answer: Answer,
-  { signal: interrupted, interrupt }: Interrupt,
-): Promise<Ending | Undecided> {
-  let runId: string | undefined;
-  let seen = 0;
+/** A run from its message to its end, over as many connections as it takes. */
+class FollowedRun {
+  readonly #progress: Progress;
+  readonly #client: GatewayClient;
+  readonly #message: Outgoing;
+  readonly #answer: Answer;
+  readonly #interrupt: Interrupt;
+  readonly #ending = Promise.withResolvers<RunEnding | Undecided>();
+  #runId: string | undefined;
+  #turn: Turn;
   /** Pushes wait here until it is known which run is ours and where it stands. */
-  let early: Push[] | undefined = [];
-  const ending = Promise.withResolvers<Ending | Undecided>();
-  let patience: NodeJS.Timeout | undefined;
-  const owner = new OwnerPrompt(progress.io, client, {
-    interrupt,
-    change(waiting) {
-      progress.pause(waiting.length > 0);
-      if (message.waitMs === undefined || runId === undefined) return;
-      const id = runId;
-      clearTimeout(patience);
-      if (waiting.length > 0)
-        patience = setTimeout(() => ending.resolve({ runId: id, waiting }), message.waitMs);
-    },
-  });
-  const take = (push: Push) => {
-    if (!isPush(push, "chat.delta")) answer.flush();
-    if (owner.take(push, runId)) return;
-    if (!("seq" in push.data) || push.data.runId !== runId || push.data.seq <= seen) return;
-    seen = push.data.seq;
-    if (isPush(push, "chat.final")) ending.resolve({ final: push.data });
-    else if (isPush(push, "chat.error")) ending.resolve({ error: push.data });
-    else {
-      answer.take(push);
-      const words = progressWords(push);
-      if (words !== undefined) progress.say(words);
-    }
-  };
-  const stopListening = client.onPush((push) => (early ? early.push(push) : take(push)));
-  const abort = () => {
-    if (runId !== undefined)
-      client.call("chat.abort", { runId }).catch((error: unknown) => ending.reject(error));
-  };
-  try {
-    const sent = await client.call("chat.send", {
-      sessionKey: message.sessionKey,
-      message: message.prompt,
-      ...(message.piped === "" ? {} : { parts: [{ kind: "text", text: message.piped, origin: "piped" }] }),
-      ...(message.model ? { model: message.model } : {}),
-      idempotencyKey: message.idempotencyKey,
-    });
-    runId = sent.runId;
-    progress.say("Thinking");
-    if (sent.repeated) {
-      const { snapshot, seq } = await client.call("chat.resume", { runId });
-      seen = seq;
-      const ended = storedEnding(snapshot);
-      if (ended) return ended;
-      answer.restart(snapshot.text);
-    }
-    const waited = early;
-    early = undefined;
-    for (const push of waited) take(push);
-    if (interrupted.aborted) abort();
-    interrupted.addEventListener("abort", abort, { once: true });
-    void client.closed.then(() =>
-      ending.reject(new FailureError(failure("NETWORK", "The connection to the gateway broke."))),
-    );
-    return await ending.promise;
-  } finally {
-    interrupted.removeEventListener("abort", abort);
-    stopListening();
-    clearTimeout(patience);
-    owner.stop();
+  #early: Push[] | undefined = [];
+  #owner: OwnerPrompt;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(
+    progress: Progress,
+    client: GatewayClient,
+    message: Outgoing,
+    answer: Answer,
+    interrupt: Interrupt,
+  ) {
+    this.#progress = progress;
+    this.#client = client;
+    this.#message = message;
+    this.#answer = answer;
+    this.#interrupt = interrupt;
+    this.#owner = this.#ownerPrompt();
+    this.#turn = this.#newTurn();
   }
+
+  async follow(): Promise<RunEnding | Undecided> {
+    const stopListening = this.#client.onPush((push) =>
+      this.#early ? this.#early.push(push) : this.#take(push),
+    );
+    const stopLooking = this.#client.onGap((runId) => runId === this.#runId && this.#resume());
+    const stopWatching = this.#client.state.subscribe((state) => this.#connectionIs(state));
+    const { signal } = this.#interrupt;
+    const abort = () => this.#abort();
+    try {
+      const repeated = await this.#send();
+      signal.addEventListener("abort", abort, { once: true });
+      if (repeated) this.#resume();
+      else this.#listen();
+      return await this.#ending.promise;
+    } finally {
+      signal.removeEventListener("abort", abort);
+      for (const stop of [stopListening, stopLooking, stopWatching]) stop();
+      clearTimeout(this.#patience);
+      this.#owner.stop();
+    }
+  }
+
+  /** True where the gateway knew the message already. */
+  async #send(): Promise<boolean> {
+    const { sessionKey, prompt, piped, model, idempotencyKey } = this.#message;
+    const sent = await this.#client.call(
+      "chat.send",
+      {
+        sessionKey,
+        message: prompt,
+        ...(piped === "" ? {} : { parts: [{ kind: "text", text: piped, origin: "piped" }] }),
+        ...(model ? { model } : {}),
+        idempotencyKey,
+      },
+      { again: true },
+    );
+    this.#runId = sent.runId;
+    this.#turn.live(sent.runId);
+    this.#progress.say("Thinking");
+    return sent.repeated === true;
+  }
+
+  #connectionIs(state: ClientState): void {
+    // Before the message was taken, the request for it fails.
+    if ((state === "closed" || state === "refused") && this.#runId !== undefined)
+      this.#ending.reject(this.#client.over ?? new Error("the client is closed"));
+    if (state === "lost") {
+      this.#early = [];
+      this.#owner.stop();
+    }
+    if (state === "ready") {
+      this.#owner = this.#ownerPrompt();
+      if (this.#runId !== undefined) this.#resume();
+    }
+  }
+
+  /** Takes the run up where it stands. */
+  #resume(): void {
+    const runId = this.#runId;
+    if (runId === undefined) return;
+    this.#early ??= [];
+    this.#client.call("chat.resume", { runId }).then(
+      ({ snapshot }) => {
+        this.#progress.say("Thinking");
+        this.#turn = this.#newTurn();
+        this.#turn.live(runId);
+        this.#turn.catchUp(snapshot, []);
+        if (this.#turn.ended) return this.#ending.resolve(this.#turn.ended);
+        this.#answer.show(this.#turn);
+        return this.#listen();
+      },
+      // The next connection tries again.
+      (error: unknown) => (isGone(error) ? undefined : this.#ending.reject(error)),
+    );
+  }
+
+  #listen(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const push of early) this.#take(push);
+    if (this.#interrupt.signal.aborted) this.#abort();
+  }
+
+  #take(push: Push): void {
+    if (!isPush(push, "chat.delta")) this.#answer.flush();
+    if (this.#owner.take(push, this.#runId)) return;
+    if (!("runId" in push.data) || push.data.runId !== this.#runId || !this.#turn.push(push)) return;
+    if (this.#turn.ended) {
+      this.#ending.resolve(this.#turn.ended);
+      return;
+    }
+    this.#answer.take(push, this.#turn);
+    const words = progressWords(push);
+    if (words !== undefined) this.#progress.say(words);
+  }
+
+  #newTurn(): Turn {
+    const { idempotencyKey, prompt } = this.#message;
+    return Turn.ofOwner(idempotencyKey, { text: prompt, files: [] }, () => this.#client.now());
+  }
+
+  #abort(): void {
+    if (this.#runId === undefined) return;
+    this.#client
+      .call("chat.abort", { runId: this.#runId })
+      .catch((error: unknown) => this.#ending.reject(error));
+  }
+
+  #ownerPrompt(): OwnerPrompt {
+    return new OwnerPrompt(this.#progress.io, this.#client, {
+      interrupt: this.#interrupt.interrupt,
+      change: (waiting) => {
+        this.#progress.pause(waiting.length > 0);
+        const runId = this.#runId;
+        const { waitMs } = this.#message;
+        if (waitMs === undefined || runId === undefined) return;
+        clearTimeout(this.#patience);
+        if (waiting.length > 0)
+          this.#patience = setTimeout(() => this.#ending.resolve({ runId, waiting }), waitMs);
+      },
+    });
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof RequestError && (error.lost || error.reason === "STOPPING");
 }
 
 /** What goes on after this push; undefined where that is as before. */
@@ -187,18 +285,18 @@ function progressWords(push: Push): string | undefined {
   return isPush(push, "chat.delta") ? "Writing" : undefined;
 }
 
-function storedEnding({ final, error }: Snapshot): Ending | undefined {
-  if (final) return { final };
-  return error && { error };
-}
-
 async function chooseSession(client: GatewayClient, options: AskOptions): Promise<string> {
-  if (options.session) return (await findSession(client, options.session)).sessionKey;
+  const again: Pick<GatewayClient, "call"> = {
+    call: (method, params) => client.call(method, params, { again: true }),
+  };
+  // Before a session is made for a message that could not be sent.
+  if (options.model !== undefined) await again.call("models.check", { model: options.model });
+  if (options.session) return (await findSession(again, options.session)).sessionKey;
   if (options.continueLast) {
-    const { sessions } = await client.call("sessions.list", { limit: 1 });
+    const { sessions } = await again.call("sessions.list", { limit: 1 });
     if (sessions[0]) return sessions[0].sessionKey;
   }
-  const created = await client.call("sessions.create", options.agent ? { agentId: options.agent } : {});
+  const created = await again.call("sessions.create", options.agent ? { agentId: options.agent } : {});
   return created.sessionKey;
 }
 

@@ -1,6 +1,6 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
 import type { Clock, Models } from "@elwood/runtime/ports/ports";
-import type { GatewayClient } from "@elwood/sdk/client";
+import { GatewayClient } from "@elwood/sdk/client";
 import type { AuthService } from "@elwood/gateway/auth/auth-service";
 import { loadConfig, type LoadedConfig } from "@elwood/gateway/config/load";
 import type { Flags } from "@elwood/gateway/config/outside-layers";
@@ -123,9 +123,24 @@ export class CommandContext {
     return { flags: this.flags(), env: { ...this.#io.env }, cwd: this.#io.cwd, version: VERSION };
   }
 
+  /** The running gateway, or one in this process. */
   async join(name: string, known?: LoadedConfig): Promise<Link> {
     const loaded = known ?? (await this.load());
     return joinGateway(loaded, name, () => this.start(loaded, "oneshot"));
+  }
+
+  /** Work that needs a gateway, which is left when it is done. */
+  async withClient<T>(
+    name: string,
+    work: (client: GatewayClient, loaded: LoadedConfig) => Promise<T>,
+  ): Promise<T> {
+    const loaded = await this.load();
+    const link = await this.join(name, loaded);
+    try {
+      return await work(await GatewayClient.over(link.connection), loaded);
+    } finally {
+      await link.leave();
+    }
   }
 
   async find(name: string): Promise<{ loaded: LoadedConfig; client: GatewayClient | undefined }> {

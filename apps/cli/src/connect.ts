@@ -1,5 +1,5 @@
 import { fail, FailureError } from "@elwood/core/base/failure";
-import { GatewayClient } from "@elwood/sdk/client";
+import { Connection, GatewayClient } from "@elwood/sdk/client";
 import type { LoadedConfig } from "@elwood/gateway/config/load";
 import { readGatewayInfo, removeGatewayInfo } from "@elwood/gateway/state/discovery";
 import { readOwnerToken } from "@elwood/gateway/state/owner-token";
@@ -7,7 +7,7 @@ import { systemClock } from "@elwood/platform/system";
 import type { Gateway } from "@elwood/gateway/gateway";
 
 export interface Link {
-  readonly client: GatewayClient;
+  readonly connection: Connection;
   /** The gateway that this process runs itself, where none was running. */
   readonly own?: Gateway;
   /** Leaves the gateway; where it is our own, only when nobody else's run needs it any more. */
@@ -26,12 +26,17 @@ const RESTING_POLLS = 3;
  * Throws UNAUTHENTICATED where one does, and this shell has no token that it takes.
  */
 export async function findGateway(loaded: LoadedConfig, name: string): Promise<GatewayClient | undefined> {
+  const connection = await connectTo(loaded, name);
+  return connection && GatewayClient.over(connection);
+}
+
+async function connectTo(loaded: LoadedConfig, name: string): Promise<Connection | undefined> {
   const info = readGatewayInfo(loaded.paths.gatewayInfo);
   if (!info) return undefined;
   const token = loaded.secrets.get("ELWOOD_TOKEN")?.value ?? readOwnerToken(loaded.paths.ownerToken);
   if (token === undefined) return (await runs(loaded, info.url)) ? noValidToken(loaded) : undefined;
   try {
-    return await GatewayClient.connect({ url: info.url, token, client: { name, drafts: true } });
+    return await Connection.open({ url: info.url, token, client: { name, drafts: true } });
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     // Its file may have outlived it; whether a gateway lives is for the lock to say.
@@ -67,8 +72,8 @@ export async function joinGateway(
   start: () => Promise<Gateway>,
 ): Promise<Link> {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
-    const client = await findGateway(loaded, name);
-    if (client) return { client, leave: () => client.close() };
+    const connection = await connectTo(loaded, name);
+    if (connection) return { connection, leave: () => connection.close() };
     try {
       return await serveOurselves(loaded, name, await start());
     } catch (error) {
@@ -84,16 +89,16 @@ export async function joinGateway(
 }
 
 async function serveOurselves(loaded: LoadedConfig, name: string, own: Gateway): Promise<Link> {
-  const client = await GatewayClient.connect({
+  const connection = await Connection.open({
     url: own.url,
     token: own.ownerToken,
     client: { name, drafts: true },
   });
   return {
-    client,
+    connection,
     own,
     async leave() {
-      await client.close();
+      await connection.close();
       // From here on nobody finds us, and who has found us is served before we go.
       removeGatewayInfo(loaded.paths.gatewayInfo, process.pid);
       await served(own);

@@ -4,7 +4,7 @@ import type { WireSession } from "@elwood/core/protocol/shapes";
 import type { GatewayClient } from "@elwood/sdk/client";
 
 /** A session by its key, the beginning of its key, or words of its title; one must be meant, not two. */
-export async function findSession(client: GatewayClient, wanted: string): Promise<WireSession> {
+export async function findSession(client: Pick<GatewayClient, "call">, wanted: string): Promise<WireSession> {
   const sessions = await allSessions(client);
   const exact = sessions.find((s) => s.sessionKey === wanted);
   if (exact) return exact;
@@ -24,7 +24,7 @@ export async function findSession(client: GatewayClient, wanted: string): Promis
 
 const PAGES_MAX = 50;
 
-async function allSessions(client: GatewayClient): Promise<WireSession[]> {
+async function allSessions(client: Pick<GatewayClient, "call">): Promise<WireSession[]> {
   const all: WireSession[] = [];
   let before: string | undefined;
   for (let page = 0; page < PAGES_MAX; page++) {

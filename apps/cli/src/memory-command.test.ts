@@ -6,7 +6,7 @@ import type { WireForgetReport, WireMemoryHit, WireNote } from "@elwood/core/pro
 import { describe, expect, onTestFinished, test } from "vitest";
 import { EXIT } from "./io.ts";
 import { listNotes, memoryStatus, searchMemory, showMemory } from "./memory-command.ts";
-import { editNote } from "./memory-edit.ts";
+import { editNote } from "./memory-command.ts";
 import { forgetMemory, type ForgetFlags } from "./memory-forget.ts";
 import type { SessionsDeps } from "./sessions-command.ts";
 import { TEST_NOW, testGateway, type Answers } from "./test-gateway.ts";

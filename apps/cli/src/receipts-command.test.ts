@@ -11,10 +11,13 @@ import { failsWith, TENANT } from "@elwood/testkit/store-script";
 import { describe, expect, test } from "vitest";
 import { testHome, testLog } from "@elwood/store-sqlite/receipts/test-log";
 import { sha256 } from "@elwood/platform/system";
-import { auditLog, listReceipts, showReceipt, type ReceiptsDeps } from "./receipts-command.ts";
+import { auditLog, listReceipts, showReceipt, type ReceiptsDeps, rotateKey } from "./receipts-command.ts";
 import { exportReceipts, proveStored, verifyProof, verifyStored } from "./receipts-proof-command.ts";
 import { withStoredReceipts } from "./stored-receipts.ts";
 import { testIo, type TestIo } from "./test-io.ts";
+import { GatewayClient } from "@elwood/sdk/client";
+import { startTestGateway } from "@elwood/gateway/test/test-gateway";
+import { EXIT } from "./io.ts";
 
 const kit = (clock = new ManualClock()) => ({
   clock,
@@ -288,4 +291,30 @@ describe("receipts export", () => {
       unsealed: 0,
     });
   });
+});
+
+test("receipts rotate-key changes the key of a running gateway, on record, and the log still verifies", async () => {
+  await using started = await startTestGateway();
+  const { url, ownerToken: token } = started.gateway;
+  const client = await GatewayClient.connect({ url, token, client: { name: "desk" } });
+  const known = () => readFileSync(join(started.home, "keys", "receipts.pub"), "utf8");
+  const before = known();
+
+  const io = testIo({ tty: true });
+  io.type("n\n");
+  expect(await rotateKey(io, { client }, { yes: false, json: false })).toBe(EXIT.denied);
+  expect(known()).toBe(before);
+  await expect(rotateKey(testIo(), { client }, { yes: false, json: false })).rejects.toThrow("add --yes");
+
+  expect(await rotateKey(io, { client }, { yes: true, json: false })).toBe(EXIT.ok);
+  expect(io.out()).toContain("signed with a new key now");
+  expect(known()).not.toBe(before);
+  const { receipts } = await client.call("receipts.list", { types: ["log.checkpoint"] });
+  expect(receipts).toMatchObject([{ actor: "owner", surface: "desk", payload: { rotation: {} } }]);
+  expect((await client.call("receipts.verify", {})).verdict).toMatchObject({ status: "intact", unsealed: 0 });
+
+  const { token: small } = await client.call("tokens.create", { name: "small", scopes: ["chat", "approve"] });
+  const other = await GatewayClient.connect({ url, token: small });
+  await expect(rotateKey(testIo(), { client: other }, { yes: true, json: true })).rejects.toThrow();
+  expect(started.complaints).toEqual([]);
 });

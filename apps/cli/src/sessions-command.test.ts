@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, onTestFinished } from "vitest";
 import { EXIT } from "./io.ts";
 import { reporting } from "./failure-text.ts";
 import {
@@ -7,10 +7,25 @@ import {
   renameSession,
   searchSessions,
   type SessionsDeps,
+  exportSession,
+  forkSession,
 } from "./sessions-command.ts";
 import { TEST_NOW, testGateway, wireSession, type Answers } from "./test-gateway.ts";
 import { displayWidth } from "./terminal-text.ts";
-import { testIo } from "./test-io.ts";
+import { testIo, type TestIo } from "./test-io.ts";
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { WireMessage } from "@elwood/core/protocol/shapes";
 
 const OLD = wireSession({
   sessionKey: "ses_01k9zzzzzzaaaaaaaaaaaaaaa1",
@@ -186,4 +201,153 @@ describe("sessions rename, pin and unpin", () => {
     expect(code).toBe(EXIT.failed);
     expect(io.json()).toMatchObject({ error: { code: "NOT_FOUND" } });
   });
+});
+
+const SESSION = wireSession({ sessionKey: "ses_01k9zzzzzzbbbbbbbbbbbbbbb2", title: "Tax letter" });
+
+async function exportScene() {
+  const folder = mkdtempSync(join(tmpdir(), "elwood-export-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const { client, calls } = await testGateway({
+    "sessions.list": () => ({ sessions: [SESSION] }),
+    "sessions.export": ({ format }) => ({
+      filename: format === "json" ? "s.json" : "s.md",
+      mime: "text/plain",
+      content: format === "json" ? "{}\n" : "# Tax\u001b letter\n",
+    }),
+  });
+  const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" };
+  const run = (io: TestIo, more: { format?: string; output?: string; force?: boolean }) =>
+    reporting(io, false, () => exportSession(io, deps, { session: "tax", force: false, ...more }));
+  return { folder, run, calls };
+}
+
+test("export writes Markdown to stdout, byte for byte where a program reads it", async () => {
+  const { run } = await exportScene();
+  for (const output of [undefined, "-"]) {
+    const io = testIo();
+    expect(await run(io, output ? { output } : {})).toBe(EXIT.ok);
+    expect(io.out()).toBe("# Tax\u001b letter\n");
+    expect(io.err()).toBe("");
+  }
+  const terminal = testIo({ tty: true });
+  await run(terminal, {});
+  expect(terminal.out()).toBe("# Tax letter\n");
+});
+
+test("export writes a file that only its owner can read, relative to where one stands", async () => {
+  const { run, folder } = await exportScene();
+  const io = testIo({ cwd: folder });
+  expect(await run(io, { output: "out.md" })).toBe(EXIT.ok);
+  expect(readFileSync(join(folder, "out.md"), "utf8")).toContain("# Tax");
+  expect(statSync(join(folder, "out.md")).mode & 0o777).toBe(0o600);
+  expect(io.out()).toBe("");
+  expect(io.err()).toBe(`Wrote ${join(folder, "out.md")}\n`);
+});
+
+test("export takes its format from the flag, else from the file's ending", async () => {
+  const { run, folder, calls } = await exportScene();
+  const io = testIo({ cwd: folder });
+  await run(io, { output: "a.json" });
+  await run(io, { output: "b.json", format: "markdown" });
+  await run(io, { format: "json" });
+  const formats = calls.filter((call) => call.method === "sessions.export").map((call) => call.params);
+  expect(formats).toEqual([
+    expect.objectContaining({ format: "json" }),
+    expect.objectContaining({ format: "markdown" }),
+    expect.objectContaining({ format: "json" }),
+  ]);
+  expect(await run(io, { format: "pdf" })).toBe(EXIT.usage);
+});
+
+test("export leaves a file that is there alone, unless it is forced", async () => {
+  const { run, folder } = await exportScene();
+  writeFileSync(join(folder, "out.md"), "mine");
+  const io = testIo({ cwd: folder });
+  expect(await run(io, { output: "out.md" })).toBe(EXIT.failed);
+  expect(io.err()).toContain("add --force");
+  expect(readFileSync(join(folder, "out.md"), "utf8")).toBe("mine");
+  expect(await run(io, { output: "out.md", force: true })).toBe(EXIT.ok);
+  expect(readFileSync(join(folder, "out.md"), "utf8")).toContain("# Tax");
+});
+
+test("export names the file itself where a folder is given", async () => {
+  const { run, folder } = await exportScene();
+  mkdirSync(join(folder, "sub"));
+  expect(await run(testIo({ cwd: folder }), { output: "sub" })).toBe(EXIT.ok);
+  expect(readFileSync(join(folder, "sub", "s.md"), "utf8")).toContain("# Tax");
+});
+
+test("export writes through a link, and into a device instead of over it", async () => {
+  const { run, folder } = await exportScene();
+  writeFileSync(join(folder, "real.md"), "old");
+  symlinkSync("real.md", join(folder, "link.md"));
+  symlinkSync("/dev/null", join(folder, "null"));
+  const io = testIo({ cwd: folder });
+  expect(await run(io, { output: "link.md", force: true })).toBe(EXIT.ok);
+  expect(readFileSync(join(folder, "real.md"), "utf8")).toContain("# Tax");
+  expect(await run(io, { output: "null", force: true })).toBe(EXIT.ok);
+  expect(lstatSync(join(folder, "null")).isSymbolicLink()).toBe(true);
+  expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+});
+
+test("export says what is wrong with a place that cannot be written", async () => {
+  const { run, folder } = await exportScene();
+  const io = testIo({ cwd: folder });
+  expect(await run(io, { output: "no/such/folder/out.md" })).toBe(EXIT.failed);
+  expect(io.err()).toContain("Choose another file.");
+});
+
+const FORK = wireSession({
+  sessionKey: "ses_01k9zzzzzzbbbbbbbbbbbbbbb3",
+  title: "Tax letter (fork)",
+  messageCount: 4,
+  forkedFrom: { sessionKey: SESSION.sessionKey, runId: "run_2" },
+});
+
+const message = (runId: string): WireMessage => ({
+  id: `msg_${runId}`,
+  runId,
+  ts: TEST_NOW,
+  role: "user",
+  origin: "owner",
+  content: "x",
+  blocks: [{ type: "text", text: "x" }],
+});
+
+async function fork(options: { run?: string; before?: boolean; json?: boolean }, runs = ["run_1", "run_2"]) {
+  const { client, calls } = await testGateway({
+    "sessions.list": () => ({ sessions: [SESSION] }),
+    "sessions.get": () => ({ session: SESSION, messages: runs.map(message), runs: [], damage: [] }),
+    "sessions.fork": () => ({ sessionKey: FORK.sessionKey, session: FORK }),
+  });
+  const io = testIo();
+  const deps = { client, clock: { now: () => TEST_NOW }, timeZone: "UTC" };
+  const given = { session: "tax", before: false, json: false, ...options };
+  const code = await forkSession(io, deps, given);
+  return { code, out: io.out(), asked: calls.find(({ method }) => method === "sessions.fork")?.params };
+}
+
+test("sessions fork copies up to the last run and says how to go on", async () => {
+  const { code, out, asked } = await fork({});
+  expect(code).toBe(EXIT.ok);
+  expect(asked).toEqual({ sessionKey: SESSION.sessionKey, runId: "run_2", include: true });
+  expect(out).toContain('"Tax letter (fork)" is a copy with 4 messages.');
+  expect(out).toContain(`elwood -s ${FORK.sessionKey}`);
+});
+
+test("sessions fork takes a run by the end of its id, and cuts before it where asked", async () => {
+  const { asked } = await fork({ run: "_1", before: true });
+  expect(asked).toEqual({ sessionKey: SESSION.sessionKey, runId: "run_1", include: false });
+});
+
+test("sessions fork prints the new session as JSON", async () => {
+  expect(JSON.parse((await fork({ json: true })).out)).toMatchObject({
+    session: { sessionKey: FORK.sessionKey },
+  });
+});
+
+test("sessions fork says what is missing, and copies nothing", async () => {
+  await expect(fork({ run: "nowhere" })).rejects.toThrow('No run of "Tax letter" fits "nowhere"');
+  await expect(fork({}, [])).rejects.toThrow("Nothing was answered");
 });

@@ -7,8 +7,11 @@ import type { GatewayClient } from "@elwood/sdk/client";
 import { findSession } from "./find-session.ts";
 import { EXIT, ownName, type Io } from "./io.ts";
 import { paintFor, type Paint } from "./paint.ts";
-import { relativeTime } from "@elwood/core/base/relative-time";
+import { relativeTime, counted } from "@elwood/core/base/relative-time";
 import { table } from "./table.ts";
+import { extname } from "node:path";
+import { visibleText } from "./terminal-text.ts";
+import { writeOutput } from "./write-output.ts";
 
 /** What the commands about sessions need. They leave the client open; who opened it closes it. */
 export interface SessionsDeps {
@@ -144,7 +147,7 @@ export function tell(io: Io, json: boolean, session: WireSession, sentence: stri
   return EXIT.ok;
 }
 
-export function checkedLimit(limit: number, max: number): number {
+function checkedLimit(limit: number, max: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
   return fail("INVALID_INPUT", `--limit must be a whole number from 1 to ${max}.`);
 }
@@ -174,4 +177,78 @@ function marked(snippet: string, query: string, paint: Paint): string {
   if (at < 0) return snippet;
   const end = at + wanted.length;
   return `${snippet.slice(0, at)}${paint("bold", snippet.slice(at, end))}${snippet.slice(end)}`;
+}
+
+type ExportFormat = "markdown" | "json";
+
+/** `elwood sessions export <session> [--format markdown|json] [-o file]` */
+export async function exportSession(
+  io: Io,
+  deps: SessionsDeps,
+  options: {
+    readonly session: string;
+    readonly format?: string;
+    /** A file, a folder, or `-` for stdout, which is also the default. */
+    readonly output?: string;
+    readonly force: boolean;
+  },
+): Promise<number> {
+  const { output } = options;
+  const format = chosenFormat(options.format, output);
+  const { sessionKey } = await findSession(deps.client, options.session);
+  const { filename, content } = await deps.client.call("sessions.export", { sessionKey, format });
+  if (output === undefined || output === "-") {
+    io.stdout.write(io.stdout.isTTY ? visibleText(content) : content);
+    return EXIT.ok;
+  }
+  const path = await writeOutput(io, content, { output, filename, mode: 0o600, overwrite: options.force });
+  io.stderr.write(`Wrote ${path}\n`);
+  return EXIT.ok;
+}
+
+function chosenFormat(asked: string | undefined, output: string | undefined): ExportFormat {
+  if (asked === "markdown" || asked === "json") return asked;
+  if (asked === "md") return "markdown";
+  if (asked !== undefined) fail("INVALID_INPUT", `--format must be markdown or json, not "${asked}".`);
+  return output !== undefined && extname(output) === ".json" ? "json" : "markdown";
+}
+
+/** `elwood sessions fork <session>`: a copy up to its last answer, or up to or before a run. */
+export async function forkSession(
+  io: Io,
+  deps: SessionsDeps,
+  options: {
+    readonly session: string;
+    /** The run, or the end of its id; the last one unless told. */
+    readonly run?: string;
+    readonly before: boolean;
+    readonly json: boolean;
+  },
+): Promise<number> {
+  const { sessionKey, title } = await findSession(deps.client, options.session);
+  const { messages, runs } = await deps.client.call("sessions.get", { sessionKey });
+  const unfinished = new Set(runs.map(({ runId }) => runId));
+  const ids = [...new Set(messages.map(({ runId }) => runId))];
+  const wanted = options.run;
+  const runId =
+    wanted === undefined
+      ? ids.findLast((id) => options.before || !unfinished.has(id))
+      : ids.find((id) => id === wanted || id.endsWith(wanted));
+  if (runId === undefined) {
+    fail(
+      "NOT_FOUND",
+      wanted === undefined
+        ? `Nothing was answered in "${plainLine(title)}" yet, so there is nothing to copy.`
+        : `No run of "${plainLine(title)}" fits "${wanted}". Nothing was copied.`,
+    );
+  }
+  const { session } = await deps.client.call("sessions.fork", {
+    sessionKey,
+    runId,
+    include: !options.before,
+  });
+  const copied = counted(session.messageCount, "message");
+  const go = `${ownName(io.env)} -s ${session.sessionKey} "…"`;
+  const sentence = `"${plainLine(session.title)}" is a copy with ${copied}. Go on in it with: ${go}`;
+  return tell(io, options.json, session, sentence);
 }

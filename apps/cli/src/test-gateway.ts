@@ -15,10 +15,14 @@ export type Answers = {
 
 export interface TestGateway {
   readonly client: GatewayClient;
+  /** For clients of the test's own making. */
+  readonly url: string;
   /** Every call that came, oldest first. */
   readonly calls: readonly { readonly method: string; readonly params: unknown }[];
   /** Tells every client of something. */
   readonly push: <E extends EventName>(event: E, data: EventData<E>) => void;
+  /** Ends every connection, as a gateway does that was killed. */
+  readonly breakOff: () => void;
 }
 
 /**
@@ -63,7 +67,8 @@ export async function testGateway(answers: Answers): Promise<TestGateway> {
   }
 
   const { port } = server.address() as { port: number };
-  const client = await GatewayClient.connect({ url: `http://127.0.0.1:${port}`, token: "test" });
+  const url = `http://127.0.0.1:${port}`;
+  const client = await GatewayClient.connect({ url, token: "test" });
   onTestFinished(async () => {
     await client.close();
     await new Promise((resolve) => server.close(resolve));
@@ -72,7 +77,10 @@ export async function testGateway(answers: Answers): Promise<TestGateway> {
     const frame = JSON.stringify({ event, data: EVENTS[event]().parse(data) });
     for (const socket of server.clients) socket.send(frame);
   };
-  return { client, calls, push };
+  const breakOff = () => {
+    for (const socket of server.clients) socket.terminate();
+  };
+  return { client, url, calls, push, breakOff };
 }
 
 /** A session with everything filled in. */

@@ -11,7 +11,8 @@ interface Json {
 export function addActingCommands(program: Command, wiring: Wiring): void {
   const approvals = program.command("approvals").description("what waits for you, and what you decided");
   addLooking(approvals, wiring);
-  addDeciding(approvals, wiring);
+  addAllowing(approvals, wiring);
+  addDenying(approvals, wiring);
   addGrants(program, wiring);
   addStopping(program, wiring);
 }
@@ -44,7 +45,7 @@ function addLooking(approvals: Command, wiring: Wiring): void {
 
 const ONLY_ONE = "\nWithout an id: the only call that waits for you.";
 
-function addDeciding(approvals: Command, wiring: Wiring): void {
+function addAllowing(approvals: Command, wiring: Wiring): void {
   const { io, run } = wiring;
   approvals
     .command("allow [id]")
@@ -89,6 +90,10 @@ function addDeciding(approvals: Command, wiring: Wiring): void {
           );
         }),
     );
+}
+
+function addDenying(approvals: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
   approvals
     .command("deny [id]")
     .description("deny a call")

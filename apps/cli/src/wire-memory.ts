@@ -80,7 +80,7 @@ function addChanging(memory: Command, wiring: Wiring): void {
     .option("--json", "print one JSON document")
     .action((note: string, { json = false }: Json) =>
       run(json, async () => {
-        const { editNote } = await import("./memory-edit.ts");
+        const { editNote } = await import("./memory-command.ts");
         return withGateway(wiring, (deps) => editNote(io, deps, { note, json }));
       }),
     );

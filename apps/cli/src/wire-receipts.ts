@@ -144,7 +144,7 @@ function addKey(receipts: Command, wiring: Wiring): void {
     .option("--json", "print one JSON document")
     .action((options: { yes?: boolean } & Json) =>
       run(options.json ?? false, async () => {
-        const { rotateKey } = await import("./receipts-key-command.ts");
+        const { rotateKey } = await import("./receipts-command.ts");
         return withGateway(wiring, ({ client }) =>
           rotateKey(io, { client }, { yes: options.yes ?? false, json: options.json ?? false }),
         );

@@ -7,7 +7,9 @@ import type { SessionsDeps } from "./sessions-command.ts";
 export function addSessionCommands(program: Command, wiring: Wiring): void {
   const sessions = program.command("sessions").description("look at conversations and tidy them");
   addReading(sessions, wiring);
+  addFinding(sessions, wiring);
   addChanging(sessions, wiring);
+  addTrash(sessions, wiring);
   addCompaction(sessions, wiring);
   addTokenCommands(program, wiring);
 }
@@ -47,6 +49,10 @@ function addReading(sessions: Command, wiring: Wiring): void {
         return withGateway(wiring, (deps) => showSession(io, deps, { session, json: options.json ?? false }));
       }),
     );
+}
+
+function addFinding(sessions: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
   sessions
     .command("search <words...>")
     .description("find what was said")
@@ -73,7 +79,7 @@ function addReading(sessions: Command, wiring: Wiring): void {
     )
     .action((session: string, options: { format?: string; output?: string; force?: boolean }) =>
       run(false, async () => {
-        const { exportSession } = await import("./sessions-export.ts");
+        const { exportSession } = await import("./sessions-command.ts");
         return withGateway(wiring, (deps) =>
           exportSession(io, deps, { ...options, session, force: options.force ?? false }),
         );
@@ -158,13 +164,17 @@ function addChanging(sessions: Command, wiring: Wiring): void {
     .option("--json", "print one JSON document")
     .action((session: string, options: { run?: string; before?: boolean } & Json) =>
       run(options.json ?? false, async () => {
-        const { forkSession } = await import("./sessions-fork.ts");
+        const { forkSession } = await import("./sessions-command.ts");
         const { run: at, before = false, json = false } = options;
         return withGateway(wiring, (deps) =>
           forkSession(io, deps, { session, before, json, ...(at === undefined ? {} : { run: at }) }),
         );
       }),
     );
+}
+
+function addTrash(sessions: Command, wiring: Wiring): void {
+  const { io, run } = wiring;
   sessions
     .command("delete <session>")
     .description("put a session in the trash, for 30 days")
@@ -244,13 +254,9 @@ export async function withGateway(
   wiring: Wiring,
   work: (deps: SessionsDeps) => Promise<number>,
 ): Promise<number> {
-  const loaded = await wiring.commandContext.load();
-  const link = await wiring.commandContext.join("cli", loaded);
-  try {
-    return await work({ client: link.client, clock: systemClock, timeZone: loaded.config.timeZone });
-  } finally {
-    await link.leave();
-  }
+  return wiring.commandContext.withClient("cli", (client, { config }) =>
+    work({ client, clock: systemClock, timeZone: config.timeZone }),
+  );
 }
 
 export function wholeNumber(text: string): number {

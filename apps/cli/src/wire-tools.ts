@@ -71,7 +71,7 @@ function addGranting(tools: Command, wiring: Wiring): void {
     .option("--json", "print one JSON document")
     .action((toolId: string, options: { yes?: boolean; json?: boolean }) =>
       run(options.json ?? false, async () => {
-        const { grantTool } = await import("./tools-grant-command.ts");
+        const { grantTool } = await import("./tools-command.ts");
         const given = { toolId, yes: options.yes ?? false, json: options.json ?? false };
         return withGateway(wiring, (deps) => grantTool(io, deps, given));
       }),
@@ -82,7 +82,7 @@ function addGranting(tools: Command, wiring: Wiring): void {
     .option("--json", "print one JSON document")
     .action((toolId: string, options: { json?: boolean }) =>
       run(options.json ?? false, async () => {
-        const { revokeTool } = await import("./tools-grant-command.ts");
+        const { revokeTool } = await import("./tools-command.ts");
         return withGateway(wiring, (deps) => revokeTool(io, deps, { toolId, json: options.json ?? false }));
       }),
     );
@@ -147,11 +147,5 @@ async function withWorkspace(
 }
 
 async function withGateway(wiring: Wiring, work: (deps: ToolsDeps) => Promise<number>): Promise<number> {
-  const loaded = await wiring.commandContext.load();
-  const link = await wiring.commandContext.join("cli", loaded);
-  try {
-    return await work({ client: link.client });
-  } finally {
-    await link.leave();
-  }
+  return wiring.commandContext.withClient("cli", (client) => work({ client }));
 }

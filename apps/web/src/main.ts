@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   let context: AppContext | undefined;
   let waiting = new AbortController();
   const tabs = new TabLogin(
-    () => context?.link.token,
+    () => context?.token,
     () => {
       // Else a reload would let this tab in again, and this tab all the others.
       forgetAll();
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   async function logOut(left: AppContext): Promise<void> {
     // A link gives a browser every scope, so a token with fewer is none of its.
     const asked = left.link.may("admin")
-      ? left.link.request("login.end", {}).catch(() => undefined)
+      ? left.link.call("login.end", {}).catch(() => undefined)
       : Promise.resolve({ ended: false });
     // From now on it is lent to no tab, and nothing that the link does brings it back.
     context = undefined;

@@ -1,5 +1,5 @@
 import { LitElement, type PropertyDeclarations } from "lit";
-import type { Watched } from "../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import type { AppContext } from "./context.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import { read, write } from "../gateway/tab-storage.ts";
-import { type GatewayLink, RequestError } from "../gateway/link.ts";
-import { Store } from "../state/store.ts";
+import { type GatewayClient, RequestError } from "@elwood/sdk/client";
+import { Store } from "@elwood/sdk/store";
 
 const DISMISSED = "attention-dismissed";
 
@@ -13,9 +13,9 @@ export class AttentionList {
   readonly dismissed = new Store<ReadonlySet<string>>(new Set(read(DISMISSED)?.split("\n")));
   /** The newest run of the conversation that is shown: how it failed stands there. */
   readonly runShown = new Store<string | undefined>(undefined);
-  readonly #link: GatewayLink;
+  readonly #link: GatewayClient;
 
-  constructor(link: GatewayLink) {
+  constructor(link: GatewayClient) {
     this.#link = link;
     link.onReady(() => void this.refresh());
     link.onPush(({ event }) => {
@@ -26,7 +26,7 @@ export class AttentionList {
   async refresh(): Promise<void> {
     if (!this.#link.has("attention.list")) return;
     try {
-      this.items.set((await this.#link.request("attention.list", {})).items);
+      this.items.set((await this.#link.call("attention.list", {})).items);
     } catch (error) {
       // The next change, or the next connection, asks again.
       if (!(error instanceof RequestError)) throw error;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import { icon, type IconName } from "../parts/icon.ts";
-import type { Watched } from "../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 
 const TONES = { error: "bad", warning: "warn", info: "info" } as const;

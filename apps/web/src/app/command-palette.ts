@@ -1,7 +1,7 @@
-import { html, nothing, render } from "lit";
-import { RequestError } from "../gateway/link.ts";
+import { html, nothing, render, type TemplateResult } from "lit";
+import { RequestError } from "@elwood/sdk/client";
 import { spokenText } from "../parts/markdown/spoken-text.ts";
-import { keyLabels, type Command } from "./commands.ts";
+import { keyLabels } from "./commands.ts";
 import type { AppContext } from "./context.ts";
 import { conversationPath } from "./paths.ts";
 
@@ -18,99 +18,118 @@ interface Entry {
 
 /** Everything by name: commands, pages, sessions, and what was said in them. */
 export function openPalette(app: AppContext): void {
-  if (document.querySelector("dialog.palette")) return;
-  const dialog = document.createElement("dialog");
-  dialog.className = "palette";
-  dialog.setAttribute("aria-label", "Find a command, page or session");
-  let query = "";
-  let chosen = 0;
-  let found: readonly Entry[] = [];
-  let timer: number | undefined;
-  const commands = app.commands.all
-    .filter((each) => !each.local && each.id !== "palette" && (each.when?.() ?? true))
-    .map((each: Command): Entry => each);
+  if (!document.querySelector("dialog.palette")) new Palette(app).open();
+}
 
-  const entries = () => [...commands.filter((each) => fits(each.title, query)), ...found].slice(0, SHOWN_MAX);
-  const choose = (entry: Entry | undefined) => {
+class Palette {
+  readonly #app: AppContext;
+  readonly #dialog = document.createElement("dialog");
+  readonly #commands: readonly Entry[];
+  #query = "";
+  #chosen = 0;
+  #found: readonly Entry[] = [];
+  #timer: number | undefined;
+
+  constructor(app: AppContext) {
+    this.#app = app;
+    this.#commands = app.commands.all.filter(
+      (each) => !each.local && each.id !== "palette" && (each.when?.() ?? true),
+    );
+    this.#dialog.className = "palette";
+    this.#dialog.setAttribute("aria-label", "Find a command, page or session");
+  }
+
+  open(): void {
+    const dialog = this.#dialog;
+    this.#draw();
+    dialog.addEventListener("close", () => dialog.remove());
+    dialog.addEventListener("click", (event) => {
+      if (event.target === dialog) dialog.close();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    void this.#search("");
+  }
+
+  #entries(): readonly Entry[] {
+    const commands = this.#commands.filter((each) => fits(each.title, this.#query));
+    return [...commands, ...this.#found].slice(0, SHOWN_MAX);
+  }
+
+  #choose(entry: Entry | undefined): void {
     if (!entry) return;
-    dialog.close();
+    this.#dialog.close();
     entry.run();
-  };
-  const move = (by: number) => {
-    const count = entries().length;
-    chosen = count === 0 ? 0 : (chosen + by + count) % count;
-    draw();
-    dialog.querySelector(`#palette-${chosen}`)?.scrollIntoView({ block: "nearest" });
-  };
-  const pressed = (event: KeyboardEvent) => {
-    if (event.key === "ArrowDown") move(1);
-    else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Enter") choose(entries()[chosen]);
+  }
+
+  #move(by: number): void {
+    const count = this.#entries().length;
+    this.#chosen = count === 0 ? 0 : (this.#chosen + by + count) % count;
+    this.#draw();
+    this.#dialog.querySelector(`#palette-${this.#chosen}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  #pressed(event: KeyboardEvent): void {
+    if (event.key === "ArrowDown") this.#move(1);
+    else if (event.key === "ArrowUp") this.#move(-1);
+    else if (event.key === "Enter") this.#choose(this.#entries()[this.#chosen]);
     else return;
     event.preventDefault();
-  };
-  const typed = (event: Event) => {
-    query = event.target instanceof HTMLInputElement ? event.target.value : "";
-    chosen = 0;
-    found = [];
-    draw();
-    clearTimeout(timer);
-    timer = window.setTimeout(() => void search(query), SEARCH_AFTER_MS);
-  };
-  const search = async (asked: string) => {
-    const sessions = await findSessions(app, asked);
-    if (asked !== query || !dialog.open) return;
-    found = sessions;
-    draw();
-  };
+  }
 
-  function draw(): void {
-    const shown = entries();
-    let group = "";
+  #typed(event: Event): void {
+    this.#query = event.target instanceof HTMLInputElement ? event.target.value : "";
+    this.#chosen = 0;
+    this.#found = [];
+    this.#draw();
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#search(this.#query), SEARCH_AFTER_MS);
+  }
+
+  async #search(asked: string): Promise<void> {
+    const sessions = await findSessions(this.#app, asked);
+    if (asked !== this.#query || !this.#dialog.open) return;
+    this.#found = sessions;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const shown = this.#entries();
     render(
       html`<input
           type="text"
           role="combobox"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant=${shown.length > 0 ? `palette-${chosen}` : nothing}
+          aria-activedescendant=${shown.length > 0 ? `palette-${this.#chosen}` : nothing}
           aria-label="Find"
           placeholder="Find a command, page or session"
           autocomplete="off"
           spellcheck="false"
-          @input=${typed}
-          @keydown=${pressed}
+          @input=${(event: Event) => this.#typed(event)}
+          @keydown=${(event: KeyboardEvent) => this.#pressed(event)}
         />
         <div id="palette-list" role="listbox" aria-label="Found" class="palette-list">
-          ${shown.map((entry, i) => {
-            const head = entry.group === group ? nothing : html`<p class="palette-group">${entry.group}</p>`;
-            group = entry.group;
-            return html`${head}
-              <div
-                id="palette-${i}"
-                role="option"
-                class="palette-entry"
-                aria-selected=${i === chosen}
-                @click=${() => choose(entry)}
-              >
-                <span>${spokenText(entry.title)}</span
-                >${entry.keys === undefined ? nothing : keyCaps(entry.keys)}
-              </div>`;
-          })}
+          ${shown.map((entry, i) => this.#entryView(entry, i, shown[i - 1]?.group))}
         </div>
         ${shown.length === 0 ? html`<p class="hint palette-none" role="status">Nothing has that name.</p>` : nothing}`,
-      dialog,
+      this.#dialog,
     );
   }
 
-  draw();
-  dialog.addEventListener("close", () => dialog.remove());
-  dialog.addEventListener("click", (event) => {
-    if (event.target === dialog) dialog.close();
-  });
-  document.body.append(dialog);
-  dialog.showModal();
-  void search("");
+  #entryView(entry: Entry, i: number, groupBefore: string | undefined): TemplateResult {
+    const head = entry.group === groupBefore ? nothing : html`<p class="palette-group">${entry.group}</p>`;
+    return html`${head}
+      <div
+        id="palette-${i}"
+        role="option"
+        class="palette-entry"
+        aria-selected=${i === this.#chosen}
+        @click=${() => this.#choose(entry)}
+      >
+        <span>${spokenText(entry.title)}</span>${entry.keys === undefined ? nothing : keyCaps(entry.keys)}
+      </div>`;
+  }
 }
 
 export function keyCaps(keys: string): unknown {
@@ -119,7 +138,7 @@ export function keyCaps(keys: string): unknown {
 
 async function findSessions(app: AppContext, query: string): Promise<readonly Entry[]> {
   try {
-    const { sessions } = await app.link.request("sessions.list", {
+    const { sessions } = await app.link.call("sessions.list", {
       limit: HITS_MAX,
       ...(query.trim() === "" ? {} : { query: query.trim() }),
     });
@@ -127,7 +146,7 @@ async function findSessions(app: AppContext, query: string): Promise<readonly En
       entryOf(app, conversationPath(each.sessionKey), each.title, "Sessions"),
     );
     if (query.trim().length < 3) return byTitle;
-    const { hits } = await app.link.request("sessions.search", { query: query.trim(), limit: HITS_MAX });
+    const { hits } = await app.link.call("sessions.search", { query: query.trim(), limit: HITS_MAX });
     const said = hits.map(({ session, snippet, runId }) =>
       entryOf(app, conversationPath(session.sessionKey, runId), `${session.title}: ${snippet}`, "Said in"),
     );

@@ -1,6 +1,6 @@
 import { html, nothing } from "lit";
-import { PROTOCOL } from "../gateway/link.ts";
-import type { Watched } from "../state/store.ts";
+import { PROTOCOL } from "@elwood/sdk/client";
+import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 
 /** Says whether the gateway can be reached, and when this page is older than the one it serves. */
@@ -29,6 +29,7 @@ export class ConnectionPill extends AppElement {
       ready: "Connected",
       lost: "Reconnecting…",
       refused: "Logged out",
+      closed: "Not connected",
     };
     return html`<p class="connection" data-state=${state}>
         <span class="dot" aria-hidden="true"></span><span class="connection-words">${words[state]}</span>

@@ -1,14 +1,15 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { GatewayLink, RequestError } from "../gateway/link.ts";
-import { Store } from "../state/store.ts";
+import { RequestError, type GatewayClient } from "@elwood/sdk/client";
+import { Store } from "@elwood/sdk/store";
+import { pageClient } from "../gateway/page-client.ts";
 import { AttentionList } from "./attention-list.ts";
 import { Commands } from "./commands.ts";
 import { tellLoadFailures } from "./load-failure.ts";
 import { NO_PAGE, PAGES } from "./pages.ts";
 import { Router } from "./router.ts";
-import { refreshTimes } from "./refresh-times.ts";
 import { Toasts } from "./toasts.ts";
 import { PendingApprovals } from "./pending-approvals.ts";
+import { agoText, gatewayNow } from "../parts/format.ts";
 
 export type GatewayStatus = MethodResult<"gateway.status">;
 
@@ -19,7 +20,8 @@ const LOOK_EVERY_MS = 10_000;
  * of it is reachable in any other way.
  */
 export class AppContext {
-  readonly link: GatewayLink;
+  readonly token: string;
+  readonly link: GatewayClient;
   readonly router = new Router(PAGES, NO_PAGE);
   readonly commands = new Commands();
   readonly toasts = new Toasts();
@@ -31,7 +33,8 @@ export class AppContext {
   readonly #kept = new Map<unknown, unknown>();
 
   constructor(token: string, logOut: () => void) {
-    this.link = new GatewayLink(token);
+    this.token = token;
+    this.link = pageClient(token);
     this.logOut = logOut;
     this.waiting = new PendingApprovals(this.link, (text) => this.announce(text));
     this.attention = new AttentionList(this.link);
@@ -57,7 +60,7 @@ export class AppContext {
   close(last?: Promise<unknown>): void {
     this.#ended.abort();
     if (last) void last.then(() => this.link.close());
-    else this.link.close();
+    else void this.link.close();
   }
 
   /** What a page holds on to while others are shown: made when first asked for, there until the tab logs out. */
@@ -81,7 +84,7 @@ export class AppContext {
       return await act();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const text = error.reason === "LOST" ? "Not done: Elwood cannot be reached now." : error.message;
+      const text = error.lost ? "Not done: Elwood cannot be reached now." : error.message;
       this.toasts.show(text, { tone: "bad" });
       return undefined;
     }
@@ -90,7 +93,7 @@ export class AppContext {
   async look(): Promise<void> {
     if (!this.link.ready) return;
     try {
-      this.status.set(await this.link.request("gateway.status", {}));
+      this.status.set(await this.link.call("gateway.status", {}));
     } catch (error) {
       // What cannot be had now is asked for again soon.
       if (!(error instanceof RequestError)) throw error;
@@ -110,5 +113,31 @@ export class AppContext {
     };
     document.addEventListener("visibilitychange", back, { signal });
     addEventListener("online", back, { signal });
+  }
+}
+
+const TIMES_EVERY_MS = 30_000;
+
+/**
+ * What is drawn once may be looked at for days: "now" must not stay. The letters are changed
+ * where they stand; nothing is drawn anew for it.
+ */
+function refreshTimes(link: Pick<GatewayClient, "hello" | "now">, signal: AbortSignal): void {
+  link.hello.subscribe(() => {
+    document.documentElement.dataset["ahead"] = String(link.now() - Date.now());
+    tellTimes();
+  });
+  const timer = window.setInterval(() => {
+    if (!document.hidden) tellTimes();
+  }, TIMES_EVERY_MS);
+  signal.addEventListener("abort", () => clearInterval(timer));
+  document.addEventListener("visibilitychange", () => document.hidden || tellTimes(), { signal });
+}
+
+function tellTimes(): void {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-ago]")) {
+    const words = agoText(Date.parse(time.dateTime), gatewayNow());
+    const shown = [...time.childNodes].find((node) => node instanceof Text && node.data.trim() !== "");
+    if (shown instanceof Text && shown.data !== words) shown.data = words;
   }
 }

@@ -1,14 +1,14 @@
 import type { Hello } from "@elwood/core/protocol/frames";
 import { html, type TemplateResult } from "lit";
-import { PROTOCOL } from "../gateway/link.ts";
+import { PROTOCOL, RequestError } from "@elwood/sdk/client";
 import { pageHead } from "../parts/small.ts";
 import { AppElement, PageElement } from "./app-element.ts";
-import type { Watched } from "../state/store.ts";
-import { isFirstVisit } from "./first-visit.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { isLoadFailure } from "./load-failure.ts";
 import { NO_PAGE, type PageDef } from "./pages.ts";
 import type { Route } from "./router.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext, GatewayStatus } from "./context.ts";
+import { rememberWelcome, welcomeMemory } from "./welcome-memory.ts";
 
 /** Shows the page of the address. The element stays as long as the page does; only its params change. */
 export class Outlet extends AppElement {
@@ -128,6 +128,39 @@ function otherProtocol({ protocol, version }: Hello): TemplateResult {
 export function titleOf(app: AppContext, title: string): string {
   const waiting = app.waiting.pending.length;
   return `${waiting > 0 ? `(${waiting}) ` : ""}${title} · Elwood`;
+}
+
+const ASK_MS_MAX = 2_000;
+
+/**
+ * Whether somebody is here who has never talked to this gateway: the demo answers, there is
+ * no session, and the welcome was not put away in this browser. Nobody waits long to know.
+ */
+async function isFirstVisit(app: AppContext): Promise<boolean> {
+  if (welcomeMemory().dismissed === true) return false;
+  const status = app.status.value ?? (await firstStatus(app));
+  if (status?.demo !== true) return false;
+  try {
+    const { sessions } = await app.link.call("sessions.list", { limit: 1 });
+    // From now on there is no need to ask.
+    if (sessions.length > 0) rememberWelcome({ dismissed: true });
+    return sessions.length === 0;
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return false;
+  }
+}
+
+function firstStatus(app: AppContext): Promise<GatewayStatus | undefined> {
+  return new Promise((resolve) => {
+    const stop = app.status.subscribe((status) => done(status));
+    const timer = window.setTimeout(() => done(undefined), ASK_MS_MAX);
+    function done(status: GatewayStatus | undefined): void {
+      stop();
+      clearTimeout(timer);
+      resolve(status);
+    }
+  });
 }
 
 customElements.define("elwood-outlet", Outlet);

@@ -42,7 +42,7 @@ function approval(approvalId: string): WireApproval {
 
 function approvalsWith(answers: Readonly<Record<string, () => unknown>>): PendingApprovals {
   const link = {
-    request: async (method: string) => answers[method]!(),
+    call: async (method: string) => answers[method]!(),
     onReady: () => () => undefined,
     onPush: () => () => undefined,
   };

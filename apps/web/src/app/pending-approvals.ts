@@ -1,7 +1,7 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
-import { type GatewayLink, type Push, RequestError } from "../gateway/link.ts";
-import { Store } from "../state/store.ts";
+import { type GatewayClient, type Push, RequestError } from "@elwood/sdk/client";
+import { Store } from "@elwood/sdk/store";
 
 export type Decided = MethodResult<"exec.approve">["decided"];
 
@@ -24,7 +24,7 @@ const RECALLED_MAX = 100;
 const FOLLOW_MS = 300;
 const FOLLOW_TRIES = 9;
 
-type ApprovalsLink = Pick<GatewayLink, "request" | "onReady" | "onPush">;
+type ApprovalsLink = Pick<GatewayClient, "call" | "onReady" | "onPush">;
 
 /**
  * Approvals and questions as this tab knows them: everything that waits, and what was
@@ -71,7 +71,7 @@ export class PendingApprovals {
 
   async refresh(): Promise<void> {
     try {
-      const { approvals } = await this.#link.request("approvals.list", {
+      const { approvals } = await this.#link.call("approvals.list", {
         status: "pending",
         limit: PENDING_MAX,
       });
@@ -91,32 +91,32 @@ export class PendingApprovals {
 
   /** One approval as it stands, also one that this tab has never seen. */
   async fetch(approvalId: string): Promise<WireApproval> {
-    const { approval } = await this.#link.request("approvals.get", { approvalId });
+    const { approval } = await this.#link.call("approvals.get", { approvalId });
     this.#merge([approval]);
     return approval;
   }
 
   async allow(approvalId: string, how: AllowOptions): Promise<Decided> {
-    return this.#decided(approvalId, await this.#link.request("exec.approve", { approvalId, ...how }));
+    return this.#decided(approvalId, await this.#link.call("exec.approve", { approvalId, ...how }));
   }
 
   /** How it would read with another input; nothing is decided by that. */
   async preview(approvalId: string, input: unknown): Promise<WireApproval["card"]> {
-    return (await this.#link.request("approvals.preview", { approvalId, input })).card;
+    return (await this.#link.call("approvals.preview", { approvalId, input })).card;
   }
 
   async deny(approvalId: string, reason?: string): Promise<Decided> {
     const params = { approvalId, ...(reason === undefined ? {} : { reason }) };
-    return this.#decided(approvalId, await this.#link.request("exec.deny", params));
+    return this.#decided(approvalId, await this.#link.call("exec.deny", params));
   }
 
   async answer(questionId: string, answer: string): Promise<Decided> {
-    return this.#decided(questionId, await this.#link.request("owner.answer", { questionId, answer }));
+    return this.#decided(questionId, await this.#link.call("owner.answer", { questionId, answer }));
   }
 
   /** The same, and whether it was this answer that counted: somebody may have been faster. */
   async answered(questionId: string, answer: string): Promise<boolean> {
-    const told = await this.#link.request("owner.answer", { questionId, answer });
+    const told = await this.#link.call("owner.answer", { questionId, answer });
     this.#decided(questionId, told);
     return told.ok;
   }
@@ -164,7 +164,7 @@ export class PendingApprovals {
   /** What was decided in a session before this tab looked, so that it reads as it did then. */
   async recall(sessionKey: string): Promise<void> {
     try {
-      const { approvals } = await this.#link.request("approvals.list", { sessionKey, limit: RECALLED_MAX });
+      const { approvals } = await this.#link.call("approvals.list", { sessionKey, limit: RECALLED_MAX });
       this.#merge(approvals);
     } catch (error) {
       // The next connection asks again.

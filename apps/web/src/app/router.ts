@@ -1,4 +1,4 @@
-import { Store } from "../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import type { PageDef } from "./pages.ts";
 
 export interface Route {

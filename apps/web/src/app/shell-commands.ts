@@ -114,7 +114,7 @@ export async function stopAll(app: AppContext): Promise<void> {
     danger: true,
   });
   if (!sure) return;
-  const stopped = await app.attempt(() => app.link.request("gateway.stop_all", {}));
+  const stopped = await app.attempt(() => app.link.call("gateway.stop_all", {}));
   if (!stopped) return;
   const { runsStopped, grantsRevoked, failed } = stopped;
   const rest = failed === undefined ? "" : ` ${failed} could not be stopped: look at Runs.`;

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { icon } from "../parts/icon.ts";
-import type { Watched } from "../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { AppElement } from "./app-element.ts";
 import { shellCommands } from "./shell-commands.ts";
 import { titleOf } from "./outlet.ts";
 import { PAGES, pathOf, type PageDef } from "./pages.ts";
 import "./attention.ts";
 import "./connection-pill.ts";
-import "./outlet.ts";
-import "./toast-list.ts";
+import { repeat } from "lit/directives/repeat.js";
+import { spokenText } from "../parts/markdown/spoken-text.ts";
 
 /** The frame around every page: where one can go, what wants attention, and how the connection is. */
 export class Shell extends AppElement {
@@ -96,5 +96,43 @@ export function visiblePages(has: (method: string) => boolean): readonly PageDef
 function closePopover(event: Event): void {
   if (event.currentTarget instanceof HTMLElement) event.currentTarget.hidePopover();
 }
+
+export class ToastList extends AppElement {
+  protected override watches(): readonly Watched[] {
+    return [this.app.toasts.shown];
+  }
+
+  protected override render(): unknown {
+    const { toasts } = this.app;
+    return html`<div class="toasts" role="status">
+      ${repeat(
+        toasts.shown.value,
+        (toast) => toast.id,
+        ({ id, text, tone, action }) =>
+          html`<div class="toast" data-tone=${tone}>
+            <span>${spokenText(text)}</span>
+            ${
+              action
+                ? html`<button
+                    type="button"
+                    @click=${() => {
+                      toasts.drop(id);
+                      action.run();
+                    }}
+                  >
+                    ${action.label}
+                  </button>`
+                : nothing
+            }
+            <button type="button" class="icon-button" aria-label="Close" @click=${() => toasts.drop(id)}>
+              ${icon("close", 16)}
+            </button>
+          </div>`,
+      )}
+    </div>`;
+  }
+}
+
+customElements.define("elwood-toast-list", ToastList);
 
 customElements.define("elwood-shell", Shell);

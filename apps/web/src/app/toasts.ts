@@ -1,4 +1,4 @@
-import { Store } from "../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 
 export interface Toast {
   readonly id: number;

@@ -1,8 +1,7 @@
-import { html, nothing, type PropertyDeclarations } from "lit";
+import { html, nothing, type PropertyDeclarations, render } from "lit";
 import { AppElement } from "../app/app-element.ts";
-import { RequestError } from "../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { spokenText } from "./markdown/spoken-text.ts";
-import { showLarge } from "./blob-large.ts";
 import { icon } from "./icon.ts";
 
 const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -90,15 +89,39 @@ export class BlobView extends AppElement {
 
   async #ticket(): Promise<string | undefined> {
     try {
-      const { url } = await this.app.link.request("blobs.ticket", { blobId: this.blobId });
+      const { url } = await this.app.link.call("blobs.ticket", { blobId: this.blobId });
       this.problem = undefined;
       return url;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (error.reason !== "LOST") this.problem = error.message;
+      if (!error.lost) this.problem = error.message;
       return undefined;
     }
   }
+}
+
+/** A picture as large as the window allows, with its name. Escape, the button or a press beside it closes it; the focus returns. */
+function showLarge(url: string, name: string, download: () => void): void {
+  if (document.querySelector("dialog.large")) return;
+  const dialog = document.createElement("dialog");
+  dialog.className = "large";
+  dialog.setAttribute("aria-label", name);
+  const close = () => dialog.close();
+  render(
+    html`<img src=${url} alt=${name} />
+      <div class="large-bar">
+        <span>${name}</span>
+        <button type="button" @click=${download}>${icon("download", 16)}Download</button>
+        <button type="button" autofocus @click=${close}>${icon("close", 16)}Close</button>
+      </div>`,
+    dialog,
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  dialog.addEventListener("click", (event) => {
+    if (event.target === dialog) close();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 customElements.define("elwood-blob-view", BlobView);

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../app/app-element.ts";
-import { RequestError } from "../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { durationText, moneyText } from "./format.ts";
 import { textIn } from "./form-text.ts";
 import { icon } from "./icon.ts";
@@ -201,7 +201,7 @@ export class ConnectModel extends AppElement {
   async #use(model: string): Promise<void> {
     this.state = { kind: "testing" };
     try {
-      const made = await this.app.link.request("models.use", { model });
+      const made = await this.app.link.call("models.use", { model });
       const took = made.ms === undefined ? "" : ` It answered in ${durationText(made.ms)}.`;
       this.state = { kind: "done", words: `${made.model} answers from now on.${took}` };
       document.dispatchEvent(new CustomEvent("elwood-credentials"));
@@ -222,7 +222,7 @@ export class ConnectModel extends AppElement {
   async #detect(): Promise<void> {
     if (!this.app.link.has("auth.detect") || !this.app.link.may("admin")) return;
     try {
-      this.detected = await this.app.link.request("auth.detect", {});
+      this.detected = await this.app.link.call("auth.detect", {});
     } catch (error) {
       // What is on this machine is only a hint.
       if (!(error instanceof RequestError)) throw error;
@@ -246,7 +246,7 @@ export class ConnectModel extends AppElement {
     }
     this.state = { kind: "testing" };
     try {
-      const made = await this.app.link.request("auth.set", {
+      const made = await this.app.link.call("auth.set", {
         provider,
         secret: secret ?? "",
         ...(baseUrl ? { baseUrl } : {}),
@@ -266,8 +266,7 @@ export class ConnectModel extends AppElement {
       await this.app.look();
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      const message =
-        error.reason === "LOST" ? `${error.message} Look above whether the key was kept.` : error.message;
+      const message = error.lost ? `${error.message} Look above whether the key was kept.` : error.message;
       this.state = { kind: "failed", message, taken: error.reason === "CONFLICT" && baseUrl !== "" };
     }
   }
@@ -276,7 +275,7 @@ export class ConnectModel extends AppElement {
   async #answersNow(model: string): Promise<string | undefined> {
     if (!this.app.link.has("models.use")) return undefined;
     try {
-      await this.app.link.request("models.use", { model });
+      await this.app.link.call("models.use", { model });
       return undefined;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { callWord, type StateWord, stateWord } from "@elwood/core/base/state-words";
-import type { GatewayLink } from "../gateway/link.ts";
+import type { GatewayClient } from "@elwood/sdk/client";
 import type { Loaded } from "../state/loader.ts";
 import { agoText, dateText, middleText, gatewayNow } from "./format.ts";
 import { icon, type IconName, isIcon } from "./icon.ts";
@@ -153,7 +153,7 @@ export function tabNav(
 
 /** A note in place of what this login may not do; nothing if it may. */
 export function notPermitted(
-  { link }: { readonly link: GatewayLink },
+  { link }: { readonly link: GatewayClient },
   scope: "approve" | "admin",
   what: string,
 ): TemplateResult | typeof nothing {

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
-import { RequestError } from "../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 
 /** Nothing is drawn for waits that nobody notices. */
 const SKELETON_AFTER_MS = 150;
@@ -65,7 +65,7 @@ export class Loader<T> implements ReactiveController {
       if (!(error instanceof RequestError)) throw error;
       if (round !== this.#round) return;
       // Asked again by whoever owns it, as soon as the connection is back.
-      if (error.reason === "LOST")
+      if (error.lost)
         this.#set(before.state === "ready" ? { ...before, refreshing: false } : { state: "waiting" });
       else this.#set({ state: "failed", message: error.message, missing: error.reason === "NOT_FOUND" });
     }

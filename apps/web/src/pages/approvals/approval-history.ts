@@ -25,7 +25,7 @@ export class ApprovalHistory extends AppElement {
     this,
     async (before) => {
       for (let from = before; ;) {
-        const { approvals, next } = await this.app.link.request("approvals.list", {
+        const { approvals, next } = await this.app.link.call("approvals.list", {
           ...this.filter,
           limit: PAGE_APPROVALS,
           ...(from === undefined ? {} : { before: from }),

@@ -9,7 +9,7 @@ type Grant = MethodResult<"grants.list">["grants"][number];
 
 /** What may run without asking, in whole sentences, each with a way to end it. */
 export class GrantList extends AppElement {
-  readonly #loader = new Loader(this, async () => (await this.app.link.request("grants.list", {})).grants);
+  readonly #loader = new Loader(this, async () => (await this.app.link.call("grants.list", {})).grants);
 
   protected override entered(): readonly (() => void)[] {
     return [
@@ -70,7 +70,7 @@ export class GrantList extends AppElement {
   }
 
   async #revoke({ grantId }: Grant): Promise<void> {
-    const done = await this.app.attempt(() => this.app.link.request("grants.revoke", { grantId }));
+    const done = await this.app.attempt(() => this.app.link.call("grants.revoke", { grantId }));
     if (!done) return;
     this.app.toasts.show("Revoked. Calls of that kind ask again.");
     await this.#loader.load();

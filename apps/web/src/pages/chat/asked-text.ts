@@ -1,5 +1,5 @@
 import { html } from "lit";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "@elwood/sdk/view-state/turn";
 
 /** The words that the sender of a turn typed. */
 export function askedText({ asked }: Turn): string {

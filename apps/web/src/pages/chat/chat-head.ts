@@ -3,10 +3,10 @@ import { AppElement } from "../../app/app-element.ts";
 import { isComposing } from "../../app/commands.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { ChatState } from "./chat-state.ts";
 import { isNearlyFull, partOf, shareOf, type ContextFill } from "./context-fill.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { titleOfOpen } from "./session-title.ts";
 
 /** The head of a conversation: its title, what it is a branch of, and what can be done with it. */
@@ -178,7 +178,7 @@ export class ChatHead extends AppElement {
     const { sessionKey } = this.conversation;
     this.#renamed();
     if (title === "" || title === this.conversation.session.value?.title) return;
-    void this.app.attempt(() => this.app.link.request("sessions.rename", { sessionKey, title }));
+    void this.app.attempt(() => this.app.link.call("sessions.rename", { sessionKey, title }));
   };
 
   /** By a key: the focus goes back, or else to what else can be done with the session. */

@@ -1,16 +1,16 @@
 import type { AppContext } from "../../app/context.ts";
-import { RequestError, type Push } from "../../gateway/link.ts";
+import { RequestError, type Push } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
-import { Store } from "../../state/store.ts";
-import { Conversation } from "./conversation.ts";
+import { Store } from "@elwood/sdk/store";
+import { gatewayNow } from "../../parts/format.ts";
+import { Conversation } from "@elwood/sdk/view-state/conversation";
 import { DraftArchive } from "./draft-archive.ts";
 import { ModelChoice } from "./model-choice.ts";
 import { Drafts } from "./drafts.ts";
 import { Edits } from "./edits.ts";
-import { Outbox, type Entry } from "./outbox.ts";
-import { isOwnName, newOwnName } from "./own-name.ts";
+import { Outbox, type Draft, type Entry } from "@elwood/sdk/view-state/outbox";
+import { isOwnName, newOwnName } from "@elwood/sdk/view-state/own-name";
 import { SessionIndex } from "./session-index.ts";
-import type { Draft } from "./outgoing.ts";
 import { Uploads } from "./uploads.ts";
 
 const LOOK_EVERY_MS = 10_000;
@@ -42,17 +42,20 @@ export class ChatState {
     this.app = app;
     this.sessions = new SessionIndex(app.link);
     this.models = new ModelChoice(app);
-    this.uploads = new Uploads(app.link.token, this.drafts);
-    this.outbox = new Outbox({
-      mayGo: (entry) => this.#mayGo(entry),
-      created: (own, sessionKey) => this.#created(own, sessionKey),
-      accepted: (entry, runId) => this.#accepted(entry, runId),
-      refused: (entry, message) => this.#refused(entry, message),
-      changed: () => {
-        this.#showUnsent();
-        this.#touch();
+    this.uploads = new Uploads(app.token, this.drafts);
+    this.outbox = new Outbox(
+      {
+        mayGo: (entry) => this.#mayGo(entry),
+        created: (own, sessionKey) => this.#created(own, sessionKey),
+        accepted: (entry, runId) => this.#accepted(entry, runId),
+        refused: (entry, message) => this.#refused(entry, message),
+        changed: () => {
+          this.#showUnsent();
+          this.#touch();
+        },
       },
-    });
+      { read: () => read("outbox"), write: (entries) => void write("outbox", entries) },
+    );
     // The one that was open: what waits there does not go before it is known whether an answer is still written.
     this.open = new Store(this.#conversation(read("open") ?? read("new") ?? newOwnName()));
     // What waits is there to be seen before the gateway is.
@@ -62,6 +65,9 @@ export class ChatState {
       if (state === "lost") this.open.value.pause();
     });
     app.link.onPush((push) => this.#pushed(push));
+    app.link.onGap((runId) => {
+      if (this.open.value.turnOf(runId)) void this.#sync();
+    });
     const timer = window.setInterval(() => {
       if (!document.hidden && app.link.ready) void this.open.value.resumeSilent(app.link);
     }, LOOK_EVERY_MS);
@@ -120,10 +126,10 @@ export class ChatState {
 
   async #abort(runId: string): Promise<void> {
     try {
-      await this.app.link.request("chat.abort", { runId });
+      await this.app.link.call("chat.abort", { runId });
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (error.reason !== "LOST") this.problem.set(error.message);
+      if (!error.lost) this.problem.set(error.message);
     }
   }
 
@@ -193,6 +199,7 @@ export class ChatState {
         if (this.app.link.ready) void this.outbox.flush(this.app.link);
       },
       stopped: () => this.outbox.pause(conversation.sessionKey),
+      now: gatewayNow,
     });
     return conversation;
   }

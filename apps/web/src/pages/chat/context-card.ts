@@ -1,7 +1,7 @@
 import { html, nothing, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
 import { makeMenu } from "../../parts/menu.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { shareOf, type ContextFill } from "./context-fill.ts";
 
 /** What stands in the context of a session, and what can be done when it is nearly full. */
@@ -15,7 +15,7 @@ export function openContextCard(
   menu.element.classList.add("context-card");
   const sumUp = async () => {
     menu.close();
-    const begun = await app.attempt(() => app.link.request("sessions.compact", { sessionKey }));
+    const begun = await app.attempt(() => app.link.call("sessions.compact", { sessionKey }));
     if (begun) app.announce("The older part is being summed up.");
   };
   render(

@@ -1,4 +1,4 @@
-import type { Draft } from "./outgoing.ts";
+import type { Draft } from "@elwood/sdk/view-state/outbox";
 
 const DATABASE = "elwood";
 const STORE = "drafts";

@@ -1,8 +1,8 @@
 import { read, write } from "../../gateway/tab-storage.ts";
 import type { DraftArchive } from "./draft-archive.ts";
-import { isOwnName } from "./own-name.ts";
-import { Store } from "../../state/store.ts";
-import type { Draft } from "./outgoing.ts";
+import { isOwnName } from "@elwood/sdk/view-state/own-name";
+import { Store } from "@elwood/sdk/store";
+import type { Draft } from "@elwood/sdk/view-state/outbox";
 
 const NOTHING: Draft = { text: "", files: [] };
 

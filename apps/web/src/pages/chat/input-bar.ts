@@ -4,7 +4,7 @@ import { AppElement, onceLoaded } from "../../app/app-element.ts";
 import { isComposing } from "../../app/commands.ts";
 import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import type { ChatState } from "./chat-state.ts";
 import { askedText } from "./asked-text.ts";
 import { modelButton, policyLink, uploadRows } from "./composer-rows.ts";

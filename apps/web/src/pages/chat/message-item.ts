@@ -3,20 +3,26 @@ import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import { repeat } from "lit/directives/repeat.js";
 import { AppElement } from "../../app/app-element.ts";
+import { countText, moneyText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { copyButton, timeAgo } from "../../parts/small.ts";
-import type { Watched } from "../../state/store.ts";
-import { withCards } from "./cards-in-place.ts";
-import { ORIGIN_LABELS, withThinking, type ReplyPart } from "./reply-parts.ts";
-import { approvalSlot, callsSlot, evidenceSlot } from "./slots.ts";
+import type { Watched } from "@elwood/sdk/store";
+import {
+  ORIGIN_LABELS,
+  withCards,
+  withThinking,
+  type ReplyPart,
+  type ShownCall,
+} from "@elwood/sdk/view-state/reply-parts";
 import { askedText, FORGOTTEN } from "./asked-text.ts";
-import { foldView } from "./fold-view.ts";
 import type { Edits } from "./edits.ts";
-import { messageEditor } from "./message-editor.ts";
-import type { Turn } from "./turn.ts";
-import { answerOf } from "./turn-words.ts";
+import { answerOf, type RunFacts, type Turn } from "@elwood/sdk/view-state/turn";
 import "../../parts/markdown/markdown-renderer.ts";
+import { isComposing } from "../../app/commands.ts";
+import type { AppContext } from "../../app/context.ts";
+import { alikeOf } from "../../parts/approval/alike.ts";
+import "../../parts/evidence/evidence.ts";
 
 /** Above this length the growing text is drawn at most ten times a second. */
 const LONG_CHARS = 8_000;
@@ -175,7 +181,7 @@ export class MessageItem extends AppElement {
     ${turn.ending.map((part) => this.#part(part))}
     ${turn.trying === "" ? nothing : html`<p class="line warn" data-from="gateway" role="status">${turn.trying}</p>`}
     ${live ? html`<p class="reply-status hint"><span class="pulse"></span>${this.#status()}</p>` : nothing}
-    ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts)}
+    ${live ? nothing : evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))}
     ${live ? nothing : this.#replyActions()}`;
     const more = `${live ? " writing" : ""}${turn.cutShort ? " cut-short" : ""}`;
     return this.#article("Elwood", index, turn.endedAt, inside, more);
@@ -200,7 +206,9 @@ export class MessageItem extends AppElement {
     const { turn } = this;
     const parts = [...turn.parts, ...turn.ending];
     const evidence =
-      turn.state === "settled" ? evidenceSlot(this.app, turn.runId, turn.evidence, turn.facts) : nothing;
+      turn.state === "settled"
+        ? evidenceSlot(this.app, turn.runId, turn.evidence, factWords(turn.facts))
+        : nothing;
     const failed = parts.some((part) => part.kind === "line" && part.tone === "bad");
     return html`${repeat(parts, keyOf, (part) => this.#part(part))}${evidence}${failed ? this.#replyActions() : nothing}`;
   }
@@ -318,6 +326,110 @@ function actionButton(name: IconName, label: string, act: () => void): TemplateR
 /** Cards keep their element wherever in the turn they come to stand. */
 function keyOf(part: ReplyPart, index: number): string {
   return part.kind === "approval" ? part.approvalId : `${part.kind} ${index}`;
+}
+
+/** What answered, and what it took: small words below a reply. */
+function factWords({ model, tokens, costUsd }: RunFacts): string[] {
+  const isDemo = model?.startsWith("demo/") === true;
+  return [
+    ...(model === undefined || model === "" ? [] : [isDemo ? "demo model" : model]),
+    ...(tokens > 0 ? [countText(tokens, "token")] : []),
+    ...(costUsd === undefined || model === undefined || isDemo ? [] : [`${moneyText(costUsd)} estimated`]),
+  ];
+}
+
+/** Words that are there for whoever wants them. */
+function foldView(text: string, title: string, more = ""): TemplateResult {
+  return html`<details class="fold ${more}">
+    <summary class="hint">${title}</summary>
+    <div class="quoted-text">${spokenText(text)}</div>
+  </details>`;
+}
+
+interface Editing {
+  readonly words: () => string;
+  readonly typed: (words: string) => void;
+  readonly cancel: () => void;
+  readonly send: (words: string) => void;
+}
+
+/** The owner's words of a turn, to be changed. What is typed is kept elsewhere: what draws it may go and come. */
+function messageEditor({ words, typed, cancel, send }: Editing): TemplateResult {
+  const changed = ({ target }: Event) => {
+    if (target instanceof HTMLTextAreaElement) typed(target.value);
+  };
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (words().trim()) send(words());
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
+    if (event.key === "Escape") cancel();
+    if (event.key === "Enter" && !event.shiftKey) submit(event);
+  };
+  return html`<form class="edit-message" @submit=${submit}>
+    <textarea
+      aria-label="Your message"
+      rows="3"
+      .value=${words()}
+      @input=${changed}
+      @keydown=${pressed}
+    ></textarea>
+    <p class="hint">It goes into a branch that begins before this message; what stands here stays.</p>
+    <div class="edit-buttons">
+      <button type="button" @click=${cancel}>Cancel</button>
+      <button type="submit" class="primary">Send in a branch</button>
+    </div>
+  </form>`;
+}
+
+/** Cards that other parts of the page draw, at their place in a turn. Each is loaded with the first that needs it. */
+
+/** Something that waits for the owner, or waited. Several of a kind stand together, where the first of them does. */
+function approvalSlot(app: AppContext, approval: WireApproval | undefined): unknown {
+  if (!approval) return nothing;
+  need(import("../../parts/approval/approval-dialog.ts"));
+  const alike = alikeOf(approval, app.waiting.pending);
+  if (alike.length > 1) {
+    if (alike[0] !== approval) return nothing;
+    need(import("../../parts/approval/approval-group.ts"));
+    return html`<elwood-approval-group .app=${app} .approvals=${alike}></elwood-approval-group>`;
+  }
+  return html`<elwood-approval-dialog .app=${app} .approval=${approval}></elwood-approval-dialog>`;
+}
+
+/** The calls of a run, folded. */
+function callsSlot(app: AppContext, runId: string | undefined, calls: readonly ShownCall[]): TemplateResult {
+  need(import("../../parts/calls/call-group.ts"));
+  // A call that waits for the owner has not begun, whatever was heard of it last.
+  const waits = new Set(app.waiting.holding.map(({ callId }) => callId));
+  const shown = calls.map((call) => (waits.has(call.callId) ? { ...call, status: "asked" } : call));
+  return html`<elwood-call-group .app=${app} .runId=${runId} .calls=${shown}></elwood-call-group>`;
+}
+
+/** What was done for a reply, from the gateway's record; never the model's words. */
+function evidenceSlot(
+  app: AppContext,
+  runId: string | undefined,
+  evidence: string | undefined,
+  facts: readonly string[],
+): unknown {
+  if (runId === undefined || evidence === undefined) return nothing;
+  if (evidence === "")
+    return facts.length === 0 ? nothing : html`<p class="reply-facts hint">${facts.join(" · ")}</p>`;
+  return html`<elwood-evidence
+    .app=${app}
+    .runId=${runId}
+    .line=${evidence}
+    .facts=${facts}
+  ></elwood-evidence>`;
+}
+
+/** What cannot be fetched while the gateway is away is asked for again when the turn is drawn next. */
+function need(part: Promise<unknown>): void {
+  part.catch((error: unknown) => {
+    if (!(error instanceof TypeError)) throw error;
+  });
 }
 
 customElements.define("elwood-message-item", MessageItem);

@@ -6,7 +6,7 @@ import { isTyping } from "../../app/commands.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { TurnActions } from "./message-item.ts";
 import { turnActions } from "./turn-actions.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "@elwood/sdk/view-state/turn";
 import {
   afterChange,
   around,

@@ -1,10 +1,10 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { AppContext } from "../../app/context.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { read, write } from "../../gateway/tab-storage.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
-import { Store } from "../../state/store.ts";
-import type { Conversation } from "./conversation.ts";
+import { Store } from "@elwood/sdk/store";
+import type { Conversation } from "@elwood/sdk/view-state/conversation";
 
 export type Provider = MethodResult<"models.list">["providers"][number];
 
@@ -74,7 +74,7 @@ export class ModelChoice {
     const { link } = this.#app;
     if (!link.has("models.list")) return;
     try {
-      this.providers = (await link.request("models.list", {})).providers;
+      this.providers = (await link.call("models.list", {})).providers;
       this.problem = undefined;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
@@ -85,7 +85,7 @@ export class ModelChoice {
 
   async #lookAtAgents(): Promise<void> {
     try {
-      this.#agents = (await this.#app.link.request("agents.list", {})).agents;
+      this.#agents = (await this.#app.link.call("agents.list", {})).agents;
       this.#touch();
     } catch (error) {
       // Then the gateway's own model is named, which is nearly always the same.

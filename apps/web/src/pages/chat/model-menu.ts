@@ -1,4 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit";
+import type { Conversation } from "@elwood/sdk/view-state/conversation";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { makeMenu } from "../../parts/menu.ts";
@@ -9,74 +10,59 @@ import { modelName, type Provider } from "./model-choice.ts";
 const LOOKED_THROUGH_MAX = 12;
 
 /** The models that can be asked in this session, by provider; any other can be written by its name. `chosen` is told once one is. */
-export function openModelMenu(
-  { app, models, open }: ChatState,
-  button: HTMLElement,
-  chosen: () => void = () => {},
-): void {
-  const conversation = open.value;
-  const menu = makeMenu(button, "dialog", "Which model answers in this session");
-  menu.element.classList.add("model-menu");
-  let wanted = "";
+export function openModelMenu(chat: ChatState, button: HTMLElement, chosen: () => void = () => {}): void {
+  new ModelMenu(chat, button, chosen).open();
+}
 
-  const choose = (model: string | undefined) => {
-    models.choose(conversation.sessionKey, model);
-    menu.close();
-    app.announce(`${modelName(model ?? models.usual(conversation) ?? "")} answers your next message.`);
-    chosen();
-  };
+class ModelMenu {
+  readonly #chat: ChatState;
+  readonly #conversation: Conversation;
+  readonly #menu: ReturnType<typeof makeMenu>;
+  readonly #chosen: () => void;
+  #wanted = "";
 
-  const item = (model: string | undefined, words: unknown, hint: string): TemplateResult => {
-    const current = models.of(conversation.sessionKey) === model;
-    return html`<button
-      type="button"
-      class="quiet"
-      aria-current=${current ? "true" : nothing}
-      title=${model === undefined ? nothing : spokenText(model)}
-      @click=${() => choose(model)}
-    >
-      ${current ? icon("check", 16) : html`<span class="no-icon"></span>`}<span class="cut">${words}</span
-      ><span class="hint">${hint}</span>
-    </button>`;
-  };
+  constructor(chat: ChatState, button: HTMLElement, chosen: () => void) {
+    this.#chat = chat;
+    this.#conversation = chat.open.value;
+    this.#chosen = chosen;
+    this.#menu = makeMenu(button, "dialog", "Which model answers in this session");
+    this.#menu.element.classList.add("model-menu");
+  }
 
-  const group = ({ provider, name, models: all, leftOut, problem }: Provider): unknown => {
-    // The default stands above; it is named again for whoever looks for it, or holds on to it.
-    const shown = ({ model }: Provider["models"][number]) =>
-      wanted === ""
-        ? model !== models.usual(conversation) || model === models.of(conversation.sessionKey)
-        : model.toLowerCase().includes(wanted.toLowerCase());
-    const found = all.filter(shown);
-    if (found.length === 0 && (wanted !== "" || problem === undefined)) return nothing;
-    return html`<div role="group" aria-labelledby="models-of-${provider}">
-      <p id="models-of-${provider}" class="hint menu-head">${name}</p>
-      ${found.map(({ model, contextTokens }) => item(model, modelName(model), windowText(contextTokens)))}
-      ${leftOut === undefined ? nothing : html`<p class="hint menu-note">${leftOut} more: write the name above.</p>`}
-      ${problem === undefined ? nothing : html`<p class="hint menu-note">Its list could not be had. ${problem}</p>`}
-    </div>`;
-  };
+  open(): void {
+    this.#draw();
+    this.#focusFirst();
+    // What is known already is shown meanwhile.
+    void this.#lookAgain();
+  }
 
-  const written = (): unknown => {
-    const isName = /^[a-z0-9][\w-]*\/\S+$/.test(wanted);
-    const known = models.providers?.some((each) => each.models.some(({ model }) => model === wanted));
-    return isName && !known ? item(wanted, `Ask ${spokenText(wanted)}`, "") : nothing;
-  };
+  async #lookAgain(): Promise<void> {
+    await this.#chat.models.look();
+    if (!this.#menu.element.matches(":popover-open")) return;
+    this.#draw();
+    if (document.activeElement?.matches("[aria-current]")) this.#focusFirst();
+  }
 
-  const list = (): unknown => {
-    const { providers, problem } = models;
-    if (problem !== undefined) return html`<p class="line bad">${problem}</p>`;
-    if (!providers) return html`<p class="hint menu-note" aria-busy="true">Looking for models…</p>`;
-    if (providers.length === 0)
-      return html`<p class="hint menu-note">No model is connected; the demo answers from a script.</p>`;
-    const groups = providers.map(group).filter((each) => each !== nothing);
-    if (groups.length > 0 || wanted.includes("/")) return groups;
-    return html`<p class="hint menu-note">
-      None of those listed has that in its name. Any other is asked by provider/model.
-    </p>`;
-  };
+  #focusFirst(): void {
+    const count = this.#chat.models.providers?.reduce((sum, each) => sum + each.models.length, 0) ?? 0;
+    const first =
+      count > LOOKED_THROUGH_MAX && matchMedia("(hover: hover)").matches ? "input" : "[aria-current]";
+    this.#menu.element.querySelector<HTMLElement>(first)?.focus();
+  }
 
-  const draw = () => {
-    const usual = models.usual(conversation) ?? "none";
+  #choose(model: string | undefined): void {
+    const { app, models } = this.#chat;
+    models.choose(this.#conversation.sessionKey, model);
+    this.#menu.close();
+    const name = modelName(model ?? models.usual(this.#conversation) ?? "");
+    app.announce(`${name} answers your next message.`);
+    this.#chosen();
+  }
+
+  #draw(): void {
+    const { element } = this.#menu;
+    const usual = this.#chat.models.usual(this.#conversation) ?? "none";
+    const hint = usual.startsWith("demo/") ? "scripted" : "default";
     render(
       html`<input
           type="search"
@@ -85,42 +71,77 @@ export function openModelMenu(
           autocomplete="off"
           spellcheck="false"
           @input=${(event: InputEvent) => {
-            if (event.target instanceof HTMLInputElement) wanted = event.target.value.trim();
-            draw();
+            if (event.target instanceof HTMLInputElement) this.#wanted = event.target.value.trim();
+            this.#draw();
           }}
           @keydown=${(event: KeyboardEvent) => {
-            if (event.key === "Enter" && wanted !== "") menu.element.querySelector("button")?.click();
+            if (event.key === "Enter" && this.#wanted !== "") element.querySelector("button")?.click();
           }}
         />
         <div class="menu-list">
-          ${wanted === "" ? item(undefined, modelName(usual), usual.startsWith("demo/") ? "scripted" : "default") : nothing}
-          ${list()} ${written()}
+          ${this.#wanted === "" ? this.#item(undefined, modelName(usual), hint) : nothing} ${this.#list()}
+          ${this.#written()}
         </div>
-        <a class="button quiet" href="/connections" @click=${() => menu.close()}
+        <a class="button quiet" href="/connections" @click=${() => this.#menu.close()}
           >${icon("plug", 16)}Connect a model</a
         >`,
-      menu.element,
+      element,
     );
-    if (menu.element.isConnected) menu.place();
-  };
-
-  draw();
-  focusFirst();
-  // What is known already is shown meanwhile.
-  void lookAgain();
-
-  async function lookAgain(): Promise<void> {
-    await models.look();
-    if (!menu.element.matches(":popover-open")) return;
-    draw();
-    if (document.activeElement?.matches("[aria-current]")) focusFirst();
+    if (element.isConnected) this.#menu.place();
   }
 
-  function focusFirst(): void {
-    const count = models.providers?.reduce((sum, each) => sum + each.models.length, 0) ?? 0;
-    const first =
-      count > LOOKED_THROUGH_MAX && matchMedia("(hover: hover)").matches ? "input" : "[aria-current]";
-    menu.element.querySelector<HTMLElement>(first)?.focus();
+  #list(): unknown {
+    const { providers, problem } = this.#chat.models;
+    if (problem !== undefined) return html`<p class="line bad">${problem}</p>`;
+    if (!providers) return html`<p class="hint menu-note" aria-busy="true">Looking for models…</p>`;
+    if (providers.length === 0)
+      return html`<p class="hint menu-note">No model is connected; the demo answers from a script.</p>`;
+    const groups = providers.map((each) => this.#group(each)).filter((each) => each !== nothing);
+    if (groups.length > 0 || this.#wanted.includes("/")) return groups;
+    return html`<p class="hint menu-note">
+      None of those listed has that in its name. Any other is asked by provider/model.
+    </p>`;
+  }
+
+  #group({ provider, name, models: all, leftOut, problem }: Provider): unknown {
+    const { models } = this.#chat;
+    const wanted = this.#wanted.toLowerCase();
+    // The default stands above; it is named again for whoever looks for it, or holds on to it.
+    const shown = ({ model }: Provider["models"][number]) =>
+      wanted === ""
+        ? model !== models.usual(this.#conversation) || model === models.of(this.#conversation.sessionKey)
+        : model.toLowerCase().includes(wanted);
+    const found = all.filter(shown);
+    if (found.length === 0 && (wanted !== "" || problem === undefined)) return nothing;
+    return html`<div role="group" aria-labelledby="models-of-${provider}">
+      <p id="models-of-${provider}" class="hint menu-head">${name}</p>
+      ${found.map(({ model, contextTokens }) => this.#item(model, modelName(model), windowText(contextTokens)))}
+      ${leftOut === undefined ? nothing : html`<p class="hint menu-note">${leftOut} more: write the name above.</p>`}
+      ${problem === undefined ? nothing : html`<p class="hint menu-note">Its list could not be had. ${problem}</p>`}
+    </div>`;
+  }
+
+  #written(): unknown {
+    const wanted = this.#wanted;
+    const isName = /^[a-z0-9][\w-]*\/\S+$/.test(wanted);
+    const known = this.#chat.models.providers?.some((each) =>
+      each.models.some(({ model }) => model === wanted),
+    );
+    return isName && !known ? this.#item(wanted, `Ask ${spokenText(wanted)}`, "") : nothing;
+  }
+
+  #item(model: string | undefined, words: unknown, hint: string): TemplateResult {
+    const current = this.#chat.models.of(this.#conversation.sessionKey) === model;
+    return html`<button
+      type="button"
+      class="quiet"
+      aria-current=${current ? "true" : nothing}
+      title=${model === undefined ? nothing : spokenText(model)}
+      @click=${() => this.#choose(model)}
+    >
+      ${current ? icon("check", 16) : html`<span class="no-icon"></span>`}<span class="cut">${words}</span
+      ><span class="hint">${hint}</span>
+    </button>`;
   }
 }
 

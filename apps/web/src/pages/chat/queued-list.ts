@@ -4,10 +4,10 @@ import { AppElement } from "../../app/app-element.ts";
 import { countText } from "../../parts/format.ts";
 import { icon, type IconName } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { modelName } from "./model-choice.ts";
 import type { ChatState } from "./chat-state.ts";
-import type { Entry } from "./outbox.ts";
+import type { Entry } from "@elwood/sdk/view-state/outbox";
 
 /** More than a line holds; a message may be a book. */
 const SHOWN_CHARS = 300;

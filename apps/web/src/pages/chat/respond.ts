@@ -1,10 +1,9 @@
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { html, render, type TemplateResult } from "lit";
 import type { AppContext } from "../../app/context.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../../parts/icon.ts";
 import { makeMenu } from "../../parts/menu.ts";
-import { isBareYes } from "./bare-yes.ts";
 
 /** What the message box does while something waits for the owner. */
 
@@ -43,10 +42,9 @@ export async function respond(
     return { kind: "arrived", words: kind === "approval" ? "Denied. Elwood is told why." : "Answered." };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    const why =
-      error.reason === "LOST"
-        ? "Elwood cannot be reached now. Your words are still in the box; press Enter again once it is back."
-        : `Nothing was decided. ${error.message}`;
+    const why = error.lost
+      ? "Elwood cannot be reached now. Your words are still in the box; press Enter again once it is back."
+      : `Nothing was decided. ${error.message}`;
     return { kind: "kept", why };
   }
 }
@@ -101,3 +99,29 @@ export function focusCard(app: AppContext, { approvalId }: WireApproval, within:
   target.focus();
   target.scrollIntoView({ block: "nearest" });
 }
+
+/**
+ * Whether a message says yes and nothing else. While a card waits, whoever writes that takes
+ * the box for the button: a message approves nothing.
+ */
+export function isBareYes(text: string): boolean {
+  const words = text
+    .normalize("NFC")
+    .toLowerCase()
+    .replaceAll(/[\s.,!。！👍✅]+/gu, " ")
+    .trim();
+  return YES.has(words) || (words === "" && /[👍✅]/u.test(text));
+}
+
+const YES: ReadonlySet<string> = new Set(
+  [
+    "y|yes|yes please|yep|yeah|yup|sure|ok|okay|k|ok go|fine|please do",
+    "go|go ahead|go on|do it|proceed|continue|confirm|confirmed|agreed",
+    "allow|allow it|approve|approved|approve it|accept|lgtm",
+    "j|ja|jo|jawohl|ja bitte|klar|mach|mach das|mach es|erlauben|passt",
+    "oui|d'accord|d’accord|vas-y|bien sûr",
+    "si|sí|claro|vale|dale|adelante|sì|certo|va bene|sim|pode",
+    "da|да|давай|tak|ano|igen|evet|naam|हाँ|نعم|כן",
+    "はい|うん|네|예|是|是的|好|好的|可以|行",
+  ].flatMap((line) => line.split("|")),
+);

@@ -1,26 +1,26 @@
 import type { WireSession } from "@elwood/core/protocol/shapes";
 import { html, render } from "lit";
 import type { AppContext } from "../../app/context.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { countText } from "../../parts/format.ts";
 
 /** What can be done with a session, from the list and from the head of the conversation alike. */
 
 export async function pinSession(app: AppContext, session: WireSession): Promise<void> {
   const { sessionKey, pinned } = session;
-  await app.attempt(() => app.link.request("sessions.pin", { sessionKey, pinned: !pinned }));
+  await app.attempt(() => app.link.call("sessions.pin", { sessionKey, pinned: !pinned }));
 }
 
 export async function renameSession(app: AppContext, session: WireSession): Promise<void> {
   const title = await askTitle(session.title);
   if (title === undefined || title === session.title) return;
-  await app.attempt(() => app.link.request("sessions.rename", { sessionKey: session.sessionKey, title }));
+  await app.attempt(() => app.link.call("sessions.rename", { sessionKey: session.sessionKey, title }));
 }
 
 /** Into the trash, with the way back. */
 export async function deleteSession(app: AppContext, session: WireSession): Promise<boolean> {
   const { sessionKey } = session;
-  const done = await app.attempt(() => app.link.request("sessions.delete", { sessionKey }));
+  const done = await app.attempt(() => app.link.call("sessions.delete", { sessionKey }));
   if (!done) return false;
   app.toasts.show(`“${session.title}” is in the trash for 30 days.`, {
     action: { label: "Undo", run: () => void restoreSession(app, session) },
@@ -40,7 +40,7 @@ export async function deleteSessions(
   });
   const restore = async () => {
     for (const sessionKey of gone) {
-      const restored = await app.attempt(() => app.link.request("sessions.restore", { sessionKey }));
+      const restored = await app.attempt(() => app.link.call("sessions.restore", { sessionKey }));
       if (!restored) return;
       back(restored.session);
     }
@@ -56,7 +56,7 @@ export async function deleteSessions(
 /** False for one that somebody else deleted meanwhile: it is theirs to bring back. */
 async function isDeleted({ link }: AppContext, sessionKey: string): Promise<boolean> {
   try {
-    await link.request("sessions.delete", { sessionKey });
+    await link.call("sessions.delete", { sessionKey });
     return true;
   } catch (error) {
     if (error instanceof RequestError && error.reason === "NOT_FOUND") return false;
@@ -65,7 +65,7 @@ async function isDeleted({ link }: AppContext, sessionKey: string): Promise<bool
 }
 
 export async function restoreSession(app: AppContext, { sessionKey }: WireSession): Promise<void> {
-  const restored = await app.attempt(() => app.link.request("sessions.restore", { sessionKey }));
+  const restored = await app.attempt(() => app.link.call("sessions.restore", { sessionKey }));
   if (restored) app.router.go(`/c/${encodeURIComponent(sessionKey)}`);
 }
 
@@ -74,7 +74,7 @@ export async function exportSession(
   { sessionKey }: WireSession,
   format: "markdown" | "json",
 ): Promise<void> {
-  const file = await app.attempt(() => app.link.request("sessions.export", { sessionKey, format }));
+  const file = await app.attempt(() => app.link.call("sessions.export", { sessionKey, format }));
   if (!file) return;
   const url = URL.createObjectURL(new Blob([file.content], { type: file.mime }));
   const link = document.createElement("a");

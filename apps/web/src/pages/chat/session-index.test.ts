@@ -62,6 +62,6 @@ function gatewayWith(count: number) {
   };
   const none = () => () => {};
   // What it is asked for here are lists of sessions.
-  const request = answer as unknown as ConstructorParameters<typeof SessionIndex>[0]["request"];
-  return { sessions, link: { request, onReady: none, onPush: none, ready: true } };
+  const call = answer as unknown as ConstructorParameters<typeof SessionIndex>[0]["call"];
+  return { sessions, link: { call, onReady: none, onPush: none, ready: true } };
 }

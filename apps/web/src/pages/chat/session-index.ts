@@ -1,8 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireSession } from "@elwood/core/protocol/shapes";
-import { RequestError, type GatewayLink } from "../../gateway/link.ts";
-import { Store } from "../../state/store.ts";
-import { ReadMarkers } from "./read-markers.ts";
+import { RequestError, type GatewayClient } from "@elwood/sdk/client";
+import { Store } from "@elwood/sdk/store";
 
 const PAGE_SIZE = 100;
 const LOADED_MAX = 20_000;
@@ -31,14 +30,14 @@ export class SessionIndex {
   readonly seen = new ReadMarkers();
   query = "";
   trash = false;
-  readonly #link: Pick<GatewayLink, "request" | "onReady" | "onPush" | "ready">;
+  readonly #link: Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready">;
   #next: string | undefined;
   #round = 0;
   #loading = false;
   #again = false;
   #loadingMore = false;
 
-  constructor(link: Pick<GatewayLink, "request" | "onReady" | "onPush" | "ready">) {
+  constructor(link: Pick<GatewayClient, "call" | "onReady" | "onPush" | "ready">) {
     this.#link = link;
     link.onReady(() => void this.refresh());
     link.onPush(({ event, data }) => {
@@ -83,7 +82,7 @@ export class SessionIndex {
     if (before === undefined || this.#loadingMore || this.view.value.sessions.length >= LOADED_MAX) return;
     this.#loadingMore = true;
     try {
-      const page = await this.#link.request("sessions.list", { ...this.#asked(), before });
+      const page = await this.#link.call("sessions.list", { ...this.#asked(), before });
       if (round !== this.#round) return;
       this.#next = page.next;
       this.#merge(page.sessions, this.view.value.sessions);
@@ -98,17 +97,14 @@ export class SessionIndex {
   async #fetchFirst(replace: boolean): Promise<void> {
     const round = this.#round;
     try {
-      const [page, hits] = await Promise.all([
-        this.#link.request("sessions.list", this.#asked()),
-        this.#hits(),
-      ]);
+      const [page, hits] = await Promise.all([this.#link.call("sessions.list", this.#asked()), this.#hits()]);
       if (round !== this.#round) return;
       const isFirst = replace || this.view.value.state !== "ready" || page.next === undefined;
       if (isFirst) this.#next = page.next;
       this.#merge(page.sessions, isFirst ? [] : this.#after(page.sessions), hits);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (round !== this.#round || error.reason === "LOST") return;
+      if (round !== this.#round || error.lost) return;
       this.view.set({ ...EMPTY, state: "failed", message: error.message });
     }
   }
@@ -123,7 +119,7 @@ export class SessionIndex {
 
   async #hits(): Promise<readonly Hit[]> {
     if (this.trash || this.query.length < HITS_FROM_CHARS) return [];
-    const { hits } = await this.#link.request("sessions.search", { query: this.query, limit: HITS_MAX });
+    const { hits } = await this.#link.call("sessions.search", { query: this.query, limit: HITS_MAX });
     return hits;
   }
 
@@ -158,4 +154,55 @@ function byUse(a: WireSession, b: WireSession): number {
 
 function byDeletion(a: WireSession, b: WireSession): number {
   return (b.deletedAt ?? 0) - (a.deletedAt ?? 0);
+}
+
+const MARKS_NAME = "elwood.seen";
+const MARKS_MAX = 500;
+
+interface Marks {
+  /** Everything older counts as read. */
+  readonly since: number;
+  readonly at: Readonly<Record<string, number>>;
+}
+
+/** Tracks which sessions have unread messages in this browser. */
+class ReadMarkers {
+  #marks: Marks = loadMarks();
+
+  isUnread(sessionKey: string, updatedAt: number): boolean {
+    return updatedAt > Math.max(this.#marks.since, this.#marks.at[sessionKey] ?? 0);
+  }
+
+  see(sessionKey: string, updatedAt: number): void {
+    if (!this.isUnread(sessionKey, updatedAt)) return;
+    const all = Object.entries({ ...this.#marks.at, [sessionKey]: updatedAt }).toSorted(
+      ([, a], [, b]) => b - a,
+    );
+    const kept = all.slice(0, MARKS_MAX);
+    const since =
+      all.length > MARKS_MAX ? Math.max(this.#marks.since, kept.at(-1)?.[1] ?? 0) : this.#marks.since;
+    this.#marks = { since, at: Object.fromEntries(kept) };
+    saveMarks(this.#marks);
+  }
+}
+
+function loadMarks(): Marks {
+  const fresh: Marks = { since: Date.now(), at: {} };
+  try {
+    const kept = localStorage.getItem(MARKS_NAME);
+    // Only this class writes there.
+    if (kept !== null) return JSON.parse(kept) as Marks;
+    saveMarks(fresh);
+  } catch {
+    return fresh; // storage is forbidden here: nothing counts as unread
+  }
+  return fresh;
+}
+
+function saveMarks(marks: Marks): void {
+  try {
+    localStorage.setItem(MARKS_NAME, JSON.stringify(marks));
+  } catch {
+    return; // forbidden, or full: the marks last as long as the page
+  }
 }

@@ -5,7 +5,7 @@ import { conversationPath } from "../../app/paths.ts";
 import { icon } from "../../parts/icon.ts";
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { emptyState, timeAgo } from "../../parts/small.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import type { ChatState } from "./chat-state.ts";
 import type { Hit } from "./session-index.ts";
 import { titleOfOpen } from "./session-title.ts";

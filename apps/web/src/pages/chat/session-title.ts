@@ -1,7 +1,7 @@
 import { spokenText } from "../../parts/markdown/spoken-text.ts";
 import { askedText } from "./asked-text.ts";
-import type { Conversation } from "./conversation.ts";
-import { isOwnName } from "./own-name.ts";
+import type { Conversation } from "@elwood/sdk/view-state/conversation";
+import { isOwnName } from "@elwood/sdk/view-state/own-name";
 
 /** More than fits beside the rest of the head; the message itself may be a book. */
 const TITLE_CHARS = 200;

@@ -1,7 +1,7 @@
 import { askedText } from "./asked-text.ts";
 import type { ChatState } from "./chat-state.ts";
 import type { TurnActions } from "./message-item.ts";
-import type { Turn } from "./turn.ts";
+import type { Turn } from "@elwood/sdk/view-state/turn";
 
 /**
  * What a reader may do with a turn. What was said stays: another question, or another
@@ -67,7 +67,7 @@ async function branch(
 ): Promise<string | undefined> {
   if (runId === undefined) return undefined;
   const { sessionKey } = value;
-  const made = await app.attempt(() => app.link.request("sessions.fork", { sessionKey, runId, include }));
+  const made = await app.attempt(() => app.link.call("sessions.fork", { sessionKey, runId, include }));
   if (made) models.hand(sessionKey, made.session.sessionKey);
   return made?.session.sessionKey;
 }

@@ -1,9 +1,9 @@
 import { storeBlob } from "../../gateway/store-blob.ts";
 import { bytesText } from "../../parts/format.ts";
-import { Store } from "../../state/store.ts";
+import { Store } from "@elwood/sdk/store";
 import type { Drafts } from "./drafts.ts";
-import type { Draft } from "./outgoing.ts";
-import { randomName } from "./own-name.ts";
+import type { Draft } from "@elwood/sdk/view-state/outbox";
+import { randomName } from "@elwood/sdk/view-state/own-name";
 
 export interface Upload {
   readonly id: string;

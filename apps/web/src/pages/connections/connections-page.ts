@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { PageElement } from "../../app/app-element.ts";
 import { emptyState, pageHead } from "../../parts/small.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import "../../parts/connect-model.ts";
 import "./profile-list.ts";
 import "./token-list.ts";

@@ -10,7 +10,7 @@ type Profile = MethodResult<"auth.list">["profiles"][number];
 
 /** Stored credentials, by the last characters of their secret and never more. */
 export class ProfileList extends AppElement {
-  readonly #loader = new Loader(this, async () => (await this.app.link.request("auth.list", {})).profiles);
+  readonly #loader = new Loader(this, async () => (await this.app.link.call("auth.list", {})).profiles);
 
   protected override entered(): readonly (() => void)[] {
     const again = () => void this.#loader.load();
@@ -72,7 +72,7 @@ export class ProfileList extends AppElement {
   }
 
   async #test({ id }: Profile): Promise<void> {
-    const made = await this.app.attempt(() => this.app.link.request("auth.test", { profileId: id }));
+    const made = await this.app.attempt(() => this.app.link.call("auth.test", { profileId: id }));
     if (!made) return;
     const cost = made.costUsd === undefined ? "" : ` It cost ${moneyText(made.costUsd)}.`;
     this.app.toasts.show(`${made.model} answered in ${Math.round(made.ms)} ms.${cost}`);
@@ -87,7 +87,7 @@ export class ProfileList extends AppElement {
       danger: true,
     });
     if (!sure) return;
-    await this.app.attempt(() => this.app.link.request("auth.remove", { profileId: id }));
+    await this.app.attempt(() => this.app.link.call("auth.remove", { profileId: id }));
     await Promise.all([this.#loader.load(), this.app.look()]);
   }
 }

@@ -22,7 +22,7 @@ export class TokenList extends AppElement {
   static override properties: PropertyDeclarations = { made: { state: true }, making: { state: true } };
   declare made: { readonly name: string; readonly token: string } | undefined;
   declare making: boolean;
-  readonly #loader = new Loader(this, async () => (await this.app.link.request("tokens.list", {})).tokens);
+  readonly #loader = new Loader(this, async () => (await this.app.link.call("tokens.list", {})).tokens);
 
   constructor() {
     super();
@@ -140,7 +140,7 @@ export class TokenList extends AppElement {
       return;
     }
     const made = await this.app.attempt(() =>
-      this.app.link.request("tokens.create", { name, scopes, ...(days > 0 ? { expiresInDays: days } : {}) }),
+      this.app.link.call("tokens.create", { name, scopes, ...(days > 0 ? { expiresInDays: days } : {}) }),
     );
     if (!made) return;
     this.made = { name, token: made.token };
@@ -164,7 +164,7 @@ export class TokenList extends AppElement {
       danger: true,
     });
     if (!sure) return;
-    await this.app.attempt(() => this.app.link.request("tokens.revoke", { tokenId }));
+    await this.app.attempt(() => this.app.link.call("tokens.revoke", { tokenId }));
     if (this.app.link.ready) await this.#loader.load();
   }
 }

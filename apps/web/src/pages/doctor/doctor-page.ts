@@ -6,7 +6,7 @@ import { countText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { copyButton, emptyState, loadedView, pageHead, stateBadge, timeAgo } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import "./log-tail.ts";
 import "./doctor.css";
 
@@ -22,7 +22,7 @@ const ORDER = ["error", "warning", "info", "ok"];
 
 /** How Elwood is: what was looked at, what was found, how to mend it; and its log as it is written. */
 export class DoctorPage extends PageElement {
-  readonly #loader = new Loader<Report>(this, () => this.app.link.request("gateway.doctor", {}));
+  readonly #loader = new Loader<Report>(this, () => this.app.link.call("gateway.doctor", {}));
 
   protected override watches(): readonly Watched[] {
     return [this.app.link.hello];

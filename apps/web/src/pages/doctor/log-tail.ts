@@ -2,7 +2,7 @@ import { showLine } from "@elwood/core/base/show";
 import { html, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { AppElement } from "../../app/app-element.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { dateText } from "../../parts/format.ts";
 import { emptyState } from "../../parts/small.ts";
 import "../../parts/row-window.ts";
@@ -114,7 +114,7 @@ export class LogTail extends AppElement {
 
   async #fetch(): Promise<void> {
     try {
-      const { lines, last } = await this.app.link.request("gateway.logs", {
+      const { lines, last } = await this.app.link.call("gateway.logs", {
         limit: PAGE_MAX,
         ...(this.#last > 0 ? { after: this.#last } : {}),
       });
@@ -131,7 +131,7 @@ export class LogTail extends AppElement {
       if (lines.length > 0) this.lines = [...lines.toReversed(), ...this.lines].slice(0, LINES_MAX);
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      if (error.reason !== "LOST") this.problem = error.message;
+      if (!error.lost) this.problem = error.message;
     }
   }
 }

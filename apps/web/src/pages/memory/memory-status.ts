@@ -8,7 +8,7 @@ import { Loader } from "../../state/loader.ts";
 
 /** How the index does: what it holds, whether it is behind, what went wrong last, and what meaning costs. */
 export class MemoryStatusView extends AppElement {
-  readonly #loader = new Loader<WireMemoryStatus>(this, () => this.app.link.request("memory.status", {}));
+  readonly #loader = new Loader<WireMemoryStatus>(this, () => this.app.link.call("memory.status", {}));
 
   protected override entered(): readonly (() => void)[] {
     return [this.app.link.onReady(() => void this.#loader.load())];
@@ -107,7 +107,7 @@ export class MemoryStatusView extends AppElement {
   }
 
   async #rebuild(): Promise<void> {
-    const status = await this.app.attempt(() => this.app.link.request("memory.rebuild", {}));
+    const status = await this.app.attempt(() => this.app.link.call("memory.rebuild", {}));
     if (!status) return;
     this.#loader.put(status);
     this.app.toasts.show("The index was built anew from the files.");

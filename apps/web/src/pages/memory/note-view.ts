@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireFact, WireNote } from "@elwood/core/protocol/memory-shapes";
 import { AppElement } from "../../app/app-element.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { placeHref, placeWords } from "../../parts/forget/forget-words.ts";
 import { bytesText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
@@ -54,7 +54,7 @@ export class NoteView extends AppElement {
   async #fetch(): Promise<Found> {
     if (this.note === NEW) return {};
     try {
-      const { note } = await this.app.link.request("memory.show", { key: this.note });
+      const { note } = await this.app.link.call("memory.show", { key: this.note });
       return note ? { note } : {};
     } catch (error) {
       if (error instanceof RequestError && error.reason === "NOT_FOUND") return {};
@@ -196,7 +196,7 @@ export class NoteView extends AppElement {
     const content = this.draft ?? "";
     this.saving = true;
     try {
-      const saved = await this.app.link.request("memory.save", {
+      const saved = await this.app.link.call("memory.save", {
         key,
         content,
         expected: note?.sha256 ?? null,
@@ -210,10 +210,9 @@ export class NoteView extends AppElement {
       if (!(error instanceof RequestError)) throw error;
       if (error.reason === "CONFLICT") this.conflict = error.message;
       else
-        this.app.toasts.show(
-          error.reason === "LOST" ? "Not saved: Elwood cannot be reached now." : error.message,
-          { tone: "bad" },
-        );
+        this.app.toasts.show(error.lost ? "Not saved: Elwood cannot be reached now." : error.message, {
+          tone: "bad",
+        });
     } finally {
       this.saving = false;
     }

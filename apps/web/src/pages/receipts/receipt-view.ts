@@ -21,7 +21,7 @@ export class ReceiptView extends AppElement {
   declare proof: string | undefined;
   #asked: string | undefined;
   readonly #loader = new Loader<Found>(this, () =>
-    this.app.link.request("receipts.get", { receiptId: this.receiptId }),
+    this.app.link.call("receipts.get", { receiptId: this.receiptId }),
   );
 
   protected override entered(): readonly (() => void)[] {
@@ -88,7 +88,7 @@ export class ReceiptView extends AppElement {
 
   async #prove(): Promise<void> {
     const proof = await this.app.attempt(() =>
-      this.app.link.request("receipts.prove", { receiptId: this.receiptId }),
+      this.app.link.call("receipts.prove", { receiptId: this.receiptId }),
     );
     if (proof) this.proof = JSON.stringify(proof, undefined, 2);
   }

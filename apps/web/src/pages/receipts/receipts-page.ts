@@ -178,7 +178,7 @@ export class ReceiptsPage extends PageElement {
   }
 
   async #fetch(before: number | undefined): Promise<Page> {
-    const { receipts, next, targets } = await this.app.link.request("receipts.list", {
+    const { receipts, next, targets } = await this.app.link.call("receipts.list", {
       ...this.filter,
       limit: PAGE_RECEIPTS,
       ...(before === undefined ? {} : { before }),
@@ -217,7 +217,7 @@ export class ReceiptsPage extends PageElement {
 
   async #export(): Promise<void> {
     const ticket = await this.app.attempt(() =>
-      this.app.link.request("receipts.export_ticket", { bodies: true }),
+      this.app.link.call("receipts.export_ticket", { bodies: true }),
     );
     if (!ticket) return;
     const link = document.createElement("a");

@@ -5,7 +5,7 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import { AppElement } from "../../app/app-element.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../../parts/icon.ts";
 import { verifyEd25519, verifyFetched, type BrowserVerdict, type FetchedLog } from "./verify-log.ts";
 
@@ -87,7 +87,7 @@ export class VerifyPanel extends AppElement {
     this.#begun = true;
     this.state = { kind: "busy", done: 0, size: 0 };
     try {
-      const head = await this.app.link.request("receipts.head", {});
+      const head = await this.app.link.call("receipts.head", {});
       if (head.size > RECEIPTS_MAX) {
         const message = `The log has ${head.size.toLocaleString()} receipts, more than a browser should hold. Verify it with: npx elwood receipts verify`;
         this.state = { kind: "failed", message };
@@ -112,7 +112,7 @@ export class VerifyPanel extends AppElement {
     const checkpoints: string[] = [];
     let publicKey: string | undefined;
     for (let after: number | undefined = 0; after !== undefined;) {
-      const page: MethodResult<"receipts.checkpoints"> = await link.request("receipts.checkpoints", {
+      const page: MethodResult<"receipts.checkpoints"> = await link.call("receipts.checkpoints", {
         after,
         limit: PAGE_MAX,
       });
@@ -123,7 +123,7 @@ export class VerifyPanel extends AppElement {
     const receipts: (StoredReceipt | Unreadable)[] = [];
     let tenant: string | undefined;
     for (let after: number | undefined = 0; after !== undefined && receipts.length < RECEIPTS_MAX;) {
-      const page: MethodResult<"receipts.list"> = await link.request("receipts.list", {
+      const page: MethodResult<"receipts.list"> = await link.call("receipts.list", {
         after,
         limit: PAGE_MAX,
       });

@@ -71,7 +71,7 @@ export class RunEvents extends AppElement {
     const events: Event[] = [];
     let before: number | undefined;
     do {
-      const { receipts, targets, next } = await this.app.link.request("receipts.list", {
+      const { receipts, targets, next } = await this.app.link.call("receipts.list", {
         runId: this.runId,
         limit: PAGE_EVENTS,
         ...(before === undefined ? {} : { before }),

@@ -18,10 +18,11 @@ import {
 } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
 import "../../parts/evidence/evidence.ts";
-import { commandFor, saidIn, type Said } from "./run-again.ts";
 import "./run-events.ts";
 import "./timeline-view.ts";
 import "./span-inspector.ts";
+import type { MethodParams } from "@elwood/core/protocol/methods";
+import type { WireMessage } from "@elwood/core/protocol/shapes";
 
 const LOOK_EVERY_MS = 1_500;
 
@@ -54,9 +55,9 @@ export class RunView extends AppElement {
     const { link } = this.app;
     const { runId } = this;
     const [{ run }, timeline, activity] = await Promise.all([
-      link.request("runs.get", { runId }),
-      link.request("runs.timeline", { runId }),
-      link.request("runs.activity", { runId }),
+      link.call("runs.get", { runId }),
+      link.call("runs.timeline", { runId }),
+      link.call("runs.activity", { runId }),
     ]);
     return { run, timeline, activity };
   });
@@ -176,7 +177,7 @@ export class RunView extends AppElement {
       danger: true,
     });
     if (!sure) return;
-    await this.app.attempt(() => this.app.link.request("chat.abort", { runId }));
+    await this.app.attempt(() => this.app.link.call("chat.abort", { runId }));
     await this.#loader.load();
   }
 
@@ -187,8 +188,8 @@ export class RunView extends AppElement {
     const made = await this.app.attempt(async () => {
       const said = await this.#said(run);
       if (!said) return undefined;
-      const fork = await link.request("sessions.fork", { sessionKey, runId, include: false });
-      await link.request("chat.send", { sessionKey: fork.sessionKey, ...said });
+      const fork = await link.call("sessions.fork", { sessionKey, runId, include: false });
+      await link.call("chat.send", { sessionKey: fork.sessionKey, ...said });
       return fork;
     });
     if (made) this.app.router.go(`/c/${encodeURIComponent(made.sessionKey)}`);
@@ -205,7 +206,7 @@ export class RunView extends AppElement {
   }
 
   async #said({ sessionKey, runId }: RunFacts["run"]): Promise<Said | undefined> {
-    const { messages } = await this.app.link.request("sessions.get", { sessionKey });
+    const { messages } = await this.app.link.call("sessions.get", { sessionKey });
     const said = saidIn(messages, runId);
     if (!said) this.#tell("No message of yours began this run, so there is nothing to say again.");
     return said;
@@ -214,6 +215,53 @@ export class RunView extends AppElement {
   #tell(text: string): void {
     this.app.toasts.show(text, { tone: "bad" });
   }
+}
+
+/** What began a run, as it would be said again. */
+export type Said = Pick<MethodParams<"chat.send">, "message" | "parts">;
+
+type Part = NonNullable<Said["parts"]>[number];
+
+/** The owner's message with all that came with it, or nothing where something else set the run off. */
+export function saidIn(messages: readonly WireMessage[], runId: string): Said | undefined {
+  const asked = messages.find(
+    (each) => each.runId === runId && each.role === "user" && each.origin === "owner",
+  );
+  if (!asked) return undefined;
+  const own: string[] = [];
+  const parts: Part[] = [];
+  for (const block of asked.blocks) {
+    const { origin = "owner" } = "origin" in block ? block : {};
+    if (block.type === "text" && origin === "owner") own.push(block.text);
+    else if (block.type === "text" && (origin === "piped" || origin === "quoted" || origin === "forwarded"))
+      parts.push({ kind: "text", text: block.text, origin });
+    else if (block.type === "image" || block.type === "file")
+      parts.push({
+        kind: "blob",
+        blobId: block.blobId,
+        origin: "attached",
+        ...(block.name === undefined ? {} : { name: block.name }),
+      });
+  }
+  return { message: own.join("\n\n"), ...(parts.length > 0 ? { parts } : {}) };
+}
+
+/**
+ * The command that says the same again in its session. It needs no token in it: the command
+ * line has its own. Nothing where files came with the message, which it cannot attach.
+ */
+export function commandFor({ message, parts = [] }: Said, sessionKey: string): string | undefined {
+  const texts = parts.map((part) =>
+    part.kind === "text" && part.origin === "piped" ? part.text : undefined,
+  );
+  if (texts.includes(undefined) || texts.length > 1 || message === "") return undefined;
+  const command = `elwood --session ${quoted(sessionKey)} -- ${quoted(message)}`;
+  return texts[0] === undefined ? command : `printf %s ${quoted(texts[0])} | ${command}`;
+}
+
+/** As one word of a POSIX shell, whatever is in it. */
+function quoted(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 customElements.define("elwood-run-view", RunView);

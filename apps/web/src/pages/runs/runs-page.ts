@@ -37,7 +37,7 @@ export class RunsPage extends PageElement {
   readonly #loader = new PageLoader<WireRun>(
     this,
     async (before) => {
-      const { runs, next } = await this.app.link.request("runs.list", {
+      const { runs, next } = await this.app.link.call("runs.list", {
         limit: PAGE_RUNS,
         ...(this.status === "" ? {} : { status: this.status }),
         ...(this.failures ? { failures: true } : {}),

@@ -28,7 +28,7 @@ export class SpanInspector extends AppElement {
   declare spans: readonly Span[];
   #callId: string | undefined;
   readonly #loader = new Loader<WireCall>(this, async () => {
-    const { call } = await this.app.link.request("calls.get", { callId: this.#callId ?? "" });
+    const { call } = await this.app.link.call("calls.get", { callId: this.#callId ?? "" });
     return call;
   });
 

@@ -7,7 +7,7 @@ import { durationText } from "../../parts/format.ts";
 import { icon } from "../../parts/icon.ts";
 import { loadedView, notPermitted, pageHead } from "../../parts/small.ts";
 import { Loader } from "../../state/loader.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import "./settings.css";
 
 type Config = MethodResult<"config.show">;
@@ -23,7 +23,7 @@ export class SettingsPage extends PageElement {
   static override properties: PropertyDeclarations = { wanted: { state: true }, theme: { state: true } };
   declare wanted: string;
   declare theme: Theme;
-  readonly #config = new Loader<Config>(this, () => this.app.link.request("config.show", {}));
+  readonly #config = new Loader<Config>(this, () => this.app.link.call("config.show", {}));
 
   constructor() {
     super();

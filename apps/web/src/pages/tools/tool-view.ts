@@ -50,9 +50,9 @@ export class ToolView extends AppElement {
     const { link } = this.app;
     const { toolId } = this;
     const [{ tool }, ...counts] = await Promise.all([
-      link.request("tools.get", { toolId }),
+      link.call("tools.get", { toolId }),
       ...(["succeeded", "failed", "denied", "expired", "unknown"] as const).map(async (status) => {
-        const { receipts, next } = await link.request("receipts.list", {
+        const { receipts, next } = await link.call("receipts.list", {
           toolId,
           status,
           since: link.now() - DAY_MS,
@@ -144,12 +144,12 @@ ${JSON.stringify({ input: tool.input, output: tool.output }, undefined, 2)}</pre
       yes: "Trust it",
     });
     if (!sure) return;
-    await this.app.attempt(() => this.app.link.request("tools.grant", { toolId, contractHash }));
+    await this.app.attempt(() => this.app.link.call("tools.grant", { toolId, contractHash }));
     await this.#loader.load();
   }
 
   async #revoke(): Promise<void> {
-    await this.app.attempt(() => this.app.link.request("tools.revoke", { toolId: this.toolId }));
+    await this.app.attempt(() => this.app.link.call("tools.revoke", { toolId: this.toolId }));
     await this.#loader.load();
   }
 }

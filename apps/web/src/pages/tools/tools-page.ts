@@ -17,7 +17,7 @@ type ToolSummary = Tools["tools"][number];
 export class ToolsPage extends PageElement {
   static override properties: PropertyDeclarations = { wanted: { state: true } };
   declare wanted: string;
-  readonly #loader = new Loader<Tools>(this, () => this.app.link.request("tools.list", {}));
+  readonly #loader = new Loader<Tools>(this, () => this.app.link.call("tools.list", {}));
 
   constructor() {
     super();
@@ -89,7 +89,7 @@ export class ToolsPage extends PageElement {
   }
 
   async #reload(): Promise<void> {
-    const made = await this.app.attempt(() => this.app.link.request("tools.reload", {}));
+    const made = await this.app.attempt(() => this.app.link.call("tools.reload", {}));
     if (!made) return;
     const { added, changed, removed, problems } = made;
     this.app.toasts.show(

@@ -4,11 +4,11 @@ import { AppElement } from "../../app/app-element.ts";
 import { rememberWelcome, welcomeMemory } from "../../app/welcome-memory.ts";
 import { icon } from "../../parts/icon.ts";
 import { Loader } from "../../state/loader.ts";
-import type { Watched } from "../../state/store.ts";
+import type { Watched } from "@elwood/sdk/store";
 import { askedText } from "../chat/asked-text.ts";
 import { ChatState } from "../chat/chat-state.ts";
-import { isOwnName } from "../chat/own-name.ts";
-import type { Turn } from "../chat/turn.ts";
+import { isOwnName } from "@elwood/sdk/view-state/own-name";
+import type { Turn } from "@elwood/sdk/view-state/turn";
 import {
   reachable,
   stepStateOf,
@@ -39,7 +39,7 @@ export class DemoTour extends AppElement {
   #told: { runId: string; stand: StepState } | undefined;
   readonly #record = new Loader<MethodResult<"runs.activity"> | undefined>(this, async () => {
     const runId = this.#turnOf(this.step)?.runId;
-    return runId === undefined ? undefined : this.app.link.request("runs.activity", { runId });
+    return runId === undefined ? undefined : this.app.link.call("runs.activity", { runId });
   });
 
   constructor() {

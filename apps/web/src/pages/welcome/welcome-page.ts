@@ -3,8 +3,8 @@ import type { MethodResult } from "@elwood/core/protocol/results";
 import { PageElement } from "../../app/app-element.ts";
 import { rememberWelcome, welcomeMemory } from "../../app/welcome-memory.ts";
 import { icon } from "../../parts/icon.ts";
-import { RequestError } from "../../gateway/link.ts";
-import type { Watched } from "../../state/store.ts";
+import { RequestError } from "@elwood/sdk/client";
+import type { Watched } from "@elwood/sdk/store";
 import type { ConnectModel } from "../../parts/connect-model.ts";
 import type { DemoTour } from "./demo-tour.ts";
 import { STEPS } from "./tour.ts";
@@ -171,7 +171,7 @@ export class WelcomePage extends PageElement {
   async #detect(): Promise<void> {
     if (!this.app.link.has("auth.detect") || !this.app.link.may("admin")) return;
     try {
-      this.detected = await this.app.link.request("auth.detect", {});
+      this.detected = await this.app.link.call("auth.detect", {});
     } catch (error) {
       // Asked again with the next connection, or by the button.
       if (!(error instanceof RequestError)) throw error;

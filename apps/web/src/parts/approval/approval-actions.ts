@@ -3,7 +3,7 @@ import { html, nothing, render, type PropertyDeclarations, type TemplateResult }
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
 import type { AllowOptions, Decided } from "../../app/pending-approvals.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { textIn } from "../form-text.ts";
 import { icon } from "../icon.ts";
 import { makeMenu } from "../menu.ts";
@@ -320,7 +320,7 @@ export class ApprovalActions extends AppElement {
 
 /** Where the connection broke, the answer may have arrived; then the card flips at the next one. */
 export function undecidedText(error: RequestError): string {
-  return error.reason === "LOST"
+  return error.lost
     ? "The connection broke. If your answer arrived, this card says so once it is back; if not, answer again."
     : `Nothing was decided here. ${error.message}`;
 }

@@ -3,7 +3,7 @@ import type { Card } from "@elwood/core/card/card";
 import { html, nothing, type PropertyDeclarations, type TemplateResult } from "lit";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { onUndone, undoCall } from "../calls/undo-call.ts";
 import { dateText, untilText } from "../format.ts";
 import { icon } from "../icon.ts";
@@ -248,7 +248,7 @@ export class ApprovalDialog extends AppElement {
       (error: unknown): Edited => {
         if (!(error instanceof RequestError)) throw error;
         return {
-          problem: error.reason === "LOST" ? "The connection broke. Nothing was decided." : error.message,
+          problem: error.lost ? "The connection broke. Nothing was decided." : error.message,
         };
       },
     );

@@ -2,7 +2,7 @@ import { html, nothing, type PropertyDeclarations, type TemplateResult } from "l
 import { repeat } from "lit/directives/repeat.js";
 import type { WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { AppElement } from "../../app/app-element.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { icon } from "../icon.ts";
 import { undecidedText } from "./approval-actions.ts";
 import { walkCards } from "./approval-dialog.ts";

@@ -81,9 +81,9 @@ export class CallCard extends AppElement {
 
   async #fetch(): Promise<WireCall> {
     const { link } = this.app;
-    const { call } = await link.request("calls.get", { callId: this.call.callId });
+    const { call } = await link.call("calls.get", { callId: this.call.callId });
     if (call.children.length > 0) {
-      const { calls } = await link.request("calls.list", { runId: call.runId });
+      const { calls } = await link.call("calls.list", { runId: call.runId });
       this.#children = calls
         .filter(({ parent }) => parent === call.callId)
         .map(({ toolId, state, ...rest }) => ({ ...rest, tool: toolId, status: state }));

@@ -3,7 +3,7 @@ import type { AppContext } from "../../app/context.ts";
 
 /** Takes the effect of a call back, and says how that went. Answers whether the gateway was heard. */
 export async function undoCall(app: AppContext, callId: string): Promise<boolean> {
-  const answer = await app.attempt(() => app.link.request("calls.undo", { callId }));
+  const answer = await app.attempt(() => app.link.call("calls.undo", { callId }));
   if (!answer) return false;
   app.toasts.show(answer.text, { tone: answer.ok ? "info" : "bad" });
   return true;

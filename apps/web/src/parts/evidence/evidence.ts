@@ -32,7 +32,7 @@ export class Evidence extends AppElement {
   /** Whether what lies behind the line is shown. */
   declare open: boolean;
   readonly #loader = new Loader<MethodResult<"runs.activity">>(this, () =>
-    this.app.link.request("runs.activity", { runId: this.runId }),
+    this.app.link.call("runs.activity", { runId: this.runId }),
   );
 
   constructor() {

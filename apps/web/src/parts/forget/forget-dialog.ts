@@ -2,7 +2,7 @@ import { html, nothing, render, type TemplateResult } from "lit";
 import type { MethodParams } from "@elwood/core/protocol/methods";
 import type { WireForgetReport } from "@elwood/core/protocol/memory-shapes";
 import type { AppContext } from "../../app/context.ts";
-import { RequestError } from "../../gateway/link.ts";
+import { RequestError } from "@elwood/sdk/client";
 import { bytesText, countText } from "../format.ts";
 import { spokenText } from "../markdown/spoken-text.ts";
 import { placeWords, removedWords } from "./forget-words.ts";
@@ -23,152 +23,159 @@ type State =
  * reach. Without `asked` it asks for a word first. Resolves with true where something was forgotten.
  */
 export function forgetDialog(app: AppContext, title: string, asked?: ForgetAsked): Promise<boolean> {
-  return new Promise((resolve) => {
-    const dialog = document.createElement("dialog");
-    dialog.className = "dialog forget-dialog";
-    dialog.setAttribute("aria-labelledby", "forget-title");
-    let state: State = asked ? { step: "looking" } : { step: "word" };
-    let what: ForgetAsked = asked ?? {};
-    let backups = false;
+  return new ForgetDialog(app, title, asked).open();
+}
 
-    const show = (next: State) => {
-      state = next;
-      render(view(), dialog);
-      dialog.querySelector<HTMLElement>("[data-focus]")?.focus();
-    };
-    const fail = (error: unknown) => {
-      if (!(error instanceof RequestError)) throw error;
-      const lost = error.reason === "LOST";
-      show({
-        step: "failed",
-        message: lost ? "Elwood cannot be reached now. Look again whether it was forgotten." : error.message,
+class ForgetDialog {
+  readonly #app: AppContext;
+  readonly #title: string;
+  readonly #element = document.createElement("dialog");
+  #state: State;
+  #what: ForgetAsked;
+  #backups = false;
+
+  constructor(app: AppContext, title: string, asked: ForgetAsked | undefined) {
+    this.#app = app;
+    this.#title = title;
+    this.#state = asked ? { step: "looking" } : { step: "word" };
+    this.#what = asked ?? {};
+    this.#element.className = "dialog forget-dialog";
+    this.#element.setAttribute("aria-labelledby", "forget-title");
+  }
+
+  /** Resolves when it is closed. */
+  open(): Promise<boolean> {
+    const dialog = this.#element;
+    return new Promise((resolve) => {
+      dialog.addEventListener("cancel", (event) => {
+        // What has begun is done; closing the dialog would not stop it.
+        if (this.#state.step === "forgetting") event.preventDefault();
       });
-    };
-    const look = async () => {
-      show({ step: "looking" });
-      try {
-        const plan = await app.link.request("memory.forget", {
-          ...what,
-          dryRun: true,
-          ...(backups ? { backups } : {}),
+      dialog.addEventListener("close", () => {
+        dialog.remove();
+        resolve(this.#state.step === "done");
+      });
+      document.body.append(dialog);
+      dialog.showModal();
+      if (this.#state.step === "looking") void this.#look();
+      else this.#show(this.#state);
+    });
+  }
+
+  async #look(): Promise<void> {
+    this.#show({ step: "looking" });
+    try {
+      const plan = await this.#app.link.call("memory.forget", { ...this.#asked(), dryRun: true });
+      if (this.#element.open) this.#show({ step: "plan", plan });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #forget(plan: WireForgetReport): Promise<void> {
+    this.#show({ step: "forgetting", plan });
+    const confirm = plan.kind === "word" ? { confirm: plan.total } : {};
+    try {
+      const report = await this.#app.link.call("memory.forget", { ...this.#asked(), ...confirm });
+      this.#app.announce("Forgotten.");
+      this.#show({ step: "done", report });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #asked(): ForgetAsked & { backups?: boolean } {
+    return { ...this.#what, ...(this.#backups ? { backups: true } : {}) };
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof RequestError)) throw error;
+    const lost = "Elwood cannot be reached now. Look again whether it was forgotten.";
+    this.#show({ step: "failed", message: error.lost ? lost : error.message });
+  }
+
+  #show(next: State): void {
+    this.#state = next;
+    render(
+      html`<h2 id="forget-title">${this.#title}</h2>
+        <div class="dialog-text forget-text" aria-live="polite">${this.#inside()}</div>
+        <div class="dialog-buttons">${this.#buttons()}</div>`,
+      this.#element,
+    );
+    this.#element.querySelector<HTMLElement>("[data-focus]")?.focus();
+  }
+
+  #inside(): unknown {
+    const state = this.#state;
+    switch (state.step) {
+      case "word":
+        return this.#wordForm();
+      case "looking":
+        return html`<p class="hint" aria-busy="true">Looking through everything…</p>`;
+      case "plan":
+        return planView(state.plan, this.#backups, (wanted) => {
+          this.#backups = wanted;
+          void this.#look();
         });
-        if (dialog.open) show({ step: "plan", plan });
-      } catch (error) {
-        fail(error);
+      case "forgetting":
+        return html`<p class="hint" aria-busy="true">Forgetting, and looking for it in the bytes…</p>`;
+      case "done":
+        return resultView(state.report);
+      case "failed":
+        return html`<p class="line bad" role="alert">${state.message}</p>`;
+      default: {
+        const never: never = state;
+        return never;
       }
-    };
-    const forget = async (plan: WireForgetReport) => {
-      show({ step: "forgetting", plan });
-      const confirm = plan.kind === "word" ? { confirm: plan.total } : {};
-      try {
-        const report = await app.link.request("memory.forget", {
-          ...what,
-          ...confirm,
-          ...(backups ? { backups } : {}),
-        });
-        app.announce("Forgotten.");
-        show({ step: "done", report });
-      } catch (error) {
-        fail(error);
-      }
-    };
-    const withWord = (event: SubmitEvent) => {
+    }
+  }
+
+  #wordForm(): TemplateResult {
+    const submitted = (event: SubmitEvent) => {
       event.preventDefault();
       const form = event.currentTarget;
       const word = form instanceof HTMLFormElement ? new FormData(form).get("word") : "";
       if (typeof word !== "string" || word.trim() === "") return;
-      what = { word: word.trim() };
-      void look();
+      this.#what = { word: word.trim() };
+      void this.#look();
     };
+    return html`<form id="forget-word" @submit=${submitted}>
+      <label
+        >Everything that holds this word or phrase
+        <input name="word" type="text" required minlength="2" maxlength="200" autocomplete="off" data-focus />
+      </label>
+      <p class="hint">Whatever its case, also as a part of longer words. You see first what would go.</p>
+    </form>`;
+  }
 
-    function view(): TemplateResult {
-      return html`<h2 id="forget-title">${title}</h2>
-        <div class="dialog-text forget-text" aria-live="polite">${inside()}</div>
-        <div class="dialog-buttons">${buttons()}</div>`;
-    }
-
-    function inside(): unknown {
-      switch (state.step) {
-        case "word":
-          return html`<form id="forget-word" @submit=${withWord}>
-            <label
-              >Everything that holds this word or phrase
-              <input
-                name="word"
-                type="text"
-                required
-                minlength="2"
-                maxlength="200"
-                autocomplete="off"
-                data-focus
-              />
-            </label>
-            <p class="hint">
-              Whatever its case, also as a part of longer words. You see first what would go.
-            </p>
-          </form>`;
-        case "looking":
-          return html`<p class="hint" aria-busy="true">Looking through everything…</p>`;
-        case "plan":
-          return planView(state.plan, backups, (wanted) => {
-            backups = wanted;
-            void look();
-          });
-        case "forgetting":
-          return html`<p class="hint" aria-busy="true">Forgetting, and looking for it in the bytes…</p>`;
-        case "done":
-          return resultView(state.report);
-        case "failed":
-          return html`<p class="line bad" role="alert">${state.message}</p>`;
-        default: {
-          const never: never = state;
-          return never;
-        }
-      }
-    }
-
-    function buttons(): unknown {
-      if (state.step === "done" || state.step === "failed")
-        return html`<button type="button" class="primary" data-focus @click=${() => dialog.close()}>
-          Close
+  #buttons(): unknown {
+    const state = this.#state;
+    const close = () => this.#element.close();
+    if (state.step === "done" || state.step === "failed")
+      return html`<button type="button" class="primary" data-focus @click=${close}>Close</button>`;
+    const cancel = html`<button
+      type="button"
+      data-focus=${state.step === "plan" ? "" : nothing}
+      @click=${close}
+    >
+      Cancel
+    </button>`;
+    if (state.step === "word")
+      return html`${cancel}<button type="submit" form="forget-word" class="primary">
+          See what would go
         </button>`;
-      const cancel = html`<button
+    if (state.step !== "plan") return state.step === "forgetting" ? nothing : cancel;
+    const { plan } = state;
+    const none = plan.total === 0 && plan.removed.backups === 0;
+    return html`${cancel}<button
         type="button"
-        data-focus=${state.step === "plan" ? "" : nothing}
-        @click=${() => dialog.close()}
+        class="danger"
+        ?disabled=${none || plan.busy.length > 0}
+        @click=${() => void this.#forget(plan)}
       >
-        Cancel
+        ${plan.total === 1 ? "Forget it" : `Forget all ${plan.total}`}
       </button>`;
-      if (state.step === "word")
-        return html`${cancel}<button type="submit" form="forget-word" class="primary">
-            See what would go
-          </button>`;
-      if (state.step !== "plan") return state.step === "forgetting" ? nothing : cancel;
-      const { plan } = state;
-      const none = plan.total === 0 && plan.removed.backups === 0;
-      return html`${cancel}<button
-          type="button"
-          class="danger"
-          ?disabled=${none || plan.busy.length > 0}
-          @click=${() => void forget(plan)}
-        >
-          ${plan.total === 1 ? "Forget it" : `Forget all ${plan.total}`}
-        </button>`;
-    }
-
-    dialog.addEventListener("cancel", (event) => {
-      // What has begun is done; closing the dialog would not stop it.
-      if (state.step === "forgetting") event.preventDefault();
-    });
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(state.step === "done");
-    });
-    document.body.append(dialog);
-    dialog.showModal();
-    if (asked) void look();
-    else show(state);
-  });
+  }
 }
 
 function planView(

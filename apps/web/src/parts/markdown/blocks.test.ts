@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MARK_SIGN } from "./mark-sign.ts";
+import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 import { MarkdownBlocks, type MarkdownBlock } from "./blocks.ts";
 
 const ANSWER = [

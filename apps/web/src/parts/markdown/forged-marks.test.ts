@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { Token } from "marked";
 import { expect, test } from "vitest";
 import { MarkdownBlocks } from "./blocks.ts";
-import { MARK_SIGN, markedReply, withoutMarks } from "./mark-sign.ts";
+import { MARK_SIGN, markedReply, withoutMarks } from "@elwood/sdk/view-state/mark-sign";
 
 /** How many of the gateway's marks the page would draw in a text. */
 function marksIn(text: string): number {

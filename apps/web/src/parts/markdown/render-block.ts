@@ -1,8 +1,9 @@
 import type { Token, Tokens } from "marked";
 import type { MarkdownBlock } from "./blocks.ts";
 import { cleanMarkup } from "./clean-markup.ts";
-import { codeBlock } from "./code-block.ts";
-import { tokenMarkup } from "./token-markup.ts";
+import { tokenMarkup, languageOf } from "./token-markup.ts";
+import { copyText } from "../small.ts";
+import { spokenText } from "./spoken-text.ts";
 
 /**
  * The elements of blocks, one for each, in their order. All of them go through `cleanMarkup`
@@ -44,4 +45,61 @@ function finished(fragment: DocumentFragment): DocumentFragment {
     frame.append(table);
   }
   return fragment;
+}
+
+/** Longer code is not highlighted, nor is code with longer lines: it would hold the page up. */
+const HIGHLIGHT_CHARS_MAX = 10_000;
+const LONG_LINE = /.{1000}/;
+const COPIED_MS = 1_500;
+
+/** Code as text, with its language and a button that copies it. Colours come once its fence is closed. */
+function codeBlock({ text, lang }: Pick<Tokens.Code, "text" | "lang">, open: boolean): HTMLElement {
+  const name = languageOf({ lang });
+  const frame = document.createElement("div");
+  frame.className = "code-block";
+  const head = document.createElement("div");
+  head.className = "code-head";
+  const label = document.createElement("span");
+  label.textContent = name === "" ? "Code" : spokenText(name);
+  head.append(label, copier(text));
+  const pre = document.createElement("pre");
+  pre.tabIndex = 0;
+  const code = document.createElement("code");
+  code.textContent = text;
+  pre.append(code);
+  frame.append(head, pre);
+  if (!open && name !== "" && text.length <= HIGHLIGHT_CHARS_MAX && !LONG_LINE.test(text))
+    whenIdle(() => void colour(code, text, name));
+  return frame;
+}
+
+function copier(text: string): HTMLButtonElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "link";
+  button.textContent = "Copy";
+  button.setAttribute("aria-label", "Copy the code");
+  button.addEventListener("click", () => void copied(button, text));
+  return button;
+}
+
+async function copied(button: HTMLButtonElement, text: string): Promise<void> {
+  button.textContent = (await copyText(text)) ? "Copied" : "Not allowed here";
+  window.setTimeout(() => (button.textContent = "Copy"), COPIED_MS);
+}
+
+async function colour(code: HTMLElement, text: string, language: string): Promise<void> {
+  if (!code.isConnected) return;
+  try {
+    const { highlighted } = await import("./highlight.ts");
+    const coloured = highlighted(text, language);
+    if (coloured && code.isConnected) code.replaceChildren(coloured);
+  } catch {
+    return; // the gateway cannot be reached, or was updated: the code stays as it is
+  }
+}
+
+function whenIdle(act: () => void): void {
+  if ("requestIdleCallback" in window) requestIdleCallback(act, { timeout: 2_000 });
+  else setTimeout(act, 50);
 }

@@ -1,7 +1,5 @@
 import type { MarkedToken, Token, Tokens } from "marked";
-import { escapeProse, escapeText } from "./escape-text.ts";
-import { hostToShow, linkTarget } from "./link-words.ts";
-import { MARK_SIGN } from "./mark-sign.ts";
+import { MARK_SIGN } from "@elwood/sdk/view-state/mark-sign";
 import { spokenText } from "./spoken-text.ts";
 
 /**
@@ -130,4 +128,76 @@ function plain(tokens: readonly Token[]): string {
       "tokens" in token && token.tokens ? plain(token.tokens) : "text" in token ? String(token.text) : "",
     )
     .join("");
+}
+
+/** Text as markup that shows it, letter by letter; a mark that came to stand in code shows without its sign. */
+function escapeText(text: string): string {
+  return text.replaceAll(MARK_SIGN, "").replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
+
+/**
+ * The same for prose, where a reference such as `&nbsp;` stands for its character. One that
+ * could turn or hide text, or forge a mark of Elwood's, is shown as it was written: what is
+ * checked in a text is its letters, and a reference must be no way around that.
+ */
+export function escapeProse(text: string): string {
+  return text
+    .replaceAll(MARK_SIGN, "")
+    .replace(/&[^\s&;]{1,10};|[&<>"']/g, (found) =>
+      found.length > 1 && isHarmless(found) ? found : escapeText(found),
+    );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const NAMED =
+  /^&(?:amp|lt|gt|quot|apos|nbsp|copy|reg|trade|hellip|[mn]dash|times|divide|plusmn|deg|euro|pound|middot|bull|[lr]arr|[lr][sd]?quo|ouml|auml|uuml|szlig|eacute);$/;
+
+function isHarmless(reference: string): boolean {
+  if (NAMED.test(reference)) return true;
+  const [, hex, decimal] = /^&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));$/i.exec(reference) ?? [];
+  const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+  return (code >= 0x20 && code <= 0x7e) || (code >= 0xa0 && code <= 0xff && code !== 0xad);
+}
+
+/** Where a link of somebody else's text may lead: elsewhere on the web, or to a mail. Undefined: it is no link. */
+export function linkTarget(href: string): URL | undefined {
+  const url = URL.parse(href.trim());
+  return url && ["http:", "https:", "mailto:"].includes(url.protocol) ? url : undefined;
+}
+
+/** The host that a link really leads to, where its words look like another address. */
+export function hostToShow(words: string, target: URL): string | undefined {
+  if (target.protocol === "mailto:") return undefined;
+  // A name before an @ reads like the host, and letters of other scripts like those of ours.
+  const deceives = target.username !== "" || target.hostname.includes("xn--");
+  const others = words.split(/[\s"'“”()<>]+/).filter((word) => namesOther(word, target));
+  return deceives || others.length > 0 ? target.host : undefined;
+}
+
+function namesOther(word: string, target: URL): boolean {
+  const named = hostIn(word);
+  return named !== undefined && !sameHost(named, target.hostname);
+}
+
+/** The host that a word names, if it looks like an address at all. */
+function hostIn(word: string): string | undefined {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(word) ? URL.parse(word) : undefined;
+  if (url) return url.hostname;
+  const host = /^(?:www\.)?([\p{L}\p{N}-]+\.)+\p{L}{2,}(?=[/:?#.,;!]|$)/iu.exec(word)?.[0];
+  return host === undefined ? undefined : (URL.parse(`https://${host}`)?.hostname ?? host);
+}
+
+function sameHost(a: string, b: string): boolean {
+  return bare(a) === bare(b);
+}
+
+function bare(host: string): string {
+  return host.toLowerCase().replace(/^www\./, "");
 }

@@ -22,7 +22,7 @@ export class RecalledList extends AppElement {
   static override properties: PropertyDeclarations = { runId: { attribute: false } };
   declare runId: string;
   readonly #loader = new Loader<Recalled>(this, () =>
-    this.app.link.request("memory.recalled", { runId: this.runId }),
+    this.app.link.call("memory.recalled", { runId: this.runId }),
   );
 
   protected override entered(): readonly (() => void)[] {
@@ -87,7 +87,7 @@ export class RecalledList extends AppElement {
 
   async #never({ source, line, never }: Item): Promise<void> {
     const set = await this.app.attempt(() =>
-      this.app.link.request("memory.never", { source, line, never: !never }),
+      this.app.link.call("memory.never", { source, line, never: !never }),
     );
     if (!set) return;
     this.app.toasts.show(

@@ -46,8 +46,8 @@ export class Evidence {
   async ask(): Promise<PanelData | undefined> {
     const { app, sessionKey, limit } = this.#side;
     const [{ runs, next }, head] = await Promise.all([
-      app.link.request("runs.list", { sessionKey, limit }),
-      app.link.request("receipts.head", {}),
+      app.link.call("runs.list", { sessionKey, limit }),
+      app.link.call("receipts.head", {}),
     ]);
     if (runs.length === 0) return undefined;
     const groups = await Promise.all(
@@ -71,13 +71,13 @@ export class Evidence {
   async #activityOf({ runId, status }: WireRun): Promise<readonly ActivityItem[]> {
     const known = this.#ended.get(runId);
     if (known) return known;
-    const { activity } = await this.#side.app.link.request("runs.activity", { runId });
+    const { activity } = await this.#side.app.link.call("runs.activity", { runId });
     if (isEnded(status)) this.#ended.set(runId, activity);
     return activity;
   }
 
   async #verify({ size }: Head): Promise<{ size: number; fault: string }> {
-    const { verdict, words } = await this.#side.app.link.request("receipts.verify", {});
+    const { verdict, words } = await this.#side.app.link.call("receipts.verify", {});
     return { size, fault: verdict.status === "intact" ? "" : words };
   }
 

@@ -26,7 +26,7 @@ const DONE: Readonly<Record<string, string>> = {
 /** What came in and went out: attachments, and files that calls changed or handed over. */
 export async function files(side: SidePanel): Promise<PanelData | undefined> {
   const { app, sessionKey, limit } = side;
-  const found = await app.link.request("sessions.files", { sessionKey, limit });
+  const found = await app.link.call("sessions.files", { sessionKey, limit });
   if (found.files.length === 0) return undefined;
   return {
     view: () =>

@@ -24,14 +24,14 @@ export async function run(side: SidePanel): Promise<PanelData | undefined> {
   const runId = side.run ?? side.chat.open.value.unfinished?.runId ?? (await lastRun(side));
   if (runId === undefined) return undefined;
   const [{ run: found }, timeline] = await Promise.all([
-    link.request("runs.get", { runId }),
-    link.request("runs.timeline", { runId }),
+    link.call("runs.get", { runId }),
+    link.call("runs.timeline", { runId }),
   ]);
   return { view: () => view(side, found, timeline), goesOn: !isEnded(found.status) };
 }
 
 async function lastRun({ app, sessionKey }: SidePanel): Promise<string | undefined> {
-  return (await app.link.request("runs.list", { sessionKey, limit: 1 })).runs[0]?.runId;
+  return (await app.link.call("runs.list", { sessionKey, limit: 1 })).runs[0]?.runId;
 }
 
 function view(side: SidePanel, told: WireRun, timeline: Timeline): TemplateResult {
@@ -90,6 +90,6 @@ function view(side: SidePanel, told: WireRun, timeline: Timeline): TemplateResul
 }
 
 async function stop(side: SidePanel, runId: string): Promise<void> {
-  await side.app.attempt(() => side.app.link.request("chat.abort", { runId }));
+  await side.app.attempt(() => side.app.link.call("chat.abort", { runId }));
   side.refresh();
 }

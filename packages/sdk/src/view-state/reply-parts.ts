@@ -3,7 +3,7 @@ import { endingNote } from "@elwood/core/message/ending-note";
 import type { Block, FileBlock, ImageBlock, ReplySegment } from "@elwood/core/message/message";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { isBetweenLaps, replySegments } from "@elwood/core/message/reply-segments";
-import { markedReply, withOlderMarks, withoutSigns } from "../../parts/markdown/mark-sign.ts";
+import { markedReply, withOlderMarks, withoutSigns } from "./mark-sign.ts";
 
 /** A call as far as the conversation tells of it; cards fetch the rest. */
 export interface ShownCall {
@@ -130,6 +130,26 @@ export function withCall(parts: readonly ReplyPart[], call: ShownCall): readonly
   const last = parts.at(-1);
   if (last?.kind !== "calls") return [...parts, { kind: "calls", calls: [call] }];
   return [...parts.slice(0, -1), { kind: "calls", calls: [...last.calls, call] }];
+}
+
+/** Cards stand before the calls that they were about; one whose call is not known yet stands last. */
+export function withCards(
+  parts: readonly ReplyPart[],
+  cards: readonly { readonly approvalId: string; readonly callId: string }[],
+): readonly ReplyPart[] {
+  if (cards.length === 0) return parts;
+  const partOfCard = ({ callId }: { callId: string }) =>
+    parts.findIndex(
+      (part) =>
+        part.kind === "calls" &&
+        part.calls.some((call) => call.callId === callId || callId.startsWith(`${call.callId}.`)),
+    );
+  const placed = cards.map((card) => ({ at: partOfCard(card), approvalId: card.approvalId }));
+  const at = (index: number) =>
+    placed.flatMap((card): ReplyPart[] =>
+      card.at === index ? [{ kind: "approval", approvalId: card.approvalId }] : [],
+    );
+  return [...parts.flatMap((part, index) => [...at(index), part]), ...at(-1)];
 }
 
 /** Calls as their receipts say they ended: of what happened while the connection was away nothing was heard. */

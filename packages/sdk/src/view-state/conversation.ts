@@ -1,7 +1,7 @@
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { WireMessage, WireSession } from "@elwood/core/protocol/shapes";
-import { RequestError, type GatewayLink, type Push } from "../../gateway/link.ts";
-import { Store } from "../../state/store.ts";
+import { RequestError, type GatewayClient, type Push } from "../client.ts";
+import { Store } from "../store.ts";
 import type { Entry } from "./outbox.ts";
 import { isOwnName } from "./own-name.ts";
 import { Turn } from "./turn.ts";
@@ -13,7 +13,7 @@ const RUNS_MAX = 200;
 /** Runs that began since those that are asked for. */
 const RUNS_BESIDE = 10;
 
-export type TalkLink = Pick<GatewayLink, "request">;
+export type TalkLink = Pick<GatewayClient, "call">;
 
 export interface ConversationListener {
   announce(text: string): void;
@@ -21,6 +21,8 @@ export interface ConversationListener {
   changed(): void;
   /** A run of it was stopped, here or elsewhere; told before `changed`. */
   stopped(): void;
+  /** The gateway's time. */
+  readonly now: () => number;
 }
 
 /**
@@ -82,14 +84,14 @@ export class Conversation {
     const [first, ...rest] = entries;
     const goesNow = first && (first.tried || (!first.paused && !this.unfinished));
     if (this.#waiting && this.#waiting.entry !== first) this.#waiting = undefined;
-    if (first && goesNow) this.#waiting ??= { entry: first, turn: Turn.ofOwner(first.key, first) };
+    if (first && goesNow) this.#waiting ??= { entry: first, turn: this.#ownTurn(first) };
     else this.#waiting = undefined;
     this.queued.set(goesNow ? rest : entries);
     this.#arrange();
   }
 
   accepted(entry: Entry, runId: string): void {
-    const turn = this.#waiting?.entry === entry ? this.#waiting.turn : Turn.ofOwner(entry.key, entry);
+    const turn = this.#waiting?.entry === entry ? this.#waiting.turn : this.#ownTurn(entry);
     this.#waiting = undefined;
     if (!this.#byRun.has(runId)) {
       turn.live(runId);
@@ -136,8 +138,8 @@ export class Conversation {
       }
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
-      // LOST is taken up at the next connection.
-      if (!this.#left && error.reason !== "LOST") this.problem.set(error.message);
+      // What was lost is taken up at the next connection.
+      if (!this.#left && !error.lost) this.problem.set(error.message);
     } finally {
       this.#syncing = false;
     }
@@ -148,7 +150,7 @@ export class Conversation {
     const turn = this.#byRun.get(runId);
     if (!turn) return;
     try {
-      const { messages } = await link.request("sessions.get", { sessionKey: this.sessionKey });
+      const { messages } = await link.call("sessions.get", { sessionKey: this.sessionKey });
       if (!this.#left) turn.tellUndone(messages.filter((message) => message.runId === runId));
     } catch (error) {
       // The next connection tells it.
@@ -165,7 +167,7 @@ export class Conversation {
   }
 
   async #syncOnce(link: TalkLink): Promise<void> {
-    const view = await link.request("sessions.get", { sessionKey: this.sessionKey });
+    const view = await link.call("sessions.get", { sessionKey: this.sessionKey });
     if (this.#left) return;
     const byRun = Map.groupBy(view.messages, (message) => message.runId);
     this.damaged = view.damage.length;
@@ -180,7 +182,7 @@ export class Conversation {
     }
     const bare = [...this.#byRun].filter(([, turn]) => lacksEvidence(turn)).slice(-EVIDENCE_MAX);
     for (const [runId, turn] of bare) {
-      if (!this.#left) turn.showEvidence((await link.request("runs.activity", { runId })).evidence);
+      if (!this.#left) turn.showEvidence((await link.call("runs.activity", { runId })).evidence);
     }
     if (!this.#left) await this.#lookAtRuns(link);
   }
@@ -190,14 +192,14 @@ export class Conversation {
     const turns = [...this.#byRun.values()].filter((turn) => turn.lacksRun).slice(-RUNS_MAX);
     if (turns.length === 0) return;
     const limit = Math.min(RUNS_MAX, turns.length + RUNS_BESIDE);
-    const { runs } = await link.request("runs.list", { sessionKey: this.sessionKey, limit });
+    const { runs } = await link.call("runs.list", { sessionKey: this.sessionKey, limit });
     for (const turn of turns) turn.showRun(runs.find(({ runId }) => runId === turn.runId));
   }
 
   async #resume(link: TalkLink, runId: string, turn: Turn, messages: readonly WireMessage[]): Promise<void> {
-    const { snapshot } = await link.request("chat.resume", { runId });
+    const { snapshot } = await link.call("chat.resume", { runId });
     turn.catchUp(snapshot, messages);
-    if (turn.stopAsked && turn.state === "live") await link.request("chat.abort", { runId });
+    if (turn.stopAsked && turn.state === "live") await link.call("chat.abort", { runId });
     if (turn.stopped) this.#listener.stopped();
     if (turn.state !== "live") this.#changed();
   }
@@ -209,10 +211,14 @@ export class Conversation {
       const known = this.#byRun.get(runId);
       known?.own(messages);
       if (!unfinished.has(runId)) known?.adopt(messages);
-      placed.set(runId, known ?? Turn.ofMessages(runId, messages, unfinished.has(runId)));
+      placed.set(runId, known ?? Turn.ofMessages(runId, messages, unfinished.has(runId), this.#listener.now));
     }
     for (const [runId, turn] of this.#byRun) if (!placed.has(runId)) placed.set(runId, turn);
     this.#byRun = placed;
+  }
+
+  #ownTurn(entry: Entry): Turn {
+    return Turn.ofOwner(entry.key, entry, this.#listener.now);
   }
 
   #changed(): void {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { commandFor, saidIn } from "./run-again.ts";
+import { commandFor, saidIn } from "./run-view.ts";
 
 const message = (of: Partial<WireMessage>): WireMessage => ({
   id: "m",

@@ -1,11 +1,15 @@
-import { RequestError, type GatewayLink } from "../../gateway/link.ts";
-import { read, write } from "../../gateway/tab-storage.ts";
+import { RequestError, type GatewayClient } from "../client.ts";
 import { isOwnName, randomName } from "./own-name.ts";
-import type { Draft } from "./outgoing.ts";
 
 const ENTRIES_MAX = 20;
 
-/** A message on its way. Until a session exists on the gateway, `sessionKey` is a name of this page's own making. */
+/** A message on its way to the gateway: what is shown of it before the gateway has it. */
+export interface Draft {
+  readonly text: string;
+  readonly files: readonly { readonly name: string; readonly mime: string; readonly blobId: string }[];
+}
+
+/** A message that was sent, or waits for it. Until a session exists on the gateway, `sessionKey` is a name of this page's own making. */
 export interface Entry extends Draft {
   /** The idempotency key: sent twice, the message still counts once. */
   readonly key: string;
@@ -30,7 +34,13 @@ export interface OutboxListener {
   changed(): void;
 }
 
-export type SendLink = Pick<GatewayLink, "request">;
+/** Where messages survive a reload; where there is no room, they still wait in memory. */
+export interface OutboxStorage {
+  read(): string | undefined;
+  write(entries: string | undefined): void;
+}
+
+export type SendLink = Pick<GatewayClient, "call">;
 
 /**
  * Messages that the gateway has not confirmed yet.
@@ -43,12 +53,15 @@ export type SendLink = Pick<GatewayLink, "request">;
  */
 export class Outbox {
   readonly #listener: OutboxListener;
-  #entries: readonly Entry[] = load();
+  readonly #storage: OutboxStorage;
+  #entries: readonly Entry[];
   #flushing = false;
   #sending: Entry | undefined;
 
-  constructor(listener: OutboxListener) {
+  constructor(listener: OutboxListener, storage: OutboxStorage) {
     this.#listener = listener;
+    this.#storage = storage;
+    this.#entries = entriesIn(storage.read());
   }
 
   get entries(): readonly Entry[] {
@@ -155,7 +168,7 @@ export class Outbox {
         name,
         origin: "attached" as const,
       }));
-      const { runId } = await link.request("chat.send", {
+      const { runId } = await link.call("chat.send", {
         sessionKey,
         message,
         idempotencyKey,
@@ -167,15 +180,14 @@ export class Outbox {
       this.#listener.accepted(entry, runId);
       this.#listener.changed();
     } catch (error) {
-      if (!(error instanceof RequestError) || error.reason === "LOST" || error.reason === "STOPPING")
-        throw error;
+      if (!(error instanceof RequestError) || error.lost || error.reason === "STOPPING") throw error;
       this.#remove(entry);
       this.#listener.refused(entry, error.message);
     }
   }
 
   async #createSession(link: SendLink, own: string): Promise<void> {
-    const { sessionKey } = await link.request("sessions.create", {});
+    const { sessionKey } = await link.call("sessions.create", {});
     for (const entry of this.#entries) if (entry.sessionKey === own) entry.sessionKey = sessionKey;
     this.#keep(this.#entries);
     this.#listener.created(own, sessionKey);
@@ -197,15 +209,13 @@ export class Outbox {
 
   #keep(entries: readonly Entry[]): void {
     this.#entries = entries;
-    // Where the tab cannot keep them, they still wait in memory.
-    write("outbox", entries.length === 0 ? undefined : JSON.stringify(entries));
+    this.#storage.write(entries.length === 0 ? undefined : JSON.stringify(entries));
   }
 }
 
-function load(): readonly Entry[] {
-  const kept = read("outbox");
+function entriesIn(kept: string | undefined): readonly Entry[] {
   if (kept === undefined) return [];
-  // Only this page writes there; an older one knew no files.
+  // Only an outbox writes there; an older one knew no files.
   const entries = JSON.parse(kept) as (Omit<Entry, "files"> & Partial<Pick<Entry, "files">>)[];
   return entries.map((entry) => ({ ...entry, files: entry.files ?? [] }));
 }

@@ -35,18 +35,21 @@ test("discarding takes out what is paused, and only that; it can be brought back
 
 function scene() {
   const sent: string[] = [];
-  const outbox = new Outbox({
-    mayGo: () => true,
-    created: () => {},
-    accepted: () => {},
-    refused: () => {},
-    changed: () => {},
-  });
-  const request = async (_method: string, { message }: { message: string }) => {
+  const outbox = new Outbox(
+    {
+      mayGo: () => true,
+      created: () => {},
+      accepted: () => {},
+      refused: () => {},
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
+  const call = async (_method: string, { message }: { message: string }) => {
     sent.push(message);
     return { runId: message };
   };
-  return { outbox, sent, link: { request } as unknown as Parameters<Outbox["flush"]>[0] };
+  return { outbox, sent, link: { call } as unknown as Parameters<Outbox["flush"]>[0] };
 }
 
 function add(outbox: Outbox, text: string, sessionKey = "s"): Entry {

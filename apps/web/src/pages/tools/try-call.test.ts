@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sampleInput } from "./sample-input.ts";
+import { sampleInput } from "./try-call.ts";
 
 test.each([
   [

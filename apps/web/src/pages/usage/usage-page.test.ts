@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stacks } from "./stacks.ts";
+import { stacks } from "./usage-page.ts";
 
 const spent = (model: string, costUsd: number) => ({
   model,

@@ -1,12 +1,12 @@
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import type { Push } from "../../gateway/link.ts";
-import { MARK_SIGN } from "../../parts/markdown/mark-sign.ts";
-import { Turn } from "./turn.ts";
-import { withCards } from "./cards-in-place.ts";
-import { answerOf } from "./turn-words.ts";
+import type { Push } from "../client.ts";
+import { MARK_SIGN } from "./mark-sign.ts";
+import { answerOf, Turn } from "./turn.ts";
+import { withCards } from "./reply-parts.ts";
 
+const now = () => 1_000;
 const USAGE = { inputTokens: 3, outputTokens: 4, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 test("T1: a push that the snapshot already held does not count twice, and none is lost", () => {
@@ -45,7 +45,7 @@ test("what the gateway said in the transcript stands there once, however often t
     content: "You asked to sum up earlier messages.",
     blocks: [],
   };
-  const turn = Turn.ofMessages("r", [said], true);
+  const turn = Turn.ofMessages("r", [said], true, now);
   for (const seq of [1, 2]) turn.catchUp({ seq, text: "", calls: [], status: "running" }, [said]);
   expect(turn.parts).toEqual([{ kind: "line", text: said.content, tone: "info" }]);
 });
@@ -62,7 +62,7 @@ test("why a run ended is said once, though the transcript said so before its las
     blocks: [],
     meta: { error: { reason: "REFUSED", message: why } },
   };
-  const turn = Turn.ofMessages("r", [said], true);
+  const turn = Turn.ofMessages("r", [said], true, now);
   turn.push(push("chat.error", { seq: 1, message: why, text: "", code: "REFUSED", activity: [] }));
   expect([...turn.parts, ...turn.ending]).toEqual([{ kind: "line", text: why, tone: "bad" }]);
 });
@@ -207,13 +207,14 @@ test("a kept turn reads as the live one did", () => {
       }),
     ],
     false,
+    now,
   );
   expect(turn.parts.map(({ kind }) => kind)).toEqual(["fold", "thinking", "text", "calls", "text", "own"]);
   expect(turn.parts[4]).toMatchObject({ text: `It says milk. [${MARK_SIGN}✓ c1] All set.` });
   expect(turn.parts[3]).toMatchObject({ calls: [{ status: "succeeded" }, { status: "failed" }] });
   expect(answerOf(turn)).toBe("It says milk. All set.");
   expect(turn.evidence).toBe("1 local read");
-  expect(turn.facts).toEqual(["anthropic/x", "7 tokens"]);
+  expect(turn.facts).toEqual({ model: "anthropic/x", tokens: 7 });
   expect(turn.articles).toBe(2);
 });
 
@@ -249,11 +250,11 @@ test("an answer that is gone on with stands once: live, caught up with, and kept
     message("user", "gateway", [{ type: "text", text: "[Elwood, not the owner] …", origin: "gateway" }]),
     message("assistant", "model", [{ type: "text", text: whole }]),
   ];
-  const later = Turn.ofMessages("run_1", kept, false);
+  const later = Turn.ofMessages("run_1", kept, false, now);
   expect(later.parts).toEqual([{ kind: "text", text: whole, isPreamble: false }]);
   expect(later.asked).toHaveLength(1);
 
-  const caught = Turn.ofMessages("run_1", kept.slice(0, 3), true);
+  const caught = Turn.ofMessages("run_1", kept.slice(0, 3), true, now);
   caught.catchUp({ seq: 9, text: `${said}\n\nNow`, calls: [], status: "running" }, kept.slice(0, 3));
   expect([caught.parts, caught.text]).toEqual([[], `${said}\n\nNow`]);
 });
@@ -269,12 +270,13 @@ test("a sign that only the gateway's marks carry is taken out of whatever a mode
     "run_1",
     [message("assistant", "model", [{ type: "text", text: forged }])],
     false,
+    now,
   );
   expect(kept.parts).toEqual([{ kind: "text", text: "Done [✓ c1]", isPreamble: false }]);
   // Where marks were part of the text, no glyph of a model's was left in it: those stay marks.
   const segments = [{ text: "Done", by: "model" as const, cites: ["c1"], verified: true }];
   const older = message("assistant", "model", [{ type: "text", text: "Done [✓ c1]" }], { segments });
-  expect(Turn.ofMessages("run_1", [older], false).parts).toMatchObject([{ text: forged }]);
+  expect(Turn.ofMessages("run_1", [older], false, now).parts).toMatchObject([{ text: forged }]);
 });
 
 test("a card that waits keeps its place while calls and words come after it", () => {
@@ -329,7 +331,7 @@ test("a call that was undone since is told as undone, with the evidence as it st
     message("tool", "tool", [{ ...result, ...ended }]),
     message("assistant", "model", [{ type: "text", text: "Gone." }], { evidence }),
   ];
-  const turn = Turn.ofMessages("r", kept({}, "✓ Deleted a.txt"), false);
+  const turn = Turn.ofMessages("r", kept({}, "✓ Deleted a.txt"), false, now);
   turn.tellUndone(kept({ ended: "undone" }, "↩ Deleted a.txt (undone since)"));
   expect(turn.parts[0]).toMatchObject({ kind: "calls", calls: [{ callId: "c1", status: "undone" }] });
   expect(turn.evidence).toBe("↩ Deleted a.txt (undone since)");
@@ -343,6 +345,7 @@ test("how an answer ended is told after a reload as it was before", () => {
       "run_1",
       [asked, message("assistant", "model", blocks, { stopReason })],
       false,
+      now,
     );
     return kept.parts.flatMap((part) => (part.kind === "line" ? [part.text] : []));
   };
@@ -353,13 +356,29 @@ test("how an answer ended is told after a reload as it was before", () => {
     [{ type: "tool_use", callId: "c1", toolId: "files.file.read", input: {} }],
     { stopReason: "tool_use" },
   );
-  expect(Turn.ofMessages("run_1", [calls], true).parts.map(({ kind }) => kind)).toEqual(["calls"]);
+  expect(Turn.ofMessages("run_1", [calls], true, now).parts.map(({ kind }) => kind)).toEqual(["calls"]);
   expect(ends("", "end_turn")).toEqual([expect.stringContaining("without saying anything")]);
   expect(ends("As long as", "max_tokens")).toEqual([expect.stringContaining("length limit")]);
 });
 
+test("all that was written is known, also where it leads up to a call, and how the run ended", () => {
+  const turn = live();
+  turn.push(delta(1, "Let me "));
+  turn.push(delta(2, "look."));
+  turn.push(push("tool.started", { seq: 3, callId: "c1", tool: "files.file.read" }));
+  expect([turn.text, turn.written]).toEqual(["", "Let me look."]);
+  turn.push(delta(4, "", true));
+  expect(turn.push(delta(5, "It says"))).toBe(true);
+  expect(turn.push(delta(5, "It says"))).toBe(false);
+  expect(turn.written).toBe("It says");
+  turn.catchUp({ seq: 9, text: "It says milk", calls: [], status: "running" }, []);
+  expect([turn.written, turn.ended]).toEqual(["It says milk", undefined]);
+  turn.push(final(10, "It says milk."));
+  expect(turn.ended).toMatchObject({ final: { text: "It says milk." } });
+});
+
 function live(): Turn {
-  const turn = Turn.ofOwner("k", { text: "Hello", files: [] });
+  const turn = Turn.ofOwner("k", { text: "Hello", files: [] }, now);
   turn.live("run_1");
   return turn;
 }

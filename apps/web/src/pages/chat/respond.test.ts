@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isBareYes } from "./bare-yes.ts";
+import { isBareYes } from "./respond.ts";
 
 test("a yes alone is one, in whatever case, punctuation and language", () => {
   for (const text of [

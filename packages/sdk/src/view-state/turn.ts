@@ -1,11 +1,10 @@
 import type { ReplySegment } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import type { Snapshot, WireMessage, WireRun } from "@elwood/core/protocol/shapes";
-import type { Push } from "../../gateway/link.ts";
-import { gatewayNow } from "../../parts/format.ts";
-import { markedReply, withoutSigns } from "../../parts/markdown/mark-sign.ts";
-import { Store } from "../../state/store.ts";
-import type { Draft } from "./outgoing.ts";
+import type { Push } from "../client.ts";
+import { markedReply, withoutMarks, withoutSigns } from "./mark-sign.ts";
+import { Store } from "../store.ts";
+import type { Draft } from "./outbox.ts";
 import {
   hasCall,
   hasThinking,
@@ -15,20 +14,31 @@ import {
   ownParts,
   OF_MODEL,
   readsLike,
+  tokensOf,
   withActivity,
   withCall,
   withoutBeginning,
   withMemory,
   withoutPreamble,
   withThinking,
+  type KeptReply,
   type ReplyPart,
   type ShownCall,
   type Tone,
 } from "./reply-parts.ts";
-import { callOf, factsOf, isOfRun, keptFacts } from "./turn-words.ts";
 
 type Final = EventData<"chat.final">;
 type Failed = EventData<"chat.error">;
+
+/** What the gateway sent last of a run. */
+export type RunEnding = { readonly final: Final } | { readonly error: Failed };
+
+/** What a run was answered by, and what it took. */
+export interface RunFacts {
+  readonly model?: string;
+  readonly tokens: number;
+  readonly costUsd?: number;
+}
 
 /**
  * One message of the owner's and everything that came of it.
@@ -56,6 +66,10 @@ export class Turn {
   parts: readonly ReplyPart[] = [];
   /** What is being written right now, after everything in `parts`. */
   text = "";
+  /** All that the model wrote since it last began anew, also where that led up to a call. */
+  written = "";
+  /** How the run ended, while this was followed. */
+  ended: RunEnding | undefined;
   /** The gateway's last word about the run, below everything that was written. */
   ending: readonly ReplyPart[] = [];
   thinking = "";
@@ -63,7 +77,7 @@ export class Turn {
   /** What is being tried again, and how often it was; gone as soon as something comes. */
   trying = "";
   evidence: string | undefined;
-  facts: readonly string[] = [];
+  facts: RunFacts = { tokens: 0 };
   endedAt: number | undefined;
   cutShort = false;
   #seq = 0;
@@ -73,14 +87,16 @@ export class Turn {
   /** What the try before had written: it stays until the next one writes. */
   #isStale = false;
   readonly #cards = new Set<string>();
+  readonly #now: () => number;
 
-  constructor(key: string) {
+  constructor(key: string, now: () => number) {
     this.key = key;
+    this.#now = now;
   }
 
   /** The owner's message, before the gateway has it. */
-  static ofOwner(key: string, draft: Draft): Turn {
-    const turn = new Turn(key);
+  static ofOwner(key: string, draft: Draft, now: () => number): Turn {
+    const turn = new Turn(key, now);
     turn.state = "waiting";
     turn.draft = draft;
     turn.status = "Sending…";
@@ -88,8 +104,13 @@ export class Turn {
   }
 
   /** A turn as the gateway keeps it. */
-  static ofMessages(runId: string, messages: readonly WireMessage[], unfinished: boolean): Turn {
-    const turn = new Turn(runId);
+  static ofMessages(
+    runId: string,
+    messages: readonly WireMessage[],
+    unfinished: boolean,
+    now: () => number,
+  ): Turn {
+    const turn = new Turn(runId, now);
     turn.#keep(messages);
     turn.runId = runId;
     if (unfinished) turn.live(runId);
@@ -167,13 +188,14 @@ export class Turn {
     this.#hasRun = true;
     if (!run) return;
     const facts = factsOf(run);
-    if (facts.join() === this.facts.join()) return;
+    if (JSON.stringify(facts) === JSON.stringify(this.facts)) return;
     this.facts = facts;
     this.#touch();
   }
 
-  push(push: Push): void {
-    if (this.state !== "live" || !isOfRun(push) || push.data.seq <= this.#seq) return;
+  /** False where the push is not news (T1). */
+  push(push: Push): boolean {
+    if (this.state !== "live" || !isOfRun(push) || push.data.seq <= this.#seq) return false;
     const { event, data } = push;
     this.#seq = data.seq;
     this.stirred = true;
@@ -218,9 +240,10 @@ export class Turn {
         this.#failed(data);
         break;
       default:
-        return event satisfies never;
+        event satisfies never;
     }
     this.#touch();
+    return true;
   }
 
   /** Where the run stands, as the gateway sees it now; `messages` are those of this turn. */
@@ -229,6 +252,7 @@ export class Turn {
     this.own(messages);
     this.#seq = Math.max(this.#seq, snapshot.seq);
     this.stirred = true;
+    this.written = snapshot.text;
     this.#thinkOf(snapshot.thinking);
     if (snapshot.final) this.#final(snapshot.final);
     else if (snapshot.error) this.#failed(snapshot.error);
@@ -297,6 +321,7 @@ export class Turn {
   }
 
   #delta({ text, reset }: EventData<"chat.delta">): void {
+    this.written = reset ? text : this.written + text;
     // Another try begins: what was read so far stays until it has something to say.
     if (reset && this.trying !== "" && text.trim() === "") {
       this.#isStale = true;
@@ -352,6 +377,7 @@ export class Turn {
   }
 
   #final(final: Final): void {
+    this.ended = { final };
     this.stopped = final.aborted === true;
     this.#said(final.text, final.segments);
     if (final.aborted)
@@ -362,6 +388,7 @@ export class Turn {
   }
 
   #failed(error: Failed): void {
+    this.ended = { error };
     this.#said(error.text, error.segments ?? []);
     this.#line(error.message, "bad", "ending");
     this.#settle(error, true);
@@ -377,10 +404,42 @@ export class Turn {
     this.status = "";
     this.evidence = withMemory(evidence, recalled.length > 0);
     this.cutShort = cutShort;
-    this.endedAt = gatewayNow();
+    this.endedAt = this.#now();
   }
 
   #touch(): void {
     this.changed.update((n) => n + 1);
   }
+}
+
+/** The answer's own words, without what led to it and without the gateway's marks. */
+export function answerOf({ parts, text }: Pick<Turn, "parts" | "text">): string {
+  const said = parts.map((part) => (part.kind === "text" && !part.isPreamble ? part.text : ""));
+  const marked = [...said, text].filter((each) => each !== "").join("\n\n");
+  return withoutMarks(marked);
+}
+
+type RunPush = Extract<Push, { data: { seq: number } }>;
+
+/** Pushes of a run are numbered. */
+function isOfRun(push: Push): push is RunPush {
+  return "seq" in push.data;
+}
+
+function callOf({ callId, tool, parent }: EventData<"tool.started">): Omit<ShownCall, "status"> {
+  return { callId, tool, ...(parent === undefined ? {} : { parent }) };
+}
+
+/** For a turn whose run is not known here, such as one that was copied into a branch. */
+function keptFacts({ model, tokens }: KeptReply): RunFacts {
+  return { ...(model === undefined ? {} : { model }), tokens };
+}
+
+/** What a run took in all, tries that failed included. */
+function factsOf({ model, usage, costUsd }: Pick<WireRun, "model" | "usage" | "costUsd">): RunFacts {
+  return {
+    ...(model === undefined ? {} : { model }),
+    tokens: tokensOf(usage),
+    ...(costUsd === undefined ? {} : { costUsd }),
+  };
 }

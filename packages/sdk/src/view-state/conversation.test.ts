@@ -1,6 +1,7 @@
+import { failure } from "@elwood/core/base/failure";
 import type { WireMessage } from "@elwood/core/protocol/shapes";
 import { expect, test } from "vitest";
-import { RequestError, type Push } from "../../gateway/link.ts";
+import { RequestError, type Push } from "../client.ts";
 import { Conversation, type TalkLink } from "./conversation.ts";
 import { Outbox, type Entry, type SendLink } from "./outbox.ts";
 
@@ -74,17 +75,20 @@ test("O1: a message whose answer was lost is sent again under the same key; O2: 
     if (method === "sessions.create") return { sessionKey: "ses_9" };
     const { message, idempotencyKey } = params as { message: string; idempotencyKey: string };
     sent.push([message, idempotencyKey]);
-    if (lose) throw new RequestError("LOST", "gone");
+    if (lose) throw new RequestError(failure("NETWORK", "gone"), true);
     return { runId: `run_${message}` };
   });
   const accepted: string[] = [];
-  const outbox = new Outbox({
-    mayGo: () => true,
-    created: () => {},
-    accepted: (entry) => accepted.push(`${entry.sessionKey} ${entry.text}`),
-    refused: () => {},
-    changed: () => {},
-  });
+  const outbox = new Outbox(
+    {
+      mayGo: () => true,
+      created: () => {},
+      accepted: (entry) => accepted.push(`${entry.sessionKey} ${entry.text}`),
+      refused: () => {},
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
   outbox.add("new:1", { text: "one", files: [] });
   outbox.add("new:1", { text: "two", files: [] });
   await outbox.flush(link);
@@ -103,13 +107,16 @@ test("a message waits for the answer before it, and can be taken back until it i
     sent.push((params as { message: string }).message);
     return { runId: "run_1" };
   });
-  const outbox = new Outbox({
-    mayGo: () => !busy,
-    created: () => {},
-    accepted: () => {},
-    refused: () => {},
-    changed: () => {},
-  });
+  const outbox = new Outbox(
+    {
+      mayGo: () => !busy,
+      created: () => {},
+      accepted: () => {},
+      refused: () => {},
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
   const first = outbox.add("ses_1", { text: "one", files: [] }) as Entry;
   outbox.add("ses_1", { text: "two", files: [] });
   await outbox.flush(link);
@@ -123,17 +130,20 @@ test("a message waits for the answer before it, and can be taken back until it i
 
 test("a message that the gateway refuses leaves the outbox and is handed back", async () => {
   const refused: string[] = [];
-  const outbox = new Outbox({
-    mayGo: () => true,
-    created: () => {},
-    accepted: () => {},
-    refused: (entry, why) => refused.push(`${entry.text}: ${why}`),
-    changed: () => {},
-  });
+  const outbox = new Outbox(
+    {
+      mayGo: () => true,
+      created: () => {},
+      accepted: () => {},
+      refused: (entry, why) => refused.push(`${entry.text}: ${why}`),
+      changed: () => {},
+    },
+    { read: () => undefined, write: () => {} },
+  );
   outbox.add("ses_1", { text: "one", files: [] });
   await outbox.flush(
     fakeLink(async () => {
-      throw new RequestError("LIMIT", "Too many wait.");
+      throw new RequestError(failure("QUEUE_FULL", "Too many wait."));
     }),
   );
   expect(refused).toEqual(["one: Too many wait."]);
@@ -141,7 +151,12 @@ test("a message that the gateway refuses leaves the outbox and is handed back", 
 });
 
 function open(sessionKey: string): Conversation {
-  return new Conversation(sessionKey, { announce: () => {}, changed: () => {}, stopped: () => {} });
+  return new Conversation(sessionKey, {
+    announce: () => {},
+    changed: () => {},
+    stopped: () => {},
+    now: () => 0,
+  });
 }
 
 /** As much of a gateway as a conversation asks for. */
@@ -167,7 +182,7 @@ class FakeGateway {
 }
 
 function fakeLink(answer: (method: string, params: unknown) => Promise<unknown>): TalkLink & SendLink {
-  return { request: answer as unknown as TalkLink["request"] };
+  return { call: answer as unknown as TalkLink["call"] };
 }
 
 function said(runId: string, role: "user" | "assistant", text: string): WireMessage {
