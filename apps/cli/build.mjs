@@ -136,18 +136,24 @@ async function bundle(input, folder, fresh, seen) {
   /** @type {Set<string>} */
   const started = new Set();
   const isMain = folder === "";
+  const isSent = !isMain && folder !== CHILDREN;
   const made = await rolldown({
     input,
     platform: "node",
     external: (id) => !id.startsWith(".") && !id.startsWith("/") && !isBuiltIn(id, folder),
-    plugins: [ownPlaces(folder, seen, started), englishOnly()],
+    // Where code is sent to, the way around imports is taken away.
+    plugins: [ownPlaces(folder, seen, started), englishOnly(), ...(isSent ? [] : [plainBuiltins()])],
+    // Native parts of ws that nobody installs here: it would look for them at each start.
+    transform: {
+      define: { "process.env.WS_NO_BUFFER_UTIL": "true", "process.env.WS_NO_UTF_8_VALIDATE": "true" },
+    },
     logLevel: "warn",
   });
   await made.write({
     dir: join(fresh, folder),
     format: "esm",
     // Of what is sent nobody has a use for a map.
-    sourcemap: isMain || folder === CHILDREN,
+    sourcemap: !isSent,
     minify: false,
     entryFileNames: "[name].js",
     chunkFileNames: "[name]-[hash].js",
@@ -223,6 +229,29 @@ function englishOnly() {
       if (id !== "\0zod-english") return null;
       const english = fileURLToPath(import.meta.resolve("zod/v4/locales/en.js"));
       return `export { default as en } from ${JSON.stringify(english)};`;
+    },
+  };
+}
+
+/**
+ * An import of one of Node's modules reads everything that the module has, also what Node loads
+ * only when it is read: `node:http` brings the whole of `fetch`. Taken by name it costs what is used.
+ *
+ * @returns {import("rolldown").Plugin}
+ */
+function plainBuiltins() {
+  return {
+    name: "elwood-builtins",
+    renderChunk(code) {
+      const line = /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ (.+) \})? from "(node:[\w/]+)";$/gm;
+      return {
+        code: code.replace(line, (_, whole, names, from) => {
+          const module = `process.getBuiltinModule("${from}")`;
+          const parts = [whole, names && `{ ${names.replaceAll(" as ", ": ")} }`].filter(Boolean);
+          return parts.map((part) => `const ${part} = ${module};`).join(" ");
+        }),
+        map: null,
+      };
     },
   };
 }

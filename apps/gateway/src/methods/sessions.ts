@@ -11,6 +11,7 @@ import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { compact, listCompactions, uncompact } from "./compaction.ts";
 import { sessionFiles } from "../views/session-files.ts";
 import { forkSession } from "./fork-session.ts";
+import { asItStands } from "../views/undone.ts";
 
 type SessionMethods = Extract<keyof Handlers, `sessions.${string}`>;
 
@@ -177,7 +178,6 @@ async function now<M extends { readonly runId: string; readonly message: Message
   { deps, tenant }: MethodContext,
   messages: readonly M[],
 ): Promise<readonly M[]> {
-  const { asItStands } = await import("../views/undone.ts");
   return asItStands(deps, tenant, messages);
 }
 
