@@ -24,6 +24,40 @@ const BUILDS_KEPT = 5;
  */
 const BUILT_IN = /^(?:@elwood\/|zod$|zod\/|ws$|yaml$|commander$)/;
 
+/** The folder of threads and processes. */
+const CHILDREN = "children";
+
+/**
+ * Code that is sent to a process which can read no files, by its source: the folder that all
+ * of it lies in, and what the process can import besides.
+ *
+ * @type {Record<string, { folder: string, beside?: Record<string, string> }>}
+ */
+const SENT = {
+  "packages/isolation/src/quickjs/child.ts": { folder: "sandbox" },
+  "packages/isolation/src/tool-host/host.ts": {
+    folder: "tool-host",
+    beside: { tool: "packages/sdk/src/tool.ts" },
+  },
+};
+
+/**
+ * What a start needs lies in few files, since each costs a look at the disk: what every
+ * command uses, what talks to a gateway, and the gateway. The rest is cut by who uses it.
+ *
+ * @type {import("rolldown").CodeSplittingGroup[]}
+ */
+const GROUPS = [
+  // Without the entry: it waits for its command to end, and whatever imports its file would wait for that.
+  { name: "base", tags: ["$initial"], test: (id) => id !== ENTRY, priority: 3 },
+  { name: "client", test: /packages\/sdk\/src\/client\.ts$/, priority: 2 },
+  {
+    name: "gateway",
+    test: /apps\/(?:gateway\/src\/(?:gateway|built-in-tools)|cli\/src\/up-command)\.ts$/,
+    priority: 1,
+  },
+];
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const started = performance.now();
@@ -45,28 +79,12 @@ export async function buildGateway() {
     writeManifest(manifest.build, Object.keys(manifest.files));
     return false;
   }
-  const { rolldown } = await import("rolldown");
   /** @type {Set<string>} every module that was read, those of which nothing is left in the build too */
   const seen = new Set();
   const fresh = join(dist, `building-${process.pid}`);
-  const out = join(dist, "x".repeat(BUILD_CHARS));
   try {
-    const bundle = await rolldown({
-      input: { main: ENTRY },
-      platform: "node",
-      external: (id) => !id.startsWith(".") && !id.startsWith("/") && !BUILT_IN.test(id),
-      plugins: [ownPlaces(out, seen), englishOnly()],
-      logLevel: "warn",
-    });
-    await bundle.write({
-      dir: fresh,
-      format: "esm",
-      sourcemap: true,
-      minify: false,
-      entryFileNames: "[name].js",
-      chunkFileNames: "[name]-[hash].js",
-    });
-    await bundle.close();
+    const started = await bundle({ main: ENTRY }, "", fresh, seen);
+    await buildChildren(started, fresh, seen);
     const own = [...seen]
       .map((id) => relative(root, id))
       .filter((path) => !path.startsWith("..") && !path.includes("node_modules") && !path.startsWith("\0"))
@@ -84,27 +102,109 @@ export async function buildGateway() {
 }
 
 /**
+ * Threads and processes are built apart from the gateway: none of them loads a file of its
+ * code for the sake of a function that both use.
+ *
+ * @param {ReadonlySet<string>} started
+ * @param {string} fresh
+ * @param {Set<string>} seen
+ */
+async function buildChildren(started, fresh, seen) {
+  const sources = new Set(started);
+  const children = [...sources].filter((id) => SENT[relative(root, id)] === undefined);
+  if (children.length > 0) {
+    const inputs = Object.fromEntries(children.map((id) => [basename(id, ".ts"), id]));
+    for (const id of await bundle(inputs, CHILDREN, fresh, seen)) sources.add(id);
+  }
+  for (const [path, { folder, beside = {} }] of Object.entries(SENT)) {
+    const id = join(root, path);
+    if (!sources.has(id)) continue;
+    const more = Object.entries(beside).map(([name, file]) => [name, join(root, file)]);
+    await bundle({ [basename(id, ".ts")]: id, ...Object.fromEntries(more) }, folder, fresh, seen);
+  }
+}
+
+/**
+ * @param {Record<string, string>} input
+ * @param {string} folder where in the build it goes
+ * @param {string} fresh
+ * @param {Set<string>} seen
+ * @returns {Promise<ReadonlySet<string>>} the sources that it starts as threads or processes
+ */
+async function bundle(input, folder, fresh, seen) {
+  const { rolldown } = await import("rolldown");
+  /** @type {Set<string>} */
+  const started = new Set();
+  const isMain = folder === "";
+  const isSent = !isMain && folder !== CHILDREN;
+  const made = await rolldown({
+    input,
+    platform: "node",
+    external: (id) => !id.startsWith(".") && !id.startsWith("/") && !isBuiltIn(id, folder),
+    // Where code is sent to, the way around imports is taken away.
+    plugins: [ownPlaces(folder, seen, started), englishOnly(), ...(isSent ? [] : [plainBuiltins()])],
+    // Native parts of ws that nobody installs here: it would look for them at each start.
+    transform: {
+      define: { "process.env.WS_NO_BUFFER_UTIL": "true", "process.env.WS_NO_UTF_8_VALIDATE": "true" },
+    },
+    logLevel: "warn",
+  });
+  await made.write({
+    dir: join(fresh, folder),
+    format: "esm",
+    // Of what is sent nobody has a use for a map.
+    sourcemap: !isSent,
+    minify: false,
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name]-[hash].js",
+    ...(isMain ? { codeSplitting: { groups: GROUPS } } : {}),
+  });
+  await made.close();
+  return started;
+}
+
+/**
+ * @param {string} id
+ * @param {string} folder
+ */
+function isBuiltIn(id, folder) {
+  // The owner's tools and the code around them share one zod.
+  return BUILT_IN.test(id) && !(folder === "tool-host" && id === "zod");
+}
+
+/**
  * A module asks for files beside it by `import.meta.url`. In a build it lies elsewhere, so it is
  * given the address of its source; a module of ours that it starts as a thread or process is
  * built too, and named by its place in the build.
  *
- * @param {string} out a folder as deep as the one the build will lie in
+ * @param {string} folder
  * @param {Set<string>} seen
+ * @param {Set<string>} started
  * @returns {import("rolldown").Plugin}
  */
-function ownPlaces(out, seen) {
+function ownPlaces(folder, seen, started) {
+  const out = join(dist, "x".repeat(BUILD_CHARS), folder);
   return {
     name: "elwood-places",
     transform(code, id) {
       seen.add(id);
       if (id.includes("/node_modules/") || !code.includes("import.meta.url")) return null;
-      const started = /new URL\(\s*"([^"]+\.ts)",\s*import\.meta\.url\s*,?\s*\)/g;
+      const child = /new URL\(\s*"([^"]+)\.(ts|mjs)",\s*import\.meta\.url\s*,?\s*\)/g;
       const rewritten = code
-        .replace(started, (_, path) => {
-          const target = join(dirname(id), path);
-          const name = basename(target, ".ts");
-          this.emitFile({ type: "chunk", id: target, name, fileName: `${name}.js` });
-          return `new URL("./${name}.js", IMPORT_META_URL)`;
+        .replace(child, (_, path, kind) => {
+          const target = join(dirname(id), `${path}.${kind}`);
+          const name = basename(path);
+          if (kind === "mjs") {
+            // Plain JavaScript that stands alone: as it is.
+            seen.add(target);
+            this.emitFile({ type: "asset", fileName: `${name}.mjs`, source: readFileSync(target) });
+            return `new URL("./${name}.mjs", IMPORT_META_URL)`;
+          }
+          started.add(target);
+          const place = join(SENT[relative(root, target)]?.folder ?? CHILDREN, `${name}.js`);
+          if (folder === CHILDREN && !SENT[relative(root, target)])
+            this.emitFile({ type: "chunk", id: target, name, fileName: `${name}.js` });
+          return `new URL("${relative(folder, place).replace(/^(?!\.)/, "./")}", IMPORT_META_URL)`;
         })
         .replaceAll("import.meta.url", `new URL("${relative(out, id)}", IMPORT_META_URL).href`)
         .replaceAll("IMPORT_META_URL", "import.meta.url");
@@ -129,6 +229,29 @@ function englishOnly() {
       if (id !== "\0zod-english") return null;
       const english = fileURLToPath(import.meta.resolve("zod/v4/locales/en.js"));
       return `export { default as en } from ${JSON.stringify(english)};`;
+    },
+  };
+}
+
+/**
+ * An import of one of Node's modules reads everything that the module has, also what Node loads
+ * only when it is read: `node:http` brings the whole of `fetch`. Taken by name it costs what is used.
+ *
+ * @returns {import("rolldown").Plugin}
+ */
+function plainBuiltins() {
+  return {
+    name: "elwood-builtins",
+    renderChunk(code) {
+      const line = /^import (?:(?:\* as )?([\w$]+))?(?:, )?(?:\{ (.+) \})? from "(node:[\w/]+)";$/gm;
+      return {
+        code: code.replace(line, (_, whole, names, from) => {
+          const module = `process.getBuiltinModule("${from}")`;
+          const parts = [whole, names && `{ ${names.replaceAll(" as ", ": ")} }`].filter(Boolean);
+          return parts.map((part) => `const ${part} = ${module};`).join(" ");
+        }),
+        map: null,
+      };
     },
   };
 }

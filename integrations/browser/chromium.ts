@@ -39,6 +39,7 @@ export async function launchChromium(options: BrowserOptions, limits: BrowserLim
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
     for (const each of [home, downloads]) await mkdir(each, { mode: 0o700 });
+    // By far the largest package there is here; it comes with the first browser.
     const { chromium } = await import("playwright-core");
     const browser = await chromium.launch({
       executablePath: found.path,

@@ -12,7 +12,7 @@ export interface BrowserTools {
   close(): Promise<void>;
 }
 
-/** The browser tools, over one browser. Only their contracts are loaded before the first call. */
+/** The browser tools, over one browser. What drives it is large, and loaded with the first call. */
 export function browserTools(options: BrowserOptions): BrowserTools {
   const limits = { ...BROWSER_LIMITS, ...options.limits };
   let made: Promise<BrowserActions> | undefined;

@@ -1,4 +1,4 @@
-import type { PdfReader } from "@elwood/sdk/documents/pdf-reader";
+import { PdfReader } from "@elwood/sdk/documents/pdf-reader";
 import { defineTool, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { imageType, readWhole, sizeInWords, textOf } from "./file-content.ts";
@@ -97,8 +97,6 @@ export function readTool(kit: FilesKit): ToolDefinition {
 
   async function readPdf(file: OpenFile, path: string, ask: LinesWanted) {
     const bytes = await readWhole(file, limits.pdfBytesMax, path);
-    // Loaded with the first PDF: a start needs the contract alone.
-    const { PdfReader } = await import("@elwood/sdk/documents/pdf-reader");
     pdfs ??= new PdfReader(limits);
     const size = bytes.length;
     const { text, pages, pagesWithoutText, cut, title } = await pdfs.read(bytes, path, ask.signal);

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SHELL_LIMITS } from "./limits.ts";
 import type { CageReport } from "./cage.ts";
 import { makeCageFinder } from "./cage.ts";
+import { makeWorkbench, settingNotices as noticesOf } from "./workbench.ts";
 
 export { SHELL_LIMITS };
 export type { CageReport };
@@ -82,10 +83,10 @@ const output = z.strictObject({
   caged: z.boolean(),
 });
 
-/** The command tool. What it is made of is loaded with the first command. */
+/** The command tool. */
 export function shellTools(options: ShellOptions): ToolDefinition[] {
   const input = inputOf(options.cwdWords ?? `Commands run in ${options.root}.`);
-  const bench = lazily(async () => (await import("./workbench.ts")).makeWorkbench(options));
+  const bench = makeWorkbench(options);
   return [
     defineTool({
       id: "shell.command.run",
@@ -108,11 +109,11 @@ export function shellTools(options: ShellOptions): ToolDefinition[] {
       timeoutMs: SHELL_LIMITS.timeoutMaxMs + 10_000,
       target: ({ argv, command }) =>
         command ?? argv?.map((arg) => (/^[\w./:@%+,=-]+$/.test(arg) ? arg : JSON.stringify(arg))).join(" "),
-      facts: async (call) => (await (await bench()).judge(call)).facts,
-      grantKeys: async (call) => (await bench()).grantKeys(call),
-      preview: async (call) => (await bench()).preview(call),
+      facts: async (call) => (await bench.judge(call)).facts,
+      grantKeys: (call) => bench.grantKeys(call),
+      preview: (call) => bench.preview(call),
       async handler(call, ctx) {
-        const { caged, ...ran } = await (await bench()).run(call, ctx);
+        const { caged, ...ran } = await bench.run(call, ctx);
         const said = ran.output.trimEnd();
         const text = `${said}${said === "" ? "" : "\n"}[exit code ${ran.exitCode}]`;
         return result({ ...ran, caged }, { text, exitCode: ran.exitCode });
@@ -131,13 +132,5 @@ export async function settingNotices(
   options: Pick<ShellOptions, "safeCommands" | "envNames">,
 ): Promise<readonly string[]> {
   if (options.safeCommands === undefined && options.envNames.length === 0) return [];
-  return (await import("./workbench.ts")).settingNotices(options);
-}
-
-function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  return noticesOf(options);
 }

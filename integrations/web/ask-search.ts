@@ -3,8 +3,18 @@ import { asked, readAtMost } from "./answer.ts";
 import { decodeEntities } from "./bare-text.ts";
 import type { SearchService } from "./kit.ts";
 import type { WebToolLimits } from "./limits.ts";
-import { BRAVE_HEADER, BRAVE_KEY, SEARCH_HEADERS, type Query } from "./search-tool.ts";
 import { statusProblem } from "./status-words.ts";
+
+export const BRAVE_KEY = "BRAVE_SEARCH_API_KEY";
+export const BRAVE_HEADER = "x-subscription-token";
+export const SEARCH_HEADERS = { accept: "application/json", "user-agent": "Elwood" };
+export const FRESHNESS = ["day", "week", "month", "year"] as const;
+
+export interface Query {
+  readonly query: string;
+  readonly count: number;
+  readonly freshness?: (typeof FRESHNESS)[number] | undefined;
+}
 
 interface Found {
   readonly title: string;

@@ -1,6 +1,8 @@
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
-import type { Readers } from "./fetch-page.ts";
+import { PdfReader } from "@elwood/sdk/documents/pdf-reader";
+import { fetchPage, type Readers } from "./fetch-page.ts";
+import { PageReader } from "./page-reader.ts";
 import { addressFacts, requestPreview, type WebKit } from "./kit.ts";
 
 const ACCEPT = "text/html, application/xhtml+xml, application/pdf, text/*, application/json;q=0.9, */*;q=0.1";
@@ -58,13 +60,7 @@ export function fetchTool({ check, limits }: WebKit): ToolDefinition {
       read.hash = "";
       return requestPreview(`Fetches a page from ${read.host}.`, read, PAGE_HEADERS);
     },
-    // Loaded at the first call: a start needs the contract alone.
     async handler(asking, ctx) {
-      const [{ fetchPage }, { PageReader }, { PdfReader }] = await Promise.all([
-        import("./fetch-page.ts"),
-        import("./page-reader.ts"),
-        import("@elwood/sdk/documents/pdf-reader"),
-      ]);
       readers ??= { pages: new PageReader(limits), pdfs: new PdfReader(limits) };
       return fetchPage(asking, ctx, PAGE_HEADERS, limits, readers);
     },

@@ -1,16 +1,9 @@
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
+import { askSearch, BRAVE_HEADER, BRAVE_KEY, FRESHNESS, SEARCH_HEADERS, type Query } from "./ask-search.ts";
 import { addressFacts, requestPreview, type SearchService, type WebKit } from "./kit.ts";
 
-export const BRAVE_KEY = "BRAVE_SEARCH_API_KEY";
 const BRAVE_URL = "https://api.search.brave.com/res/v1/web/search";
-const FRESHNESS = ["day", "week", "month", "year"] as const;
-
-export interface Query {
-  readonly query: string;
-  readonly count: number;
-  readonly freshness?: (typeof FRESHNESS)[number] | undefined;
-}
 
 export function searchTool({ check, limits }: WebKit, search: SearchService): ToolDefinition {
   const input = z.strictObject({
@@ -56,16 +49,9 @@ export function searchTool({ check, limits }: WebKit, search: SearchService): To
         search.provider === "brave" ? { ...SEARCH_HEADERS, [BRAVE_HEADER]: "(your key)" } : SEARCH_HEADERS;
       return requestPreview(`Searches the web for “${asking.query}” at ${url.host}.`, url, shown);
     },
-    // Loaded at the first call: a start needs the contract alone.
-    handler: async (asking, ctx) => {
-      const { askSearch } = await import("./ask-search.ts");
-      return askSearch(search, searchUrl(search, asking), asking, ctx, limits);
-    },
+    handler: (asking, ctx) => askSearch(search, searchUrl(search, asking), asking, ctx, limits),
   });
 }
-
-export const SEARCH_HEADERS = { accept: "application/json", "user-agent": "Elwood" };
-export const BRAVE_HEADER = "x-subscription-token";
 
 function searchUrl(service: SearchService, { query, count, freshness }: Query): URL {
   if (service.provider === "brave") {

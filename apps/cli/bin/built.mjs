@@ -1,13 +1,14 @@
 // Which code a start runs: the build, where it was made of the sources that lie here. One that
 // was made of others is never run: it is made again first, or the sources run as they are.
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const DIST = fileURLToPath(new URL("../dist/", import.meta.url));
 const SOURCES = new URL("../src/main.ts", import.meta.url).href;
 const BUILDER = fileURLToPath(new URL("../build.mjs", import.meta.url));
+/** Not imported: an import reads all that these modules have, and each start would pay for that. */
+const fs = () => process.getBuiltinModule("node:fs");
+const crypto = () => process.getBuiltinModule("node:crypto");
 
 /**
  * What a build was made of: for each file its size, the time of its last change, and its hash.
@@ -25,7 +26,7 @@ export function codeToRun(say) {
   const manifest = readManifest(DIST);
   if (manifest && changedFiles(ROOT, manifest).length === 0) return builtMain(manifest);
   // An install without development packages has nothing to build with.
-  if (!existsSync(BUILDER) || !existsSync(`${ROOT}node_modules/rolldown`)) {
+  if (!fs().existsSync(BUILDER) || !fs().existsSync(`${ROOT}node_modules/rolldown`)) {
     if (manifest) say("Elwood's sources have changed since it was built. It runs from its sources.");
     return SOURCES;
   }
@@ -49,8 +50,8 @@ export function codeToRun(say) {
 export function readManifest(dist) {
   try {
     /** @type {Manifest} */
-    const manifest = JSON.parse(readFileSync(`${dist.replace(/\/$/, "")}/manifest.json`, "utf8"));
-    return existsSync(`${dist.replace(/\/$/, "")}/${manifest.build}/main.js`) ? manifest : undefined;
+    const manifest = JSON.parse(fs().readFileSync(`${dist.replace(/\/$/, "")}/manifest.json`, "utf8"));
+    return fs().existsSync(`${dist.replace(/\/$/, "")}/${manifest.build}/main.js`) ? manifest : undefined;
   } catch {
     return undefined; // nothing was built, or not to its end
   }
@@ -64,13 +65,15 @@ export function readManifest(dist) {
  * @returns {string[]}
  */
 export function changedFiles(root, { files }) {
+  const { readFileSync, statSync } = fs();
   return Object.entries(files)
     .filter(([path, [size, mtimeMs, hash]]) => {
       const place = `${root.replace(/\/$/, "")}/${path}`;
       const now = statSync(place, { throwIfNoEntry: false });
       if (now === undefined || now.size !== size) return true;
       return (
-        now.mtimeMs !== mtimeMs && createHash("sha256").update(readFileSync(place)).digest("hex") !== hash
+        now.mtimeMs !== mtimeMs &&
+        crypto().createHash("sha256").update(readFileSync(place)).digest("hex") !== hash
       );
     })
     .map(([path]) => path);

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +26,32 @@ beforeEach(() => {
   writeFileSync(join(root, "package.json"), '{"type":"module"}');
   writeFileSync(join(root, "package-lock.json"), "{}");
   writeFileSync(join(root, "apps/cli/src/part/beside.txt"), "beside");
-  writeFileSync(join(root, "apps/cli/src/part/thread.ts"), "console.log('thread' as string);");
+  thread("thread");
+  mkdirSync(join(root, "packages/isolation/src/quickjs"), { recursive: true });
+  writeFileSync(
+    join(root, "packages/isolation/src/quickjs/other.ts"),
+    "export const other: string = 'sent';",
+  );
+  writeFileSync(
+    join(root, "packages/isolation/src/quickjs/child.ts"),
+    "import { other } from './other.ts'; export const serve = () => other;",
+  );
+  writeFileSync(join(root, "packages/isolation/src/quickjs/bootstrap.mjs"), "// begins");
+  writeFileSync(
+    join(root, "packages/isolation/src/quickjs/start.ts"),
+    `import { readFileSync } from "node:fs";
+     export const files = [new URL("./child.ts", import.meta.url), new URL("./bootstrap.mjs", import.meta.url)];
+     export const stands = files.map((file) => readFileSync(file, "utf8")).every((text) => !text.includes("import"));`,
+  );
   writeFileSync(
     join(root, "apps/cli/src/main.ts"),
     `import { readFileSync } from "node:fs";
      import { word } from "./part/word.ts";
+     import { files, stands } from "../../../packages/isolation/src/quickjs/start.ts";
      console.log(word, import.meta.url.includes("/src/main.ts"), new Error("x").stack!.includes("/dist/"));
      console.log(readFileSync(new URL("part/beside.txt", import.meta.url), "utf8"));
-     await import(new URL("./part/thread.ts", import.meta.url).href);`,
+     await import(new URL("./part/thread.ts", import.meta.url).href);
+     console.log(stands, files.map(({ pathname }) => pathname.split("/").slice(-2).join("/")).join(" "));`,
   );
   say("one");
 });
@@ -32,6 +59,8 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const wordFile = () => join(root, "apps/cli/src/part/word.ts");
 const say = (word: string) => writeFileSync(wordFile(), `export const word: string = "${word}";`);
+const thread = (word: string) =>
+  writeFileSync(join(root, "apps/cli/src/part/thread.ts"), `console.log('${word}' as string);`);
 const withBuilder = () => symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
 
 function start() {
@@ -43,14 +72,14 @@ function start() {
   return { stdout, stderr };
 }
 
-const BUILT = "one true true\nbeside\nthread\n";
+const BUILT = /^one true true\nbeside\nthread\ntrue sandbox\/child\.js [0-9a-f]{16}\/bootstrap\.mjs\n$/;
 
 test("what was not built is built by the first start, which says so; the second says nothing", () => {
   withBuilder();
   const first = start();
-  expect(first.stdout).toBe(BUILT);
+  expect(first.stdout).toMatch(BUILT);
   expect(first.stderr).toMatch(/^Elwood was not built yet\. Built the gateway \([\d.]+ s\)\.\n$/);
-  expect(start()).toEqual({ stdout: BUILT, stderr: "" });
+  expect(start()).toEqual({ stdout: expect.stringMatching(BUILT) as string, stderr: "" });
 });
 
 test("a build of other sources is not run: it is made again, and that is said", () => {
@@ -62,11 +91,26 @@ test("a build of other sources is not run: it is made again, and that is said", 
   expect(stderr).toContain("sources have changed since it was built. Built the gateway");
 });
 
+test("a thread and code that is sent to a process are built too, and noticed when they change", () => {
+  withBuilder();
+  start();
+  thread("another");
+  const afterThread = start();
+  expect(afterThread.stdout).toContain("\nanother\n");
+  expect(afterThread.stderr).toContain("sources have changed since it was built. Built the gateway");
+  const before = readManifest(join(root, "apps/cli/dist"))!.build;
+  for (const file of ["other.ts", "bootstrap.mjs"]) {
+    appendFileSync(join(root, "packages/isolation/src/quickjs", file), "\n");
+    expect(start().stderr, file).toContain("sources have changed since it was built. Built the gateway");
+  }
+  expect(readManifest(join(root, "apps/cli/dist"))!.build).not.toBe(before);
+});
+
 test("a file that was only touched is no other source", () => {
   withBuilder();
   start();
   utimesSync(wordFile(), 1, 1);
-  expect(start()).toEqual({ stdout: BUILT, stderr: "" });
+  expect(start()).toEqual({ stdout: expect.stringMatching(BUILT) as string, stderr: "" });
 });
 
 test("where nothing can be built, the sources run, and an old build does not", () => {
@@ -76,6 +120,7 @@ test("where nothing can be built, the sources run, and an old build does not", (
   rmSync(join(root, "node_modules"));
   const { stdout, stderr } = start();
   expect(stdout).toContain("two true false");
+  expect(stdout).toContain("quickjs/child.ts quickjs/bootstrap.mjs");
   expect(stderr).toBe("Elwood's sources have changed since it was built. It runs from its sources.\n");
 });
 

@@ -61,7 +61,7 @@ export async function checkTools(
     options.integration === undefined
       ? await integrationNames(workspaceTools.toolsDir)
       : [options.integration];
-  const workspace = await workspaceTools.whole();
+  const workspace = workspaceTools.whole();
   const checked: { integration: string; tools: string[]; problems: string[] }[] = [];
   for (const name of names) {
     const files = await readIntegration(workspaceTools.toolsDir, name);
@@ -101,7 +101,7 @@ export async function testTools(
   options: { readonly integration: string; readonly json: boolean },
 ): Promise<number> {
   const files = await testable(workspaceTools, options.integration);
-  const { passed, output } = await runToolTests((await workspaceTools.whole()).pool, files);
+  const { passed, output } = await runToolTests(workspaceTools.whole().pool, files);
   if (options.json) io.stdout.write(`${JSON.stringify({ integration: files.name, passed, output })}\n`);
   else io.stdout.write(`${visibleText(output.trimEnd())}\n`);
   return passed ? EXIT.ok : EXIT.failed;

@@ -32,8 +32,9 @@ export async function up(
   const { config, paths, secrets } = loaded;
   const refused = bindFailure(config.gateway.host, secrets.has("ELWOOD_TOKEN"));
   if (refused) return reportFailure(io, refused, false);
-  const looking = detectOllama();
   const gateway = await start();
+  // Not before: it would have a part in every start, and a gateway that is ready can wait for it.
+  const looking = detectOllama();
   const stopped = untilStopped(io);
   const url = new URL(gateway.url);
   const model = await gateway.model();

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Wiring } from "./program.ts";
+import { VERSION } from "./version.ts";
 
 /** up, status, open, config, doctor, completion, protocol. */
 export function addSystemCommands(program: Command, wiring: Wiring): void {
@@ -27,7 +28,7 @@ function addUp(program: Command, { io, commandContext, run }: Wiring): void {
     )
     .action((options: UpFlags) =>
       run(false, async () => {
-        const [{ up }, { VERSION }] = await Promise.all([import("./up-command.ts"), import("./version.ts")]);
+        const { up } = await import("./up-command.ts");
         const { port, host, model, workspace, logLevel, logFormat, open } = options;
         const flags = { port, host, model, workspace, "log-level": logLevel, "log-format": logFormat };
         const loaded = await commandContext.load(flags);

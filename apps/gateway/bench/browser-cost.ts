@@ -28,7 +28,8 @@ async function browser() {
   const root = process.getuid?.() === 0;
   const tools = await openBrowser({
     setting: { executable, sandbox: !root, idleMinutes: 10, memoryMb: 4_000 },
-    dialer: () => systemDialer({ allowedOrigins: [site], ownPorts: () => [], ownHosts: [], ownOrigins: [] }),
+    dialer: async () =>
+      systemDialer({ allowedOrigins: [site], ownPorts: () => [], ownHosts: [], ownOrigins: [] }),
     clock: systemClock,
     environment: process.env,
     root,

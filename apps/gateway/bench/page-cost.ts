@@ -10,7 +10,7 @@ import { systemDialer } from "../src/web/system-dialer.ts";
 
 const [site = "", rounds = "30"] = process.argv.slice(2);
 const url = `${site}/article`;
-const dialer = await systemDialer({
+const dialer = systemDialer({
   allowedOrigins: [site],
   ownPorts: () => [],
   ownHosts: [],

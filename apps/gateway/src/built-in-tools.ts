@@ -1,6 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ShellOptions } from "@elwood/integration-shell";
+import { filesTools, isSecretPath } from "@elwood/integration-files";
+import { findCage, settingNotices, shellTools, type ShellOptions } from "@elwood/integration-shell";
+import { webTools } from "@elwood/integration-web";
 import {
   commandFolderInWords,
   foldersInWords,
@@ -20,19 +22,11 @@ import { SEARCH_KEY, SEARCH_OFF, searchService } from "./web/search-service.ts";
 import type { WebAccess } from "./web/web-access.ts";
 import { openWorkspaceTools, type WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 
-/**
- * Elwood's own tools, those that cannot work here apart. Integrations are loaded here, so that
- * commands that need none do not pay for them.
- */
+/** Elwood's own tools, those that cannot work here apart. */
 export async function builtInTools(
   loaded: LoadedConfig,
   web: WebAccess,
 ): Promise<{ readonly tools: readonly ToolDefinition[]; readonly off: readonly UnavailableTools[] }> {
-  const [{ filesTools, isSecretPath }, { webTools }, { shellTools }] = await Promise.all([
-    import("@elwood/integration-files"),
-    import("@elwood/integration-web"),
-    import("@elwood/integration-shell"),
-  ]);
   const { config, paths, workspaceDir } = loaded;
   const search = searchService(loaded);
   const commandsOff = await offWithoutCage(loaded);
@@ -97,8 +91,8 @@ function commandFolder({ config, paths }: LoadedConfig): string {
 }
 
 /** Whether commands can be caged on this machine; for the doctor. */
-export async function commandCage() {
-  return (await import("@elwood/integration-shell")).findCage();
+export function commandCage() {
+  return findCage();
 }
 
 /** The tools that the owner wrote, with the cage they run in where there is one. */
@@ -124,7 +118,6 @@ function makeToolCage(): typeof commandCage {
 export async function commandNotices(loaded: LoadedConfig): Promise<readonly string[]> {
   const { safeCommands, envNames } = shellOptions(loaded);
   if (safeCommands === undefined && envNames.length === 0) return [];
-  const { settingNotices } = await import("@elwood/integration-shell");
   return settingNotices({ ...(safeCommands && { safeCommands }), envNames });
 }
 

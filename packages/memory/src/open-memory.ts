@@ -7,6 +7,7 @@ import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import { INDEX_LIMITS } from "./index/limits.ts";
 import type { SemanticSearch } from "./search/semantic-search.ts";
+import { writeFacts } from "./index/fact-table.ts";
 import type { MemoryIndex } from "./index/memory-index.ts";
 
 export interface MemoryDeps {
@@ -26,7 +27,7 @@ export interface MemoryDeps {
 }
 
 /**
- * The way to the index. Neither its code nor its file is touched before somebody asks for it, or `start` was
+ * The way to the index. Its file is not touched before somebody asks for it, or `start` was
  * called and the gateway has had a moment to itself: a start waits for nothing here.
  */
 export class Memory {
@@ -76,10 +77,8 @@ export class Memory {
 
   async #open(): Promise<MemoryIndex | undefined> {
     const { paths, tenant, clock, log, redact, stores } = this.#deps;
-    const [{ MemoryIndex }, { writeFacts }] = await Promise.all([
-      import("./index/memory-index.ts"),
-      import("./index/fact-table.ts"),
-    ]);
+    // Its search brings word lists of many languages, which a start has no use for.
+    const { MemoryIndex } = await import("./index/memory-index.ts");
     try {
       const semanticSearch = await this.#deps.semanticSearch?.();
       const index = new MemoryIndex({
@@ -93,7 +92,6 @@ export class Memory {
         originsOfNote: async () => (line) => stores().noteOrigins.of(tenant, line),
         noteIndexed: (writer, source, text) =>
           writeFacts(writer.db, source.id, redact(text), (line) => stores().noteOrigins.of(tenant, line)),
-        searchModule: new URL("./search/hybrid-search.ts", import.meta.url),
         ...(semanticSearch ? { semanticSearch } : {}),
       });
       this.#index = index;

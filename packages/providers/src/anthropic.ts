@@ -44,6 +44,7 @@ export function makeAnthropic(options: AnthropicOptions): ModelProvider {
       return converse<RawMessageStreamEvent>(who, request, options, {
         reader: () => new AnthropicReply(who.id),
         async open(guard) {
+          // The SDK is large; it comes with the first question.
           const { Anthropic } = await import("@anthropic-ai/sdk");
           const client = new Anthropic({
             ...clientOptions(options),

@@ -15,6 +15,7 @@ const NO_KEY = "none";
 
 /** Everything is spelled out, so that the SDK takes nothing from the environment. */
 export async function openaiClient({ who, headers }: OpenaiOptions, guard: StreamGuard): Promise<OpenAI> {
+  // The SDK is large; it comes with the first question to such a provider.
   const { OpenAI } = await import("openai");
   return new OpenAI({
     apiKey: who.credential?.secret || NO_KEY,

@@ -1,14 +1,14 @@
 import type { Message } from "@elwood/core/message/message";
 import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { indexMessage } from "./message-search.ts";
 import { foldedTitle } from "./session-rows.ts";
 
 export const COMMIT_SQL = {
-  session: `UPDATE sessions SET updated_at = max(updated_at, ?3), message_count = message_count + ?4,
-      preview = coalesce(?5, preview) WHERE tenant = ?1 AND id = ?2 RETURNING titled_by` as Query<{
+  session: query<{
     titled_by: string;
-  }>,
+  }>(`UPDATE sessions SET updated_at = max(updated_at, ?3), message_count = message_count + ?4,
+      preview = coalesce(?5, preview) WHERE tenant = ?1 AND id = ?2 RETURNING titled_by`),
   title:
     "UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = 'message' WHERE tenant = ?1 AND id = ?2",
 };

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { FailureError } from "@elwood/core/base/failure";
 import { failsWith } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { APPLICATION_ID, openDatabase, type Database, type Query } from "./database.ts";
+import { APPLICATION_ID, type Database, openDatabase, query } from "./database.ts";
 
 let folder: string;
 const opened: Database[] = [];
@@ -38,7 +38,7 @@ function failureOf(work: () => unknown): FailureError {
 }
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
-const COUNT = "SELECT count(*) AS n FROM t" as Query<{ n: number }>;
+const COUNT = query<{ n: number }>("SELECT count(*) AS n FROM t");
 
 describe("opening", () => {
   test("the database and its logs are for the owner alone, in a folder that is too", () => {
@@ -58,7 +58,7 @@ describe("opening", () => {
 
   test("what was committed survives a pulled plug: WAL, synced on each commit, foreign keys held", () => {
     const db = open();
-    const pragma = (name: string) => Object.values(db.get(`PRAGMA ${name}` as Query<object>)!)[0] as unknown;
+    const pragma = (name: string) => Object.values(db.get(query<object>(`PRAGMA ${name}`))!)[0] as unknown;
     expect(pragma("journal_mode")).toBe("wal");
     expect(pragma("synchronous")).toBe(2);
     expect(pragma("foreign_keys")).toBe(1);

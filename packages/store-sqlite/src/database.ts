@@ -32,6 +32,10 @@ export interface Database {
  */
 export type Query<Row> = string & { readonly row?: Row };
 
+export function query<Row>(sql: string): Query<Row> {
+  return sql;
+}
+
 /** "Elwd", in SQLite's own field for telling whose file it is. */
 export const APPLICATION_ID = 0x456c7764;
 

@@ -1,5 +1,5 @@
 import type { ApprovalStatus } from "@elwood/core/policy/approval";
-import type { Query } from "./database.ts";
+import { query } from "./database.ts";
 
 const PAGE = 500;
 
@@ -18,44 +18,43 @@ interface CallColumns {
 /** Pages begin behind a row and hold so many. */
 export const ERASE_SQL = {
   begin: "INSERT INTO forgets (tenant, id, target, by_id, surface, at) VALUES (?, ?, ?, ?, ?, ?)",
-  jobs: "SELECT id, target, by_id, surface, at FROM forgets WHERE tenant = ? ORDER BY at, id" as Query<{
+  jobs: query<{
     id: string;
     target: string;
     by_id: string;
     surface: string;
     at: number;
-  }>,
+  }>("SELECT id, target, by_id, surface, at FROM forgets WHERE tenant = ? ORDER BY at, id"),
   done: "DELETE FROM forgets WHERE tenant = ? AND id = ?",
 
-  steps: `SELECT s.rowid, s.run_id, s.n, s.message, r.session_id FROM steps AS s
-    LEFT JOIN runs AS r ON r.tenant = s.tenant AND r.id = s.run_id
-    WHERE s.tenant = ? AND s.rowid > ? ORDER BY s.rowid LIMIT ${PAGE}` as Query<{
+  steps: query<{
     rowid: number;
     run_id: string;
     n: number;
     message: string;
     session_id: string | null;
-  }>,
-  said: `SELECT rowid, session_id, run_id, i, text FROM said WHERE tenant = ? AND rowid > ?
-    ORDER BY rowid LIMIT ${PAGE}` as Query<{
+  }>(`SELECT s.rowid, s.run_id, s.n, s.message, r.session_id FROM steps AS s
+    LEFT JOIN runs AS r ON r.tenant = s.tenant AND r.id = s.run_id
+    WHERE s.tenant = ? AND s.rowid > ? ORDER BY s.rowid LIMIT ${PAGE}`),
+  said: query<{
     rowid: number;
     session_id: string;
     run_id: string;
     i: number;
     text: string;
-  }>,
-  openings: `SELECT rowid, session_id, run_id, opening FROM forked_runs WHERE tenant = ? AND rowid > ?
-    ORDER BY rowid LIMIT ${PAGE}` as Query<{
+  }>(`SELECT rowid, session_id, run_id, i, text FROM said WHERE tenant = ? AND rowid > ?
+    ORDER BY rowid LIMIT ${PAGE}`),
+  openings: query<{
     rowid: number;
     session_id: string;
     run_id: string;
     opening: string;
-  }>,
+  }>(`SELECT rowid, session_id, run_id, opening FROM forked_runs WHERE tenant = ? AND rowid > ?
+    ORDER BY rowid LIMIT ${PAGE}`),
   calls:
-    `SELECT rowid, id, run_id, session_id, tool_id, requested_input, executed_input, outcome, target FROM calls
-    WHERE tenant = ? AND rowid > ? ORDER BY rowid LIMIT ${PAGE}` as Query<CallColumns>,
-  approvals: `SELECT rowid, id, call_id, run_id, session_id, status, card, note, edited_input FROM approvals
-    WHERE tenant = ? AND rowid > ? ORDER BY rowid LIMIT ${PAGE}` as Query<{
+    query<CallColumns>(`SELECT rowid, id, run_id, session_id, tool_id, requested_input, executed_input, outcome, target FROM calls
+    WHERE tenant = ? AND rowid > ? ORDER BY rowid LIMIT ${PAGE}`),
+  approvals: query<{
     rowid: number;
     id: string;
     call_id: string;
@@ -65,52 +64,55 @@ export const ERASE_SQL = {
     card: string;
     note: string | null;
     edited_input: string | null;
-  }>,
-  bodies: `SELECT commitment, value FROM bodies WHERE tenant = ? AND commitment > ?
-    ORDER BY commitment LIMIT ${PAGE}` as Query<{ commitment: string; value: string }>,
+  }>(`SELECT rowid, id, call_id, run_id, session_id, status, card, note, edited_input FROM approvals
+    WHERE tenant = ? AND rowid > ? ORDER BY rowid LIMIT ${PAGE}`),
+  bodies: query<{
+    commitment: string;
+    value: string;
+  }>(`SELECT commitment, value FROM bodies WHERE tenant = ? AND commitment > ?
+    ORDER BY commitment LIMIT ${PAGE}`),
   /** What the receipts of these calls and runs commit to; both are JSON arrays of ids. */
-  commitments: `SELECT DISTINCT j.value AS commitment FROM receipts AS r,
+  commitments: query<{
+    commitment: string;
+  }>(`SELECT DISTINCT j.value AS commitment FROM receipts AS r,
       json_each(CASE WHEN json_valid(r.payload) THEN r.payload ELSE '{}' END) AS j
     WHERE r.tenant = ?1 AND j.key IN ('inputCommit', 'outputCommit', 'draftCommit', 'replyCommit', 'recallCommit')
       AND (r.call_id IN (SELECT value FROM json_each(?2)) OR r.run_id IN (SELECT value FROM json_each(?3)))
-      AND EXISTS (SELECT 1 FROM bodies AS b WHERE b.tenant = ?1 AND b.commitment = j.value)` as Query<{
-    commitment: string;
-  }>,
-  grants: "SELECT id, match, words, revoked_at FROM grants WHERE tenant = ?" as Query<{
+      AND EXISTS (SELECT 1 FROM bodies AS b WHERE b.tenant = ?1 AND b.commitment = j.value)`),
+  grants: query<{
     id: string;
     match: string | null;
     words: string;
     revoked_at: number | null;
-  }>,
-  sessions: "SELECT id, title, titled_by, preview, forked_from FROM sessions WHERE tenant = ?" as Query<{
+  }>("SELECT id, match, words, revoked_at FROM grants WHERE tenant = ?"),
+  sessions: query<{
     id: string;
     title: string;
     titled_by: string;
     preview: string;
     forked_from: string | null;
-  }>,
-  runs: "SELECT id, session_id, failure, idempotency_key FROM runs WHERE tenant = ?" as Query<{
+  }>("SELECT id, title, titled_by, preview, forked_from FROM sessions WHERE tenant = ?"),
+  runs: query<{
     id: string;
     session_id: string;
     failure: string | null;
     idempotency_key: string | null;
-  }>,
-  partials: "SELECT run_id, text FROM partials WHERE tenant = ?" as Query<{ run_id: string; text: string }>,
-  copies: "SELECT call_key, key, before FROM note_copies WHERE tenant = ?" as Query<{
+  }>("SELECT id, session_id, failure, idempotency_key FROM runs WHERE tenant = ?"),
+  partials: query<{ run_id: string; text: string }>("SELECT run_id, text FROM partials WHERE tenant = ?"),
+  copies: query<{
     call_key: string;
     key: string;
     before: string | null;
-  }>,
-  programs:
-    `SELECT p.call_id, p.javascript || ' ' || coalesce((SELECT group_concat(s.result, ' ') FROM program_steps AS s
-      WHERE s.tenant = p.tenant AND s.call_id = p.call_id), '') AS words FROM programs AS p WHERE p.tenant = ?` as Query<{
-      call_id: string;
-      words: string;
-    }>,
+  }>("SELECT call_key, key, before FROM note_copies WHERE tenant = ?"),
+  programs: query<{
+    call_id: string;
+    words: string;
+  }>(`SELECT p.call_id, p.javascript || ' ' || coalesce((SELECT group_concat(s.result, ' ') FROM program_steps AS s
+      WHERE s.tenant = p.tenant AND s.call_id = p.call_id), '') AS words FROM programs AS p WHERE p.tenant = ?`),
   /** Sessions whose runs are not over, or not yet written out. */
-  going: `SELECT DISTINCT session_id FROM runs WHERE tenant = ?
-    AND (ended_at IS NULL OR committed = 0)` as Query<{ session_id: string }>,
-  blobsOf: "SELECT id, sha256 FROM blobs WHERE tenant = ?" as Query<{ id: string; sha256: string }>,
+  going: query<{ session_id: string }>(`SELECT DISTINCT session_id FROM runs WHERE tenant = ?
+    AND (ended_at IS NULL OR committed = 0)`),
+  blobsOf: query<{ id: string; sha256: string }>("SELECT id, sha256 FROM blobs WHERE tenant = ?"),
 
   setStep: "UPDATE steps SET message = ? WHERE rowid = ?",
   dropSaid: "DELETE FROM said WHERE rowid = ?",
@@ -133,15 +135,14 @@ export const ERASE_SQL = {
   dropProgram: "DELETE FROM programs WHERE tenant = ? AND call_id = ?",
   dropBlob: "DELETE FROM blobs WHERE tenant = ? AND id = ?",
   /** Whether anything that is kept still names a file, by its id. */
-  namesBlob:
-    `SELECT 1 AS named WHERE EXISTS (SELECT 1 FROM steps WHERE tenant = ?1 AND instr(message, ?2) > 0)
+  namesBlob: query<{
+    named: number;
+  }>(`SELECT 1 AS named WHERE EXISTS (SELECT 1 FROM steps WHERE tenant = ?1 AND instr(message, ?2) > 0)
     OR EXISTS (SELECT 1 FROM forked_runs WHERE tenant = ?1 AND instr(opening, ?2) > 0)
-    OR EXISTS (SELECT 1 FROM calls WHERE tenant = ?1 AND instr(coalesce(outcome, ''), ?2) > 0)` as Query<{
-      named: number;
-    }>,
-  tables: `SELECT m.name AS name, c.name AS col FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
-    WHERE m.type = 'table' AND c.type = 'TEXT' AND m.name NOT LIKE 'said_index%' AND m.name <> 'forgets'` as Query<{
+    OR EXISTS (SELECT 1 FROM calls WHERE tenant = ?1 AND instr(coalesce(outcome, ''), ?2) > 0)`),
+  tables: query<{
     name: string;
     col: string;
-  }>,
+  }>(`SELECT m.name AS name, c.name AS col FROM sqlite_schema AS m, pragma_table_info(m.name) AS c
+    WHERE m.type = 'table' AND c.type = 'TEXT' AND m.name NOT LIKE 'said_index%' AND m.name <> 'forgets'`),
 };

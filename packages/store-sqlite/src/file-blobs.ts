@@ -5,7 +5,7 @@ import { makeId } from "@elwood/core/base/ids";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { BlobInfo, BlobStore, Log } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { chunksOf, diskOperations, replaceFile, sizeOf, type FileOperations } from "./file-operations.ts";
 import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { storageFailure } from "./storage-failure.ts";
@@ -18,9 +18,10 @@ interface BlobRow {
 }
 
 export const BLOB_SQL = {
-  bySha:
-    "SELECT id, sha256, mime, bytes FROM blobs WHERE tenant = ? AND sha256 = ? AND mime = ?" as Query<BlobRow>,
-  get: "SELECT id, sha256, mime, bytes FROM blobs WHERE tenant = ? AND id = ?" as Query<BlobRow>,
+  bySha: query<BlobRow>(
+    "SELECT id, sha256, mime, bytes FROM blobs WHERE tenant = ? AND sha256 = ? AND mime = ?",
+  ),
+  get: query<BlobRow>("SELECT id, sha256, mime, bytes FROM blobs WHERE tenant = ? AND id = ?"),
   add: `INSERT INTO blobs (tenant, id, sha256, mime, bytes, created_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant, sha256, mime) DO NOTHING`,
 };

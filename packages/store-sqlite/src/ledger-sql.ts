@@ -1,6 +1,6 @@
 import type { ApprovalQuery, ReceiptQuery } from "@elwood/runtime/gate/ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
-import type { Query } from "./database.ts";
+import { query, type Query } from "./database.ts";
 import type {
   BodyRow,
   ReceiptRow,
@@ -18,85 +18,92 @@ const LIVE_AT = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?3)
 
 /** Guards are part of the statement that writes: what they refuse changes no row. */
 export const LEDGER_SQL = {
-  head: "SELECT seq, hash FROM receipts WHERE tenant = ? ORDER BY seq DESC LIMIT 1" as Query<{
+  head: query<{
     seq: number;
     hash: string;
-  }>,
+  }>("SELECT seq, hash FROM receipts WHERE tenant = ? ORDER BY seq DESC LIMIT 1"),
   addReceipt: `INSERT INTO receipts
       (tenant, seq, id, run_id, call_id, type, ts, actor, surface, payload, prev_hash, hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   /** The next block, going back, that holds receipts of a name (receipts_listed). */
-  blockBefore: `SELECT block FROM receipt_blocks WHERE tenant = ? AND kind = ? AND name = ? AND block < ?
-    ORDER BY block DESC LIMIT 1` as Query<{ block: number }>,
+  blockBefore: query<{
+    block: number;
+  }>(`SELECT block FROM receipt_blocks WHERE tenant = ? AND kind = ? AND name = ? AND block < ?
+    ORDER BY block DESC LIMIT 1`),
 
   /** Of some calls: the blocks that are listed for them, and what comes after the last whole block. */
-  receiptsOfCalls: `WITH listed AS (SELECT DISTINCT b.block FROM json_each(?2) AS c
+  receiptsOfCalls: query<ReceiptRow>(`WITH listed AS (SELECT DISTINCT b.block FROM json_each(?2) AS c
       CROSS JOIN receipt_blocks AS b ON b.tenant = ?1 AND b.kind = 'call' AND b.name = c.value)
     SELECT r.* FROM listed CROSS JOIN receipts AS r
       ON r.tenant = ?1 AND r.seq > (listed.block - 1) * 64 AND r.seq <= listed.block * 64
       WHERE r.call_id IN (SELECT value FROM json_each(?2))
     UNION ALL SELECT * FROM receipts
       WHERE tenant = ?1 AND seq > ?3 AND call_id IN (SELECT value FROM json_each(?2))
-    ORDER BY seq` as Query<ReceiptRow>,
+    ORDER BY seq`),
 
-  addCall: `INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
+  addCall: query<{
+    number: number;
+  }>(`INSERT INTO calls (tenant, id, run_id, session_id, tool_id, contract_hash, risk, requested_input,
       executed_input, idempotency_key, state, approval_id, outcome, target, count, undoes, created_at, started_at, ended_at,
       number)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
       (SELECT coalesce(max(number), 0) + 1 FROM calls WHERE tenant = ?1 AND session_id = ?4))
-    ON CONFLICT DO NOTHING RETURNING number` as Query<{ number: number }>,
+    ON CONFLICT DO NOTHING RETURNING number`),
   moveCall: `UPDATE calls SET state = ?3, executed_input = coalesce(?5, executed_input),
       approval_id = coalesce(?6, approval_id), outcome = coalesce(?7, outcome), count = coalesce(?8, count),
       started_at = CASE WHEN ?3 = 'started' THEN ?4 ELSE started_at END,
       ended_at = CASE WHEN ${isOneOf("?3", [...ENDED, "unknown"])} THEN ?4 ELSE ended_at END
     WHERE tenant = ?1 AND id = ?2 AND instr(?9, '"' || state || '"') > 0 AND NOT ${isOneOf("state", ENDED)}`,
-  call: "SELECT * FROM calls WHERE tenant = ? AND id = ?" as Query<StoredCall>,
-  callsOfRun:
-    "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid" as Query<StoredCall>,
-  callsOfSession: `SELECT number, id, run_id, target FROM calls INDEXED BY calls_of_session
+  call: query<StoredCall>("SELECT * FROM calls WHERE tenant = ? AND id = ?"),
+  callsOfRun: query<StoredCall>(
+    "SELECT * FROM calls WHERE tenant = ? AND run_id = ? ORDER BY created_at, rowid",
+  ),
+  callsOfSession: query<SessionCall>(`SELECT number, id, run_id, target FROM calls INDEXED BY calls_of_session
     WHERE tenant = ?1 AND session_id = ?2 AND number <= coalesce(
       (SELECT max(number) FROM calls INDEXED BY calls_of_run
         WHERE tenant = ?1 AND run_id = ?3 AND session_id = ?2 AND undoes IS NULL), 9e15)
-    ORDER BY number DESC LIMIT ?4` as Query<SessionCall>,
-  startedUndos: `SELECT * FROM calls INDEXED BY calls_taking_back
-    WHERE tenant = ? AND state = 'started' AND undoes IS NOT NULL ORDER BY created_at, rowid` as Query<StoredCall>,
+    ORDER BY number DESC LIMIT ?4`),
+  startedUndos: query<StoredCall>(`SELECT * FROM calls INDEXED BY calls_taking_back
+    WHERE tenant = ? AND state = 'started' AND undoes IS NOT NULL ORDER BY created_at, rowid`),
 
   addApproval: `INSERT INTO approvals (tenant, id, call_id, run_id, session_id, tool_id, digest, card, status,
       created_at, expires_at, decision, decided_by, decided_at, note, edited_input, grant_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   decideApproval: `UPDATE approvals SET status = ?3, decided_by = ?4, decided_at = ?5, decision = ?6, note = ?7,
       edited_input = ?8, grant_id = ?9 WHERE tenant = ?1 AND id = ?2 AND status = 'pending'`,
-  approval: "SELECT * FROM approvals WHERE tenant = ? AND id = ?" as Query<StoredApproval>,
-  overdue: `SELECT * FROM approvals INDEXED BY approvals_waiting
-    WHERE tenant = ? AND status = 'pending' AND expires_at <= ? ORDER BY expires_at, rowid` as Query<StoredApproval>,
-  nextExpiry: `SELECT min(expires_at) AS expires_at FROM approvals INDEXED BY approvals_waiting
-    WHERE tenant = ? AND status = 'pending'` as Query<{ expires_at: number | null }>,
+  approval: query<StoredApproval>("SELECT * FROM approvals WHERE tenant = ? AND id = ?"),
+  overdue: query<StoredApproval>(`SELECT * FROM approvals INDEXED BY approvals_waiting
+    WHERE tenant = ? AND status = 'pending' AND expires_at <= ? ORDER BY expires_at, rowid`),
+  nextExpiry: query<{
+    expires_at: number | null;
+  }>(`SELECT min(expires_at) AS expires_at FROM approvals INDEXED BY approvals_waiting
+    WHERE tenant = ? AND status = 'pending'`),
 
   addGrant: `INSERT INTO grants (tenant, id, tool_id, scope, match, session_id, contract_hash, created_at,
       expires_at, created_by, uses, uses_max, revoked_at, words)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   useGrant: `UPDATE grants SET uses = uses + 1 WHERE tenant = ?1 AND id = ?2 AND ${LIVE_AT}`,
   revokeGrant: "UPDATE grants SET revoked_at = ?3 WHERE tenant = ?1 AND id = ?2 AND revoked_at IS NULL",
-  grant: "SELECT * FROM grants WHERE tenant = ? AND id = ?" as Query<StoredGrant>,
-  grants: "SELECT * FROM grants WHERE tenant = ? ORDER BY created_at DESC, id DESC" as Query<StoredGrant>,
-  liveGrants: `SELECT * FROM grants INDEXED BY grants_standing
-    WHERE tenant = ?1 AND ${LIVE_AT.replace("?3", "?2")} ORDER BY created_at DESC, id DESC` as Query<StoredGrant>,
+  grant: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? AND id = ?"),
+  grants: query<StoredGrant>("SELECT * FROM grants WHERE tenant = ? ORDER BY created_at DESC, id DESC"),
+  liveGrants: query<StoredGrant>(`SELECT * FROM grants INDEXED BY grants_standing
+    WHERE tenant = ?1 AND ${LIVE_AT.replace("?3", "?2")} ORDER BY created_at DESC, id DESC`),
 
   putBody: "INSERT INTO bodies (tenant, commitment, salt, value) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-  body: "SELECT salt, value FROM bodies WHERE tenant = ? AND commitment = ?" as Query<BodyRow>,
-  salts: `SELECT commitment, salt FROM bodies
-    WHERE tenant = ? AND commitment IN (SELECT value FROM json_each(?))` as Query<{
+  body: query<BodyRow>("SELECT salt, value FROM bodies WHERE tenant = ? AND commitment = ?"),
+  salts: query<{
     commitment: string;
     salt: string;
-  }>,
+  }>(`SELECT commitment, salt FROM bodies
+    WHERE tenant = ? AND commitment IN (SELECT value FROM json_each(?))`),
   eraseBody: "DELETE FROM bodies WHERE tenant = ? AND commitment = ?",
 
   knowContract: `INSERT INTO contracts (tenant, tool_id, contract_hash, known_at) VALUES (?, ?, ?, ?)
     ON CONFLICT (tenant, tool_id) DO UPDATE SET contract_hash = excluded.contract_hash, known_at = excluded.known_at`,
   forgetContract: "DELETE FROM contracts WHERE tenant = ? AND tool_id = ?",
-  knownContract: "SELECT contract_hash FROM contracts WHERE tenant = ? AND tool_id = ?" as Query<{
+  knownContract: query<{
     contract_hash: string;
-  }>,
+  }>("SELECT contract_hash FROM contracts WHERE tenant = ? AND tool_id = ?"),
 };
 
 type Params = (string | number)[];

@@ -2,7 +2,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { isBetweenLaps, textOf, type Message } from "@elwood/core/message/message";
 import { foldCase, plainLine, snippetAround } from "@elwood/core/message/session-text";
 import type { SearchHit } from "@elwood/runtime/ports/ports";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 
 interface SaidRow extends SessionRow {
@@ -22,19 +22,19 @@ const INDEXED_CHARS_MIN = 3;
 const HIT = `${SESSION_COLUMNS.map((column) => `x.${column}`).join(", ")}, s.run_id, s.ts, s.role, s.text`;
 
 export const MESSAGE_SEARCH_SQL = {
-  lastDoc: "SELECT max(doc) AS doc FROM said WHERE doc BETWEEN ? AND ?" as Query<{ doc: number | null }>,
+  lastDoc: query<{ doc: number | null }>("SELECT max(doc) AS doc FROM said WHERE doc BETWEEN ? AND ?"),
   add: `INSERT INTO said (tenant, session_id, run_id, i, doc, ts, role, text, folded)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   // CROSS JOIN fixes the order: through the index, newest first, and no further than LIMIT.
-  searchIndex: `SELECT ${HIT} FROM said_index AS f
+  searchIndex: query<SaidRow>(`SELECT ${HIT} FROM said_index AS f
     CROSS JOIN said AS s ON s.doc = f.rowid
     CROSS JOIN sessions AS x ON x.tenant = s.tenant AND x.id = s.session_id
     WHERE said_index MATCH ?2 AND s.tenant = ?1 AND x.deleted_at IS NULL
-    ORDER BY f.rowid DESC LIMIT ?3` as Query<SaidRow>,
-  searchTexts: `SELECT ${HIT} FROM said AS s
+    ORDER BY f.rowid DESC LIMIT ?3`),
+  searchTexts: query<SaidRow>(`SELECT ${HIT} FROM said AS s
     CROSS JOIN sessions AS x ON x.tenant = s.tenant AND x.id = s.session_id
     WHERE s.tenant = ?1 AND instr(coalesce(s.folded, s.text), ?2) > 0 AND x.deleted_at IS NULL
-    ORDER BY s.doc DESC LIMIT ?3` as Query<SaidRow>,
+    ORDER BY s.doc DESC LIMIT ?3`),
 };
 
 /** Makes the words of a committed run searchable. Called inside the transaction that commits it. */

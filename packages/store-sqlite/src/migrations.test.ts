@@ -8,7 +8,7 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { statePaths } from "@elwood/platform/state-paths";
-import { openDatabase, type Database, type Query } from "./database.ts";
+import { type Database, openDatabase, query } from "./database.ts";
 import { migrate, MIGRATIONS, type Migration } from "./migrations.ts";
 import { openStores } from "./open-stores.ts";
 
@@ -33,12 +33,11 @@ function bring(migrations: readonly Migration[]): Database {
   return db;
 }
 
-const VERSION = "SELECT user_version AS version FROM pragma_user_version" as Query<{ version: number }>;
-const TABLES =
-  "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'" as Query<{
-    name: string;
-    strict: number;
-  }>;
+const VERSION = query<{ version: number }>("SELECT user_version AS version FROM pragma_user_version");
+const TABLES = query<{
+  name: string;
+  strict: number;
+}>("SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'");
 const newest = MIGRATIONS.at(-1)!.version;
 const next: Migration = { version: newest + 1, name: "next", sql: "CREATE TABLE next (a INTEGER) STRICT" };
 const backups = () => readdirSync(statePaths(home).backups);
@@ -60,7 +59,7 @@ test("tenant is the first part of every primary key, and every table is STRICT",
   expect(own.length).toBeGreaterThan(5);
   for (const { name, strict } of own) {
     const columns = db.all(
-      `SELECT name, pk FROM pragma_table_info('${name}')` as Query<{ name: string; pk: number }>,
+      query<{ name: string; pk: number }>(`SELECT name, pk FROM pragma_table_info('${name}')`),
     );
     expect([name, columns.find((c) => c.pk === 1)?.name, strict]).toEqual([name, "tenant", 1]);
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { APPLICATION_ID, type Database, type Query } from "./database.ts";
+import { APPLICATION_ID, type Database, query } from "./database.ts";
 import { firstSchema } from "./migrations/0001-first-schema.ts";
 import { receiptsSchema } from "./migrations/0002-receipts.ts";
 import { programsSchema } from "./migrations/0003-programs.ts";
@@ -78,13 +78,13 @@ function apply(db: Database, migration: Migration, newest: number): void {
   });
 }
 
-const CHECK = `SELECT (SELECT user_version FROM pragma_user_version) AS version,
-  (SELECT application_id FROM pragma_application_id) AS owner,
-  (SELECT count(*) FROM sqlite_schema) AS tables` as Query<{
+const CHECK = query<{
   version: number;
   owner: number;
   tables: number;
-}>;
+}>(`SELECT (SELECT user_version FROM pragma_user_version) AS version,
+  (SELECT application_id FROM pragma_application_id) AS owner,
+  (SELECT count(*) FROM sqlite_schema) AS tables`);
 
 function checkedVersion(db: Database, newest: number): number {
   const { version, owner, tables } = db.get(CHECK)!;

@@ -5,7 +5,7 @@ import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BLOB_SQL } from "./file-blobs.ts";
-import { openDatabase, type Database, type Query } from "./database.ts";
+import { type Database, openDatabase, query } from "./database.ts";
 import { approvalListQuery, LEDGER_SQL, receiptsAfter } from "./ledger-sql.ts";
 import { migrate } from "./migrations.ts";
 import { INSIGHT_SQL } from "./sqlite-insight.ts";
@@ -30,7 +30,7 @@ afterAll(() => {
 });
 
 function planOf(sql: string): string[] {
-  return db.all(`EXPLAIN QUERY PLAN ${sql}` as Query<{ detail: string }>).map((row) => row.detail);
+  return db.all(query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)).map((row) => row.detail);
 }
 
 /** Few by their nature, so that sorting them costs nothing. */

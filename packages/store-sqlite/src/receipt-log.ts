@@ -5,7 +5,7 @@ import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { ROTATIONS_MAX } from "@elwood/core/receipts/rotation";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import type { Body } from "@elwood/runtime/gate/ports";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { toReceipt, type ReceiptRow } from "./ledger-rows.ts";
 import { parsedJson } from "./stored-json.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
@@ -58,24 +58,28 @@ const CHECKPOINT = "SELECT size, note, edge, at, reason FROM checkpoints WHERE t
 
 export const LOG_SQL = {
   // By a range of numbers and not by a count of rows: in a table that somebody rebuilt, two can have one number.
-  page: `SELECT * FROM receipts WHERE tenant = ?1 AND seq > ?2
+  page: query<ReceiptRow>(`SELECT * FROM receipts WHERE tenant = ?1 AND seq > ?2
     AND seq <= ${PAGE} + (SELECT seq FROM receipts WHERE tenant = ?1 AND seq > ?2 ORDER BY seq LIMIT 1)
-    ORDER BY seq` as Query<ReceiptRow>,
-  hashes: "SELECT hash FROM receipts WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq" as Query<{
+    ORDER BY seq`),
+  hashes: query<{
     hash: string;
-  }>,
-  bodies: `SELECT commitment, salt, value FROM bodies WHERE tenant = ? AND commitment > ?
-    ORDER BY commitment LIMIT ${PAGE}` as Query<{ commitment: string; salt: string; value: string }>,
-  rotations: `SELECT * FROM receipts WHERE tenant = ? AND type = 'log.checkpoint' AND json_valid(payload)
-    AND json_type(payload, '$.rotation') = 'object' ORDER BY seq LIMIT ${ROTATIONS_MAX}` as Query<ReceiptRow>,
-  committing:
-    "SELECT id, seq FROM receipts WHERE tenant = ? AND instr(payload, ?) > 0 ORDER BY seq LIMIT 1" as Query<{
-      id: string;
-      seq: number;
-    }>,
-  checkpoints: `${CHECKPOINT} ORDER BY size` as Query<CheckpointRow>,
-  lastCheckpoint: `${CHECKPOINT} ORDER BY size DESC LIMIT 1` as Query<CheckpointRow>,
-  checkpointOver: `${CHECKPOINT} AND size >= ? ORDER BY size LIMIT 1` as Query<CheckpointRow>,
+  }>("SELECT hash FROM receipts WHERE tenant = ? AND seq > ? AND seq <= ? ORDER BY seq"),
+  bodies: query<{
+    commitment: string;
+    salt: string;
+    value: string;
+  }>(`SELECT commitment, salt, value FROM bodies WHERE tenant = ? AND commitment > ?
+    ORDER BY commitment LIMIT ${PAGE}`),
+  rotations:
+    query<ReceiptRow>(`SELECT * FROM receipts WHERE tenant = ? AND type = 'log.checkpoint' AND json_valid(payload)
+    AND json_type(payload, '$.rotation') = 'object' ORDER BY seq LIMIT ${ROTATIONS_MAX}`),
+  committing: query<{
+    id: string;
+    seq: number;
+  }>("SELECT id, seq FROM receipts WHERE tenant = ? AND instr(payload, ?) > 0 ORDER BY seq LIMIT 1"),
+  checkpoints: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size`),
+  lastCheckpoint: query<CheckpointRow>(`${CHECKPOINT} ORDER BY size DESC LIMIT 1`),
+  checkpointOver: query<CheckpointRow>(`${CHECKPOINT} AND size >= ? ORDER BY size LIMIT 1`),
   addCheckpoint: "INSERT INTO checkpoints (tenant, size, note, edge, at, reason) VALUES (?, ?, ?, ?, ?, ?)",
 };
 

@@ -6,12 +6,12 @@ import { memoryLog } from "@elwood/testkit/memory-log";
 import { failsWith, StoreScript, TENANT } from "@elwood/testkit/store-script";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { statePaths } from "@elwood/platform/state-paths";
-import { openDatabase, type Database, type Query } from "./database.ts";
+import { type Database, openDatabase, query } from "./database.ts";
 import { openStores, type OpenedStores } from "./open-stores.ts";
 
 /** The rules of RunStore hold against any writer, since the database itself refuses to break them. */
 
-const RUN_COLUMNS = "SELECT name FROM pragma_table_info('runs')" as Query<{ name: string }>;
+const RUN_COLUMNS = query<{ name: string }>("SELECT name FROM pragma_table_info('runs')");
 
 let home: string;
 let stores: OpenedStores;

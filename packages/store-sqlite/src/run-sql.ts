@@ -1,7 +1,7 @@
 import { fromCursor } from "@elwood/core/base/cursor";
 import type { RunStore } from "@elwood/runtime/ports/ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
-import type { Query } from "./database.ts";
+import { query, type Query } from "./database.ts";
 import type { RunRow } from "./run-rows.ts";
 
 interface SpentRow {
@@ -11,34 +11,35 @@ interface SpentRow {
 }
 
 export const RUN_SQL = {
-  byKey: "SELECT * FROM runs WHERE tenant = ? AND session_id = ? AND idempotency_key = ?" as Query<RunRow>,
-  session: "SELECT deleted_at, titled_by FROM sessions WHERE tenant = ? AND id = ?" as Query<{
+  byKey: query<RunRow>("SELECT * FROM runs WHERE tenant = ? AND session_id = ? AND idempotency_key = ?"),
+  session: query<{
     deleted_at: number | null;
     titled_by: string;
-  }>,
-  accept: `INSERT INTO runs
+  }>("SELECT deleted_at, titled_by FROM sessions WHERE tenant = ? AND id = ?"),
+  accept: query<RunRow>(`INSERT INTO runs
       (tenant, id, seq, session_id, status, surface, model_asked, queued_at, idempotency_key, request_hash)
     VALUES (?1, ?2, (SELECT coalesce(max(seq), 0) + 1 FROM runs WHERE tenant = ?1), ?3, 'queued', ?4, ?5, ?6, ?7, ?8)
-    ON CONFLICT DO NOTHING RETURNING *` as Query<RunRow>,
+    ON CONFLICT DO NOTHING RETURNING *`),
   // R2 and R4 in the statement itself; the index and the triggers stand behind it.
-  claim: `UPDATE runs SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ?3)
+  claim:
+    query<RunRow>(`UPDATE runs SET status = 'running', attempt = attempt + 1, started_at = coalesce(started_at, ?3)
     WHERE tenant = ?1 AND id = ?2 AND ended_at IS NULL AND NOT EXISTS (
       SELECT 1 FROM runs AS other WHERE other.tenant = ?1 AND other.session_id = runs.session_id
         AND other.status IN ('running', 'waiting') AND other.id <> ?2)
-    RETURNING *` as Query<RunRow>,
+    RETURNING *`),
   setWaiting: `UPDATE runs SET status = CASE WHEN ?3 THEN 'waiting' ELSE 'running' END
     WHERE tenant = ?1 AND id = ?2 AND status IN ('running', 'waiting')`,
-  get: "SELECT * FROM runs WHERE tenant = ? AND id = ?" as Query<RunRow>,
-  unfinished: `SELECT * FROM runs INDEXED BY runs_unfinished
-    WHERE tenant = ? AND ended_at IS NULL ORDER BY seq` as Query<RunRow>,
-  unfinishedOfSession: `SELECT * FROM runs INDEXED BY runs_unfinished
-    WHERE tenant = ? AND ended_at IS NULL AND session_id = ? ORDER BY seq` as Query<RunRow>,
-  uncommitted: `SELECT * FROM runs INDEXED BY runs_uncommitted
-    WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL ORDER BY ended_at, seq` as Query<RunRow>,
-  uncommittedOfSession: `SELECT * FROM runs INDEXED BY runs_uncommitted
-    WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL AND session_id = ? ORDER BY ended_at, seq` as Query<RunRow>,
-  steps: "SELECT message FROM steps WHERE tenant = ? AND run_id = ? ORDER BY n" as Query<{ message: string }>,
-  partial: "SELECT text FROM partials WHERE tenant = ? AND run_id = ?" as Query<{ text: string }>,
+  get: query<RunRow>("SELECT * FROM runs WHERE tenant = ? AND id = ?"),
+  unfinished: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_unfinished
+    WHERE tenant = ? AND ended_at IS NULL ORDER BY seq`),
+  unfinishedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_unfinished
+    WHERE tenant = ? AND ended_at IS NULL AND session_id = ? ORDER BY seq`),
+  uncommitted: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_uncommitted
+    WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL ORDER BY ended_at, seq`),
+  uncommittedOfSession: query<RunRow>(`SELECT * FROM runs INDEXED BY runs_uncommitted
+    WHERE tenant = ? AND committed = 0 AND ended_at IS NOT NULL AND session_id = ? ORDER BY ended_at, seq`),
+  steps: query<{ message: string }>("SELECT message FROM steps WHERE tenant = ? AND run_id = ? ORDER BY n"),
+  partial: query<{ text: string }>("SELECT text FROM partials WHERE tenant = ? AND run_id = ?"),
   addStep: `INSERT INTO steps (tenant, run_id, n, message) VALUES
     (?1, ?2, (SELECT coalesce(max(n), -1) + 1 FROM steps WHERE tenant = ?1 AND run_id = ?2), ?3)`,
   setPartial: `INSERT INTO partials (tenant, run_id, text) VALUES (?1, ?2, ?3)
@@ -52,24 +53,24 @@ export const RUN_SQL = {
     WHERE tenant = ?1 AND id = ?2`,
   addUsage: `INSERT INTO usage (tenant, at, run_id, lap, model, input_tokens, output_tokens,
       cache_read_tokens, cache_write_tokens, cost_usd) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  end: `UPDATE runs SET status = ?3, stop_reason = ?4, failure = ?5, model = coalesce(?6, model), ended_at = ?7,
-      transcript_offset = ?8 WHERE tenant = ?1 AND id = ?2 RETURNING *` as Query<RunRow>,
-  idsOfSession: "SELECT id FROM runs WHERE tenant = ? AND session_id = ? ORDER BY seq DESC LIMIT ?" as Query<{
+  end: query<RunRow>(`UPDATE runs SET status = ?3, stop_reason = ?4, failure = ?5, model = coalesce(?6, model), ended_at = ?7,
+      transcript_offset = ?8 WHERE tenant = ?1 AND id = ?2 RETURNING *`),
+  idsOfSession: query<{
     id: string;
-  }>,
+  }>("SELECT id FROM runs WHERE tenant = ? AND session_id = ? ORDER BY seq DESC LIMIT ?"),
   /** Runs that the session was copied with, the last of them first. */
-  forkedIds:
-    "SELECT run_id AS id FROM forked_runs WHERE tenant = ? AND session_id = ? ORDER BY n DESC LIMIT ?" as Query<{
-      id: string;
-    }>,
-  forkedRun: "SELECT opening FROM forked_runs WHERE tenant = ? AND run_id = ? LIMIT 1" as Query<{
+  forkedIds: query<{
+    id: string;
+  }>("SELECT run_id AS id FROM forked_runs WHERE tenant = ? AND session_id = ? ORDER BY n DESC LIMIT ?"),
+  forkedRun: query<{
     opening: string;
-  }>,
+  }>("SELECT opening FROM forked_runs WHERE tenant = ? AND run_id = ? LIMIT 1"),
   noteOffset: "UPDATE runs SET transcript_offset = ?3 WHERE tenant = ?1 AND id = ?2",
   commit: "UPDATE runs SET committed = 1 WHERE tenant = ? AND id = ?",
-  spentSince: `SELECT coalesce(sum(cost_usd), 0) AS cost_usd, count(*) - count(cost_usd) AS unpriced,
+  spentSince:
+    query<SpentRow>(`SELECT coalesce(sum(cost_usd), 0) AS cost_usd, count(*) - count(cost_usd) AS unpriced,
       coalesce(sum(input_tokens + output_tokens + cache_read_tokens + cache_write_tokens), 0) AS tokens
-    FROM usage WHERE tenant = ? AND at >= ?` as Query<SpentRow>,
+    FROM usage WHERE tenant = ? AND at >= ?`),
 };
 
 /** Of a call `c`: it came to nothing, or its program ended with another code than 0. */

@@ -2,7 +2,7 @@ import { readStored } from "./stored-json.ts";
 import type { EraseTarget } from "@elwood/core/erase/scope";
 import type { Person } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { findRowsToErase, type FindOptions, type Found } from "./find-rows-to-erase.ts";
 import { ERASE_SQL } from "./erase-sql.ts";
 import { foldedTitle } from "./session-rows.ts";
@@ -135,10 +135,10 @@ export function sqliteEraseStore(db: Database): EraseStore {
     async standsIn(matches) {
       const found: StandsIn[] = [];
       for (const { name, col } of db.all(ERASE_SQL.tables)) {
-        const query = `SELECT "${col}" AS text FROM "${name}" WHERE "${col}" IS NOT NULL` as Query<{
+        const texts = query<{
           text: string;
-        }>;
-        const rows = db.all(query).filter(({ text }) => matches(text)).length;
+        }>(`SELECT "${col}" AS text FROM "${name}" WHERE "${col}" IS NOT NULL`);
+        const rows = db.all(texts).filter(({ text }) => matches(text)).length;
         if (rows > 0) found.push({ table: name, column: col, rows });
         await new Promise((resolve) => setImmediate(resolve));
       }

@@ -2,7 +2,7 @@ import { fail } from "@elwood/core/base/failure";
 import { isUndoNote, type Message } from "@elwood/core/message/message";
 import { previewFrom } from "@elwood/core/message/session-text";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import type { ForkStore } from "./fork-store.ts";
 import { indexMessage } from "./message-search.ts";
 import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
@@ -10,14 +10,14 @@ import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./sess
 export const FORK_SQL = {
   begin: "INSERT INTO forks_begun (tenant, session_id, at) VALUES (?, ?, ?)",
   done: "DELETE FROM forks_begun WHERE tenant = ? AND session_id = ?",
-  abandoned:
-    "SELECT session_id FROM forks_begun WHERE tenant = ? AND at < ? ORDER BY at LIMIT 1000" as Query<{
-      session_id: string;
-    }>,
-  create: `INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at,
+  abandoned: query<{
+    session_id: string;
+  }>("SELECT session_id FROM forks_begun WHERE tenant = ? AND at < ? ORDER BY at LIMIT 1000"),
+  create:
+    query<SessionRow>(`INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at,
       message_count, preview, forked_from, forked_at_run)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8, ?9, ?10, ?11)
-    ON CONFLICT DO NOTHING RETURNING ${SESSION_COLUMNS.join(", ")}` as Query<SessionRow>,
+    ON CONFLICT DO NOTHING RETURNING ${SESSION_COLUMNS.join(", ")}`),
   addRun: "INSERT INTO forked_runs (tenant, session_id, n, run_id, opening) VALUES (?, ?, ?, ?, ?)",
 };
 

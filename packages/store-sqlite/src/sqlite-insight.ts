@@ -1,5 +1,5 @@
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { NOT_DONE } from "./run-sql.ts";
 import type { Insight, Spent } from "./insight.ts";
 
@@ -18,38 +18,39 @@ const SUMS = `coalesce(sum(u.cost_usd), 0) AS cost, sum(u.input_tokens) AS input
   count(*) AS laps, count(*) - count(u.cost_usd) AS unpriced`;
 
 export const INSIGHT_SQL = {
-  beginnings: `SELECT s.run_id AS id, substr(json_extract(s.message, '$.blocks[0].text'), 1, ?3) AS text
-    FROM json_each(?2) AS j CROSS JOIN steps AS s ON s.tenant = ?1 AND s.run_id = j.value AND s.n = 0` as Query<{
+  beginnings: query<{
     id: string;
     text: string | null;
-  }>,
-  notDone:
-    `SELECT c.run_id AS id, count(*) AS count FROM json_each(?2) AS j CROSS JOIN calls AS c INDEXED BY calls_of_run
-    ON c.tenant = ?1 AND c.run_id = j.value WHERE ${NOT_DONE} GROUP BY c.run_id` as Query<{
-      id: string;
-      count: number;
-    }>,
+  }>(`SELECT s.run_id AS id, substr(json_extract(s.message, '$.blocks[0].text'), 1, ?3) AS text
+    FROM json_each(?2) AS j CROSS JOIN steps AS s ON s.tenant = ?1 AND s.run_id = j.value AND s.n = 0`),
+  notDone: query<{
+    id: string;
+    count: number;
+  }>(`SELECT c.run_id AS id, count(*) AS count FROM json_each(?2) AS j CROSS JOIN calls AS c INDEXED BY calls_of_run
+    ON c.tenant = ?1 AND c.run_id = j.value WHERE ${NOT_DONE} GROUP BY c.run_id`),
   /** What was refused, denied or expired touched nothing; what was taken back says so at the call itself. */
-  fileCalls: `SELECT c.id, c.run_id, c.created_at FROM runs AS r CROSS JOIN calls AS c INDEXED BY calls_of_run
+  fileCalls: query<{
+    id: string;
+    run_id: string;
+    created_at: number;
+  }>(`SELECT c.id, c.run_id, c.created_at FROM runs AS r CROSS JOIN calls AS c INDEXED BY calls_of_run
       ON c.tenant = r.tenant AND c.run_id = r.id
     WHERE r.tenant = ? AND r.session_id = ? AND c.undoes IS NULL AND c.state NOT IN ('refused', 'denied', 'expired')
       AND ((c.risk <> 'read' AND c.tool_id LIKE 'files.%') OR (instr(c.outcome, '"blobId"') > 0
         AND coalesce(json_extract(c.outcome, '$.images[0]'), json_extract(c.outcome, '$.files[0]')) IS NOT NULL))
       AND (c.created_at, c.id) < (?, ?)
-    ORDER BY c.created_at DESC, c.id DESC LIMIT ?` as Query<{
-    id: string;
-    run_id: string;
-    created_at: number;
-  }>,
-  byModel: `SELECT u.model, ${SUMS} FROM usage AS u WHERE u.tenant = ? AND u.at >= ? AND u.at < ?
-    GROUP BY u.model ORDER BY cost DESC, u.model` as Query<SpentRow & { model: string }>,
-  bySession: `SELECT r.session_id, x.title, count(DISTINCT u.run_id) AS runs, ${SUMS} FROM usage AS u
+    ORDER BY c.created_at DESC, c.id DESC LIMIT ?`),
+  byModel: query<
+    SpentRow & { model: string }
+  >(`SELECT u.model, ${SUMS} FROM usage AS u WHERE u.tenant = ? AND u.at >= ? AND u.at < ?
+    GROUP BY u.model ORDER BY cost DESC, u.model`),
+  bySession: query<
+    SpentRow & { session_id: string | null; title: string | null; runs: number }
+  >(`SELECT r.session_id, x.title, count(DISTINCT u.run_id) AS runs, ${SUMS} FROM usage AS u
     LEFT JOIN runs AS r ON r.tenant = u.tenant AND r.id = u.run_id
     LEFT JOIN sessions AS x ON x.tenant = r.tenant AND x.id = r.session_id
     WHERE u.tenant = ? AND u.at >= ? GROUP BY r.session_id
-    ORDER BY cost DESC, sum(u.input_tokens + u.output_tokens) DESC LIMIT ?` as Query<
-    SpentRow & { session_id: string | null; title: string | null; runs: number }
-  >,
+    ORDER BY cost DESC, sum(u.input_tokens + u.output_tokens) DESC LIMIT ?`),
 };
 
 export function sqliteInsight(db: Pick<Database, "all">): Insight {

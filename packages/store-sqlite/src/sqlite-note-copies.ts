@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { erased } from "./erased.ts";
 
 export interface NoteCopy {
@@ -19,11 +19,11 @@ export interface NoteCopies {
 export const NOTE_COPY_SQL = {
   put: `INSERT INTO note_copies (tenant, call_key, key, before, after_sha, at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
-  get: "SELECT key, before, after_sha FROM note_copies WHERE tenant = ? AND call_key = ?" as Query<{
+  get: query<{
     key: string;
     before: string | null;
     after_sha: string;
-  }>,
+  }>("SELECT key, before, after_sha FROM note_copies WHERE tenant = ? AND call_key = ?"),
   sweep: `DELETE FROM note_copies WHERE tenant = ?1 AND at <= max(?2, coalesce(
     (SELECT at FROM note_copies WHERE tenant = ?1 ORDER BY at DESC LIMIT 1 OFFSET ?3), 0))`,
   forget: "DELETE FROM note_copies WHERE tenant = ? AND key = ?",

@@ -2,7 +2,7 @@ import { noteLines } from "@elwood/core/memory/note-line";
 import type { MemoryOrigin } from "@elwood/core/memory/turn";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { erased } from "./erased.ts";
 
 /**
@@ -26,9 +26,9 @@ export interface NoteOrigins {
 }
 
 export const NOTE_ORIGIN_SQL = {
-  find: "SELECT origin FROM note_origins WHERE tenant = ? AND line_sha = ?" as Query<{
+  find: query<{
     origin: "agent" | "untrusted";
-  }>,
+  }>("SELECT origin FROM note_origins WHERE tenant = ? AND line_sha = ?"),
   put: `INSERT INTO note_origins (tenant, line_sha, origin, run_id, at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
   drop: "DELETE FROM note_origins WHERE tenant = ? AND line_sha = ?",

@@ -2,7 +2,7 @@ import { readStored } from "./stored-json.ts";
 import { fail } from "@elwood/core/base/failure";
 import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 
 interface ProgramRow {
   readonly call_id: string;
@@ -28,8 +28,8 @@ interface StepRow {
 export const PROGRAM_SQL = {
   begin: `INSERT INTO programs (tenant, call_id, run_id, started_at, seed, javascript, tool_ids, source_hash,
       declarations_hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  find: "SELECT * FROM programs WHERE tenant = ? AND call_id = ?" as Query<ProgramRow>,
-  steps: "SELECT * FROM program_steps WHERE tenant = ? AND call_id = ? ORDER BY idx" as Query<StepRow>,
+  find: query<ProgramRow>("SELECT * FROM programs WHERE tenant = ? AND call_id = ?"),
+  steps: query<StepRow>("SELECT * FROM program_steps WHERE tenant = ? AND call_id = ? ORDER BY idx"),
   intend: `INSERT INTO program_steps (tenant, call_id, idx, kind, request_hash, at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
   // The next number and no other: there are no gaps and no doubles.
@@ -37,7 +37,7 @@ export const PROGRAM_SQL = {
     WHERE tenant = ?1 AND call_id = ?2 AND idx = ?3 AND settle_order IS NULL AND ?4 =
       (SELECT count(*) FROM program_steps WHERE tenant = ?1 AND call_id = ?2 AND settle_order IS NOT NULL)`,
   drop: "DELETE FROM programs WHERE tenant = ? AND call_id = ?",
-  held: "SELECT call_id FROM programs WHERE tenant = ? ORDER BY call_id" as Query<{ call_id: string }>,
+  held: query<{ call_id: string }>("SELECT call_id FROM programs WHERE tenant = ? ORDER BY call_id"),
 };
 
 export function sqlitePrograms(db: Database): ProgramJournal {

@@ -4,34 +4,36 @@ import type { Session } from "@elwood/core/message/session";
 import type { SessionStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit, searchWords } from "@elwood/runtime/run/store-input";
 import { erased } from "./erased.ts";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 import { searchMessages } from "./message-search.ts";
 import { foldedTitle, SESSION_COLUMNS, toSession, type SessionRow } from "./session-rows.ts";
 
 const COLUMNS = SESSION_COLUMNS.join(", ");
 
 export const SESSION_SQL = {
-  create: `INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, 'default', ?6, ?6) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}` as Query<SessionRow>,
-  get: `SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND id = ?` as Query<SessionRow>,
+  create:
+    query<SessionRow>(`INSERT INTO sessions (tenant, id, agent_id, title, title_folded, titled_by, created_at, updated_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, 'default', ?6, ?6) ON CONFLICT DO NOTHING RETURNING ${COLUMNS}`),
+  get: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND id = ?`),
   unbind: "UPDATE sessions SET channel = NULL, chat = NULL WHERE tenant = ?1 AND channel = ?2 AND chat = ?3",
   bind: "UPDATE sessions SET channel = ?3, chat = ?4 WHERE tenant = ?1 AND id = ?2",
-  byKey: `SELECT ${COLUMNS} FROM sessions
-    WHERE tenant = ? AND channel = ? AND chat = ? AND deleted_at IS NULL` as Query<SessionRow>,
-  list: `SELECT ${COLUMNS} FROM sessions
+  byKey: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
+    WHERE tenant = ? AND channel = ? AND chat = ? AND deleted_at IS NULL`),
+  list: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NULL AND (updated_at, id) < (?, ?) AND instr(title_folded, ?) > 0
-    ORDER BY updated_at DESC, id DESC LIMIT ?` as Query<SessionRow>,
-  listDeleted: `SELECT ${COLUMNS} FROM sessions
+    ORDER BY updated_at DESC, id DESC LIMIT ?`),
+  listDeleted: query<SessionRow>(`SELECT ${COLUMNS} FROM sessions
     WHERE tenant = ? AND deleted_at IS NOT NULL AND (deleted_at, id) < (?, ?) AND instr(title_folded, ?) > 0
-    ORDER BY deleted_at DESC, id DESC LIMIT ?` as Query<SessionRow>,
+    ORDER BY deleted_at DESC, id DESC LIMIT ?`),
   rename: `UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = ?5, updated_at = max(updated_at, ?6)
     WHERE tenant = ?1 AND id = ?2 AND (titled_by <> 'owner' OR ?5 = 'owner')`,
   pin: "UPDATE sessions SET pinned = ?3 WHERE tenant = ?1 AND id = ?2",
   trash: "UPDATE sessions SET deleted_at = ?3 WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NULL",
   restore: `UPDATE sessions SET deleted_at = NULL, updated_at = max(updated_at, ?3)
     WHERE tenant = ?1 AND id = ?2 AND deleted_at IS NOT NULL`,
-  trashed: `SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND deleted_at IS NOT NULL AND deleted_at < ?
-    ORDER BY deleted_at, id LIMIT ?` as Query<SessionRow>,
+  trashed:
+    query<SessionRow>(`SELECT ${COLUMNS} FROM sessions WHERE tenant = ? AND deleted_at IS NOT NULL AND deleted_at < ?
+    ORDER BY deleted_at, id LIMIT ?`),
   // What its receipts commit to: they stay, and what they commit to goes.
   eraseBodies: `DELETE FROM bodies WHERE tenant = ?1 AND commitment IN (
     SELECT json_each.value FROM receipts, json_each(CASE WHEN json_valid(payload) THEN payload ELSE '{}' END)

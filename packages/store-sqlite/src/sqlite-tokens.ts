@@ -2,7 +2,7 @@ import { readStored } from "./stored-json.ts";
 import { fail } from "@elwood/core/base/failure";
 import type { TokenInfo, TokenStore } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
-import type { Database, Query } from "./database.ts";
+import { type Database, query } from "./database.ts";
 
 interface TokenRow {
   readonly id: string;
@@ -18,8 +18,8 @@ const COLUMNS = "id, name, scopes, created_at, last_used_at, expires_at";
 export const TOKEN_SQL = {
   add: `INSERT INTO tokens (tenant, hash, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
-  byHash: `SELECT ${COLUMNS} FROM tokens WHERE tenant = ? AND hash = ?` as Query<TokenRow>,
-  list: `SELECT ${COLUMNS} FROM tokens WHERE tenant = ? ORDER BY created_at, id` as Query<TokenRow>,
+  byHash: query<TokenRow>(`SELECT ${COLUMNS} FROM tokens WHERE tenant = ? AND hash = ?`),
+  list: query<TokenRow>(`SELECT ${COLUMNS} FROM tokens WHERE tenant = ? ORDER BY created_at, id`),
   touch: `UPDATE tokens SET last_used_at = max(coalesce(last_used_at, 0), ?3) WHERE tenant = ?1 AND id = ?2`,
   revoke: "DELETE FROM tokens WHERE tenant = ? AND id = ?",
 };

@@ -1,4 +1,4 @@
-import { loadGrounding, loadReserved } from "@elwood/runtime/run/check-reply";
+import { loadGrounding } from "@elwood/runtime/run/check-reply";
 import { isEnded } from "@elwood/core/message/session";
 import { fixedId, seededRandom } from "./fixed-ids.ts";
 import { nextEventLoopTurn } from "./manual-clock.ts";
@@ -41,13 +41,7 @@ export async function simulate(seed: number): Promise<SimulationResult> {
 
 /** Loading a file takes as many turns as it takes: done before, the schedule alone decides what happens when. */
 export async function loadAhead(): Promise<void> {
-  await Promise.all([
-    loadGrounding(),
-    loadReserved(),
-    import("@elwood/runtime/compaction/context"),
-    import("@elwood/runtime/compaction/meter"),
-    import("@elwood/runtime/compaction/request"),
-  ]);
+  await loadGrounding();
 }
 
 class Simulation {

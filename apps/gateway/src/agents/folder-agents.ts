@@ -83,6 +83,7 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
     if (!hasText && id !== root) return undefined;
     let known: AgentSettings = {};
     if (yaml !== "") {
+      // Brings the YAML parser, which is large; most agents have no such file.
       const { parseAgentSettings } = await import("./agent-settings.ts");
       const settings = parseAgentSettings(yaml, shown("agent.yaml"));
       if (settings.ok) known = settings.value;

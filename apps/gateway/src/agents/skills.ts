@@ -93,6 +93,7 @@ async function readSkill(folder: string, name: string, shown: string, workspaceD
     return {
       problem: `${file} does not begin with a block between two lines of ---, which holds name and description.`,
     };
+  // The YAML parser is large; most workspaces have no skills.
   const { parseSettingsFile } = await import("../config/yaml-file.ts");
   const { root, problems } = parseSettingsFile(head, file);
   if (problems[0] !== undefined) return { problem: `${shown}: ${problems[0].text}` };

@@ -2,6 +2,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import type { GuardedDialer } from "../web/guarded-dialer.ts";
 import type { GuardedProxy } from "./guarded-proxy.ts";
 import { findBrowser } from "./find-browser.ts";
+import { startGuardedProxy } from "./guarded-proxy.ts";
 
 export interface BrowserSetting {
   readonly executable?: string | undefined;
@@ -26,7 +27,6 @@ export interface BrowserNeeds {
 export function browserParts({ setting, dialer, clock, environment, root, saveUnder, limits }: BrowserNeeds) {
   let proxy: Promise<GuardedProxy> | undefined;
   const start = async () => {
-    const { startGuardedProxy } = await import("./guarded-proxy.ts");
     return startGuardedProxy(await dialer());
   };
   return {

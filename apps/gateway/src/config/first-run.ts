@@ -7,6 +7,7 @@ import { storageFailure } from "@elwood/platform/storage-failure";
 import type { LoadedConfig } from "./load.ts";
 import { ensureHome } from "./paths.ts";
 import type { Notice } from "./problem.ts";
+import { configTemplate } from "./config-template.ts";
 
 export const WORKSPACE_TEMPLATES = ["SOUL.md", "AGENTS.md", "TOOLS.md"] as const;
 /** How to write tools of one's own, beside where they lie. */
@@ -43,10 +44,9 @@ export async function prepareHome(
   const path = loaded.paths.config;
   const written =
     loaded.file === undefined &&
-    (await inWords(path, "Set ELWOOD_HOME to a folder you can write to.", async () => {
-      const { configTemplate } = await import("./config-template.ts");
-      return writeFileAtomic(path, configTemplate(loaded.config.timeZone), { mode: 0o600, create: true });
-    }));
+    (await inWords(path, "Set ELWOOD_HOME to a folder you can write to.", () =>
+      writeFileAtomic(path, configTemplate(loaded.config.timeZone), { mode: 0o600, create: true }),
+    ));
   const next = "Until then the assistant answers without its SOUL.md, AGENTS.md and TOOLS.md.";
   const copying = inWords(loaded.workspaceDir, next, () =>
     copyTemplates(options.templatesDir ?? TEMPLATES_DIR, loaded.workspaceDir, written),

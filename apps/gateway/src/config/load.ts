@@ -26,6 +26,7 @@ import { type Secret, readSecrets } from "./secrets.ts";
 import { systemTimeZone } from "./system-time-zone.ts";
 import { validate } from "./validate.ts";
 import { resolveToolName } from "@elwood/core/tool/tool";
+import { explain } from "./explain.ts";
 
 export interface LoadOptions {
   readonly flags?: Flags;
@@ -87,7 +88,6 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   const valid = validate(settings, schema, options.systemTimeZone ?? systemTimeZone(env));
   const problems = [...layer.problems, ...secrets.problems, ...filled.problems];
   if (valid.config === undefined) {
-    const { explain } = await import("./explain.ts");
     problems.push(...explain(valid, schema, layer.places));
   }
   if (valid.config === undefined || problems.length > 0) return err(inFileOrder(problems));
@@ -139,6 +139,7 @@ async function readLayer(path: string | undefined, schema: LazyGroup): Promise<F
   return { ...layer, problems: [...parsed.problems, ...layer.problems] };
 }
 
+/** The YAML parser is large, and the settings of a first start need none of it. */
 async function parseYaml(text: string, path: string) {
   const { parseSettingsFile } = await import("./yaml-file.ts");
   return parseSettingsFile(text, path);

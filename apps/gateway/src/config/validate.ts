@@ -20,6 +20,9 @@ export interface Validated {
   readonly homeless: readonly string[];
 }
 
+/** A schema that is used once need not be compiled first. */
+const ONCE = { jitless: true } as const;
+
 /** Later settings win over earlier ones. Pure: it tells what is wrong, `explain` says it in words. */
 export function validate(settings: readonly Setting[], schema: LazyGroup, timeZone: string): Validated {
   const raw: Record<string, unknown> = {};
@@ -31,7 +34,7 @@ export function validate(settings: readonly Setting[], schema: LazyGroup, timeZo
   }
   const values: Partial<Config> & Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw)) {
-    const parsed = schema.at(key)?.safeParse(value);
+    const parsed = schema.at(key)?.safeParse(value, ONCE);
     if (parsed === undefined) continue;
     if (parsed.success) values[key] = parsed.data;
     else {
@@ -46,7 +49,7 @@ export function validate(settings: readonly Setting[], schema: LazyGroup, timeZo
 
 /** A wrong value is told even where another one goes before it: it would bite on the day the other is gone. */
 function refusedAlone(setting: Setting, schema: LazyGroup): Refused[] {
-  const parsed = leafAt(schema, setting.path)?.safeParse(setting.value);
+  const parsed = leafAt(schema, setting.path)?.safeParse(setting.value, ONCE);
   if (parsed === undefined || parsed.success) return [];
   const raw: Record<string, unknown> = {};
   put(raw, setting.path, setting.value);

@@ -4,6 +4,7 @@ import { statePaths } from "@elwood/platform/state-paths";
 import { resolveHome } from "../config/paths.ts";
 import { systemClock } from "@elwood/platform/system";
 import type { DoctorContext } from "./finding.ts";
+import { commandCage } from "../built-in-tools.ts";
 
 /** What a process was started with, as far as the doctor looks at it; plain data. */
 export interface DoctorOutside {
@@ -29,6 +30,6 @@ export async function doctorContextOf({
     uid: process.getuid?.(),
     searchPath: env["PATH"],
     systemTimeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
-    cage: async () => (await import("../built-in-tools.ts")).commandCage(),
+    cage: commandCage,
   };
 }

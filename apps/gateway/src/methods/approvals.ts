@@ -8,6 +8,8 @@ import { mustWrite } from "@elwood/runtime/gate/must-write";
 import type { CallRow } from "@elwood/runtime/gate/ports";
 import { approvalView, type ApprovalViewDeps } from "../views/approval-view.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
+import { notDone } from "@elwood/core/grounding/evidence";
+import { evidenceNow } from "../views/undone.ts";
 
 type ApprovalMethods =
   | "exec.approve"
@@ -186,8 +188,6 @@ export const approvalMethods: Handlers<ApprovalMethods, Uses> = {
     const activity = await context.services.runs.calls.activity(context.tenant, run.id);
     const ruleOfTwo =
       activity.length === 0 ? undefined : await context.services.runs.calls.ruleOfTwo?.(context.tenant, run);
-    const { notDone } = await import("@elwood/core/grounding/evidence");
-    const { evidenceNow } = await import("../views/undone.ts");
     return {
       activity: activity.map((item) => structuredClone(item)),
       evidence: evidenceNow(activity, 0),

@@ -12,6 +12,7 @@ import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { compact, listCompactions, uncompact } from "./compaction.ts";
 import { sessionFiles } from "../views/session-files.ts";
 import { forkSession } from "./fork-session.ts";
+import { asItStands } from "../views/undone.ts";
 
 type SessionMethods = Extract<MethodName, `sessions.${string}`>;
 type Uses = "system" | "sessions" | "runs" | "ledger" | "tools" | "models";
@@ -192,7 +193,6 @@ async function now<M extends { readonly runId: string; readonly message: Message
   { services: { ledger, runs }, tenant }: MethodContext<"ledger" | "runs">,
   messages: readonly M[],
 ): Promise<readonly M[]> {
-  const { asItStands } = await import("../views/undone.ts");
   return asItStands({ ledger, tools: runs.calls }, tenant, messages);
 }
 

@@ -7,6 +7,7 @@ import { TEMPLATES_DIR } from "../config/first-run.ts";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import { integrationNames, readIntegration } from "@elwood/isolation/tool-host/integration-files";
 import { problemLine } from "@elwood/isolation/tool-host/module-problem";
+import { checkTypes } from "@elwood/isolation/tool-host/check-types";
 
 export interface CheckToolDeps {
   readonly workspace: WorkspaceTools;
@@ -48,7 +49,6 @@ export function checkTool(deps: CheckToolDeps): ToolDefinition {
       const files = await readIntegration(workspace.toolsDir, integration);
       if (!files.ok)
         return err({ code: "not_found", message: `tools/${integration}: ${files.error}`, retryable: false });
-      const { checkTypes } = await import("@elwood/isolation/tool-host/check-types");
       const [types] = await Promise.all([checkTypes(files.value), deps.reload()]);
       const own = `tools/${integration}`;
       const broken = [...workspace.problems(), ...deps.leftOut()].filter(

@@ -27,7 +27,7 @@ export interface MadePrograms {
   close(): Promise<void>;
 }
 
-/** Programs, loaded with all that they need when the first one comes: most conversations have none. */
+/** Programs. The pool of processes and the checker are loaded with the first one: most conversations have none. */
 export function makePrograms(deps: MakeProgramsDeps): MadePrograms {
   const declarations = new Declarations(sha256);
   let made: Promise<ReturnType<typeof import("./program-runner.ts").makeRunner>> | undefined;

@@ -20,6 +20,7 @@ import type { Clock } from "@elwood/runtime/ports/ports";
 import { idleRules } from "./idle-rules.ts";
 import type { Reloaded, ToolRegistry } from "./tool-registry.ts";
 import { knownDestinations } from "./known-destinations.ts";
+import { whoSaid } from "@elwood/core/said/who-said";
 
 /** What would happen to a call, and why. Nothing is run to find out. */
 export interface Explanation {
@@ -82,8 +83,6 @@ export interface PolicyServiceDeps {
   readonly clock: Clock;
 }
 
-type WhoSaidCheck = typeof import("@elwood/core/said/who-said").whoSaid;
-
 export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
   const { registry, rules, mode, ledger, clock } = deps;
 
@@ -94,7 +93,6 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     return known === tool.contractHash ? "granted" : "changed";
   };
 
-  let whoSaid: WhoSaidCheck | undefined;
   const verdictFor: PolicyService["verdictFor"] = async (tenant, tool, input, sessionId, asked) => {
     const { contract, contractHash } = tool;
     const at = clock.now();
@@ -122,8 +120,6 @@ export function makePolicyService(deps: PolicyServiceDeps): PolicyService {
     const today = daysAround(at);
     const spoken = { ...(await deps.spoken(tenant, sessionId)), today, redact: deps.redact };
     if (mode !== "balanced" || !isLiftable(verdict)) return withSources(verdict, spoken);
-    // Loaded with the first question: a start does not need it.
-    whoSaid ??= (await import("@elwood/core/said/who-said")).whoSaid;
     const said = whoSaid(contract, input, spoken);
     if (said.said || deps.knownDestinations !== true) return withSources(decide({ ...facts, said }), spoken);
     const known = await knownDestinations(ledger, tenant, tool);

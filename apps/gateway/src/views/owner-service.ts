@@ -5,7 +5,10 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { DoctorOutside } from "../doctor/outside.ts";
-import type { LocalServer } from "@elwood/providers/detect-local-models";
+import { detectLocal, type LocalServer } from "@elwood/providers/detect-local-models";
+import { apiKeyVariable, KNOWN_PROVIDERS } from "@elwood/providers/known-providers";
+import { leavesOf } from "../config/origins.ts";
+import { isSecretPath } from "../config/problem.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { LogTail } from "../log/log-tail.ts";
 
@@ -31,10 +34,6 @@ export function ownerService({ loaded, clock, logTail, outside }: OwnerServiceDe
   let looking: Promise<MethodResult<"gateway.doctor">> | undefined;
   return {
     async config() {
-      const [{ leavesOf }, { isSecretPath }] = await Promise.all([
-        import("../config/origins.ts"),
-        import("../config/problem.ts"),
-      ]);
       const { config, origins, paths, homeOrigin, file, secrets, notices } = loaded;
       return {
         home: paths.home,
@@ -52,10 +51,6 @@ export function ownerService({ loaded, clock, logTail, outside }: OwnerServiceDe
     },
 
     async detect() {
-      const [{ detectLocal }, { apiKeyVariable, KNOWN_PROVIDERS }] = await Promise.all([
-        import("@elwood/providers/detect-local-models"),
-        import("@elwood/providers/known-providers"),
-      ]);
       const { providers } = loaded.config;
       const baseUrl = (name: string) => providers[name]?.baseUrl ?? KNOWN_PROVIDERS[name]?.baseUrl ?? "";
       const found = await detectLocal(

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable, Transform } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import zlib from "node:zlib";
 import { AnswerBroken } from "./web-errors.ts";
 import type { WebLimits } from "./web-limits.ts";
 import { errorCode } from "@elwood/platform/system-error";
@@ -98,8 +99,6 @@ async function unpacked(message: IncomingMessage, host: string, limits: WebLimit
   if (named.length > limits.encodingsMax) {
     throw new AnswerBroken("protocol", `The answer of ${host} is packed too many times.`);
   }
-  const zlib = await import("node:zlib");
-  const { pipeline } = await import("node:stream");
   const steps: Transform[] = [];
   for (const name of named.toReversed()) {
     if (name === "gzip" || name === "x-gzip") steps.push(zlib.createGunzip());

@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
+import { connect, rootCertificates } from "node:tls";
 import type { CheckedTarget, GuardedDialer } from "./guarded-dialer.ts";
 import { AnswerBroken, Unreachable } from "./web-errors.ts";
 import type { WebLimits } from "./web-limits.ts";
@@ -39,8 +40,6 @@ export async function exchange(
 
 /** TLS on a connection that stands; the certificate must be for the name that was asked for. */
 async function secured(plain: Socket, target: CheckedTarget, line: Line, signal: AbortSignal) {
-  const { connect, rootCertificates } = await import("node:tls");
-  const { isIP } = await import("node:net");
   const { host } = target;
   if (plain.destroyed) return plain;
   return new Promise<Socket>((resolve, reject) => {

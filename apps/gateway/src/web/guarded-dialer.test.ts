@@ -136,7 +136,7 @@ describe("the dialer of this machine", () => {
     const cards = Object.values(networkInterfaces()).flatMap((card) => card ?? []);
     const v4 = cards.filter(({ family }) => family === "IPv4").map(({ address }) => address);
     const hosts = ["127.0.0.1", "localhost", "[::1]", ...v4];
-    const dialer = await systemDialer({
+    const dialer = systemDialer({
       allowedOrigins: hosts.map((host) => `http://${host}:18789`),
       ownPorts: () => [18_789],
       ownHosts: [],

@@ -1,3 +1,6 @@
+import { lookup } from "node:dns/promises";
+import { connect as open } from "node:net";
+import { networkInterfaces } from "node:os";
 import { parseAddress } from "@elwood/core/net/address";
 import { readOrigin, type WebRules } from "@elwood/core/net/web-address";
 import { makeGuardedDialer, type Connect, type GuardedDialer, type Resolve } from "./guarded-dialer.ts";
@@ -11,8 +14,7 @@ export interface DialerSetting {
 }
 
 /** The guarded dialer on this machine's resolver and network. */
-export async function systemDialer(setting: DialerSetting): Promise<GuardedDialer> {
-  const { networkInterfaces } = await import("node:os");
+export function systemDialer(setting: DialerSetting): GuardedDialer {
   const allowedOrigins = origins(setting.allowedOrigins);
   const ownOrigins = origins(setting.ownOrigins);
   const rules = (): WebRules => ({
@@ -31,13 +33,11 @@ export async function systemDialer(setting: DialerSetting): Promise<GuardedDiale
 }
 
 const resolve: Resolve = async (name) => {
-  const { lookup } = await import("node:dns/promises");
   const answers = await lookup(name, { all: true, order: "verbatim" });
   return answers.map(({ address }) => address);
 };
 
 const connect: Connect = async (address, port, signal) => {
-  const { connect: open } = await import("node:net");
   return new Promise((resolved, reject) => {
     const socket = open({ host: address, port, noDelay: true });
     const abort = () => socket.destroy(new Error("stopped"));

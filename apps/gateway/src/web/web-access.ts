@@ -35,6 +35,7 @@ export function makeWebAccess(loaded: LoadedConfig, ownPort: () => number | unde
   };
   let dialer: Promise<GuardedDialer> | undefined;
   const clients = new Map<string, Promise<typeof globalThis.fetch>>();
+  // With TLS and the resolver behind it: nothing at a start goes to the web.
   const dialerOnce = () =>
     (dialer ??= import("./system-dialer.ts").then((made) => made.systemDialer(setting)));
   const clientTo = async (hosts?: readonly string[]) => {

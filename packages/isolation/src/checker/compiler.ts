@@ -46,6 +46,7 @@ const MAIN = `${ROOT}/main.ts`;
 
 /** The compiler kept warm: a native process that is handed the files from memory. */
 export async function warmCompiler(): Promise<Compiler> {
+  // The compiler's interface is only for the process that keeps it warm.
   const { API } = await import("typescript/unstable/sync");
   return new WarmCompiler((fs) => new API({ cwd: "/", fs }));
 }

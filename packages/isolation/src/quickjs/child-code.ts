@@ -21,12 +21,19 @@ const FILES = [
   "wire.ts",
 ];
 
+const ENTRY = new URL("./child.ts", import.meta.url);
+
 /** `entry` runs in place of our own; tests put a hostile one there. */
 export function readChildCode(entry?: URL): ChildCode {
-  const urls = FILES.map((file) => new URL(file, import.meta.url));
-  const first = entry ?? urls[0]!;
+  const engine = import.meta.resolve("quickjs-wasi");
+  // In a build all of it is one file, without types.
+  if (ENTRY.pathname.endsWith(".js")) {
+    return { engine, entry: ENTRY.href, modules: { [ENTRY.href]: readFileSync(ENTRY, "utf8") } };
+  }
+  const first = entry ?? ENTRY;
+  const urls = [...FILES.map((file) => new URL(file, ENTRY)), first];
   const modules = Object.fromEntries(
-    [...urls, first].map((url) => [url.href, stripTypeScriptTypes(readFileSync(url, "utf8"))]),
+    urls.map((url) => [url.href, stripTypeScriptTypes(readFileSync(url, "utf8"))]),
   );
-  return { engine: import.meta.resolve("quickjs-wasi"), entry: first.href, modules };
+  return { engine, entry: first.href, modules };
 }

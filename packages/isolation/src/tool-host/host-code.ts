@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -39,17 +39,31 @@ const PACKAGES = [
   "@elwood/core/base/suggest",
 ];
 
+const ENTRY = new URL("./host.ts", import.meta.url);
+
 /** `entry` runs in place of our own; tests put a hostile one there. */
 export function readOwnCode(entry?: URL): OwnCode {
+  if (ENTRY.pathname.endsWith(".js")) return builtCode();
   const aliases = Object.fromEntries(PACKAGES.map((name) => [name, import.meta.resolve(name)]));
-  const own = FILES.map((file) => new URL(file, import.meta.url).href);
-  const first = entry?.href ?? own[0]!;
+  const own = FILES.map((file) => new URL(file, ENTRY).href);
+  const first = entry?.href ?? ENTRY.href;
   const inside = [...own, ...Object.values(aliases), first];
   // Files of the packages import each other by path; the same addresses come out of that.
   const modules = Object.fromEntries(
     inside.map((url) => [url, stripTypeScriptTypes(readFileSync(new URL(url), "utf8"))]),
   );
   return { entry: first, modules, aliases, zod: import.meta.resolve("zod") };
+}
+
+/** In a build a folder has all of it and nothing else, without types. */
+function builtCode(): OwnCode {
+  const urls = readdirSync(new URL(".", ENTRY)).map((file) => new URL(file, ENTRY));
+  return {
+    entry: ENTRY.href,
+    modules: Object.fromEntries(urls.map((url) => [url.href, readFileSync(url, "utf8")])),
+    aliases: { "@elwood/sdk/tool": new URL("tool.js", ENTRY).href },
+    zod: import.meta.resolve("zod"),
+  };
 }
 
 export function hostCode(

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { integrationNames } from "./integration-files.ts";
 import type { CageReport } from "./host-cage.ts";
-import type { ToolWorkspace, ToolWorkspaceOptions } from "./tool-workspace.ts";
+import { ToolWorkspace, type ToolWorkspaceOptions } from "./tool-workspace.ts";
 
 /** The owner's tools, as the rest of the gateway sees them. */
 export interface WorkspaceTools {
@@ -16,20 +16,16 @@ export interface WorkspaceTools {
   problems(): readonly string[];
   network(): Promise<CageReport>;
   /** The full implementation, for checks and tests of single integrations. */
-  whole(): Promise<ToolWorkspace>;
+  whole(): ToolWorkspace;
   close(): void;
 }
 
-/** Loads almost nothing while the workspace has no tools. */
+/** Looks at nothing but the folder while the workspace has no tools. */
 export function openWorkspaceTools(options: ToolWorkspaceOptions): WorkspaceTools {
   const toolsDir = join(options.workspaceDir, "tools");
-  let made: Promise<ToolWorkspace> | undefined;
   let there: ToolWorkspace | undefined;
   let unread = false;
-  const whole = () =>
-    (made ??= import("./tool-workspace.ts").then(
-      ({ ToolWorkspace }) => (there = new ToolWorkspace(options)),
-    ));
+  const whole = () => (there ??= new ToolWorkspace(options));
   // An unreadable folder is reported, so it does not count as empty.
   const names = () => integrationNames(toolsDir).catch(() => ["."]);
   const isEmpty = async () => there === undefined && (await names()).length === 0;
@@ -41,13 +37,13 @@ export function openWorkspaceTools(options: ToolWorkspaceOptions): WorkspaceTool
     },
     async known() {
       if (await isEmpty()) return [];
-      const known = await (await whole()).known();
+      const known = await whole().known();
       unread = known.unread.length > 0;
       return known.tools;
     },
     async load() {
       unread = false;
-      return (await isEmpty()) ? [] : (await whole()).load();
+      return (await isEmpty()) ? [] : whole().load();
     },
     problems: () => there?.problemSentences() ?? [],
     network: () => options.cage(),

@@ -7,14 +7,12 @@ import { INDEX_LIMITS } from "./limits.ts";
 import { sessionOf, transcriptSource } from "./list-sources.ts";
 import type { SemanticSearch } from "../search/semantic-search.ts";
 import { isDamage } from "./open-index.ts";
-import type { QueryVector } from "../search/hybrid-search.ts";
+import { searchTurns } from "../search/hybrid-search.ts";
 import { SearchedIndex } from "../search/searched-index.ts";
 import { sweepVectors } from "./sweep-vectors.ts";
 import { SearchClient } from "../search/search-client.ts";
 
 export interface MemoryIndexOptions extends KeeperOptions {
-  /** Exports `searchTurns`; loaded here for small indexes, and in the thread for large ones. */
-  readonly searchModule: URL;
   /** Where the owner named an embedder: finds by meaning, too. */
   readonly semanticSearch?: SemanticSearch;
   /** Above so many turns the thread is used. */
@@ -32,13 +30,6 @@ interface MemoryStatus extends IndexCounts {
   readonly vectors?: ReturnType<SemanticSearch["status"]>;
 }
 
-type SearchTurns = (
-  db: DatabaseSync,
-  query: MemoryQuery,
-  queryVector?: QueryVector,
-  index?: SearchedIndex,
-) => readonly MemoryHit[];
-
 /**
  * The index of memory, as the rest of the gateway knows it.
  *
@@ -52,7 +43,6 @@ export class MemoryIndex {
   readonly #keeper: IndexKeeper;
   readonly #listeners = new Set<() => void>();
   #thread: SearchClient;
-  #search: Promise<{ searchTurns: SearchTurns }> | undefined;
   /** What searches keep of the index as it is open now. */
   #searched: SearchedIndex | undefined;
   /** Sessions in the trash. */
@@ -215,9 +205,7 @@ export class MemoryIndex {
   }
 
   async #find(query: MemoryQuery): Promise<readonly MemoryHit[]> {
-    const { searchModule, semanticSearch, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
-    this.#search ??= import(searchModule.href) as Promise<{ searchTurns: SearchTurns }>;
-    const { searchTurns } = await this.#search;
+    const { semanticSearch, mainThreadTurns = INDEX_LIMITS.mainThreadTurns } = this.#options;
     const before = this.#keeper.writer.db;
     const found = await semanticSearch?.of(before, query.text, NEVER);
     const { db } = this.#keeper.writer;
@@ -255,8 +243,8 @@ export class MemoryIndex {
   }
 
   #newThread(): SearchClient {
-    const { path, clock, searchModule } = this.#options;
-    return new SearchClient({ path, clock, module: searchModule.href });
+    const { path, clock } = this.#options;
+    return new SearchClient({ path, clock });
   }
 }
 

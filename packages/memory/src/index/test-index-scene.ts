@@ -8,7 +8,6 @@ import { makeRedactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { MemoryIndex, type MemoryIndexOptions } from "./memory-index.ts";
 
-export const SEARCH_MODULE = new URL("../search/search-turns.ts", import.meta.url);
 export const START = Date.UTC(2026, 10, 15, 9);
 
 /** Time stands still, and whoever sleeps does so until told to stop. */
@@ -39,7 +38,6 @@ export function indexScene(options: Partial<MemoryIndexOptions> & { home?: strin
       log,
       redact: makeRedactor([]),
       trashed: async () => new Set(trash),
-      searchModule: SEARCH_MODULE,
       ...options,
       ...more,
     });

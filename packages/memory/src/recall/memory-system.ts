@@ -11,14 +11,15 @@ import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
-import type { NoteEraser, NoteEraserDeps, WordEraser } from "../notes/note-eraser.ts";
+import { makeNoteEraser, type NoteEraser, type NoteEraserDeps, type WordEraser } from "../notes/note-eraser.ts";
 import type { MemoryReader } from "../notes/lookup.ts";
 import type { MemoryIndex } from "../index/memory-index.ts";
-import type { MemoryActions, MemoryActionsDeps } from "../notes/memory-actions.ts";
+import { memoryActions, type MemoryActions, type MemoryActionsDeps } from "../notes/memory-actions.ts";
 import { memoryTools } from "../notes/memory-tools.ts";
-import type { NoteService } from "../notes/note-service.ts";
-import type { Notes } from "../notes/notes.ts";
+import { makeNoteService, type NoteService } from "../notes/note-service.ts";
+import { fileNotes, type Notes } from "../notes/notes.ts";
 import { factsElsewhere } from "../index/fact-table.ts";
+import { isWorthSearching, recallFor } from "./recall-memory.ts";
 
 export interface MemorySystemDeps {
   readonly tenant: string;
@@ -62,7 +63,6 @@ export interface MemoryParts {
 /** The memory tools, and recall before each message. Only contracts are loaded at start; the rest on first use. */
 export function buildMemorySystem(deps: MemorySystemDeps): MemorySystem {
   let made: Promise<MemoryParts> | undefined;
-  let recallModule: Promise<typeof import("./recall-memory.ts")> | undefined;
   let hadTurns = false;
   let asked = false;
   const parts = () => (made ??= makeParts(deps));
@@ -80,7 +80,6 @@ export function buildMemorySystem(deps: MemorySystemDeps): MemorySystem {
   }
 
   async function before(tenant: string, about: RecallAbout, text: string, signal: AbortSignal) {
-    const { recallFor, isWorthSearching } = await (recallModule ??= import("./recall-memory.ts"));
     if (tenant !== deps.tenant || !isWorthSearching(text)) return undefined;
     const index = await deps.index();
     if (index === undefined) return undefined;
@@ -103,12 +102,6 @@ function hasTurns(db: DatabaseSync): boolean {
 
 async function makeParts(deps: MemorySystemDeps): Promise<MemoryParts> {
   const { tenant, folder, origins, copies, redact, clock, localTime, index, traces } = deps;
-  const [{ memoryActions }, { makeNoteService }, { makeNoteEraser }, { fileNotes }] = await Promise.all([
-    import("../notes/memory-actions.ts"),
-    import("../notes/note-service.ts"),
-    import("../notes/note-eraser.ts"),
-    import("../notes/notes.ts"),
-  ]);
   const notes = fileNotes(folder);
   const changed = async (source: string) => (await index())?.refresh(source);
   const noteService = makeNoteService({ notes, origins, redact, clock, changed });

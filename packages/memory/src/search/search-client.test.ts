@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { INDEX_LIMITS } from "../index/limits.ts";
-import { indexScene, query, SEARCH_MODULE } from "../index/test-index-scene.ts";
+import { indexScene, query } from "../index/test-index-scene.ts";
 import { SearchClient } from "./search-client.ts";
 
 const MORTAL = new URL("./test-mortal-search.ts", import.meta.url);
@@ -13,7 +13,7 @@ async function mortalThread() {
   const index = open();
   await index.start();
   const clock = new ManualClock({ start: 0 });
-  const thread = new SearchClient({ path, module: MORTAL.href, clock });
+  const thread = new SearchClient({ path, module: MORTAL, clock });
   onTestFinished(() => thread.stop());
   return { thread, clock, index, home };
 }
@@ -22,7 +22,7 @@ describe("the thread that searches large indexes", () => {
   test("finds what the main thread finds, also what was just written", async () => {
     const { open, say, transcript } = indexScene();
     say("ses_a", "The sauna is on the roof", "Lovely.", "The pool is in the cellar");
-    const large = open({ mainThreadTurns: 0, searchModule: SEARCH_MODULE });
+    const large = open({ mainThreadTurns: 0 });
     const hits = await large.search(query("where is the sauna"));
     await large.close();
     const small = open();

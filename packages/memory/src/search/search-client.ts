@@ -4,7 +4,7 @@ import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { INDEX_LIMITS } from "../index/limits.ts";
 import type { QueryVector } from "./hybrid-search.ts";
-import type { ThreadAnswer, SearchTask } from "./search-worker.ts";
+import type { ThreadAnswer, SearchTask } from "./serve-searches.ts";
 
 interface Waiting {
   readonly query: MemoryQuery;
@@ -15,19 +15,26 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+export interface SearchClientOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  /** What runs in the thread; tests put one there that dies. */
+  readonly module?: URL;
+}
+
 /**
  * Searches in another thread, so that a large index keeps nobody else waiting. The thread is
  * started with the first search and leaves when it was idle for a while. Should it die, what it was at
  * is tried once more in a new one; what fails twice, or takes too long, fails with words.
  */
 export class SearchClient {
-  readonly #options: { readonly path: string; readonly module: string; readonly clock: Clock };
+  readonly #options: SearchClientOptions;
   readonly #waiting = new Map<number, Waiting>();
   #thread: Worker | undefined;
   #idle = new AbortController();
   #next = 1;
 
-  constructor(options: { path: string; module: string; clock: Clock }) {
+  constructor(options: SearchClientOptions) {
     this.#options = options;
   }
 
@@ -75,9 +82,9 @@ export class SearchClient {
   }
 
   #start(): Worker {
-    const { path, module } = this.#options;
-    const thread = new Worker(new URL("./search-worker.ts", import.meta.url), {
-      workerData: { path, module },
+    const { path, module = new URL("./search-worker.ts", import.meta.url) } = this.#options;
+    const thread = new Worker(module, {
+      workerData: { path },
     });
     thread.unref();
     thread.on("message", (answer: ThreadAnswer) => {

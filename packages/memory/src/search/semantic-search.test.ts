@@ -12,7 +12,6 @@ import { SemanticSearch } from "./semantic-search.ts";
 import type { MemoryIndex } from "../index/memory-index.ts";
 import { indexScene, query, START } from "../index/test-index-scene.ts";
 
-const SEARCH_MODULE = new URL("./hybrid-search.ts", import.meta.url);
 const SYNONYMS = [["dog", "puppy", "hound"]];
 
 interface SceneOptions {
@@ -26,7 +25,7 @@ async function meaningScene({ fusion = "linear", thread = false, provider = "wor
   const server = await startEmbeddings({ dims: 64, synonyms: SYNONYMS });
   onTestFinished(() => server.close());
   const clock = new ManualClock({ start: START });
-  const scene = indexScene({ clock, searchModule: SEARCH_MODULE, ...(thread ? { mainThreadTurns: 0 } : {}) });
+  const scene = indexScene({ clock, ...(thread ? { mainThreadTurns: 0 } : {}) });
   const { home } = scene;
   const providers = { [provider]: { baseUrl: server.baseUrl } };
   const credentials = async () => ok(undefined);

@@ -2,8 +2,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
+import { serveSearches } from "./serve-searches.ts";
 
-export function searchTurns(db: DatabaseSync, { text, session = "" }: MemoryQuery): MemoryHit[] {
+serveSearches(searchTurns);
+
+function searchTurns(db: DatabaseSync, { text, session = "" }: MemoryQuery): MemoryHit[] {
   if (text === "fail") throw new Error("as asked");
   // `session` is a file that says whether it happened before.
   if (text === "die" || (text === "die once" && !existsSync(session))) {

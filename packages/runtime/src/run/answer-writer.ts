@@ -5,7 +5,6 @@ import type { RunFeed } from "./feed.ts";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock } from "../ports/ports.ts";
 import { GlyphFilter } from "./glyph-filter.ts";
-import { loadReserved } from "./check-reply.ts";
 import { SecretFilter } from "./secret-filter.ts";
 
 /** Between what an answer said and what a later lap adds. */
@@ -40,7 +39,7 @@ export class AnswerWriter {
 
   /** What comes from now on goes on from this, which stays as it was shown. */
   async keep(text: string): Promise<void> {
-    const sieve = new GlyphFilter(await loadReserved());
+    const sieve = new GlyphFilter();
     const shown = sieve.push(text) + sieve.flush();
     this.#kept = this.#kept === "" ? shown : `${this.#kept}${PART}${shown}`;
   }
@@ -57,7 +56,7 @@ export class AnswerWriter {
   async take(event: Streamed): Promise<void> {
     switch (event.type) {
       case "text":
-        this.#glyphs ??= new GlyphFilter(await loadReserved());
+        this.#glyphs ??= new GlyphFilter();
         this.#show(this.#glyphs.push(this.#text.push(event.text)));
         await this.#saveNowAndThen();
         return;

@@ -117,6 +117,3 @@ export function ownerWordsOf(inbound: Message | undefined): string {
  * the first answer of its model.
  */
 export const loadGrounding = () => import("@elwood/core/grounding/ground");
-
-/** The small part of it that text needs while it streams. */
-export const loadReserved = () => import("@elwood/core/grounding/reserved");

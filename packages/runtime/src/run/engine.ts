@@ -4,7 +4,7 @@ import type { Block, Message, Origin } from "@elwood/core/message/message";
 import type { EventData } from "@elwood/core/protocol/events";
 import { isEnded, type Part, type Run } from "@elwood/core/message/session";
 import { commitSession } from "./commit.ts";
-import type { ContextMeter } from "../compaction/meter.ts";
+import { ContextMeter } from "../compaction/meter.ts";
 import { type CompactionRequest, requestBlocks } from "../compaction/request.ts";
 import type { EngineDeps } from "./engine-deps.ts";
 import { attemptRun } from "./attempt-run.ts";
@@ -38,7 +38,7 @@ export class Engine {
   readonly #deps: EngineDeps;
   readonly #committing: EndDeps;
   readonly #queue: SessionQueue;
-  #meter: Promise<ContextMeter> | undefined;
+  readonly #meter: ContextMeter;
   readonly #aborts = new Map<string, AbortController>();
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
   /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
@@ -50,6 +50,7 @@ export class Engine {
 
   constructor(deps: EngineDeps) {
     this.#deps = deps;
+    this.#meter = new ContextMeter(deps.hash);
     const { stores, clock, log, tools, recorder, ids } = deps;
     const recent = new RecentTranscripts(stores.transcripts);
     this.#committing = { stores, clock, log, tools, recorder, ids, recent };
@@ -220,7 +221,7 @@ export class Engine {
       runId,
       feed,
       controller,
-      meter: await this.#loadMeter(),
+      meter: this.#meter,
       park: (parked) => this.#queue.park(feed.sessionId, parked),
     });
     if (!attempted) return;
@@ -232,13 +233,6 @@ export class Engine {
     if (cause === ("shutdown" satisfies StopCause) && outcome.failure?.reason === "ABORTED") return;
     const timedOut = cause === ("time" satisfies StopCause);
     await this.#end(tenant, run, feed, timedOut ? asTimeLimit(outcome, limits.minutes) : outcome);
-  }
-
-  /** Its code comes with the first run: a start has no use for it. */
-  #loadMeter(): Promise<ContextMeter> {
-    return (this.#meter ??= import("../compaction/meter.ts").then(
-      (m) => new m.ContextMeter(this.#deps.hash),
-    ));
   }
 
   async #end(tenant: string, run: Run, feed: RunFeed, outcome: EndedRun): Promise<void> {

@@ -1,13 +1,17 @@
-import * as reserved from "@elwood/core/grounding/reserved";
+import {
+  escapeGlyphs,
+  fenceAfter,
+  hasReserved,
+  type OpenFence,
+  withoutCitations,
+} from "@elwood/core/grounding/reserved";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { GlyphFilter } from "./glyph-filter.ts";
 
-const { escapeGlyphs, fenceAfter, hasReserved, withoutCitations } = reserved;
-
 /** Lines, and which of them belong to a block of code. */
 function linesOf(text: string): { readonly line: string; readonly inCode: boolean }[] {
-  let fence: reserved.OpenFence | undefined;
+  let fence: OpenFence | undefined;
   return text
     .toWellFormed()
     .split("\n")
@@ -55,7 +59,7 @@ test("OA-6: however a draft is cut into pieces, no glyph of the gateway's comes 
       fc.infiniteStream(fc.integer({ min: 1, max: 4 })),
       (parts, cuts) => {
         const text = parts.join("");
-        const sieve = new GlyphFilter(reserved);
+        const sieve = new GlyphFilter();
         let out = "";
         for (let at = 0; at < text.length;) {
           const step = cuts.next().value;
@@ -71,14 +75,14 @@ test("OA-6: however a draft is cut into pieces, no glyph of the gateway's comes 
 });
 
 test("a long line in small pieces is read once, not over and over", () => {
-  const sieve = new GlyphFilter(reserved);
+  const sieve = new GlyphFilter();
   const started = performance.now();
   for (let i = 0; i < 100_000; i++) sieve.push("words and ");
   expect(performance.now() - started).toBeLessThan(3_000);
 });
 
 test("other people's glyphs and code are left alone while they stream", () => {
-  const sieve = new GlyphFilter(reserved);
+  const sieve = new GlyphFilter();
   const text = "✅ and ❌ stay.\n```\n✓ ok 1\n```\n✓ goes.";
   let out = "";
   for (const letter of text) out += sieve.push(letter);

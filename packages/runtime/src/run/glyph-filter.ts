@@ -1,6 +1,4 @@
-import type * as Reserved from "@elwood/core/grounding/reserved";
-
-type Parts = Pick<typeof Reserved, "escapeGlyphs" | "fenceAfter" | "withoutCitations">;
+import { escapeGlyphs, fenceAfter, type OpenFence, withoutCitations } from "@elwood/core/grounding/reserved";
 
 /**
  * Takes the gateway's own glyphs and citations out of text that comes in pieces, so that what is
@@ -8,15 +6,10 @@ type Parts = Pick<typeof Reserved, "escapeGlyphs" | "fenceAfter" | "withoutCitat
  * what follows is held back.
  */
 export class GlyphFilter {
-  readonly #reserved: Parts;
-  #fence: Reserved.OpenFence | undefined;
+  #fence: OpenFence | undefined;
   /** How the line being written begins; a fence of code or a quotation shows there. */
   #head = "";
   #held = "";
-
-  constructor(reserved: Parts) {
-    this.#reserved = reserved;
-  }
 
   push(text: string): string {
     const lines = `${this.#held}${text}`.split("\n");
@@ -24,7 +17,7 @@ export class GlyphFilter {
     let out = "";
     for (const line of lines) {
       out += `${this.#plain(line)}\n`;
-      this.#fence = this.#reserved.fenceAfter(this.#head, this.#fence);
+      this.#fence = fenceAfter(this.#head, this.#fence);
       this.#head = "";
     }
     this.#held = last.length > HELD_CHARS_MAX ? "" : (OPEN_END.exec(last)?.[0] ?? "");
@@ -50,8 +43,8 @@ export class GlyphFilter {
     const whole = piece.toWellFormed();
     // The line that opens a block is still prose: what follows may show that it opens none.
     if (this.#fence !== undefined) return whole;
-    const cited = /^\s{0,3}>/u.test(this.#head) ? whole : this.#reserved.withoutCitations(whole);
-    return this.#reserved.escapeGlyphs(cited);
+    const cited = /^\s{0,3}>/u.test(this.#head) ? whole : withoutCitations(whole);
+    return escapeGlyphs(cited);
   }
 }
 

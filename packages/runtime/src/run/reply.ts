@@ -8,9 +8,10 @@ import {
   type ReplyLog,
   type ReplySegment,
 } from "@elwood/core/message/message";
-import { type CheckedReply, loadReserved } from "./check-reply.ts";
+import type { CheckedReply } from "./check-reply.ts";
 import type { RunOutcome } from "./outcome.ts";
 import type { Clock, Ids, ReplyFact } from "../ports/ports.ts";
+import { escapeReserved } from "@elwood/core/grounding/reserved";
 
 /** What a run says in the end, and the messages that end it. */
 export interface Reply {
@@ -126,7 +127,6 @@ export function finishedReply(
 
 /** The reply of a run whose receipts cannot be read or written: nothing is said about what it did. */
 export async function unprovenReply(outcome: RunOutcome, stamps: Stamps): Promise<Reply> {
-  const { escapeReserved } = await loadReserved();
   const text = outcome.draft ? escapeReserved(textOf(outcome.draft)) : "";
   const segments: ReplySegment[] = text === "" ? [] : [{ text, by: "model" }];
   const blocks: Block[] = text === "" ? [] : [{ type: "text", text }];

@@ -16,7 +16,6 @@ import {
   type CheckedReply,
   checkReply,
   hasAttachment,
-  loadReserved,
   ownerWordsOf,
 } from "./check-reply.ts";
 import type { RunFeed } from "./feed.ts";
@@ -25,6 +24,7 @@ import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } fro
 import { systemPrompt } from "./prompt.ts";
 import { recalledIn } from "./recall.ts";
 import { RunContext, type ContextDeps } from "../compaction/context.ts";
+import { escapeReserved } from "@elwood/core/grounding/reserved";
 
 export interface RunLoopDeps extends ContextDeps {
   readonly stores: Stores;
@@ -306,7 +306,6 @@ const COMPLETE: ReadonlySet<StopReason> = new Set(["end_turn", "stop_sequence"])
 
 /** Text before a tool call: stored and shown as a preamble without the gateway's glyphs, never as the reply. */
 async function asPreamble(message: Message): Promise<Message> {
-  const { escapeReserved } = await loadReserved();
   const blocks = message.blocks.map((block) =>
     block.type === "text" ? { ...block, text: escapeReserved(block.text) } : block,
   );

@@ -27,6 +27,7 @@ export type PdfRead =
   | { readonly kind: "encrypted" };
 
 export async function readPdf({ bytes, textCharsMax, pdfPagesMax }: PdfTask): Promise<PdfRead> {
+  // 2 MB of code, in the thread that reads PDFs alone.
   const { getDocumentProxy } = await import("unpdf");
   const opened = await getDocumentProxy(bytes, { verbosity: 0 }).catch((cause: unknown) => {
     if (cause instanceof Error && cause.name === "PasswordException") return undefined;

@@ -1,4 +1,4 @@
-import type { Worker } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 
 export interface ReadingLimits {
   /** A document that takes longer is given up, and its thread ended. */
@@ -84,7 +84,6 @@ export class ReadingThread<Task extends object, Answer> {
       spare.worker.ref();
       return spare.worker;
     }
-    const { Worker } = await import("node:worker_threads");
     return new Worker(this.#module, {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.readMemoryMb },
       // Nothing of the environment is needed in there, and nothing of it is given.

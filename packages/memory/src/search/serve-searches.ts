@@ -1,0 +1,40 @@
+import { DatabaseSync } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
+import { READ_PRAGMAS } from "../index/schema.ts";
+import type { QueryVector, searchTurns } from "./hybrid-search.ts";
+import { SearchedIndex } from "./searched-index.ts";
+import { loadSqliteVec } from "../index/sqlite-vec.ts";
+
+export type SearchTask = {
+  readonly id: number;
+  readonly query: MemoryQuery;
+  readonly queryVector?: QueryVector;
+};
+export type ThreadAnswer =
+  | { readonly id: number; readonly hits: readonly MemoryHit[] }
+  | { readonly id: number; readonly error: { readonly message: string; readonly errcode?: number } };
+
+/** What a thread for searches does: a connection of its own that cannot write, and one task at a time. */
+export function serveSearches(search: typeof searchTurns): void {
+  const { path } = workerData as { path: string };
+  const db = new DatabaseSync(path, { readOnly: true, allowExtension: true });
+  db.exec(READ_PRAGMAS);
+  const index = new SearchedIndex(db);
+  let native: boolean | undefined;
+  parentPort?.on("message", ({ id, query, queryVector }: SearchTask) => {
+    let answer: ThreadAnswer;
+    try {
+      if (queryVector?.native) native ??= loadSqliteVec(db);
+      answer = {
+        id,
+        hits: search(db, query, queryVector && { ...queryVector, native: native === true }, index),
+      };
+    } catch (error) {
+      const { message, errcode } = error as { message: string; errcode?: number };
+      answer = { id, error: { message, ...(errcode === undefined ? {} : { errcode }) } };
+    }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    parentPort?.postMessage(answer);
+  });
+}
