@@ -11,7 +11,12 @@ import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import type { ConversationProvenance } from "@elwood/runtime/gate/conversation-provenance";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
-import { makeNoteEraser, type NoteEraser, type NoteEraserDeps, type WordEraser } from "../notes/note-eraser.ts";
+import {
+  makeNoteEraser,
+  type NoteEraser,
+  type NoteEraserDeps,
+  type WordEraser,
+} from "../notes/note-eraser.ts";
 import type { MemoryReader } from "../notes/lookup.ts";
 import type { MemoryIndex } from "../index/memory-index.ts";
 import { memoryActions, type MemoryActions, type MemoryActionsDeps } from "../notes/memory-actions.ts";

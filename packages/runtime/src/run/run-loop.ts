@@ -11,13 +11,7 @@ import { ModelAsker } from "./ask-model.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
-import {
-  callTexts,
-  type CheckedReply,
-  checkReply,
-  hasAttachment,
-  ownerWordsOf,
-} from "./check-reply.ts";
+import { callTexts, type CheckedReply, checkReply, hasAttachment, ownerWordsOf } from "./check-reply.ts";
 import type { RunFeed } from "./feed.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
 import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
