@@ -124,7 +124,7 @@ test("the script, the launcher and package.json agree on the oldest Node", () =>
   const read = (path: string) => readFileSync(join(import.meta.dirname, "..", path), "utf8");
   const needed = /"node": ">=(\d+)\.(\d+)"/.exec(read("package.json"))!;
   const [major, minor] = needed.slice(1).map(Number);
-  for (const path of ["apps/cli/bin/node-version.mjs", "apps/gateway/src/doctor/node-version.ts"])
+  for (const path of ["apps/cli/bin/node-version.mjs", "apps/gateway/src/doctor/machine.ts"])
     expect(read(path)).toContain(`NODE_NEEDED = "${major}.${minor}"`);
   expect(pick({ system: saysVersion(`v${major}.${minor}.0`), bundled: RUNS }).kept).toBe(false);
   expect(pick({ system: saysVersion(`v${major}.${minor! - 1}.0`), bundled: RUNS }).kept).toBe(true);

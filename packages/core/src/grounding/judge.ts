@@ -260,11 +260,13 @@ function isBorneOutByReads(
   return named.every((value) => known.includes(value)) && !reader.namesPlaceNotVisited(plain);
 }
 
-/** Nothing was changed, something was tried, and the sentence says that it did not come about. */
+/** Nothing was changed, something was tried, and the sentence says that it did not come about: "There is no such file." */
 function admitsWhatFailed({ read }: ReadSentence, { changed, bad }: SortedCalls): boolean {
-  if (changed.length > 0 || !bad.some(({ risk }) => risk !== "read") || !isReport(read)) return false;
+  if (changed.length > 0 || bad.length === 0) return false;
+  if (read.unsuccessful < LIKELY && !hasCue(read.cues, "denies", "fails", "keeps")) return false;
   if (bad.some(({ status }) => status !== "denied" && status !== "failed")) return false;
-  return hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
+  const onlyReads = bad.every(({ risk }) => risk === "read") && mostChange(read) < LIKELY;
+  return onlyReads || hasCue(read.cues, "keeps") || mostDone(read) < LIKELY;
 }
 
 /** How clearly it tells of something done, whatever else it says. */

@@ -30,6 +30,7 @@ const PACKAGES = [
   "@elwood/sdk/test-context",
   "@elwood/core/base/is-record",
   "@elwood/core/base/limits",
+  "@elwood/core/base/risk",
   "@elwood/core/model/model",
   "@elwood/core/tool/tool",
   "@elwood/core/base/state-words",
