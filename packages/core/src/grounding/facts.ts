@@ -574,6 +574,8 @@ const REALMS: readonly Realm[] = [
 
 /** "Milk, bread and eggs": what is listed in one breath. */
 function listedIn(plain: string): string[] {
+  // Looking for a whole list takes long where there is none.
+  if (!LIST_END.test(plain)) return [];
   const [found = ""] = LISTED.exec(plain) ?? [];
   return found === "" ? [] : found.split(LIST_JOINT).filter((item) => item.trim() !== "");
 }
@@ -584,6 +586,7 @@ const LISTED = new RegExp(
   `${LIST_ITEM}(?:,\\s${LIST_ITEM}){0,8},?\\s(?:and|und|et|y|e|en|i|oraz)\\s${LIST_ITEM}|${LIST_ITEM}(?:、${LIST_ITEM}){0,8}(?:[和与及]|、${LIST_ITEM}、)${LIST_ITEM}|\\p{Script=Hangul}{1,24}(?:, ?\\p{Script=Hangul}{1,24}){0,8}[와과] \\p{Script=Hangul}{1,24}`,
   "u",
 );
+const LIST_END = /\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|[와과] /u;
 const LIST_JOINT = /,?\s(?:and|und|et|y|e|en|i|oraz)\s|[、和与及]|(?<=\p{Script=Hangul}[와과])\s|,\s?/u;
 
 /** Latin or not: names in one script are not found in another. */
@@ -654,11 +657,12 @@ export const SUCCESS =
 const SMOOTHLY =
   /(?<!\p{L})(?:without|ohne|sans|sin|senza|sem|zonder|bez)(?: an?| any| eine?n?)? \p{L}+|no (?:error|problem|issue|trouble)\p{L}*|no longer|nicht mehr|ne \p{L}+ plus|ya no|non \p{L}+ più|não \p{L}+ mais|niet meer|już nie|不再|もう/giu;
 
-const ALL =
+/** "All three". */
+export const ALL =
   /(?<!\p{L})(?:all|every(?:one|thing|body)?|whole|entire|both|alle[nrs]?|alles|sämtliche|beide[nrs]?|ganze[nrs]?|tod[oa]s?|amb[oa]s|tous|toutes?|entier|les deux|tutt[eio]|entramb[ei]|allemaal|allebei|hele|wszyst\p{L}+|wszyscy|oba|obie)(?!\p{L})|全部|所有|都|両方|全て|すべて|모두|전부|다 /iu;
 
 /** "Two of the three": the larger number is what there was to do. */
-const PART_OF =
+export const PART_OF =
   /(?<!\p{L})(?:of the|out of|von|der|des|sur|de los|de las|sobre|delle|dei|su|das|dos|van de|z)(?!\p{L})\s+(?:\d+|\p{L}+)|中的|のうち|중/iu;
 
 /** Something beside what was asked for. */

@@ -6,9 +6,11 @@ import { hasCue } from "./claim-features.ts";
 import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
 import { clausesOf } from "./clauses.ts";
 import {
+  ALL,
   CHANGES,
   FactReader,
   type FactGroups,
+  PART_OF,
   SUCCESS,
   type ReadSentence,
   type ReplyContext,
@@ -318,14 +320,6 @@ function isReport({ unsuccessful, cues }: ReadClaim): boolean {
   return unsuccessful >= LIKELY || hasCue(cues, "denies", "fails", "keeps", "waits");
 }
 
-/** "All three". */
-const ALL =
-  /(?<!\p{L})(?:all|both|every(?:thing|one)?|each|alle[sn]?|beide[ns]?|jede\p{L}*|tous|toutes|chaque|todos|todas|ambos|ambas|cada|tutt[ie]|entramb[ie]|ogni|allemaal|beide|elke?|wszystk\p{L}*|oba|obie)(?!\p{L})|全部|所有|都|すべて|全て|両方|모두|전부|둘 다/iu;
-
-/** "Two of the three": the larger number is what there was to do. */
-const PART_OF =
-  /(?<!\p{L})(?:of the|out of|von|der|des|sur|de los|de las|sobre|delle|dei|su|das|dos|van de|z)(?!\p{L})\s+(?:\d+|\p{L}+)|中的|のうち|중/iu;
-
 /** Of a call that was undone: the sentence says so. */
 const TELLS_OF_UNDO =
   /und(?:id|o|one)|revert|restor|(?<!\p{L})back(?!\p{L})|rückgängig|wiederher|zurück|annul|rétabl|restaur|desh[ei]|desfe|desfiz|desfa|ripristin|ongedaan|herstel|terug|cofn|przywr|撤销|恢复|取り消|元に戻|되돌|복원/iu;
@@ -347,9 +341,9 @@ function verdictOf(
   { run }: CallsOfSession,
   { changed, looked, bad }: SortedCalls,
 ): Verdict | undefined {
-  const facts: Readonly<Record<string, number>> = Object.assign({}, ...groups);
-  const has = (...names: readonly string[]) => names.some((name) => (facts[name] ?? 0) > 0);
-  const likely = (...names: readonly string[]) => names.some((name) => (facts[name] ?? 0) >= ACT_FROM);
+  const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
+  const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
+  const likely = (...names: readonly string[]) => names.some((name) => fact(name) >= ACT_FROM);
   const acts = actsIn(read);
   const changes = acts.filter((act) => CHANGES.includes(act) || act === "done");
   const fits = (item: ActivityItem) =>
