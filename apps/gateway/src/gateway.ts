@@ -1,3 +1,4 @@
+import { sweepUndo } from "@elwood/integration-files";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { MethodResult } from "@elwood/core/protocol/results";
@@ -671,7 +672,7 @@ function dailyChores({ loaded, tenant, clock, log }: Base, { stores }: OpenedSto
     {
       trash: () => sweepTrash({ stores, clock, log }, tenant),
       forks: () => sweepForks({ stores, forks: stores.forks, clock }, tenant),
-      undo: async () => (await import("@elwood/integration-files")).sweepUndo(undoDir, clock.now()),
+      undo: () => sweepUndo(undoDir, clock.now()),
     },
     stopped,
   );

@@ -6,6 +6,7 @@ import type { Snapshot } from "@elwood/core/protocol/shapes";
 import { storedEnding } from "@elwood/runtime/run/stored-ending";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
+import { asItStands } from "../views/undone.ts";
 import { liveSession } from "./sessions.ts";
 
 type Uses = "system" | "sessions" | "runs" | "ledger" | "models";
@@ -49,7 +50,6 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
         `There is no message ${params.before} in this session. Leave "before" out for the newest messages.`,
       );
     const start = Math.max(0, end - (params.limit ?? LIMITS.pageSizeDefault));
-    const { asItStands } = await import("../views/undone.ts");
     const { ledger, runs } = context.services;
     const page = messages.slice(start, end);
     const shown = await asItStands({ ledger, tools: runs.calls }, context.tenant, page);
