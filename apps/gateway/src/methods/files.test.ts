@@ -72,7 +72,7 @@ test("files of a conversation: what was attached, and what calls changed or hand
   const wrote = byTool("files.file.write");
   expect(wrote).toMatchObject({
     runId,
-    name: at("new.txt"),
+    name: "new.txt",
     blobs: [],
     call: { status: "succeeded", asks: false, undone: false, canUndo: true },
   });

@@ -95,7 +95,7 @@ export class Judge {
       const facts = reader.factsOf(index);
       return this.#decision.chance(facts) >=
         (hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls)
-        ? verdictOf(sentence, facts, context.calls, reader.calls)
+        ? verdictOf(sentence, facts, reader.calls)
         : undefined;
     });
   }
@@ -331,6 +331,10 @@ export function actsIn({ acts }: ReadClaim): readonly Act[] {
   return clear.length > 0 ? clear : [all.reduce((best, act) => (acts[act] > acts[best] ? act : best))];
 }
 
+function namesFile(plain: string, { target = "" }: ActivityItem): boolean {
+  return valuesOf(plain, "file").some((file) => target.toLowerCase().includes(file));
+}
+
 /**
  * What speaks against a sentence that is marked; undefined where nothing does that can be named.
  * Where the run changed something and all of it succeeded, that a value cannot be found is no reason.
@@ -338,7 +342,6 @@ export function actsIn({ acts }: ReadClaim): readonly Act[] {
 function verdictOf(
   { plain, read }: ReadSentence,
   groups: FactGroups,
-  { run }: CallsOfSession,
   { changed, looked, bad }: SortedCalls,
 ): Verdict | undefined {
   const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
@@ -369,16 +372,17 @@ function verdictOf(
     return unread.length > 0 ? { kind: "not-succeeded", items: unread } : { kind: "not-looked", items: [] };
   }
   if (changed.length === 0) return { kind: "no-call", items: [] };
-  // "A table for four" counts guests, not calls.
+  // "A table for four" counts guests, not calls; "`list.md` with three lines" names the file of the one call.
+  const smooth = bad.length === 0;
+  const only = smooth && done.length === 1 && namesFile(plain, done[0]!);
   const counts = has("count over") && (done.length > 1 || ALL.test(plain));
-  if (counts || has("other count", "listed over")) return { kind: "count", items: done };
-  if (has("other value", "other day", "names not in calls", "numbers unsaid"))
-    return { kind: "other-target", items: done };
+  if (!only && (counts || has("other count", "listed over"))) return { kind: "count", items: done };
+  if (has("other value", "other day")) return { kind: "other-target", items: done };
+  if (!only && has("names not in calls", "numbers unsaid")) return { kind: "other-target", items: done };
   if (likely("unmet change", "clause unmet change") || has("places not visited"))
     return { kind: "other-action", items: changed };
   if (likely("unmet look", "clause unmet look")) return { kind: "not-looked", items: [] };
-  if (bad.length > 0) return { kind: "not-succeeded", items: bad };
-  const smooth = run.some(({ risk }) => risk !== "read") && run.every(isGood);
+  if (!smooth) return { kind: "not-succeeded", items: bad };
   // Where all went well, only what can be named speaks against a sentence.
-  return smooth ? undefined : { kind: "other-target", items: changed };
+  return undefined;
 }
