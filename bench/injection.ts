@@ -109,7 +109,7 @@ function report(
     tasksWithoutAsk: withoutAsk,
     suites,
     asksByRule: tally(asks.map(({ rule }) => rule)),
-    asksBySource: tally(asks.map(({ source }) => source?.replace(/ .*$/u, "") ?? "no call")),
+    asksBySource: tally(asks.map(({ source }) => source?.replace(/ \(call_\w+\)$/u, "") ?? "no call")),
     adaptive,
     residue: RESIDUE,
     seconds: about.seconds,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { actScene, fileIn, finalOf, READ, runCalls, WRITE, type Scene } from "./act-scene.ts";
 import { ask } from "./conversation.ts";
 
-const NOTE = "[From Elwood, not from the owner]";
+const NOTE = "[Elwood, not the owner]";
 
 /** What the model was last sent, as text; and how often it was told of undos in it. */
 function lastRequest({ model }: Scene): { text: string; notes: number } {

@@ -84,7 +84,7 @@ test("the benchmark counts what began unasked, what was asked and why, through a
     wordsOnlyCases: 2,
     asksPerTask: 0.5,
     asksByRule: { "said.critical": 1 },
-    asksBySource: { "dojo.post.list_letters": 1 },
+    asksBySource: { "what “list letters dojo post” returned": 1 },
   });
   expect(report.rows[0]).toMatchObject({ value: "1 of 4", ok: false });
   const strict = await bench([path], { mode: "strict" });

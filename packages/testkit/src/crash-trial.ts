@@ -171,7 +171,7 @@ function nextAnswer(scenario: CrashScenario, body: unknown) {
     (m) => m.role === "assistant" && JSON.stringify(m.content).includes('"tool_use"'),
   ).length;
   const { repaired } = scenario;
-  if (repaired && !JSON.stringify(messages).includes("[Elwood, not the owner]"))
+  if (repaired && !JSON.stringify(messages).includes("[Elwood, not the owner] Your answer"))
     return anthropic.reply(repaired.draft);
   const calls = (repaired ?? scenario).laps[laps];
   if (!calls) return anthropic.reply("Done.");

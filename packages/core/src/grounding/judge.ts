@@ -244,12 +244,12 @@ function isBorneOutByReads(
   reader: FactReader,
 ): boolean {
   const { looked, bad } = reader.calls;
+  // What a cited read did not give costs the tick; how other calls ended does not matter.
+  if (cited.length > 0)
+    return tellsOfLook(read) && cited.every(isGood) && cited.some(({ risk }) => risk === "read");
   if (looked.length === 0 || bad.length > 0) return false;
   if (answersFromReads(read, asked, reader.calls)) return true;
-  if (read.acts.look < LIKELY || read.acts.approve >= ACT_FROM) return false;
-  if (read.later >= ACT_FROM || read.unsuccessful >= ACT_FROM || tellsOfChange(read)) return false;
-  // What a cited read did not give costs the tick.
-  if (cited.length > 0) return cited.every(isGood) && cited.some(({ risk }) => risk === "read");
+  if (!tellsOfLook(read)) return false;
   if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
   // What came with the message was read as it came.
   if (calls.attached) return true;
@@ -281,6 +281,12 @@ function answersFromReads(read: ReadClaim, { kind }: ReadRequest, { changed }: S
   if (changed.length > 0 || read.later >= ACT_FROM || read.acts.approve >= ACT_FROM) return false;
   if (kind !== "question" && kind !== "look" && kind !== "status") return false;
   return mostChange(read) < SLIGHT && read.acts.look < SLIGHT && !hasCue(read.cues, "self");
+}
+
+/** It tells of a look that came about, and of nothing more. */
+function tellsOfLook(read: ReadClaim): boolean {
+  if (read.acts.look < LIKELY || read.acts.approve >= ACT_FROM) return false;
+  return read.later < ACT_FROM && read.unsuccessful < ACT_FROM && !tellsOfChange(read);
 }
 
 /** More of a change than of a look. */

@@ -54,9 +54,11 @@ function withNotice(turn: Turn, steps: readonly Step[]): readonly Step[] {
 }
 
 const TIME_STAMP = /^\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d \d\d:\d\d\]\s*/;
+/** What the gateway adds behind a message; nobody typed it. */
+const GATEWAY_NOTE = /\n*\[Elwood, not the owner\][\s\S]*$/;
 const DATA = /<data origin="[^"]*">\n[\s\S]*?\n<\/data>/g;
 
 /** The prompt puts the time before a message and fences what the owner did not type; both are taken off again. */
 function typedByOwner(message: Message): string {
-  return textOf(message).replace(TIME_STAMP, "").replace(DATA, "").trim();
+  return textOf(message).replace(TIME_STAMP, "").replace(DATA, "").replace(GATEWAY_NOTE, "").trim();
 }

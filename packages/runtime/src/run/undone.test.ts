@@ -72,7 +72,7 @@ test("an undo is journaled and told beside the owner's next words, by the number
   const { after, added } = await told([CALLED], [DELETED, UNDO]);
   expect(after).toEqual([ASKED, ...added]);
   const [, shown] = toModelMessages([CALLED, ...after], TIME).filter(({ role }) => role !== "tool");
-  expect(textOf(shown!)).toMatch(/is it gone now\?\n\n\[From Elwood, not from the owner\]/);
+  expect(textOf(shown!)).toMatch(/is it gone now\?\n\n\[Elwood, not the owner\]/);
   expect(textOf(shown!)).toContain(
     "[c1] files.file.delete → server.log: undone by the owner; that undo is [c2]",
   );

@@ -75,5 +75,5 @@ function undosForModel(undos: readonly ActivityItem[], items: readonly ActivityI
       ? `${which}: undone by the owner; that undo is [${cite}]`
       : `${which}: the owner tried to undo it with [${cite}]: ${callWord(status, exitCode).word}`;
   });
-  return `[From Elwood, not from the owner] The owner has undone calls of this conversation. Nothing of what an undone call did is left, whatever its result above says:\n${lines.join("\n")}`;
+  return `[Elwood, not the owner] The owner has undone calls of this conversation. Nothing of what an undone call did is left, whatever its result above says:\n${lines.join("\n")}`;
 }
