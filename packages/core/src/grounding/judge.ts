@@ -245,10 +245,13 @@ function isBorneOutByReads(
 ): boolean {
   const { looked, bad } = reader.calls;
   // What a cited read did not give costs the tick; how other calls ended does not matter.
-  if (cited.length > 0)
-    return tellsOfLook(read) && cited.every(isGood) && cited.some(({ risk }) => risk === "read");
+  const answers = answersFromReads(read, asked, reader.calls);
+  if (cited.length > 0) {
+    const fits = cited.every(isGood) && cited.some(({ risk }) => risk === "read");
+    return fits && (answers || tellsOfLook(read));
+  }
   if (looked.length === 0 || bad.length > 0) return false;
-  if (answersFromReads(read, asked, reader.calls)) return true;
+  if (answers) return true;
   if (!tellsOfLook(read)) return false;
   if (clauses.some((clause) => tellsOfChange(clause.read))) return false;
   // What came with the message was read as it came.
