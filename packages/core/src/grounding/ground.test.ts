@@ -319,6 +319,20 @@ describe("what is no claim", () => {
   });
 });
 
+test("a call that was denied says nothing of those that a sentence cites", () => {
+  const move = (nth: number, target: string, status: "succeeded" | "denied") =>
+    call(nth, { toolId: "files.file.move", target, status });
+  const activity = [
+    move(1, "IMG_001.jpg to graz-1.jpg", "succeeded"),
+    move(2, "IMG_002.jpg to graz-2.jpg", "succeeded"),
+    move(3, "graz-1.jpg to IMG_001.jpg", "denied"),
+  ];
+  const told = (draft: string) =>
+    ground({ draft, activity, ownerWords: "rename both photos" }).segments[0]!.verified;
+  expect(told("Both are renamed [c1] [c2].")).toBe("supported");
+  expect(told("Moving it back is done [c3].")).toBe("unsupported");
+});
+
 test("a call that was undone supports nothing any more, unless the sentence says so", () => {
   const earlier = [call(1, { toolId: "files.file.delete", target: "server.log", undone: true })];
   const told = (draft: string) =>

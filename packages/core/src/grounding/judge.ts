@@ -349,13 +349,16 @@ function namesFile(plain: string, { target = "" }: ActivityItem): boolean {
  * Where the run changed something and all of it succeeded, that a value cannot be found is no reason.
  */
 function verdictOf(
-  { plain, read }: ReadSentence,
+  { plain, read, cited }: ReadSentence,
   groups: FactGroups,
-  { changed, looked, bad }: SortedCalls,
+  { changed, looked, bad: notDone }: SortedCalls,
 ): Verdict | undefined {
   const fact = (name: string) => groups.find((group) => Object.hasOwn(group, name))?.[name] ?? 0;
   const has = (...names: readonly string[]) => names.some((name) => fact(name) > 0);
   const likely = (...names: readonly string[]) => names.some((name) => fact(name) >= ACT_FROM);
+  // It says which calls it tells of, and they succeeded: the others count only where it names them.
+  const isCited = cited.length > 0 && cited.every(isGood);
+  const bad = isCited ? notDone.filter((item) => isNamed(plain, item)) : notDone;
   const acts = actsIn(read);
   const changes = acts.filter((act) => CHANGES.includes(act) || act === "done");
   const fits = (item: ActivityItem) =>
