@@ -319,6 +319,14 @@ describe("what is no claim", () => {
   });
 });
 
+test.each(["I see.", "Got it.", "Let me know.", "Fine by me.", "That is all."])(
+  "what is said in passing after a denial is no claim: %s",
+  (draft) => {
+    const activity = [call(1, { toolId: "files.file.delete", target: "old.txt", status: "denied" })];
+    expect(ground({ draft, activity, ownerWords: "Delete old.txt" }).marks).toEqual([]);
+  },
+);
+
 test("a call that was denied says nothing of those that a sentence cites", () => {
   const move = (nth: number, target: string, status: "succeeded" | "denied") =>
     call(nth, { toolId: "files.file.move", target, status });

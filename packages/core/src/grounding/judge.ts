@@ -152,6 +152,9 @@ export function mayClaim({ plain, places, read, cited }: ReadSentence, context: 
   const called = hasCalls(context);
   // What denies a deed reads as no claim, and may be untrue all the same.
   if (read.claims < CLAIMS_MIN && !(called && hasCue(read.cues, "denies"))) return false;
+  // "I see." after a denial: what is this brief must read as a claim to be taken for one.
+  if (read.claims < ACT_FROM && !hasCue(read.cues, "denies") && wordsIn(plain) <= SMALL_TALK_WORDS_MAX)
+    return false;
   if (/[?？]["”»)\]*_]*\s*$|<\/?[a-z][\w-]{0,20}(?:\s[^>]{0,200})?>/iu.test(plain)) return false;
   // Asked for words, it shows them: "I've fixed the bug in your function:".
   if (
@@ -173,11 +176,15 @@ export function mayClaim({ plain, places, read, cited }: ReadSentence, context: 
 function isSmallTalk(plain: string, read: ReadClaim, asked: ReadRequest, language: string): boolean {
   if (asked.kind === "effect" || asked.kind === "look" || asked.kind === "status") return false;
   if (!SAYS_I.has(language) || read.later >= LIKELY) return false;
-  if ((plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) > SMALL_TALK_WORDS_MAX) return false;
+  if (wordsIn(plain) > SMALL_TALK_WORDS_MAX) return false;
   return (
     !hasCue(read.cues, "self", "outside", "fails", "waits") &&
     !VALUE_KINDS.some((kind) => valuesOf(plain, kind).length > 0)
   );
+}
+
+function wordsIn(plain: string): number {
+  return plain.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 }
 
 const SMALL_TALK_WORDS_MAX = 6;
