@@ -55,7 +55,7 @@ export function failedTitles(report, root) {
 }
 
 const SECOND_LOOKS_MAX = 3;
-const BROWSER_TEST = /[\\/]e2e[\\/]page[^\\/]*\.test\.ts$/;
+const BROWSER_TEST = /[\\/]e2e[\\/](?:page[^\\/]*|recorded[\\/]recorded)\.test\.ts$/;
 
 /**
  * The files that are run once more, alone: those that failed, where they are few and all drive a browser.

@@ -114,6 +114,8 @@ test("pending and todo tests are told as skipped", () => {
 test("a second look is for browser tests alone, and for a few", () => {
   const page = (k: number, ...tests: string[]) => fileAt(`/p/e2e/page-${k}.test.ts`, "failed", ...tests);
   expect(secondLook(report(page(1, "failed"), file("passed", "passed")))).toEqual(["/p/e2e/page-1.test.ts"]);
+  const recorded = fileAt("/p/e2e/recorded/recorded.test.ts", "failed", "failed");
+  expect(secondLook(report(recorded))).toEqual(["/p/e2e/recorded/recorded.test.ts"]);
   expect(secondLook(report(page(1, "failed"), file("failed", "failed")))).toEqual([]);
   expect(secondLook(report(page(1), page(2), page(3)))).toHaveLength(3);
   expect(secondLook(report(page(1), page(2), page(3), page(4)))).toEqual([]);

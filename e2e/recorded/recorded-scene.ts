@@ -96,7 +96,11 @@ export class RecordedScene implements AsyncDisposable {
 
   async #replyOnPage(index: number): Promise<string[]> {
     const { page } = this.#tab;
-    await page.locator("article.elwood:not(.writing) .message-actions").nth(index).waitFor();
+    const whole = page.locator("article.elwood:not(.writing) .message-actions").nth(index);
+    await whole.waitFor().catch(async (error: unknown) => {
+      const shown = await page.locator("body").innerText();
+      throw new Error(`The page does not show reply ${index + 1}. It shows:\n${shown}`, { cause: error });
+    });
     await settled(page);
     return ((await readReplies(page))[index] ?? []).map((line) => this.#unplaced(line));
   }

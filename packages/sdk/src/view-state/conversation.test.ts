@@ -54,6 +54,23 @@ test("C3: what comes late for a session that was left changes nothing", async ()
   expect(conversation.turns.value).toEqual([]);
 });
 
+test("a look that failed is tried again at the next turn of the clock, and says so no longer", async () => {
+  const gateway = new FakeGateway();
+  const conversation = open("ses_1");
+  await conversation.sync(gateway.link);
+  gateway.messages = [said("run_1", "user", "Hello"), said("run_1", "assistant", "Hi.")];
+  gateway.fault = new RequestError(failure("STORAGE", "The disk is busy."));
+  await conversation.sync(gateway.link);
+  expect(conversation.problem.value).toBe("The disk is busy.");
+  gateway.fault = undefined;
+  await conversation.resumeSilent(gateway.link);
+  expect(conversation.turns.value).toHaveLength(1);
+  expect(conversation.problem.value).toBeUndefined();
+  const asked = gateway.asked.length;
+  await conversation.resumeSilent(gateway.link);
+  expect(gateway.asked).toHaveLength(asked);
+});
+
 test("a stop that was pressed while the gateway was away is said again for that run", async () => {
   const gateway = new FakeGateway();
   gateway.messages = [said("run_1", "user", "Hello")];
@@ -165,8 +182,10 @@ class FakeGateway {
   unfinished: string[] = [];
   snapshots: Record<string, unknown> = {};
   asked: [string, unknown][] = [];
+  fault: RequestError | undefined;
   readonly link: TalkLink = fakeLink(async (method, params) => {
     this.asked.push([method, params]);
+    if (this.fault) throw this.fault;
     if (method === "sessions.get")
       return {
         session: SESSION,

@@ -52,6 +52,8 @@ export class Conversation {
   #waiting: { readonly entry: Entry; readonly turn: Turn } | undefined;
   #syncing = false;
   #syncAgain = false;
+  /** The last look at the session failed: what is shown may be less than there is. */
+  #behind = false;
   #announcedWriting = false;
   #left = false;
 
@@ -136,8 +138,10 @@ export class Conversation {
         this.#syncAgain = false;
         await this.#syncOnce(link);
       }
+      this.#behind = false;
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
+      this.#behind = error.reason !== "NOT_FOUND";
       // What was lost is taken up at the next connection.
       if (!this.#left && !error.lost) this.problem.set(error.message);
     } finally {
@@ -158,12 +162,12 @@ export class Conversation {
     }
   }
 
-  /** Asks again about runs that have been silent since the last time. */
+  /** Looks again where the last look failed, or where a run has been silent since the last time. */
   async resumeSilent(link: TalkLink): Promise<void> {
     const live = this.turns.value.filter((turn) => turn.state === "live");
     const silent = live.some((turn) => !turn.stirred);
     for (const turn of live) turn.stirred = false;
-    if (silent) await this.sync(link);
+    if (silent || this.#behind) await this.sync(link);
   }
 
   async #syncOnce(link: TalkLink): Promise<void> {
