@@ -23,9 +23,9 @@ export interface BoostOptions {
 }
 
 export const BOOST: BoostOptions = {
-  trees: 500,
+  trees: 308,
   depth: 5,
-  rate: 0.07,
+  rate: 0.1,
   lambda: 4,
   leafWeightMin: 4,
   cutsMax: 24,

@@ -48,7 +48,7 @@ function withoutTargets(row: Row): Row[] {
 }
 
 /** What a wrong mark costs, and what a missed one does. */
-const COST = { noClaim: 2.5, supported: 2, besideUnsupported: 0.3, missed: 1 } as const;
+const COST = { noClaim: 2.5, supported: 2.5, besideUnsupported: 0.3, missed: 1 } as const;
 
 export function sentencesOf(row: Row, model: ClaimModel, share = 1): JudgedSentence[] {
   const draft = readDraft(row.reply);

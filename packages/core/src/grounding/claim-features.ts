@@ -254,13 +254,13 @@ function piece(seed: number, one: number, two = -1, three = -1): number {
  */
 const CUES = {
   denies:
-    /(?<!\p{L})(?:not|no|never|nothing|none|nobody|without|cannot|nicht|nichts|kein\p{L}*|nie|niemand|ohne|ne|pas|rien|aucun\p{L}*|jamais|sans|nada|nunca|ningun\p{L}*|ningún|sin|non|niente|nessun\p{L}*|mai|senza|não|nenhum\p{L}*|sem|niet|niets|geen|nooit|zonder|nie|nic|żad\p{L}*|nigdy|bez)(?!\p{L})|n'(?:ai|a|est|y|as|avez)|[不没沒未无無]|ない|なかった|ません|ず[、。に]|안 |못|않|없/u,
+    /(?<!\p{L})(?:not|no|never|nothing|none|nobody|neither|nor|without|cannot|nicht|weder|nichts|kein\p{L}*|nie|niemand|ohne|ne|pas|rien|aucun\p{L}*|jamais|sans|nada|nunca|ningun\p{L}*|ningún|sin|non|niente|nessun\p{L}*|mai|senza|não|nenhum\p{L}*|sem|niet|niets|geen|nooit|zonder|nie|nic|żad\p{L}*|nigdy|bez)(?!\p{L})|n'(?:ai|a|est|y|as|avez)|[不没沒未无無]|ない|なかった|ません|ず[、。に]|안 |못|않|없/u,
   keeps:
     /unchanged|untouched|(?<!\p{L})as (?:it|they|is|before)(?!\p{L})|left (?:it |them |everything )?(?:alone|where|there)|(?:keeps?|kept) (?:its|their|the)|still (?:there|has|have|in|on)|remains?(?!\p{L})|stays?(?!\p{L})|unverändert|unberührt|(?<!\p{L})bleib\p{L}*|gelassen|inchangé|intact|laissé|(?<!\p{L})reste(?!\p{L})|sin cambios|intact|sigue\p{L}* (?:ahí|en|como)|dejado|dejé|invariat|lasciat|(?<!\p{L})rimane|rimast|inalterad|mantid|deixei|continua(?!\p{L})|ongewijzigd|onaangeroerd|blijft|gelaten|staat er nog|bez zmian|zostawił|zostaje|nadal|原样|不变|保留|还在|そのまま|残って|그대로|남아/u,
   fails:
     /(?:exit(?:ed)?|code|status|código|codice)(?: with)?(?: (?:code|status))? [1-9]|終了コード|退出码|종료 코드|fail|error|bounc|reject|refus|declin|denied|timed out|time-?out|expire|crash|unable|couldn't|could not|fehl|gescheitert|abgelehnt|abgelaufen|zurückgewiesen|konnte|échou|erreur|rejet|expir|impossible|fall[óiao]|error|rechaz|caduc|venc|errore|rifiut|scadut|falh|erro(?!\p{L})|recus|mislukt|fout|geweiger|afgewezen|verlopen|nie udał|błąd|odrzuc|odmów|wygas|失败|失敗|错误|エラー|拒|过期|期限切れ|超时|실패|오류|거절|거부|만료/u,
   waits:
-    /wait|pending|approv|confirm|wart|freigab|bestätig|genehmig|attend|attente|valid|accord|esper|pendient|aprob|attesa|conferm|approv|aguard|aprov|wacht|goedkeur|akkoord|bevestig|czeka|zatwierdz|potwierdz|等待|等您|批准|确认|確認|承認|待ち|대기|기다|승인|확인/u,
+    /wait|pending|approv|confirm|wart|freigab|bestätig|genehmig|attend|attente|valid|accord(?!ing)|esper|pendient|aprob|attesa|conferm|approv|aguard|aprov|wacht|goedkeur|akkoord|bevestig|czeka|zatwierdz|potwierdz|等待|等您|批准|确认|確認|承認|待ち|대기|기다|승인|확인/u,
   depends:
     /(?<!\p{L})(?:if|once|unless|when you|as soon as|would|could|can|may|might|able|let me know|tell me|shall|should|want me|wenn|falls|sobald|kann|könnte\p{L}*|würde|soll|möchte\p{L}*|sag|si|dès que|peux|peut|pourrai\p{L}*|souhait\p{L}*|voul\p{L}*|veux|dis-moi|cuando|en cuanto|puedo|puedes|podría|quier\p{L}*|dime|se|appena|quando|posso|puoi|potrei|vuoi|dimmi|assim que|pode\p{L}*|quer\p{L}*|me diga|als|zodra|kan|kun|zou|wil|zal ik|laat|jeśli|gdy|kiedy|mogę|możesz|chcesz|daj znać|powiedz)(?!\p{L})|如果|要是|只要|可以|能够|要不要|需要|请告诉|无法|没法|たら|れば|なら|できます|できません|ましょうか|教えて|면 |으면|할까요|수 있|수 없|알려 ?주|드릴까/u,
   outside:
@@ -275,10 +275,12 @@ export type Cues = number;
 const CUE_NAMES = Object.keys(CUES) as Cue[];
 const CUE_BITS = Object.fromEntries(CUE_NAMES.map((cue, at) => [cue, 1 << at])) as Record<Cue, Cues>;
 
-export function cuesIn(text: string): Cues {
+/** Only those of `among` are looked for. */
+export function cuesIn(text: string, among: Cues = ~0): Cues {
+  if (among === 0) return 0;
   const lower = text.toLowerCase();
   let found = 0;
-  for (const cue of CUE_NAMES) if (CUES[cue].test(lower)) found |= CUE_BITS[cue];
+  for (const cue of CUE_NAMES) if (among & CUE_BITS[cue] && CUES[cue].test(lower)) found |= CUE_BITS[cue];
   return lower.includes("n't") ? found | CUE_BITS.denies : found;
 }
 

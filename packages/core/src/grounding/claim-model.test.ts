@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { ClaimModel } from "./claim-model.ts";
 import { CLAIM_WEIGHTS } from "./claim-weights.ts";
+import { DEEDS, OTHER_CONCEPTS } from "./concept-words.ts";
 import { DECISION_WEIGHTS } from "./decision-weights.ts";
 import { inPlace, readDraft } from "./sentences.ts";
 
@@ -10,8 +11,8 @@ const read = (reply: string, request = "") => {
   return inPlace(readDraft(reply), request).map((sentence) => reader.read(sentence));
 };
 
-test("the weights of both stages take no more than 300 KB", () => {
-  const all = [CLAIM_WEIGHTS, DECISION_WEIGHTS];
+test("the weights of both stages and the word lists take no more than 300 KB", () => {
+  const all = [CLAIM_WEIGHTS, DECISION_WEIGHTS, DEEDS, OTHER_CONCEPTS];
   expect(JSON.stringify(all).length).toBeLessThan(300 * 1024);
 });
 

@@ -116,9 +116,17 @@ export class ClaimReader {
   }
 
   read(sentence: SentenceInPlace): ReadClaim {
+    return this.#read(sentence, cuesIn(sentence.sentence));
+  }
+
+  /** Part of a sentence, in its place; it has no cues that the whole does not have. */
+  readClause(sentence: SentenceInPlace, clause: string, cues: Cues): ReadClaim {
+    return this.#read({ ...sentence, sentence: clause }, cuesIn(clause, cues));
+  }
+
+  #read(sentence: SentenceInPlace, cues: Cues): ReadClaim {
     const list = this.#list;
     const around = this.#aroundOf(sentence);
-    const cues = cuesIn(sentence.sentence);
     list.clear();
     addSentence(list, sentence, this.#request, cues);
     const own = this.#summed(this.#claims, 0, KIND_GROUPS - 1);

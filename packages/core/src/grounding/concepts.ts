@@ -37,6 +37,11 @@ export function isDeed(concept: Concept): boolean {
   return concept < FIRST_OTHER;
 }
 
+/** The deeds that the words of a text name, each once. */
+export function deedsNamedIn(text: string): string[] {
+  return [...new Set(conceptsIn(text).flatMap((one) => (isDeed(one) ? [deeds[one >> 1]!] : [])))];
+}
+
 /** The same deed, whether it has been done or not. */
 export function deedOf(concept: Concept): Concept {
   return isDeed(concept) ? concept & ~1 : concept;

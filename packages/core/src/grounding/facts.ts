@@ -670,15 +670,15 @@ const ALSO =
   /(?<!\p{L})(?:also|too|as well|while i was at it|went ahead|by the way|auch|außerdem|zudem|gleich|nebenbei|aussi|également|au passage|también|además|de paso|anche|inoltre|già che|também|além|aproveit\p{L}+|ook|meteen|bovendien|też|także|również|przy okazji|od razu)(?!\p{L})|也|还|顺便|另外|も|ついでに|あわせて|도 |까지|겸/iu;
 
 /** Denies all of it: "nothing was changed". */
-const NOTHING =
+export const NOTHING =
   /(?<!\p{L})(?:nothing|anything|no (?:changes?|files?|messages?|e-?mails?|money|edits?)|none|nichts|keine?(?:r(?:lei)?|n)? (?:änderung\p{L}*|datei\p{L}*|nachricht\p{L}*|mail\p{L}*)|rien|aucun\p{L}*|nada|ningun\p{L}*|ningún|niente|nulla|nessun\p{L}*|nenhum\p{L}*|niets|geen (?:wijziging|bestand|bericht|mail)\p{L}*|nic|niczego|żadn\p{L}*)(?!\p{L})|什么(?:都|也)[没不]|没有任何|任何|何も|一切|一件も|一つも|아무것도|아무 |전혀|하나도/iu;
 
 /** Of other things than those told of: "nothing else was touched". */
-const ELSE =
+export const ELSE =
   /(?<!\p{L})(?:else|other(?:s|wise)?|rest|only|just|but|except|apart|sonst|ander\p{L}*|übrige\p{L}*|nur|außer|autres?|reste|seule?ment|sauf|juste|otr[oa]s?|demás|resto|sol[oa]|sólo|excepto|salvo|altr[oaie]|solo|soltanto|tranne|outr[oa]s?|só|apenas|exceto|verder|andere?|alleen|behalve|inn\p{L}*|reszt\p{L}*|tylko|poza|oprócz)(?!\p{L})|其他|别的|其余|只|除了|他の|ほか|以外|だけ|다른|나머지|외에|만 /iu;
 
 /** What came of it is not known. */
-const UNSURE =
+export const UNSURE =
   /(?<!\p{L})(?:can(?:not|'t)|don't|not|unable to) (?:tell|say|know|confirm|be sure)|(?<!\p{L})(?:unsure|unclear|unknown|uncertain|may or may not|may have|might have|never got|no (?:answer|response|reply|confirmation|result)|unklar|ungewiss|unbekannt|weiß (?:ich )?nicht|nicht sicher|keine (?:antwort|bestätigung|rückmeldung)|incertain|inconnu|pas sûre?|ne sais pas|sans (?:réponse|confirmation)|aucune (?:réponse|confirmation)|incierto|desconocid\p{L}|no (?:lo )?sé|no estoy segur\p{L}|sin (?:respuesta|confirmación)|incerto|ignoto|non (?:lo )?so|non sono sicur\p{L}|nessuna (?:risposta|conferma)|não sei|não tenho certeza|sem (?:resposta|confirmação)|onzeker|onduidelijk|onbekend|weet (?:ik )?niet|geen (?:antwoord|bevestiging|reactie)|niepewn\p{L}+|nie wiem|nie wiadomo|brak (?:odpowiedzi|potwierdzenia)|bez (?:odpowiedzi|potwierdzenia))(?!\p{L})|不确定|不清楚|无法确认|没有(?:收到)?(?:回应|确认|响应)|わかりません|不明|確認でき|返事がない|応答がな|확실하지|모르|확인되지|응답이 없|불분명/iu;
 
 const NO_DEEDS = { named: 0, notMade: 0 };

@@ -354,6 +354,67 @@ test.each(["They shine at night.", "Answered once.", "Carrot.", "From afar."])(
   (draft) => expect(ground({ draft, activity: [], ownerWords: "Tell me something." }).marks).toEqual([]),
 );
 
+describe("what denies what was done", () => {
+  const done = [write(1, "greeting.txt")];
+  const asked = "write greeting.txt with hello";
+
+  test.each([
+    "I wrote no file, because you asked me not to.",
+    "I did not write greeting.txt.",
+    "I did not write `greeting.txt` [c1].",
+    "No file was written.",
+    "The file was not written.",
+    "I have not written anything.",
+    "I could not write `greeting.txt`, the call failed.",
+    "Neither file was written.",
+    "I haven't changed any files.",
+    "Nothing was changed.",
+    "Ich habe greeting.txt nicht geschrieben.",
+    "Ich habe keine Datei geschrieben.",
+  ])("is marked: %s", (draft) => {
+    expect(marked(draft, done, asked)).toEqual(["was-done"]);
+  });
+
+  test.each([
+    "I wrote greeting.txt and changed nothing else.",
+    "I did not touch any other file.",
+    "No other files were changed.",
+    "Nothing was overwritten.",
+    "Nothing needs to be changed.",
+    "The file did not exist, so I wrote greeting.txt.",
+    "I wrote greeting.txt; no file was lost.",
+    "I could not find any files about taxes.",
+    "I did not delete anything.",
+    "I have not sent it yet.",
+  ])("but not where it is about something else: %s", (draft) => {
+    expect(marked(draft, done, asked)).toEqual([]);
+  });
+
+  test("nor where it is true: what was denied, and what was undone since", () => {
+    const denied = { status: "denied", approval: { required: true, decision: "denied" } } as const;
+    const lists = [write(1, "a.md", denied), write(2, "b.md", denied)];
+    expect(marked("Neither list was made.", lists, "make two lists")).toEqual([]);
+    expect(marked("I did not write a.md.", lists, "make two lists")).toEqual([]);
+    expect(marked("No file was written.", lists, "make two lists")).toEqual([]);
+    expect(marked("No file was written.", [write(1, "a.md", { undone: true })], "")).toEqual([]);
+  });
+
+  test("and gets no tick from the call that did it", () => {
+    const activity = [write(1, "greeting.txt")];
+    expect(
+      verified({ draft: "I did not send or write anything to greeting.txt [c1].", activity }),
+    ).not.toContain("supported");
+  });
+});
+
+test("a note that was saved does not keep the promise of a reminder", () => {
+  const saved = [call(1, { toolId: "memory.note.save", target: "dentist" })];
+  const draft = "I saved the note dentist. I'll remind you on Thursday morning.";
+  expect(marked(draft, saved, "remind me of the dentist")).toEqual(["promise"]);
+  const scheduled = [call(1, { toolId: "schedule.job.create", target: "dentist" })];
+  expect(marked("I'll remind you on Thursday morning.", scheduled, "remind me")).toEqual([]);
+});
+
 test("what memory brought along may be told without a call", () => {
   const draft = 'A red Kalkhoff, according to your note "bike".';
   const about = { draft, activity: [], ownerWords: "which bike do I have?" };

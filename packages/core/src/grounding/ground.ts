@@ -6,7 +6,7 @@ import { callName } from "./call-words.ts";
 import { DECISION_WEIGHTS } from "./decision-weights.ts";
 import { evidenceText, notDone } from "./evidence.ts";
 import type { ReadSentence, ReplyContext } from "./facts.ts";
-import { actsIn, Judge, type MarkKind, type Verdict } from "./judge.ts";
+import { ACT_FROM, actsIn, Judge, type MarkKind, type Verdict } from "./judge.ts";
 import { isLocale, type Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
@@ -196,6 +196,13 @@ function isTicked({ plain, read, cited }: ReadSentence, { calls, language }: Rep
   const acts = actsIn(read);
   const changes = hasCue(read.cues, "self") && acts.some((act) => act !== "look" && act !== "run");
   if (changes && !acts.includes("look") && cited.every(({ risk }) => risk === "read")) return false;
+  // What it says did not happen is on record as done.
+  if (
+    hasCue(read.cues, "denies") &&
+    read.unsuccessful >= ACT_FROM &&
+    cited.some(({ risk }) => risk !== "read")
+  )
+    return false;
   const known = cited.map((item) => `${item.target ?? ""}\n${calls.textOf(item)}`).join("\n");
   return valuesFound(plain, known) && !contradictsOwnCount(plain, known, language);
 }

@@ -2,16 +2,20 @@ import type { ActivityItem } from "../tool/activity.ts";
 import { detectLanguage, isLocale, type Locale } from "../request/language.ts";
 import { readRequest, type ReadRequest } from "../request/read-request.ts";
 import { citationsIn } from "./citations.ts";
-import { hasCue } from "./claim-features.ts";
+import { denies, hasCue } from "./claim-features.ts";
 import { ClaimModel, type Act, type ReadClaim, type Weights } from "./claim-model.ts";
 import { clausesOf } from "./clauses.ts";
+import { deedsNamedIn } from "./concepts.ts";
 import {
   ALL,
   CHANGES,
+  ELSE,
   FactReader,
   type FactGroups,
+  NOTHING,
   PART_OF,
   SUCCESS,
+  UNSURE,
   type ReadSentence,
   type ReplyContext,
   type SortedCalls,
@@ -54,7 +58,7 @@ export interface JudgeWeights {
  * A sentence is marked from this chance on that it says more than the receipts. Without calls most
  * replies are work on words, and a wrong mark costs more. Chosen on labelled replies that training did not see.
  */
-export const MARKED_FROM = { withCalls: 0.36, withoutCalls: 0.46 } as const;
+export const MARKED_FROM = { withCalls: 0.34, withoutCalls: 0.46 } as const;
 /** A kind of action is told of from here on. */
 export const ACT_FROM = 0.35;
 /** Clear enough for code to compare. */
@@ -92,11 +96,10 @@ export class Judge {
       if (plainly) return plainly;
       if (isBorneOutByReads(sentence, context, reader) || admitsWhatFailed(sentence, reader.calls))
         return undefined;
+      if (deniesTheRest(sentence.plain, sentence.read, reader.calls)) return undefined;
       const facts = reader.factsOf(index);
-      return this.#decision.chance(facts) >=
-        (hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls)
-        ? verdictOf(sentence, facts, reader.calls)
-        : undefined;
+      const from = hasCalls(context) ? MARKED_FROM.withCalls : MARKED_FROM.withoutCalls;
+      return this.#decision.isAtLeast(from, facts) ? verdictOf(sentence, facts, reader.calls) : undefined;
     });
   }
 }
@@ -122,7 +125,7 @@ export function readReply(
       read,
       clauses: clauses.map((clause) => ({
         plain: clause,
-        read: reader.read({ ...placed[index]!, sentence: clause }),
+        read: reader.readClause(placed[index]!, clause, read.cues),
       })),
       cited: citationsIn(text, all).known,
     };
@@ -210,11 +213,15 @@ function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyCont
  * it none succeeded; or more is told of than the calls dealt with.
  */
 function againstCalls(
-  { text, plain, read, cited }: ReadSentence,
+  sentence: ReadSentence,
   { asked, calls, language, sentences }: ReplyContext,
   { all, changed, bad }: SortedCalls,
 ): Verdict | undefined {
+  const { text, plain, read, cited } = sentence;
   if (opensWhatWasRecalled(plain, read, calls)) return { kind: "not-looked", items: [] };
+  if (promisesReminder(plain, read) && !changed.some(wakesLater)) return { kind: "promise", items: [] };
+  const denied = doneThoughDenied(sentence, calls, bad);
+  if (denied.length > 0) return { kind: "was-done", items: denied };
   if (tellsOfApproval(read) && all.length > 0 && asked.kind !== "consent" && !all.some(wasApproved))
     return { kind: "not-asked", items: changed };
   const admits = sentences.some((each) => isReport(each.read));
@@ -239,6 +246,72 @@ function againstCalls(
   // What is missing may be admitted in another sentence.
   if (open.length > 0 && admits) return undefined;
   return open.length > 0 ? { kind: "not-succeeded", items: open } : { kind: "count", items: done };
+}
+
+/**
+ * Changes of this run that a sentence denies outright: "I wrote no file.", "`a.md` was not written.",
+ * "Nothing was changed." What says more than that ("I did not change the title of a.md") is left to learning.
+ */
+function doneThoughDenied(
+  { plain, read, clauses }: ReadSentence,
+  { run }: CallsOfSession,
+  bad: readonly ActivityItem[],
+): readonly ActivityItem[] {
+  const main = plain.split(/[,;:，；：]|\s[–—]\s/u, 1)[0]!;
+  const { acts, cues, later } =
+    main === plain ? read : (clauses.find((clause) => main.startsWith(clause.plain))?.read ?? read);
+  if (!denies(main) && !NEITHER.test(main)) return [];
+  if (hasCue(cues, "waits") || later >= LIKELY) return [];
+  if (hasCue(cues, "depends") && !COULD_NOT.test(main)) return [];
+  if ([ELSE, UNSURE, OVERWRITES, NEEDS, EXISTS].some((words) => words.test(main))) return [];
+  const told = changeIn(main, acts);
+  if (told === undefined) return [];
+  const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs([told], item);
+  if (bad.some(fits)) return [];
+  const done = run.filter((item) => isGood(item) && item.undone !== true && fits(item));
+  const general =
+    NOTHING.test(main) ||
+    NEITHER.test(main) ||
+    NO_FILE.test(main) ||
+    (done.length === 1 && THE_FILE.test(main));
+  if (general && wordsIn(main) <= DENIAL_WORDS_MAX) return done;
+  return done.filter(({ target = "" }) => {
+    const rest = main.replace(target, " ");
+    return target !== "" && rest !== main && wordsIn(rest) <= DENIAL_WORDS_MAX;
+  });
+}
+
+/** The one kind of change that a clause tells of: as it reads, or by its words. */
+function changeIn(clause: string, acts: ReadClaim["acts"]): Act | undefined {
+  const top = CHANGES.reduce((best, act) => (acts[act] > acts[best] ? act : best));
+  if (acts[top] >= SLIGHT_ACT && acts[top] >= acts.look) return top;
+  const [deed, ...others] = deedsNamedIn(clause);
+  return others.length === 0 ? CHANGES.find((act) => act === deed) : undefined;
+}
+
+const SLIGHT_ACT = 0.3;
+const DENIAL_WORDS_MAX = 5;
+const NEITHER =
+  /(?<!\p{L})(?:neither|weder|keine[rs]? (?:von beiden|der beiden)|ni l'une?|ninguno de|nessuno dei|nenhum dos|geen van|żaden z)(?!\p{L})/iu;
+const NO_FILE =
+  /(?<!\p{L})(?:(?:no|any|keine?|geen) (?:files?|notes?|messages?|e-?mails?|events?|datei(?:en)?|notiz(?:en)?|nachrichten?|mails?|termine?|bestand(?:en)?))(?!\p{L})/iu;
+const THE_FILE =
+  /(?<!\p{L})(?:the (?:file|note|message|e-?mail)|die (?:datei|notiz|nachricht|mail)|le fichier|la note|el archivo|la nota|il file|o arquivo|het bestand)(?!\p{L})/iu;
+/** "Could" that speaks of what was, not of what might be. */
+const COULD_NOT =
+  /could(?:n't| not)|(?<!\p{L})konnte|n'ai pas pu|no (?:pude|se pudo)|non (?:ho potuto|sono riuscit)|não (?:consegui|pude)|(?<!\p{L})kon(?!\p{L})|nie (?:udało|mogł)/iu;
+const NEEDS =
+  /(?<!\p{L})(?:need|must|should|ha[sd] to|have to|muss|müss|brauch|sollt|faut|doit|debe|hay que|hace falta|deve|bisogna|precisa|moet|hoeft|trzeba|musi)/iu;
+const EXISTS =
+  /exist|(?<!\p{L})there(?!\p{L})|f(?:ou|i)nd|vorhanden|gefunden|(?<!\p{L})gab(?!\p{L})|trouv|encontr|trov|gevonden|istni/iu;
+/** That nothing was lost or replaced is no denial of what was written. */
+const OVERWRITES =
+  /overw|replac|überschr|ersetz|écras|remplac|sobrescr|reemplaz|sovrascr|sostitu|substitu|overschr|vervang|nadpis|zastąp|覆盖|替换|上書|置き換|덮어|바꾸/iu;
+
+/** It denies, and only of other things than those done: "No other files were changed.", "Nothing needs to be added." */
+function deniesTheRest(plain: string, read: ReadClaim, { bad }: SortedCalls): boolean {
+  if (!hasCue(read.cues, "denies") || read.claims >= LIKELY || bad.length > 0) return false;
+  return ELSE.test(plain) || NEEDS.test(plain);
 }
 
 /**
@@ -317,6 +390,20 @@ function tellsOfApproval({ acts, claims, unsuccessful, cues }: ReadClaim): boole
 
 function wasApproved({ approval }: ActivityItem): boolean {
   return approval?.decision === "approved";
+}
+
+/** "I'll remind you on Thursday": a note alone wakes nobody. */
+function promisesReminder(plain: string, { acts, claims, later, unsuccessful, cues }: ReadClaim): boolean {
+  if (!REMIND.test(plain)) return false;
+  if (later < SURE || claims < SURE || acts.schedule < SURE || unsuccessful >= ACT_FROM) return false;
+  return hasCue(cues, "self") && !hasCue(cues, "depends", "denies");
+}
+
+const REMIND =
+  /(?<!\p{L})remind|erinner\p{L}* (?:dich|sie|euch)|te (?:rappel|recordar)|vous rappel|ti ricord|te lembr|herinner\p{L}* (?:je|u)(?!\p{L})|przypomn|提醒|リマインド|알려/iu;
+
+function wakesLater(item: ActivityItem): boolean {
+  return fitsActs(["schedule"], item) && !tokensOf(item.toolId).includes("memory");
 }
 
 /** Memory answered, nothing was called, and the sentence tells of a file or page that was opened. */

@@ -21,6 +21,14 @@ test("each tree adds the leaf that the facts lead to", () => {
   expect(trees.chance([{ a: 1 }, {}, { b: 2 }])).toBeCloseTo(chance(3));
 });
 
+test("asked whether a chance is reached, it says what the whole sum says", () => {
+  const trees = new Trees(PACKED);
+  for (const a of [0, 1])
+    for (const b of [0, 3])
+      for (const from of [0.01, 0.04, 0.26, 0.28, 0.5, 0.72, 0.74, 0.94, 0.96, 0.99])
+        expect(trees.isAtLeast(from, [{ a, b }])).toBe(trees.chance([{ a, b }]) >= from);
+});
+
 test("a fact that the trees ask for and nobody computes is refused, as are trees of another shape", () => {
   expect(() => new Trees(PACKED).chance([{ a: 0 }])).toThrow("Train again");
   expect(() => new Trees({ ...PACKED, depth: 2 })).toThrow("Train again");

@@ -22,6 +22,9 @@ export class Trees {
   readonly #facts: Uint8Array;
   readonly #cuts: Float64Array;
   readonly #leaves: Int8Array;
+  /** What the trees from each one on add at least, and at most. */
+  readonly #least: Int32Array;
+  readonly #most: Int32Array;
   readonly #values: Float64Array;
   /** In which object each fact was last found. */
   readonly #group: Uint8Array;
@@ -40,11 +43,49 @@ export class Trees {
     const leaves = 2 ** packed.depth;
     if (this.#leaves.length * (leaves - 1) !== this.#facts.length * leaves)
       throw new Error("The trees do not fit their depth. Train again.");
+    [this.#least, this.#most] = boundsOf(this.#leaves, leaves);
   }
 
-  /** Facts by their names, in any number of objects; each that the trees ask for must be in one of them. */
+  /**
+   * Whether the chance is this high. Facts come by their names, in any number of objects; each that
+   * the trees ask for must be in one of them. The trees that follow are not asked where they cannot
+   * change the answer.
+   */
+  isAtLeast(chance: number, groups: readonly Readonly<Record<string, number>>[]): boolean {
+    const { scale, bias } = this.#packed;
+    const needed = (Math.log(chance / (1 - chance)) - bias) / scale;
+    return this.#sum(groups, needed) >= needed;
+  }
+
   chance(groups: readonly Readonly<Record<string, number>>[]): number {
-    const { facts: names, depth, scale, bias } = this.#packed;
+    const { scale, bias } = this.#packed;
+    return 1 / (1 + Math.exp(-(bias + this.#sum(groups) * scale)));
+  }
+
+  /** With `needed`, the sum is only sure to be on the right side of it. */
+  #sum(groups: readonly Readonly<Record<string, number>>[], needed?: number): number {
+    const values = this.#valuesOf(groups);
+    const { depth } = this.#packed;
+    const inner = 2 ** depth - 1;
+    const nodes = this.#facts;
+    const cuts = this.#cuts;
+    const leaves = this.#leaves;
+    const trees = leaves.length / (inner + 1);
+    let sum = 0;
+    for (let tree = 0; tree < trees; tree += 1) {
+      if (needed !== undefined && (sum + this.#least[tree]! >= needed || sum + this.#most[tree]! < needed))
+        break;
+      const from = tree * inner;
+      let node = 0;
+      for (let level = 0; level < depth; level += 1)
+        node = node * 2 + (values[nodes[from + node]!]! < cuts[from + node]! ? 1 : 2);
+      sum += leaves[tree + from + node - inner]!;
+    }
+    return sum;
+  }
+
+  #valuesOf(groups: readonly Readonly<Record<string, number>>[]): Float64Array {
+    const { facts: names } = this.#packed;
     const values = this.#values;
     for (let at = 0; at < names.length; at += 1) {
       const name = names[at]!;
@@ -53,17 +94,7 @@ export class Trees {
       if (value === undefined) throw new Error(`The trees ask for “${name}”. Train again.`);
       values[at] = value;
     }
-    const inner = 2 ** depth - 1;
-    const nodes = this.#facts;
-    const cuts = this.#cuts;
-    let sum = 0;
-    for (let from = 0, leaf = 0; from < nodes.length; from += inner, leaf += inner + 1) {
-      let node = 0;
-      for (let level = 0; level < depth; level += 1)
-        node = node * 2 + (values[nodes[from + node]!]! < cuts[from + node]! ? 1 : 2);
-      sum += this.#leaves[leaf + node - inner]!;
-    }
-    return 1 / (1 + Math.exp(-(bias + sum * scale)));
+    return values;
   }
 
   #found(groups: readonly Readonly<Record<string, number>>[], at: number): number | undefined {
@@ -72,4 +103,16 @@ export class Trees {
     this.#group[at] = Math.max(0, group);
     return groups[group]?.[name];
   }
+}
+
+function boundsOf(leaves: Int8Array, perTree: number): [Int32Array, Int32Array] {
+  const trees = leaves.length / perTree;
+  const least = new Int32Array(trees + 1);
+  const most = new Int32Array(trees + 1);
+  for (let tree = trees - 1; tree >= 0; tree -= 1) {
+    const own = leaves.subarray(tree * perTree, (tree + 1) * perTree);
+    least[tree] = least[tree + 1]! + Math.min(...own);
+    most[tree] = most[tree + 1]! + Math.max(...own);
+  }
+  return [least, most];
 }

@@ -16,7 +16,8 @@ export function replyLocale(text: string): Locale {
 export const LANGUAGES = [...LOCALES, "it", "pt", "nl", "pl", "ko"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-const SAMPLE_CHARS = 4_000;
+/** A few sentences say which language it is. */
+const SAMPLE_CHARS = 1_000;
 const LATIN_SPOKEN = ["en", "de", "es", "fr"] as const;
 const LATIN = [...LATIN_SPOKEN, "it", "pt", "nl", "pl"] as const;
 type Latin = (typeof LATIN)[number];
