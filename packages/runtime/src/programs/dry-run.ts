@@ -42,7 +42,7 @@ export interface DryRunResult {
 }
 
 export const PLAN_ITEMS_MAX = 100;
-const REHEARSAL_WALL_MS = 30_000;
+const DRY_RUN_WALL_MS = 30_000;
 
 /**
  * Runs a program to find out what it would do. Reads that need no approval pass the gate as usual; calls
@@ -89,10 +89,10 @@ export class DryRun implements ProgramHost {
   }): Promise<DryRunResult> {
     const { sandbox, limits, timeZone } = this.#deps;
     const { javascript: source, toolIds, seen } = program;
-    const wallMs = Math.min(limits.wallMs, REHEARSAL_WALL_MS);
+    const wallMs = Math.min(limits.wallMs, DRY_RUN_WALL_MS);
     const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
     await sandbox.run({ source, toolIds, timeZone, ...seen, limits: { ...limits, wallMs } }, this, signal);
-    this.#over.abort("rehearsed");
+    this.#over.abort("dry run over");
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
     return {
       items: this.#items,
@@ -110,7 +110,7 @@ export class DryRun implements ProgramHost {
 
   call(call: ProgramCall): void {
     // One after another: the list is in the order of the program, and reads are made once each.
-    const work = this.#calls.run(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
+    const work = this.#calls.run(() => this.#answer(call)).catch(() => this.#over.abort("dry run"));
     this.#working.add(work);
     void work.finally(() => this.#working.delete(work));
   }
@@ -122,7 +122,7 @@ export class DryRun implements ProgramHost {
     if (what.kind === "sleep") result = { ok: true, value: null };
     else if (what.kind === "tool") result = await this.#tool(what);
     else result = find(what.kind, what.input, programToolIds(this.#toolSnapshot));
-    if (result === undefined) this.#over.abort("rehearsal");
+    if (result === undefined) this.#over.abort("dry run");
     else this.#controls?.settle(index, result, clock.now());
   }
 
