@@ -19,7 +19,7 @@ import {
   toWireName,
 } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
-import { converse, type Delta, type ProviderDeps, type ReplyReader } from "./attempt.ts";
+import { sendRequest, type Delta, type ProviderDeps, type ReplyReader } from "./send-request.ts";
 import { type BlobBytes, fileContent, loadBlobs, ownPictureNote, picture } from "./attachments.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
@@ -41,7 +41,7 @@ export function makeAnthropic(options: AnthropicOptions): ModelProvider {
   return {
     id: who.id,
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
-      return converse<RawMessageStreamEvent>(who, request, options, {
+      return sendRequest<RawMessageStreamEvent>(who, request, options, {
         reader: () => new AnthropicReply(who.id),
         async open(guard) {
           // The SDK is large; it comes with the first question.

@@ -18,7 +18,7 @@ import type {
   ChatCompletionTool,
 } from "openai/resources/chat/completions";
 import { type BlobBytes, fileContent, loadBlobs, ownPictureNote, picture } from "./attachments.ts";
-import { converse, type Delta, type ReplyReader } from "./attempt.ts";
+import { sendRequest, type Delta, type ReplyReader } from "./send-request.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { StreamGuard } from "./stream-guard.ts";
@@ -40,7 +40,7 @@ export function makeOpenaiChat(options: OpenaiOptions): ModelProvider {
     id: who.id,
     embed: makeOpenaiEmbed(options),
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
-      return converse<Chunk>(who, request, options, {
+      return sendRequest<Chunk>(who, request, options, {
         reader: () => new ChatReply(request),
         open: (guard) => open(request, guard),
       });

@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { OpenAI } from "openai";
-import type { ProviderDeps } from "./attempt.ts";
+import type { ProviderDeps } from "./send-request.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import type { StreamGuard } from "./stream-guard.ts";

@@ -4,7 +4,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import type { OpenAI } from "openai";
 import type { EmbeddingCreateParams } from "openai/resources/embeddings";
-import { converse, type Delta, type ReplyReader } from "./attempt.ts";
+import { sendRequest, type Delta, type ReplyReader } from "./send-request.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
 import { BadReply } from "./read-failure.ts";
 
@@ -13,7 +13,7 @@ type UnsupportedFeature = "no-base64" | "no-dimensions";
 
 /**
  * `POST /embeddings`, as OpenAI and nearly every local server speak it. An answer is a
- * conversation of one event, so that tries, patience and words for failures are those of chats.
+ * stream of one event, so that retries, time limits and failures are those of chats.
  */
 export function makeOpenaiEmbed(
   options: OpenaiOptions,
@@ -24,7 +24,7 @@ export function makeOpenaiEmbed(
 
   return async (request) => {
     let reply = new EmbeddingsReply(request);
-    const events = converse<unknown>(who, request, options, {
+    const events = sendRequest<unknown>(who, request, options, {
       reader: () => (reply = new EmbeddingsReply(request)),
       open: async (guard) => once(await ask(await openaiClient(options, guard), request, guard.signal)),
     });

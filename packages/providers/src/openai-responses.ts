@@ -19,7 +19,7 @@ import type {
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
 import { type BlobBytes, fileContent, loadBlobs, ownPictureNote, picture } from "./attachments.ts";
-import { converse, type Delta, type ReplyReader } from "./attempt.ts";
+import { sendRequest, type Delta, type ReplyReader } from "./send-request.ts";
 import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { Block, Message, ToolResultBlock, Usage } from "@elwood/core/message/message";
@@ -35,7 +35,7 @@ export function makeOpenaiResponses(options: OpenaiOptions): ModelProvider {
     id: who.id,
     embed: makeOpenaiEmbed(options),
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
-      return converse<ResponseStreamEvent>(who, request, options, {
+      return sendRequest<ResponseStreamEvent>(who, request, options, {
         reader: () => new ResponsesReply(who.id, request),
         async open(guard) {
           const client = await openaiClient(options, guard);
