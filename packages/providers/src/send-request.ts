@@ -7,12 +7,18 @@ import { CutShort, readFailure } from "./read-failure.ts";
 import { StreamGuard, type GuardLimits } from "./stream-guard.ts";
 import { stoppedByOwner, withRetry, type AttemptEvent } from "./with-retry.ts";
 
-/** What every provider is built from. */
+/** What a request is sent with. */
 export interface ProviderDeps {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log?: Log;
   readonly attemptsMax?: number;
+}
+
+/** What the provider of an API is built from. */
+export interface ProviderOptions extends ProviderDeps {
+  readonly who: ProviderIdentity;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Assembles an answer from the events of one wire format. Only `finish` has effects. */
