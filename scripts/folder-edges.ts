@@ -36,7 +36,7 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/memory/src/recall": ["index", "notes"],
   "packages/memory/src/search": [".", "index"],
   "packages/runtime/src/compaction": ["ports", "run"],
-  "packages/runtime/src/gate": ["async", "ports", "programs", "run"],
+  "packages/runtime/src/gate": ["async", "ports", "run"],
   "packages/runtime/src/programs": ["async", "gate", "ports"],
   "packages/runtime/src/run": ["async", "compaction", "ports"],
   "packages/sdk/src/documents": ["."],
@@ -51,5 +51,4 @@ export const FOLDER_EDGES: FolderEdges = {
 export const KNOWN_MUTUAL_PAIRS: readonly string[] = [
   "packages/memory/src: index ↔ search",
   "packages/runtime/src: compaction ↔ run",
-  "packages/runtime/src: gate ↔ programs",
 ];

@@ -13,7 +13,7 @@ import type {
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import { recordedRecall } from "@elwood/runtime/gate/run-record";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";

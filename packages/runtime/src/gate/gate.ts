@@ -23,9 +23,10 @@ import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
 import { makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
 import { CallTransitions } from "./call-transitions.ts";
 import { dropSecrets, Runner } from "./execution.ts";
-import type { CallRow, GateDeps, OfferedTools, ToolSnapshot, Vault } from "./ports.ts";
+import type { CallRow, OfferedTools, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { mustWrite } from "./must-write.ts";
-import { outerCallId, PROGRAM_TOOL } from "../programs/program-tools.ts";
+import { outerCallId, PROGRAM_TOOL } from "./program-tools.ts";
 import { ASKED_TOO_OFTEN, planVerdict, ProgramCalls } from "./program-calls.ts";
 import {
   openRuns,

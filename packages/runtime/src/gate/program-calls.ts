@@ -5,12 +5,12 @@ import type { Verdict } from "@elwood/core/policy/policy";
 import type { CallNote } from "@elwood/core/receipts/receipt";
 import { CARD_CHARS_MAX } from "@elwood/core/base/show";
 import { programNames } from "@elwood/core/tool/tool-names";
-import type { ProgramCallPort } from "../programs/execution.ts";
-import { PLAN_ITEMS_MIN, DRY_RUN_MARK, programToolIds } from "../programs/program-tools.ts";
-import type { CheckedProgram } from "../programs/programs.ts";
+import { PLAN_ITEMS_MIN, DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
+import type { CheckedProgram, ProgramCallPort } from "../ports/program-runner.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports/ports.ts";
 import { approvalDigestOf, makePreview } from "./approvals.ts";
-import type { CallRow, GateDeps, RegisteredTool, ToolSnapshot } from "./ports.ts";
+import type { CallRow, RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import type { Runner } from "./execution.ts";
 import { type ReceiptFactory, originOf } from "./receipt-factory.ts";
 

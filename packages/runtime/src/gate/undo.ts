@@ -2,8 +2,10 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
-import { type Ending, execute, type Runner } from "./execution.ts";
-import type { CallRow, GateDeps, RegisteredTool } from "./ports.ts";
+import type { Ending } from "../ports/gate-ports.ts";
+import { execute, type Runner } from "./execution.ts";
+import type { CallRow, RegisteredTool } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { originOf, type CallOrigin, type ReceiptFactory } from "./receipt-factory.ts";
 
 type UndoableTool = RegisteredTool & Required<Pick<RegisteredTool, "undo">>;

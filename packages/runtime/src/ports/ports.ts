@@ -186,6 +186,31 @@ export interface Recalled {
   readonly items: readonly RecalledItem[];
 }
 
+/** The run, and what its model is shown anyway. */
+export interface RecallAbout {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly agentId: string;
+  /** Places (`memory/default/home.md#4`) that this conversation was given before. */
+  readonly given: ReadonlySet<string>;
+}
+
+/**
+ * Searches memory for what the owner's message is about. It returns only words of the owner and of the
+ * agent itself, never what others wrote, and nothing for small talk. It is asked once per run, before
+ * the model is.
+ */
+export interface Recall {
+  before(
+    tenant: string,
+    about: RecallAbout,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Recalled | undefined>;
+  /** How long to wait for it now, if that differs from the usual limit. */
+  patienceMs?(): number;
+}
+
 export interface RecallFact extends Recalled {
   readonly runId: string;
   readonly surface: string;

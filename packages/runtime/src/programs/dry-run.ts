@@ -1,22 +1,16 @@
 import type { CallResult } from "@elwood/core/tool/program";
-import {
-  isMadeOfStub,
-  stubMark,
-  stubOf,
-  type PlanItem,
-  type DryRunSeed,
-  type DryRunGaps,
-} from "@elwood/core/tool/plan";
+import { isMadeOfStub, stubMark, stubOf, type PlanItem, type DryRunSeed } from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { approvalDigestOf, makePreview } from "../gate/approvals.ts";
 import { redactDeep } from "../gate/call-outcome.ts";
-import type { RegisteredTool, ToolSnapshot } from "../gate/ports.ts";
+import type { RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
-import { statusOf, type ProgramCallPort } from "./execution.ts";
-import type { ProgramCall, ProgramControls, ProgramDeps, ProgramHost } from "./ports.ts";
-import { DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
+import type { DryRunResult, ProgramCallPort } from "../ports/program-runner.ts";
+import { statusOf, type ProgramDeps } from "./execution.ts";
+import type { ProgramCall, ProgramControls, ProgramHost } from "../ports/sandbox.ts";
+import { DRY_RUN_MARK, programToolIds } from "../gate/program-tools.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
 export interface DryRunDeps extends Omit<ProgramDeps, "journal" | "callPort"> {
@@ -32,13 +26,6 @@ export interface DryRunDeps extends Omit<ProgramDeps, "journal" | "callPort"> {
 function holdsSecret(value: unknown, redact: Redactor): boolean {
   const text = JSON.stringify(value);
   return redact(text) !== text || JSON.stringify(redactDeep(value, redact)) !== text;
-}
-
-export interface DryRunResult {
-  /** The calls the program would ask about, as far as the dry run got. */
-  readonly items: readonly PlanItem[];
-  readonly seen: DryRunSeed;
-  readonly unseen: DryRunGaps;
 }
 
 export const PLAN_ITEMS_MAX = 100;

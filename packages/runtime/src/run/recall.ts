@@ -7,31 +7,6 @@ import type { EngineDeps } from "./engine-deps.ts";
 import type { Recalled } from "../ports/ports.ts";
 import { withDeadline } from "../async/deadline.ts";
 
-/** Whose run it is, and what the model has before it anyway. */
-export interface RecallAbout {
-  readonly runId: string;
-  readonly sessionId: string;
-  readonly agentId: string;
-  /** Places (`memory/default/home.md#4`) that this conversation was given before. */
-  readonly given: ReadonlySet<string>;
-}
-
-/**
- * Looks into memory for what the owner just said. It may answer only with words of the owner
- * and of the agent itself, never with what others wrote; it may answer nothing, and does so
- * for small talk. It is asked once for a run, before the model is.
- */
-export interface Recall {
-  before(
-    tenant: string,
-    about: RecallAbout,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<Recalled | undefined>;
-  /** How long it may be waited for now, where that is not as long as ever. */
-  patienceMs?(): number;
-}
-
 interface Asked {
   readonly tenant: string;
   readonly run: Run;

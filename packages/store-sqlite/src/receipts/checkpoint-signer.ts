@@ -4,7 +4,7 @@ import { EMPTY_EDGE, edgeRoot, isEdge } from "@elwood/core/receipts/merkle";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { keyAt, keySpans, rotationOf } from "@elwood/core/receipts/rotation";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../receipt-log.ts";
