@@ -1,7 +1,8 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import { toCursor } from "@elwood/core/base/cursor";
 import { fail } from "@elwood/core/base/failure";
 import type { Message } from "@elwood/core/message/message";
-import type { LapUsage, RunStore } from "@elwood/runtime/ports/ports";
+import type { RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { commitToSession, nameSession } from "./commit-to-session.ts";
 import type { Database } from "./database.ts";

@@ -2,11 +2,11 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Asked, Message, Usage } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
-import { formatModelRef, type ModelEvent, type ModelRequest, type ToolSpec } from "@elwood/core/model/model";
-import { costUsd, priceOf, type PriceRow } from "@elwood/core/model/price";
+import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import { addLaps, type LapUsage, lapUsage, type PriceRow } from "@elwood/core/model/price";
 import type { RunContext } from "../compaction/context.ts";
-import type { Clock, LapUsage, ResolvedModel, Stores } from "../ports/ports.ts";
-import { bothLaps, isSilent, overflows } from "./answer-end.ts";
+import type { Clock, ResolvedModel, Stores } from "../ports/ports.ts";
+import { isSilent, overflows } from "./answer-end.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { Budget } from "./budget.ts";
 import { loadGrounding } from "./check-reply.ts";
@@ -132,16 +132,12 @@ export class ModelAsker {
 
   #lapUsage(usage: Usage | undefined): LapUsage | undefined {
     if (!usage) return undefined;
-    const { ref } = this.#input.model;
-    const price = priceOf(ref, this.#deps.prices);
-    const cost = price && costUsd(usage, price);
-    const at = this.#deps.clock.now();
-    return { model: formatModelRef(ref), usage, at, ...(cost === undefined ? {} : { costUsd: cost }) };
+    return lapUsage(this.#input.model.ref, usage, this.#deps.prices, this.#deps.clock.now());
   }
 }
 
 /** The later answer; what both used was paid for. */
 function withLapsOf(first: ModelAnswer, next: ModelAnswer): ModelAnswer {
-  const both = bothLaps(first.lap, next.lap);
+  const both = addLaps(first.lap, next.lap);
   return { ...next, ...(both ? { lap: both } : {}) };
 }

@@ -17,7 +17,7 @@ import type { Journal } from "../ports/ports.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
-import { compactionRun, undoRun } from "../compaction/compaction-run.ts";
+import { compactionRun, undoRun } from "./compaction-run.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
 export interface Attempt {

@@ -3,7 +3,7 @@ import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { textOf, type Block, type Message, type ToolUseBlock } from "@elwood/core/message/message";
 import { formatModelRef, type ModelEvent, type StopReason } from "@elwood/core/model/model";
-import type { PriceRow } from "@elwood/core/model/price";
+import type { LapUsage, PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Run } from "@elwood/core/message/session";
 import { contextFull, refused } from "./answer-end.ts";
@@ -12,9 +12,9 @@ import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
 import { callTexts, type CheckedReply, checkReply, hasAttachment, ownerWordsOf } from "./check-reply.ts";
-import type { RunFeed } from "./feed.ts";
+import type { Payload, RunFeed } from "./feed.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
-import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
+import type { Agent, Clock, Ids, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { recalledIn } from "./recall.ts";
 import { RunContext, type ContextDeps } from "../compaction/context.ts";
@@ -104,7 +104,8 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
   const writer = new AnswerWriter(feed, clock, deps.redact, (text) =>
     stores.runs.setPartial(tenant, runId, text),
   );
-  const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, feed, signal, addStep };
+  const notify = (notice: Payload<"chat.notice">) => feed.emit("chat.notice", notice);
+  const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, notify, signal, addStep };
   const context = new RunContext(about, deps);
   const asker = new ModelAsker({ tenant, run, model, system, specs, context, budget, writer, signal }, deps);
   const { shownChars } = context;
