@@ -20,7 +20,7 @@ import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
 import { factsElsewhere } from "./index/fact-table.ts";
 import { sessionOf } from "./index/list-sources.ts";
 import { shownTurn } from "./notes/lookup.ts";
-import type { MemoryIndex } from "./index/memory-index.ts";
+import type { MemoryIndex } from "./memory-index.ts";
 import { OWNER_WRITES } from "./notes/note-service.ts";
 import { factsByTrust } from "./notes/note-facts.ts";
 import type { MemoryParts } from "./recall/memory-system.ts";

@@ -27,7 +27,7 @@ import { survey } from "./survey.ts";
 import type { SearchTerms } from "@elwood/core/erase/search-terms";
 import type { Engine } from "@elwood/runtime/run/engine";
 import type { Ledger } from "@elwood/runtime/ports/gate-ports";
-import type { MemoryIndex } from "../index/memory-index.ts";
+import type { MemoryIndex } from "../memory-index.ts";
 import type { Notes } from "../notes/notes.ts";
 import type { FileTranscripts } from "@elwood/store-sqlite/file-transcripts";
 import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";

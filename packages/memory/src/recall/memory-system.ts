@@ -17,7 +17,7 @@ import {
   type WordEraser,
 } from "../notes/note-eraser.ts";
 import type { MemoryReader } from "../notes/lookup.ts";
-import type { MemoryIndex } from "../index/memory-index.ts";
+import type { MemoryIndex } from "../memory-index.ts";
 import { memoryActions, type MemoryActions, type MemoryActionsDeps } from "../notes/memory-actions.ts";
 import { memoryTools } from "../notes/memory-tools.ts";
 import { makeNoteService, type NoteService } from "../notes/note-service.ts";

@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { makeRedactor, type Redactor } from "@elwood/core/base/redact";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
-import { INDEX_LIMITS } from "./limits.ts";
-import { ANSWER, filesOf, found, indexScene, line, query, START } from "./test-index-scene.ts";
+import { INDEX_LIMITS } from "./index/limits.ts";
+import { ANSWER, filesOf, found, indexScene, line, query, START } from "./index/test-index-scene.ts";
 
 describe("what is found", () => {
   test("words of the owner and of the model, with file, line, session and whose they are", async () => {
