@@ -22,7 +22,7 @@ import type { ToolResult } from "@elwood/core/tool/tool";
 import { settlesImmediately, withDeadline } from "../async/deadline.ts";
 
 /** Runs calls whose `started` receipt is durable, and resolves those that a crash interrupted. */
-export class Runner {
+export class CallExecution {
   readonly #deps: GateDeps;
   readonly #receiptFactory: ReceiptFactory;
   /** Calls that this process started, with their approval; the outcome of any other `started` row is unknown. */
