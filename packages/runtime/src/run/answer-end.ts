@@ -4,14 +4,14 @@ import type { ModelEvent, StopReason } from "@elwood/core/model/model";
 /** How a model's answer ended, where that is no reply. */
 export const NO_REPLY: ReadonlySet<StopReason> = new Set(["refusal", "context_full", "pause_turn"]);
 
-/** The provider met the end of its window, before its answer or in the middle of it. */
+/** The provider's context window was full, before the answer or in the middle of it. */
 export function overflows(answer: Extract<ModelEvent, { type: "done" | "failed" }> | undefined): boolean {
   if (answer?.type === "failed") return answer.failure.reason === "CONTEXT_FULL";
   return answer?.stopReason === "context_full";
 }
 
-/** It ended in good order, and neither said nor called anything. */
-export function isSilent(answer: Extract<ModelEvent, { type: "done" | "failed" }> | undefined): boolean {
+/** It ended normally, without text and without a call. */
+export function isEmptyAnswer(answer: Extract<ModelEvent, { type: "done" | "failed" }> | undefined): boolean {
   if (answer?.type !== "done" || (answer.stopReason !== "end_turn" && answer.stopReason !== "stop_sequence"))
     return false;
   return answer.blocks.every(

@@ -17,12 +17,11 @@ interface Asked {
 type RecallDeps = Pick<EngineDeps, "recall" | "recorder" | "stores" | "clock" | "ids" | "log" | "redact">;
 
 /**
- * The steps of a run with what memory had to say to its message.
+ * The steps of a run, with what memory contains about its message.
  *
- * M1 It is on record, and a step of the journal, before the model is told it: after a crash the
- *    model is told the same.
- * M2 A run that was told something by a tool or the model already looks nothing up any more.
- * M3 Memory that is slow, broken or cannot be put on record costs the recall, never the run.
+ * M1 It is recorded and journaled before the model sees it: after a crash the model sees the same.
+ * M2 A run that has further steps already does not search again.
+ * M3 Memory that is slow, broken or cannot be recorded costs the recall, never the run.
  */
 export async function withRecalled(
   deps: RecallDeps,
@@ -56,7 +55,7 @@ export async function withRecalled(
   }
 }
 
-/** What of memory a run was given; undefined where nothing was. */
+/** What was recalled for a run; undefined if nothing was. */
 export function recalledIn(steps: readonly Message[]): readonly RecalledItem[] | undefined {
   return steps.find(({ origin, meta }) => origin === "recalled" && meta?.recalled)?.meta?.recalled;
 }
