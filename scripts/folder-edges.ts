@@ -1,8 +1,8 @@
 import type { FolderEdges } from "./tidy.ts";
 
 /**
- * Which folders may import which others of the same part: a table to be made smaller. A new edge
- * is added by hand, with a reason in its commit; one that is gone has to go from here.
+ * Which folders may import which others of the same part. No two may import each other. The commit
+ * that adds an edge gives the reason; an edge that is gone has to go from here.
  */
 export const FOLDER_EDGES: FolderEdges = {
   "apps/gateway/src/agents": ["config"],
@@ -30,13 +30,13 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/core/src/said": ["base", "tool"],
   "packages/core/src/tool": ["base", "model", "receipts"],
   "packages/isolation/src/tool-host": ["quickjs"],
-  "packages/memory/src/erase": ["index", "notes"],
-  "packages/memory/src/index": [".", "notes", "search"],
+  "packages/memory/src/erase": [".", "index", "notes"],
+  "packages/memory/src/index": [".", "notes"],
   "packages/memory/src/notes": ["."],
-  "packages/memory/src/recall": ["index", "notes"],
+  "packages/memory/src/recall": [".", "index", "notes"],
   "packages/memory/src/search": [".", "index"],
-  "packages/runtime/src/compaction": ["ports", "run"],
-  "packages/runtime/src/gate": ["async", "ports", "programs", "run"],
+  "packages/runtime/src/compaction": ["ports"],
+  "packages/runtime/src/gate": ["async", "ports", "run"],
   "packages/runtime/src/programs": ["async", "gate", "ports"],
   "packages/runtime/src/run": ["async", "compaction", "ports"],
   "packages/sdk/src/documents": ["."],
@@ -46,10 +46,3 @@ export const FOLDER_EDGES: FolderEdges = {
   "packages/store-sqlite/src/migrations": ["."],
   "packages/store-sqlite/src/receipts": ["."],
 };
-
-/** Folders that import each other today, to be taken apart; no other pair may come. */
-export const KNOWN_MUTUAL_PAIRS: readonly string[] = [
-  "packages/memory/src: index ↔ search",
-  "packages/runtime/src: compaction ↔ run",
-  "packages/runtime/src: gate ↔ programs",
-];

@@ -1,11 +1,11 @@
 /**
- * node scripts/write-edges.ts: writes down what is so: the exports of each package as they are
- * imported from outside, and the edges between folders. Read the difference before it is kept.
+ * node scripts/write-edges.ts: writes the exports of each package as they are imported from outside,
+ * and the edges between folders. Read the difference before you commit it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectFiles } from "./project-files.ts";
-import { folderEdges, mutualPairs } from "./tidy.ts";
+import { folderEdges } from "./tidy.ts";
 
 const root = join(import.meta.dirname, "..");
 const files = projectFiles(root).filter(({ path }) => /^[^.].*\.(ts|mjs)$/.test(path));
@@ -32,15 +32,10 @@ const edges = Object.fromEntries(
     .map(([from, to]) => [from, [...to].toSorted()]),
 );
 const table = join(root, "scripts/folder-edges.ts");
-const written = readFileSync(table, "utf8")
-  .replace(
-    /(FOLDER_EDGES: FolderEdges = )\{[^]*?\n\};/,
-    (_, head: string) => `${head}${JSON.stringify(edges, null, 2)};`,
-  )
-  .replace(
-    /(KNOWN_MUTUAL_PAIRS: readonly string\[\] = )\[[^]*?\n\];/,
-    (_, head: string) => `${head}${JSON.stringify(mutualPairs(edges), null, 2)};`,
-  );
+const written = readFileSync(table, "utf8").replace(
+  /(FOLDER_EDGES: FolderEdges = )\{[^]*?\n\};/,
+  (_, head: string) => `${head}${JSON.stringify(edges, null, 2)};`,
+);
 writeFileSync(table, written);
 
 /** Tests of the command line use helpers of the gateway's own tests. */

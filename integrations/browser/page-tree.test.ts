@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { safeName } from "./file-name.ts";
+import { safeName } from "./save-actions.ts";
 import { BROWSER_LIMITS } from "./limits.ts";
 import { findTarget, type PageNode } from "./page-tree.ts";
 import { secretField } from "./secret-field.ts";

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { result, ToolError, type CallAbout, type Preview, type ToolContext } from "@elwood/sdk/tool";
-import { safeName } from "./file-name.ts";
 import type { BrowserKit } from "./kit.ts";
-import { saveNew } from "./save-new.ts";
 import { inWords, quoted, sizeInWords } from "./words.ts";
 
 interface Saving {
@@ -62,4 +61,77 @@ export function makeSaveActions({ pool, limits, options, shown }: BrowserKit) {
       );
     },
   };
+}
+
+const NAME_BYTES_MAX = 120;
+
+/** A name that a page chose, made fit to be one in a folder: no path, no dot before it, nothing that hides. */
+export function safeName(given: string): string {
+  const last = given.normalize("NFC").split(/[/\\]/).at(-1) ?? "";
+  const plain = last
+    .toWellFormed()
+    .replaceAll(
+      /[\u0000-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffd<>:"|?*]/g,
+      "_",
+    )
+    .replaceAll(/\.{2,}/g, ".")
+    .replace(/^[.\s-]+/, "")
+    .replace(/[.\s]+$/, "");
+  return shortened(plain) || "download";
+}
+
+function shortened(name: string): string {
+  const dot = name.lastIndexOf(".");
+  const end = dot > 0 ? name.slice(dot).slice(0, 16) : "";
+  let start = (dot > 0 ? name.slice(0, dot) : name).slice(0, NAME_BYTES_MAX);
+  while (Buffer.byteLength(start + end) > NAME_BYTES_MAX) start = start.slice(0, -1);
+  return (start.isWellFormed() ? start : start.slice(0, -1)) + end;
+}
+
+/** Writes a file that is not there yet. The folder is kept open, so that nobody can swap it meanwhile. */
+async function saveNew(root: string, folderName: string, name: string, bytes: Buffer): Promise<string> {
+  const folder = join(root, folderName);
+  await mkdir(folder).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+  });
+  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+  const held = await open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => {
+    throw new ToolError("no_folder", `${folder} is not a plain folder. Nothing was saved.`);
+  });
+  try {
+    const through = await pathOf(held.fd, folder);
+    if ((await realpath(through)) !== join(await realpath(root), folderName))
+      throw new ToolError("no_folder", `${folder} is not a plain folder. Nothing was saved.`);
+    const file = await create(join(through, name), join(folder, name));
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    return join(folder, name);
+  } finally {
+    await held.close();
+  }
+}
+
+async function create(path: string, shown: string) {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600).catch((error: unknown) => {
+    if (codeOf(error) !== "EEXIST") throw error;
+    throw new ToolError("exists", `${shown} is there already. Nothing was saved; give another name.`);
+  });
+}
+
+/** The open folder itself; where the system has no such path, the folder by its name. */
+async function pathOf(descriptor: number, folder: string): Promise<string> {
+  const path = `/proc/self/fd/${descriptor}`;
+  return lstat(path).then(
+    () => path,
+    () => folder,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -4,7 +4,6 @@ import { proxyServer, type Launched } from "./chromium.ts";
 import { Downloads } from "./downloads.ts";
 import type { BrowserLimits } from "./limits.ts";
 import type { Clock, Pass } from "./options.ts";
-import { CallQueue } from "./call-queue.ts";
 import { inWords, quoted } from "./words.ts";
 
 export interface Tab {
@@ -202,3 +201,30 @@ type Refused = ReturnType<Pass["refused"]>[number];
 const REFUSED_MAX = 100;
 
 const NO_PAGE = "No page is open in this conversation. Open one with browser.page.open.";
+
+/** A queue for the calls of one session. */
+class CallQueue {
+  readonly #max: number;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= this.#max) {
+      throw new ToolError("busy", "Too many calls wait for this browser already. Nothing was done.", {
+        retryable: true,
+      });
+    }
+    this.#waiting += 1;
+    const mine = this.#last.then(work, work);
+    this.#last = mine.catch(() => undefined);
+    try {
+      return await mine;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+}

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { parseSavedHead, type SavedHead } from "@elwood/core/receipts/checkpoint";
 import { fail, FailureError } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
-import type { Body, ReceiptQuery } from "@elwood/runtime/gate/ports";
+import type { Body, ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { storageFailure as fileFailure } from "@elwood/platform/storage-failure";

@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
-import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
+import type { Ledger, LedgerChange } from "@elwood/runtime/ports/gate-ports";
 
 type Unit = Parameters<Ledger["write"]>[1];
 type Value = string | number | null;

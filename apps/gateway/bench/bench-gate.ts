@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { ToolCallContext } from "@elwood/runtime/ports/ports";
 import { defineTool } from "@elwood/sdk/tool";
 import { z } from "zod";

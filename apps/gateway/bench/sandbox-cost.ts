@@ -8,7 +8,7 @@
  */
 import { readFileSync } from "node:fs";
 import { PROGRAM_LIMITS, type CallResult } from "@elwood/core/tool/program";
-import type { ProgramCall, ProgramControls, ProgramEnding } from "@elwood/runtime/programs/ports";
+import type { ProgramCall, ProgramControls, ProgramEnding } from "@elwood/runtime/ports/sandbox";
 import { SandboxPool } from "@elwood/isolation/quickjs/pool";
 import { systemClock } from "@elwood/platform/system";
 import { openBenchGate } from "./bench-gate.ts";

@@ -5,7 +5,7 @@ import { failure, FailureError } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import { toWireName } from "@elwood/core/model/model";
 import type { Grant } from "@elwood/core/policy/approval";
-import type { LedgerChange } from "@elwood/runtime/gate/ports";
+import type { LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import { GatewayClient } from "@elwood/sdk/client";
 import { defineTool } from "@elwood/sdk/tool";
 import { anthropic, startAnthropic } from "@elwood/testkit/anthropic-server";

@@ -8,7 +8,7 @@ import { DEFAULT_TENANT } from "@elwood/core/base/tenant";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Risk } from "@elwood/core/tool/tool";
 import { Engine } from "@elwood/runtime/run/engine";
-import type { Vault } from "@elwood/runtime/gate/ports";
+import type { Vault } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log, Models } from "@elwood/runtime/ports/ports";
 import {
   browserOf,

@@ -9,100 +9,113 @@ import { TabLogin } from "./gateway/tab-login.ts";
 import { forgetAll, read, write } from "./gateway/tab-storage.ts";
 import { keepShell } from "./worker/keep-shell.ts";
 
-void main();
-
 /** Logs in, and shows the app to whoever is. */
 async function main(): Promise<void> {
   // First of all, before anything is asked of the network.
   const ticket = takeTicket();
-  const app = appElement();
-  let context: AppContext | undefined;
-  let waiting = new AbortController();
-  const tabs = new TabLogin(
-    () => context?.token,
-    () => {
-      // Else a reload would let this tab in again, and this tab all the others.
-      forgetAll();
-      leave(undefined);
-    },
-  );
-  app.onSecret = async (secret) => {
-    if ("ticket" in secret) await logIn(secret.ticket);
-    else enter(secret.token);
-  };
+  const login = new Login(appElement());
   // A fresh link opened in this very tab changes nothing but the fragment.
   addEventListener("hashchange", () => {
     const another = takeTicket();
-    if (another !== undefined) void logIn(another);
+    if (another !== undefined) void login.logIn(another);
   });
-  const known = read("token");
-  if (ticket !== undefined) await logIn(ticket);
-  else if (known !== undefined) enter(known);
-  else {
-    const lent = await tabs.ask();
-    if (lent === undefined) leave(undefined);
-    else enter(lent);
-  }
+  await login.start(ticket);
   keepShell();
+}
 
-  async function logIn(fresh: string): Promise<void> {
-    const outcome = await exchange(fresh);
+/** The login of this tab: with it the app is shown, without it the login screen. */
+class Login {
+  readonly #app: App;
+  readonly #tabs: TabLogin;
+  #context: AppContext | undefined;
+  /** Ends the wait for a token of another tab. */
+  #waiting = new AbortController();
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#tabs = new TabLogin(
+      () => this.#context?.token,
+      () => {
+        // Else a reload would let this tab in again, and this tab all the others.
+        forgetAll();
+        this.#leave(undefined);
+      },
+    );
+    app.onSecret = async (secret) => {
+      if ("ticket" in secret) await this.logIn(secret.ticket);
+      else this.#enter(secret.token);
+    };
+  }
+
+  async start(ticket: string | undefined): Promise<void> {
+    const known = read("token");
+    if (ticket !== undefined) {
+      await this.logIn(ticket);
+      return;
+    }
+    const token = known ?? (await this.#tabs.ask());
+    if (token === undefined) this.#leave(undefined);
+    else this.#enter(token);
+  }
+
+  async logIn(ticket: string): Promise<void> {
+    const outcome = await exchange(ticket);
     const before = read("token");
     if ("token" in outcome) {
       // The ticket is spent: from now on this token is the only way in.
       write("token", outcome.token);
-      enter(outcome.token);
+      this.#enter(outcome.token);
     }
     // The link is used up, but this tab was let in before.
-    else if (before !== undefined) enter(before);
-    else leave(outcome.problem);
+    else if (before !== undefined) this.#enter(before);
+    else this.#leave(outcome.problem);
   }
 
-  function enter(token: string): void {
-    waiting.abort();
-    context?.close();
-    const entered = new AppContext(token, () => void logOut(entered));
-    context = entered;
+  #enter(token: string): void {
+    this.#waiting.abort();
+    this.#context?.close();
+    const entered = new AppContext(token, () => void this.#logOut(entered));
+    this.#context = entered;
     entered.link.state.subscribe((state) => {
-      if (context !== entered) return;
+      if (this.#context !== entered) return;
       if (state === "ready") {
         write("token", token);
-        tabs.share(token);
+        this.#tabs.share(token);
       }
       if (state === "refused") {
         const { refusal } = entered.link;
         // Nobody logged out: what was typed is kept.
-        leave(refusal?.message);
+        this.#leave(refusal?.message);
         // Too many attempts say nothing about this token.
         if (refusal?.reason !== "TOO_MANY_ATTEMPTS") write("token", undefined);
       }
     });
-    app.show(entered);
+    this.#app.show(entered);
   }
 
   /** Here at once, whatever the gateway says; then there, where the token is no more than this browser's login. */
-  async function logOut(left: AppContext): Promise<void> {
+  async #logOut(left: AppContext): Promise<void> {
     // A link gives a browser every scope, so a token with fewer is none of its.
     const asked = left.link.may("admin")
       ? left.link.call("login.end", {}).catch(() => undefined)
       : Promise.resolve({ ended: false });
     // From now on it is lent to no tab, and nothing that the link does brings it back.
-    context = undefined;
+    this.#context = undefined;
     forgetAll();
-    tabs.logOut();
-    leave(undefined);
+    this.#tabs.logOut();
+    this.#leave(undefined);
     left.close(asked);
     const answer = await asked;
-    if (!answer?.ended && !context) app.showLogin(answer ? NOT_OURS : NOT_TOLD, "info");
+    if (!answer?.ended && !this.#context) this.#app.showLogin(answer ? NOT_OURS : NOT_TOLD, "info");
   }
 
-  function leave(problem: string | undefined): void {
-    context?.close();
-    context = undefined;
-    app.showLogin(problem);
-    waiting.abort();
-    waiting = new AbortController();
-    tabs.onToken((token) => enter(token), waiting.signal);
+  #leave(problem: string | undefined): void {
+    this.#context?.close();
+    this.#context = undefined;
+    this.#app.showLogin(problem);
+    this.#waiting.abort();
+    this.#waiting = new AbortController();
+    this.#tabs.onToken((token) => this.#enter(token), this.#waiting.signal);
   }
 }
 
@@ -116,3 +129,6 @@ function appElement(): App {
   if (element instanceof App) return element;
   throw new Error("index.html has no elwood-app");
 }
+
+// Last, since a class exists only from its own line on.
+void main();

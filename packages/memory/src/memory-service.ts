@@ -13,14 +13,14 @@ import type {
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { cutLine, plainLine } from "@elwood/core/message/session-text";
 import { recordedRecall } from "@elwood/runtime/gate/run-record";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 import type { NeverRecalled } from "@elwood/store-sqlite/sqlite-never-recalled";
 import { factsElsewhere } from "./index/fact-table.ts";
 import { sessionOf } from "./index/list-sources.ts";
 import { shownTurn } from "./notes/lookup.ts";
-import type { MemoryIndex } from "./index/memory-index.ts";
+import type { MemoryIndex } from "./memory-index.ts";
 import { OWNER_WRITES } from "./notes/note-service.ts";
 import { factsByTrust } from "./notes/note-facts.ts";
 import type { MemoryParts } from "./recall/memory-system.ts";

@@ -8,7 +8,7 @@ import type { NoteOrigins } from "@elwood/store-sqlite/sqlite-note-origins";
 import { INDEX_LIMITS } from "./index/limits.ts";
 import type { SemanticSearch } from "./search/semantic-search.ts";
 import { writeFacts } from "./index/fact-table.ts";
-import type { MemoryIndex } from "./index/memory-index.ts";
+import type { MemoryIndex } from "./memory-index.ts";
 
 export interface MemoryDeps {
   readonly enabled: boolean;
@@ -78,7 +78,7 @@ export class Memory {
   async #open(): Promise<MemoryIndex | undefined> {
     const { paths, tenant, clock, log, redact, stores } = this.#deps;
     // Its search brings word lists of many languages, which a start has no use for.
-    const { MemoryIndex } = await import("./index/memory-index.ts");
+    const { MemoryIndex } = await import("./memory-index.ts");
     try {
       const semanticSearch = await this.#deps.semanticSearch?.();
       const index = new MemoryIndex({

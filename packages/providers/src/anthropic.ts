@@ -19,29 +19,25 @@ import {
   toWireName,
 } from "@elwood/core/model/model";
 import type { ModelProvider } from "@elwood/runtime/ports/ports";
-import { converse, type Delta, type ProviderDeps, type ReplyReader } from "./attempt.ts";
-import { type BlobBytes, fileContent, loadBlobs, ownPictureNote, picture } from "./attachments.ts";
+import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
+import { type BlobBytes, loadBlobs, type Picture, picture } from "./attachments.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import type { ProviderIdentity } from "./identity.ts";
 import { LIMITS } from "@elwood/core/base/limits";
 import { isRecord } from "@elwood/core/base/is-record";
 import type { Block, Message, ThinkingBlock, ToolResultBlock, Usage } from "@elwood/core/message/message";
-import { toolUse, wireCallId, wireToolName } from "./wire-calls.ts";
+import { assistantText, EMPTY_MESSAGE, type MessagePart, NO_RESULT, userParts } from "./message-parts.ts";
+import { toolUse, wireCallId, wireText, wireToolName } from "./wire-calls.ts";
 import { tokensIn } from "./estimate.ts";
 import { BadReply } from "./read-failure.ts";
 
-interface AnthropicOptions extends ProviderDeps {
-  readonly who: ProviderIdentity;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Anthropic's Messages API, or a server that speaks it. */
-export function makeAnthropic(options: AnthropicOptions): ModelProvider {
+export function makeAnthropic(options: ProviderOptions): ModelProvider {
   const { who } = options;
   return {
     id: who.id,
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
-      return converse<RawMessageStreamEvent>(who, request, options, {
+      return sendRequest<RawMessageStreamEvent>(who, request, options, {
         reader: () => new AnthropicReply(who.id),
         async open(guard) {
           // The SDK is large; it comes with the first question.
@@ -60,7 +56,7 @@ export function makeAnthropic(options: AnthropicOptions): ModelProvider {
 }
 
 /** Everything is spelled out, so that the SDK looks neither into the environment nor into files of its own. */
-function clientOptions({ who, headers }: AnthropicOptions): ClientOptions {
+function clientOptions({ who, headers }: ProviderOptions): ClientOptions {
   return {
     ...authorization(who, headers),
     baseURL: who.baseUrl,
@@ -150,7 +146,7 @@ export function toAnthropic(
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role === "tool") addResults(turns, message, blobs);
-    else if (message.role === "user") addUser(turns, userBlocks(message.blocks, blobs));
+    else if (message.role === "user") addUser(turns, userParts(message.blocks, blobs).map(userBlock));
     else addAssistant(turns, assistantBlocks(message.blocks, providerId));
   }
   answerOpenCalls(turns);
@@ -184,7 +180,7 @@ export function withCacheMarks<
 
 function addUser(turns: Turn[], content: ContentBlockParam[]): void {
   const last = turns.at(-1);
-  const said = content.length > 0 ? content : [text("(An empty message.)")];
+  const said = content.length > 0 ? content : [text(EMPTY_MESSAGE)];
   if (last?.role === "user" && last.content.some((b) => b.type === "tool_result")) {
     turns.push({ role: "assistant", content: [text("[The answer was interrupted here.]")] });
   } else if (last?.role === "user") {
@@ -231,7 +227,7 @@ function answerOpenCalls(turns: Turn[]): void {
         type: "tool_result",
         tool_use_id: id,
         is_error: true,
-        content: "No result was recorded for this call.",
+        content: NO_RESULT,
       }));
     if (missing.length === 0) continue;
     if (answered.length > 0) next!.content.push(...missing);
@@ -242,43 +238,21 @@ function answerOpenCalls(turns: Turn[]): void {
   }
 }
 
-function userBlocks(blocks: readonly Block[], blobs: BlobBytes): ContentBlockParam[] {
-  return blocks.flatMap((block): ContentBlockParam[] => {
-    switch (block.type) {
-      case "text":
-        return block.text.trim() === "" ? [] : [text(block.text)];
-      case "image":
-        return [pictureBlock(block, blobs)];
-      case "file": {
-        const file = fileContent(block, blobs);
-        if (file.kind === "text") return [text(file.text)];
-        return [
-          {
-            type: "document",
-            title: file.name,
-            source: { type: "base64", media_type: "application/pdf", data: file.base64 },
-          },
-        ];
-      }
-      case "compaction":
-        return [text(`[Summary of the conversation before this point]\n${block.summary}`)];
-      case "thinking":
-      case "tool_use":
-      case "tool_result":
-        return [];
-      default: {
-        const never: never = block;
-        throw new Error(`unknown block ${JSON.stringify(never)}`);
-      }
-    }
-  });
+function userBlock(part: MessagePart): ContentBlockParam {
+  if (part.kind !== "pdf") return textOrPicture(part);
+  const source = { type: "base64", media_type: "application/pdf", data: part.base64 } as const;
+  return { type: "document", title: part.name, source };
 }
 
 function assistantBlocks(blocks: readonly Block[], providerId: string): ContentBlockParam[] {
   return blocks.flatMap((block): ContentBlockParam[] => {
     switch (block.type) {
       case "text":
-        return block.text.trim() === "" ? [] : [text(block.text)];
+      case "image":
+      case "compaction": {
+        const words = assistantText(block);
+        return words === undefined ? [] : [text(words)];
+      }
       case "thinking":
         return thinkingBlock(block, providerId);
       case "tool_use":
@@ -290,10 +264,6 @@ function assistantBlocks(blocks: readonly Block[], providerId: string): ContentB
             input: asObject(block.input),
           },
         ];
-      case "image":
-        return [text(ownPictureNote(block))];
-      case "compaction":
-        return [text(`[Summary of the conversation before this point]\n${block.summary}`)];
       case "file":
       case "tool_result":
         return [];
@@ -314,7 +284,7 @@ function thinkingBlock(block: ThinkingBlock, providerId: string): ContentBlockPa
 }
 
 function resultBlock(result: ToolResultBlock, blobs: BlobBytes): ToolResultBlockParam {
-  const images = (result.images ?? []).map((image) => pictureBlock(image, blobs));
+  const images = (result.images ?? []).map((image) => textOrPicture(picture(image, blobs)));
   const said =
     result.text.trim() === "" ? (images.length > 0 ? [] : [text("(no output)")]) : [text(result.text)];
   return {
@@ -325,12 +295,11 @@ function resultBlock(result: ToolResultBlock, blobs: BlobBytes): ToolResultBlock
   };
 }
 
-function pictureBlock(image: { mime: string; blobId: string; name?: string | undefined }, blobs: BlobBytes) {
-  const shown = picture(image, blobs);
-  if (shown.kind === "note") return text(shown.text);
+function textOrPicture(part: Picture) {
+  if (part.kind === "text") return text(part.text);
   // picture() lets through only the four types that the API names.
-  const media_type = shown.mime as "image/png" | "image/jpeg" | "image/gif" | "image/webp";
-  return { type: "image" as const, source: { type: "base64" as const, media_type, data: shown.base64 } };
+  const media_type = part.mime as "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+  return { type: "image" as const, source: { type: "base64" as const, media_type, data: part.base64 } };
 }
 
 /** A conversation that ends with the assistant is continued, and must not end in white space. */
@@ -432,13 +401,13 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
   #open(index: number, raw: { type: string }): Delta[] {
     if (this.#drafts.size >= LIMITS.modelBlocksMax) throw new BadReply("too many content blocks");
     const block = raw as Record<string, unknown> & { type: string };
-    const text = wordOf(block["text"]) || wordOf(block["thinking"]);
+    const text = wireText(block["text"]) || wireText(block["thinking"]);
     const draft = {
       type: block.type,
       raw: block,
       text: "",
       json: "",
-      signature: wordOf(block["signature"]),
+      signature: wireText(block["signature"]),
       whole: false,
     };
     this.#drafts.set(index, draft);
@@ -450,17 +419,17 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
     const fields = delta as Record<string, unknown>;
     switch (delta.type) {
       case "text_delta":
-        return this.#say(draft, wordOf(fields["text"]));
+        return this.#say(draft, wireText(fields["text"]));
       case "thinking_delta":
-        return this.#say(draft, wordOf(fields["thinking"]));
+        return this.#say(draft, wireText(fields["thinking"]));
       case "signature_delta":
-        draft.signature += wordOf(fields["signature"]);
+        draft.signature += wireText(fields["signature"]);
         return [];
       case "input_json_delta": {
-        const json = wordOf(fields["partial_json"]);
+        const json = wireText(fields["partial_json"]);
         draft.json += json;
         if (draft.type !== "tool_use" || json === "") return [];
-        return [{ type: "tool_args", index, toolId: fromWireName(wordOf(draft.raw["name"])), json }];
+        return [{ type: "tool_args", index, toolId: fromWireName(wireText(draft.raw["name"])), json }];
       }
       default:
         return [];
@@ -499,7 +468,7 @@ export class AnthropicReply implements ReplyReader<RawMessageStreamEvent> {
       if (draft.type === "text") return draft.text === "" ? [] : [{ type: "text", text: draft.text }];
       if (!all && !draft.whole) return [];
       if (draft.type === "tool_use")
-        return [toolUse(wordOf(draft.raw["id"]), wordOf(draft.raw["name"]), draft.json)];
+        return [toolUse(wireText(draft.raw["id"]), wireText(draft.raw["name"]), draft.json)];
       return [{ type: "thinking", text: draft.text, ...this.#opaque(draft) }];
     });
   }
@@ -542,10 +511,6 @@ function refusalNote(category: string | null | undefined): string | undefined {
   return about === undefined
     ? undefined
     : `The provider's safety check stopped it; the subject it named is ${about}.`;
-}
-
-function wordOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function countOf(value: unknown, known: number): number {

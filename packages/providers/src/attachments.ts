@@ -41,32 +41,37 @@ function* blobIdsNewestFirst(messages: readonly Message[]): Generator<string> {
   }
 }
 
+/** A picture as a model can see it, or a note in its place. */
 export type Picture =
-  | { readonly kind: "bytes"; readonly mime: string; readonly base64: string }
-  | { readonly kind: "note"; readonly text: string };
+  | { readonly kind: "picture"; readonly mime: string; readonly base64: string }
+  | { readonly kind: "text"; readonly text: string };
+
+/** A picture as messages refer to it. */
+export interface StoredPicture {
+  readonly mime: string;
+  readonly blobId: string;
+  readonly name?: string | undefined;
+}
 
 /** Kinds of picture that every provider reads. */
 const PICTURE_MIMES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-export function picture(
-  image: { mime: string; blobId: string; name?: string | undefined },
-  blobs: BlobBytes,
-): Picture {
+export function picture(image: StoredPicture, blobs: BlobBytes): Picture {
   const name = image.name ? ` ${JSON.stringify(image.name)}` : "";
   const bytes = blobs.get(image.blobId);
   if (bytes === "left-out")
     return {
-      kind: "note",
+      kind: "text",
       text: `[A picture${name} is left out here: too much is attached to this conversation.]`,
     };
   if (bytes === undefined || bytes === "gone")
-    return { kind: "note", text: `[A picture${name} stood here; it is no longer stored.]` };
+    return { kind: "text", text: `[A picture${name} stood here; it is no longer stored.]` };
   if (!PICTURE_MIMES.includes(image.mime))
     return {
-      kind: "note",
+      kind: "text",
       text: `[A picture${name} of type ${image.mime} stands here; you cannot see this type.]`,
     };
-  return { kind: "bytes", mime: image.mime, base64: base64Of(bytes) };
+  return { kind: "picture", mime: image.mime, base64: base64Of(bytes) };
 }
 
 /** Pictures that the model made earlier cannot be sent back in its own name. */

@@ -1,20 +1,15 @@
 import { LIMITS } from "@elwood/core/base/limits";
+import type { Usage } from "@elwood/core/message/message";
 import type { OpenAI } from "openai";
-import type { ProviderDeps } from "./attempt.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
-import type { ProviderIdentity } from "./identity.ts";
+import type { ProviderOptions } from "./send-request.ts";
 import type { StreamGuard } from "./stream-guard.ts";
-
-export interface OpenaiOptions extends ProviderDeps {
-  readonly who: ProviderIdentity;
-  readonly headers?: Readonly<Record<string, string>>;
-}
 
 /** Local servers ask for no key, but the SDK insists on one, and some servers on the header. */
 const NO_KEY = "none";
 
 /** Everything is spelled out, so that the SDK takes nothing from the environment. */
-export async function openaiClient({ who, headers }: OpenaiOptions, guard: StreamGuard): Promise<OpenAI> {
+export async function openaiClient({ who, headers }: ProviderOptions, guard: StreamGuard): Promise<OpenAI> {
   // The SDK is large; it comes with the first question to such a provider.
   const { OpenAI } = await import("openai");
   return new OpenAI({
@@ -30,4 +25,65 @@ export async function openaiClient({ who, headers }: OpenaiOptions, guard: Strea
     logLevel: "off",
     fetch: guardedFetch(() => guard.touch()),
   });
+}
+
+/** OpenAI counts cached tokens into the input; we keep them apart. */
+export function openaiUsage(
+  input: number,
+  output: number,
+  details: { readonly cached_tokens?: number; readonly cache_write_tokens?: number } | null | undefined,
+): Usage {
+  const cacheReadTokens = details?.cached_tokens ?? 0;
+  const cacheWriteTokens = details?.cache_write_tokens ?? 0;
+  return {
+    inputTokens: Math.max(0, input - cacheReadTokens - cacheWriteTokens),
+    outputTokens: output,
+    cacheReadTokens,
+    cacheWriteTokens,
+  };
+}
+
+/**
+ * Features of OpenAI's API that a compatible server refused, by model: learned once, and not sent
+ * again for as long as this lives.
+ */
+export class RefusedFeatures<F extends string> {
+  readonly #byModel = new Map<string, ReadonlySet<F>>();
+
+  /**
+   * Sends without what was refused before. If the server refuses the request because of a feature, it
+   * is sent again without that one; each feature is left out once, so this ends.
+   */
+  async ask<T>(
+    model: string,
+    send: (refused: ReadonlySet<F>) => Promise<T>,
+    featureIn: (refusal: string, refused: ReadonlySet<F>) => F | undefined,
+  ): Promise<T> {
+    const refused = new Set(this.#byModel.get(model));
+    for (;;) {
+      try {
+        const answer = await send(refused);
+        if (refused.size > 0 && this.#byModel.size < LIMITS.modelsListedMax)
+          this.#byModel.set(model, refused);
+        return answer;
+      } catch (error) {
+        const refusal = refusalIn(error);
+        const feature = refusal === undefined ? undefined : featureIn(refusal, refused);
+        if (feature === undefined || refused.has(feature)) throw error;
+        refused.add(feature);
+      }
+    }
+  }
+}
+
+/** The body of an answer that refuses the request itself, in lower case. */
+function refusalIn(error: unknown): string | undefined {
+  const { status, error: body } = (error ?? {}) as { status?: unknown; error?: unknown };
+  if (status !== 400 && status !== 422 && status !== 501) return undefined;
+  return JSON.stringify(body ?? "").toLowerCase();
+}
+
+/** An answer that came whole, as a stream of one event. */
+export async function* once<T>(answer: T): AsyncGenerator<T> {
+  yield answer;
 }

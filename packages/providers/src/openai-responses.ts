@@ -18,9 +18,18 @@ import type {
   ResponseReasoningItem,
   ResponseStreamEvent,
 } from "openai/resources/responses/responses";
-import { type BlobBytes, fileContent, loadBlobs, ownPictureNote, picture } from "./attachments.ts";
-import { converse, type Delta, type ReplyReader } from "./attempt.ts";
-import { openaiClient, type OpenaiOptions } from "./openai-client.ts";
+import { type BlobBytes, loadBlobs, type Picture, picture } from "./attachments.ts";
+import {
+  assistantText,
+  dataUrl,
+  EMPTY_MESSAGE,
+  type MessagePart,
+  NO_RESULT,
+  resultsById,
+  userParts,
+} from "./message-parts.ts";
+import { sendRequest, type Delta, type ProviderOptions, type ReplyReader } from "./send-request.ts";
+import { openaiClient, openaiUsage } from "./openai-client.ts";
 import { makeOpenaiEmbed } from "./openai-embed.ts";
 import type { Block, Message, ToolResultBlock, Usage } from "@elwood/core/message/message";
 import { resultText, toolUse, wireCallId, wireToolName } from "./wire-calls.ts";
@@ -29,13 +38,13 @@ import { estimateUsage } from "./estimate.ts";
 import { BadReply, StreamedError } from "./read-failure.ts";
 
 /** OpenAI's Responses API. Nothing is stored there: the whole conversation goes along each time. */
-export function makeOpenaiResponses(options: OpenaiOptions): ModelProvider {
+export function makeOpenaiResponses(options: ProviderOptions): ModelProvider {
   const { who } = options;
   return {
     id: who.id,
     embed: makeOpenaiEmbed(options),
     chat(request: ModelRequest): AsyncIterable<ModelEvent> {
-      return converse<ResponseStreamEvent>(who, request, options, {
+      return sendRequest<ResponseStreamEvent>(who, request, options, {
         reader: () => new ResponsesReply(who.id, request),
         async open(guard) {
           const client = await openaiClient(options, guard);
@@ -111,7 +120,7 @@ export function toResponses(
     else if (message.role === "assistant")
       items.push(...assistantItems(message.blocks, providerId, results, blobs));
   }
-  return items.length > 0 ? items : [{ role: "user", content: "(An empty message.)" }];
+  return items.length > 0 ? items : [{ role: "user", content: EMPTY_MESSAGE }];
 }
 
 function toResponsesTools(tools: readonly ToolSpec[]): FunctionTool[] {
@@ -124,45 +133,9 @@ function toResponsesTools(tools: readonly ToolSpec[]): FunctionTool[] {
   }));
 }
 
-function resultsById(messages: readonly Message[]): Map<string, ToolResultBlock> {
-  const results = new Map<string, ToolResultBlock>();
-  for (const block of messages.flatMap((m) => m.blocks)) {
-    if (block.type === "tool_result") results.set(block.callId, block);
-  }
-  return results;
-}
-
 function userItem(blocks: readonly Block[], blobs: BlobBytes): ResponseInputItem {
-  const content = blocks.flatMap((block): ResponseInputContent[] => {
-    switch (block.type) {
-      case "text":
-        return block.text.trim() === "" ? [] : [words(block.text)];
-      case "image":
-        return [pictureContent(block, blobs)];
-      case "file": {
-        const file = fileContent(block, blobs);
-        if (file.kind === "text") return [words(file.text)];
-        return [
-          {
-            type: "input_file",
-            filename: file.name,
-            file_data: `data:application/pdf;base64,${file.base64}`,
-          },
-        ];
-      }
-      case "compaction":
-        return [words(`[Summary of the conversation before this point]\n${block.summary}`)];
-      case "thinking":
-      case "tool_use":
-      case "tool_result":
-        return [];
-      default: {
-        const never: never = block;
-        throw new Error(`unknown block ${JSON.stringify(never)}`);
-      }
-    }
-  });
-  return { role: "user", content: content.length > 0 ? content : [words("(An empty message.)")] };
+  const content = userParts(blocks, blobs).map(inputContent);
+  return { role: "user", content: content.length > 0 ? content : [words(EMPTY_MESSAGE)] };
 }
 
 function assistantItems(
@@ -185,17 +158,12 @@ function assistantItems(
           reasoning.push(JSON.parse(block.opaque.data) as ResponseReasoningItem);
         break;
       case "text":
-        if (block.text.trim() !== "") add({ role: "assistant", content: block.text });
-        break;
       case "image":
-        add({ role: "assistant", content: ownPictureNote(block) });
+      case "compaction": {
+        const content = assistantText(block);
+        if (content !== undefined) add({ role: "assistant", content });
         break;
-      case "compaction":
-        add({
-          role: "assistant",
-          content: `[Summary of the conversation before this point]\n${block.summary}`,
-        });
-        break;
+      }
       case "tool_use":
         add({
           type: "function_call",
@@ -223,29 +191,26 @@ function outputItem(
   blobs: BlobBytes,
 ): ResponseInputItem {
   const call_id = wireCallId(callId);
-  if (!result)
-    return { type: "function_call_output", call_id, output: "No result was recorded for this call." };
+  if (!result) return { type: "function_call_output", call_id, output: NO_RESULT };
   const text = resultText(result);
   const images = result.images ?? [];
   if (images.length === 0) return { type: "function_call_output", call_id, output: text };
   const output: ResponseFunctionCallOutputItem[] = [
     words(text),
-    ...images.map((image) => pictureContent(image, blobs)),
+    ...images.map((image) => textOrPicture(picture(image, blobs))),
   ];
   return { type: "function_call_output", call_id, output };
 }
 
-function pictureContent(
-  image: { mime: string; blobId: string; name?: string | undefined },
-  blobs: BlobBytes,
-) {
-  const shown = picture(image, blobs);
-  if (shown.kind === "note") return words(shown.text);
-  return {
-    type: "input_image" as const,
-    detail: "auto" as const,
-    image_url: `data:${shown.mime};base64,${shown.base64}`,
-  };
+function inputContent(part: MessagePart): ResponseInputContent {
+  if (part.kind !== "pdf") return textOrPicture(part);
+  const file_data = dataUrl({ mime: "application/pdf", base64: part.base64 });
+  return { type: "input_file", filename: part.name, file_data };
+}
+
+function textOrPicture(part: Picture) {
+  if (part.kind === "text") return words(part.text);
+  return { type: "input_image" as const, detail: "auto" as const, image_url: dataUrl(part) };
 }
 
 function words(text: string) {
@@ -411,16 +376,6 @@ class ResponsesReply implements ReplyReader<ResponseStreamEvent> {
   }
 }
 
-/** OpenAI counts cached tokens into the input; we keep them apart. */
-function usageOf(response: Response): Usage | undefined {
-  const counts = response.usage;
-  if (!counts) return undefined;
-  const cacheReadTokens = counts.input_tokens_details?.cached_tokens ?? 0;
-  const cacheWriteTokens = counts.input_tokens_details?.cache_write_tokens ?? 0;
-  return {
-    inputTokens: Math.max(0, counts.input_tokens - cacheReadTokens - cacheWriteTokens),
-    outputTokens: counts.output_tokens,
-    cacheReadTokens,
-    cacheWriteTokens,
-  };
+function usageOf({ usage }: Response): Usage | undefined {
+  return usage && openaiUsage(usage.input_tokens, usage.output_tokens, usage.input_tokens_details);
 }

@@ -42,6 +42,11 @@ function parse(text: string): unknown {
   }
 }
 
+/** A field that should be text; servers that imitate an API leave fields out, or send null. */
+export function wireText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 const FITS_EVERYWHERE = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /**

@@ -7,7 +7,7 @@ import { KEPT, SO_FAR, type ProviderFailure } from "./failure-words.ts";
 
 type Failed = Extract<ModelEvent, { type: "failed" }>;
 
-/** What one try says. Its last event is `done` or `failed`; a failed one brings its own words. */
+/** The events of one try. The last one is `done` or `failed`; `failed` has a message of its own. */
 export type AttemptEvent =
   | Exclude<ModelEvent, { type: "retry" | "failed" }>
   | (Failed & Omit<ProviderFailure, "failure">);
@@ -29,15 +29,15 @@ const RETRIED: readonly FailureReason[] = [
 ];
 
 /**
- * Tries a request again where that can help.
+ * Retries a request if that can help.
  *
  * T1 Only failures that are retryable and of a reason listed above; a key that was
  *    refused, a full context or a malformed request would only fail again.
  * T2 A `retry` event goes out before each pause: what was streamed so far is void. Its
- *    `attempt` is the number of the try that follows. Where all fail, what the last of them
- *    had written stays: the owner saw it.
- * T3 The provider's own wish (retry-after) beats our backoff. One that is longer than we
- *    wait ends the matter at once, with the wish in the failure.
+ *    `attempt` is the number of the try that follows. If all fail, what the last of them had
+ *    written is kept, because the owner saw it.
+ * T3 The provider's `retry-after` takes precedence over our backoff. One that is longer than we
+ *    wait ends the retries at once; the failure contains it.
  * T4 Repeating is safe because a model call does nothing but answer: tools run between
  *    calls, never inside one.
  * T5 A server that says it is loading the model is not failing; it is asked again for as
@@ -51,8 +51,8 @@ export async function* withRetry(
   const attemptsMax = options.attemptsMax ?? LIMITS.modelAttemptsMax;
   const loadingEndsAt = clock.now() + LIMITS.modelLoadingMs;
   let spent: Usage | undefined;
-  /** What the last try that said something had said: it is what the owner saw. */
-  let said: Failed["blocks"] = [];
+  /** What the last try that wrote something had written: the owner saw it. */
+  let written: Failed["blocks"] = [];
 
   for (let tries = 1; ;) {
     let failed: Extract<AttemptEvent, { type: "failed" }> | undefined;
@@ -62,13 +62,13 @@ export async function* withRetry(
     }
     if (!failed) return;
     spent = failed.usage ? plus(spent, failed.usage) : spent;
-    if (hasText(failed.blocks)) said = failed.blocks;
+    if (hasText(failed.blocks)) written = failed.blocks;
 
     const loading = failed.loading === true && clock.now() < loadingEndsAt;
     const delayMs = loading ? LIMITS.modelLoadingPollMs : pauseBefore(tries, failed.failure, options.random);
     const again = loading || (tries < attemptsMax && mayRetry(failed.failure, delayMs));
     if (signal.aborted || !again) {
-      yield ending({ ...failed, blocks: hasText(failed.blocks) ? failed.blocks : said }, tries, spent);
+      yield ending({ ...failed, blocks: hasText(failed.blocks) ? failed.blocks : written }, tries, spent);
       return;
     }
     if (!loading) tries += 1;
@@ -76,7 +76,12 @@ export async function* withRetry(
     yield { type: "retry", failure: brief, attempt: tries, attemptsMax, delayMs };
     await clock.sleep(delayMs, signal);
     if (signal.aborted) {
-      yield { type: "failed", failure: stoppedByOwner(), blocks: said, ...(spent ? { usage: spent } : {}) };
+      yield {
+        type: "failed",
+        failure: stoppedByOwner(),
+        blocks: written,
+        ...(spent ? { usage: spent } : {}),
+      };
       return;
     }
   }
@@ -100,8 +105,9 @@ function pauseBefore(tries: number, reason: Failure, random: () => number): numb
 function ending(failed: Failed, tries: number, usage: Usage | undefined): ModelEvent {
   const { failure: reason, blocks } = failed;
   const message = hasText(blocks) ? reason.message : reason.message.replace(SO_FAR, KEPT);
-  const told = tries > 1 && reason.reason !== "ABORTED" ? `${message} It was tried ${tries} times.` : message;
-  return { type: "failed", failure: { ...reason, message: told }, blocks, ...(usage ? { usage } : {}) };
+  const counted =
+    tries > 1 && reason.reason !== "ABORTED" ? `${message} It was tried ${tries} times.` : message;
+  return { type: "failed", failure: { ...reason, message: counted }, blocks, ...(usage ? { usage } : {}) };
 }
 
 function hasText(blocks: Failed["blocks"]): boolean {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fail } from "@elwood/core/base/failure";
 import { isCallId } from "@elwood/core/base/ids";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Vault } from "@elwood/runtime/gate/ports";
+import type { Vault } from "@elwood/runtime/ports/gate-ports";
 import { keyedMutex } from "@elwood/runtime/async/serial-queue";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { z } from "zod";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NewReceipt, StoredReceipt } from "@elwood/core/receipts/receipt";
-import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
+import type { ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { plainReceipt } from "@elwood/testkit/ledger-script";
 import { memoryLog } from "@elwood/testkit/memory-log";

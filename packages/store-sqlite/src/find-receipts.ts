@@ -1,4 +1,4 @@
-import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
+import type { ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import type { Database } from "./database.ts";
 import type { ReceiptRow } from "./ledger-rows.ts";

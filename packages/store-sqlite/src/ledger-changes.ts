@@ -1,4 +1,4 @@
-import type { LedgerChange } from "@elwood/runtime/gate/ports";
+import type { LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import type { Database } from "./database.ts";
 import { LEDGER_SQL } from "./ledger-sql.ts";
 

@@ -4,7 +4,7 @@ import { fail } from "@elwood/core/base/failure";
 import { isPayload } from "@elwood/core/receipts/read-receipt";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Risk } from "@elwood/core/tool/tool";
-import type { Body, CallRow, CallState } from "@elwood/runtime/gate/ports";
+import type { Body, CallRow, CallState } from "@elwood/runtime/ports/gate-ports";
 
 /**
  * Rows of the ledger as the database has them. JSON in them was written by this store, and is

@@ -1,4 +1,4 @@
-import type { ApprovalQuery, ReceiptQuery } from "@elwood/runtime/gate/ports";
+import type { ApprovalQuery, ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 import { pageLimit } from "@elwood/runtime/run/store-input";
 import { query, type Query } from "./database.ts";
 import type {

@@ -1,5 +1,5 @@
 import type { Clock, Ids, Log, Stores } from "@elwood/runtime/ports/ports";
-import type { ProgramJournal } from "@elwood/runtime/programs/journal";
+import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
 import type { StatePaths } from "@elwood/platform/state-paths";
 import { sha256, systemIds } from "@elwood/platform/system";
 import { openDatabase } from "./database.ts";

@@ -4,7 +4,7 @@ import { isPayload } from "@elwood/core/receipts/read-receipt";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { ROTATIONS_MAX } from "@elwood/core/receipts/rotation";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
-import type { Body } from "@elwood/runtime/gate/ports";
+import type { Body } from "@elwood/runtime/ports/gate-ports";
 import { type Database, query } from "./database.ts";
 import { toReceipt, type ReceiptRow } from "./ledger-rows.ts";
 import { parsedJson } from "./stored-json.ts";

@@ -8,7 +8,7 @@ import {
   type StoredReceipt,
 } from "@elwood/core/receipts/receipt";
 import { err, ok } from "@elwood/core/base/result";
-import type { Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
+import type { Ledger, LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Ids } from "@elwood/runtime/ports/ports";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { sha256 } from "@elwood/platform/system";

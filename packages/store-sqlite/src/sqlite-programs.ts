@@ -1,6 +1,6 @@
 import { readStored } from "./stored-json.ts";
 import { fail } from "@elwood/core/base/failure";
-import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
+import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/ports/program-journal";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { type Database, query } from "./database.ts";
 

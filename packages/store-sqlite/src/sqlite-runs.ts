@@ -1,12 +1,15 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import { toCursor } from "@elwood/core/base/cursor";
 import { fail } from "@elwood/core/base/failure";
 import type { Message } from "@elwood/core/message/message";
-import type { LapUsage, RunStore } from "@elwood/runtime/ports/ports";
+import type { RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
-import { commitToSession, nameSession } from "./commit-to-session.ts";
-import type { Database } from "./database.ts";
+import { previewFrom, titleFrom } from "@elwood/core/message/session-text";
+import { type Database, query } from "./database.ts";
+import { indexMessage } from "./message-search.ts";
 import { toRun, type RunRow } from "./run-rows.ts";
 import { RUN_SQL, runListQuery } from "./run-sql.ts";
+import { foldedTitle } from "./session-rows.ts";
 import { readStored } from "./stored-json.ts";
 
 export function sqliteRuns(db: Database): RunStore {
@@ -199,4 +202,34 @@ export function sqliteRuns(db: Database): RunStore {
       return { costUsd: row.cost_usd, tokens: row.tokens, unpriced: row.unpriced };
     },
   };
+}
+
+const SESSION_SQL = {
+  session: query<{
+    titled_by: string;
+  }>(`UPDATE sessions SET updated_at = max(updated_at, ?3), message_count = message_count + ?4,
+      preview = coalesce(?5, preview) WHERE tenant = ?1 AND id = ?2 RETURNING titled_by`),
+  title:
+    "UPDATE sessions SET title = ?3, title_folded = ?4, titled_by = 'message' WHERE tenant = ?1 AND id = ?2",
+};
+
+/** What a committed run changes beside itself: its session's row and the searchable text. Inside the commit's transaction. */
+function commitToSession(
+  db: Database,
+  tenant: string,
+  sessionId: string,
+  runId: string,
+  messages: readonly Message[],
+  at: number,
+): void {
+  const preview = previewFrom(messages) ?? null;
+  const session = db.get(SESSION_SQL.session, tenant, sessionId, at, messages.length, preview);
+  if (session?.titled_by === "default") nameSession(db, tenant, sessionId, messages);
+  indexMessage(db, tenant, sessionId, runId, messages);
+}
+
+/** A session that nobody named is called after its first words. */
+function nameSession(db: Database, tenant: string, sessionId: string, messages: readonly Message[]): void {
+  const title = titleFrom(messages);
+  if (title !== undefined) db.run(SESSION_SQL.title, tenant, sessionId, title, foldedTitle(title));
 }

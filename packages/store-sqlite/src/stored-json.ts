@@ -7,7 +7,7 @@ import type { EraseTarget } from "@elwood/core/erase/scope";
 import type { ApprovalCard } from "@elwood/core/policy/approval";
 import type { Decider } from "@elwood/core/receipts/receipt";
 import type { CallResult } from "@elwood/core/tool/program";
-import type { CallOutcome } from "@elwood/runtime/gate/ports";
+import type { CallOutcome } from "@elwood/runtime/ports/gate-ports";
 import { z } from "zod";
 
 /** What each form is read as. */

@@ -11,7 +11,13 @@ import { ApprovalService } from "@elwood/runtime/gate/approval-service";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
 import { withRefreshedTools } from "@elwood/runtime/gate/refresh-tools";
-import type { HandlerContext, Ledger, LedgerChange, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
+import type {
+  HandlerContext,
+  Ledger,
+  LedgerChange,
+  RegisteredTool,
+  Vault,
+} from "@elwood/runtime/ports/gate-ports";
 
 export const T = "default";
 export const OWNER = { id: "owner", surface: "web" };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { FIRST_PREV_HASH, receiptHash, type Sha256 } from "@elwood/core/receipts/receipt";
-import type { CallRow, LedgerChange } from "@elwood/runtime/gate/ports";
+import type { CallRow, LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import { describe, expect, test } from "vitest";
 import { ledgerPermissionContract } from "./ledger-permission-contract.ts";
 import { ledgerQueryContract } from "./ledger-query-contract.ts";

@@ -1,4 +1,4 @@
-import type { LedgerChange } from "@elwood/runtime/gate/ports";
+import type { LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import { expect, test } from "vitest";
 import type { WithLedger } from "./ledger-query-contract.ts";
 import { TENANT } from "./store-script.ts";

@@ -1,6 +1,6 @@
 import type { Approval, Grant } from "@elwood/core/policy/approval";
 import type { NewReceipt, StoredReceipt } from "@elwood/core/receipts/receipt";
-import type { CallRow, Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
+import type { CallRow, Ledger, LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import { FixedIds } from "./fixed-ids.ts";
 import { TENANT } from "./store-script.ts";
 

@@ -9,7 +9,7 @@ import {
 } from "@elwood/core/receipts/receipt";
 import { err, ok } from "@elwood/core/base/result";
 import type { Risk } from "@elwood/core/tool/tool";
-import type { Body, CallRow, CallState, Ledger, LedgerChange } from "@elwood/runtime/gate/ports";
+import type { Body, CallRow, CallState, Ledger, LedgerChange } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Ids } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { FixedIds } from "./fixed-ids.ts";

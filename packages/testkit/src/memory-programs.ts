@@ -1,5 +1,5 @@
 import { fail } from "@elwood/core/base/failure";
-import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
+import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/ports/program-journal";
 import { checkTenant } from "@elwood/runtime/run/store-input";
 import { copied, keyOf } from "./memory-state.ts";
 

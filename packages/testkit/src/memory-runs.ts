@@ -1,3 +1,4 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import { fromCursor, toCursor } from "@elwood/core/base/cursor";
 import { fail } from "@elwood/core/base/failure";
 import {
@@ -10,7 +11,7 @@ import {
 } from "@elwood/core/message/message";
 import { isEnded, type Run, type Session } from "@elwood/core/message/session";
 import { plainLine, previewFrom, titleFrom } from "@elwood/core/message/session-text";
-import type { LapUsage, RunStore } from "@elwood/runtime/ports/ports";
+import type { RunStore } from "@elwood/runtime/ports/ports";
 import { checkTenant, pageLimit } from "@elwood/runtime/run/store-input";
 import { copied, keyOf, type MemoryRun, type MemoryState } from "./memory-state.ts";
 

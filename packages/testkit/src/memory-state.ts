@@ -1,6 +1,6 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import type { Message } from "@elwood/core/message/message";
 import type { Run, Session } from "@elwood/core/message/session";
-import type { LapUsage } from "@elwood/runtime/ports/ports";
 
 /** What the in-memory stores share. Lists are in the order in which things came in. */
 export interface MemoryState {

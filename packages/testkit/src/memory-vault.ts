@@ -1,5 +1,5 @@
 import { fail } from "@elwood/core/base/failure";
-import type { Vault } from "@elwood/runtime/gate/ports";
+import type { Vault } from "@elwood/runtime/ports/gate-ports";
 import { SECRET } from "./simulation-tools.ts";
 
 /** A vault in memory, for secrets that look like `secret-1`. */

@@ -1,4 +1,4 @@
-import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/programs/journal";
+import type { ProgramJournal, ProgramStart, ProgramStep } from "@elwood/runtime/ports/program-journal";
 import { describe, expect, test } from "vitest";
 import { failsWith, TENANT } from "./store-script.ts";
 

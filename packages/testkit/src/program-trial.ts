@@ -1,6 +1,6 @@
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Clock, ToolOutcome } from "@elwood/runtime/ports/ports";
-import type { Sandbox } from "@elwood/runtime/programs/ports";
+import type { Sandbox } from "@elwood/runtime/ports/sandbox";
 import { ManualClock, nextEventLoopTurn } from "./manual-clock.ts";
 import { ProgramLife, RUN, TIME_MS } from "./program-life.ts";
 import { ALLOW, makeProcess, makeWorld, TENANT, type World } from "./program-world.ts";

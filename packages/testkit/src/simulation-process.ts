@@ -9,7 +9,7 @@ import { Engine } from "@elwood/runtime/run/engine";
 import { ApprovalService } from "@elwood/runtime/gate/approval-service";
 import { Approvals } from "@elwood/runtime/gate/approvals";
 import { Gate } from "@elwood/runtime/gate/gate";
-import type { Ledger, RegisteredTool, Vault } from "@elwood/runtime/gate/ports";
+import type { Ledger, RegisteredTool, Vault } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Stores } from "@elwood/runtime/ports/ports";
 import { withWritePoints } from "@elwood/runtime/ports/write-points";
 import { FixedIds } from "./fixed-ids.ts";

@@ -1,7 +1,7 @@
 import { err, ok } from "@elwood/core/base/result";
 import { ownToolKind, WORST_LABELS, type Preview, type Risk } from "@elwood/core/tool/tool";
 import type { Verdict } from "@elwood/core/policy/policy";
-import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { HandlerContext, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 
 /** What the tools of a simulation may do: each is one way in which a real one can behave. */
 export interface ToolWorld {

@@ -1,3 +1,4 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import {
   toTranscriptLines,
   type Block,
@@ -6,7 +7,7 @@ import {
   type Usage,
 } from "@elwood/core/message/message";
 import type { Run, Session } from "@elwood/core/message/session";
-import type { LapUsage, NewRun, RunEnd, Stores } from "@elwood/runtime/ports/ports";
+import type { NewRun, RunEnd, Stores } from "@elwood/runtime/ports/ports";
 import { FixedIds } from "./fixed-ids.ts";
 
 /** What a contract suite is given: stores over nothing yet, and a way to open the same state again. */

@@ -9,7 +9,7 @@ import {
   type ReceiptType,
 } from "@elwood/core/receipts/receipt";
 import { isEnded, type Run } from "@elwood/core/message/session";
-import type { CallRow, Ledger } from "@elwood/runtime/gate/ports";
+import type { CallRow, Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Stores } from "@elwood/runtime/ports/ports";
 
 /** Something a tool did to the world outside. */

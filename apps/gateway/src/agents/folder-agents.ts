@@ -57,53 +57,10 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
 
   const read = async (id: string, root: string): Promise<ListedAgent | undefined> => {
     if (!NAME_PATTERN.test(id)) return undefined;
-    const folder = id === root ? workspaceDir : join(workspaceDir, "agents", id);
-    const shown = (name: string) => (id === root ? name : `agents/${id}/${name}`);
-    const problems: string[] = [];
-    const found: string[] = [];
-    const text = async (name: string): Promise<string> => {
-      const file = await readAgentFile(folder, name, workspaceDir);
-      if (!file.ok) {
-        found.push(name);
-        problems.push(`${shown(name)} ${file.error}`);
-        return "";
-      }
-      if (file.value.found) found.push(name);
-      if (file.value.cut) {
-        const kb = LIMITS.agentFileBytesMax / 1024;
-        log.warn(`${shown(name)} is longer than ${kb} KB; only its beginning is used`, { agentId: id });
-      }
-      return file.value.text.trim();
-    };
-    const soul = await text("SOUL.md");
-    const instructions = await text("AGENTS.md");
-    const toolNotes = await text("TOOLS.md");
-    const hasText = found.length > 0;
-    const yaml = await text("agent.yaml");
-    if (!hasText && id !== root) return undefined;
-    let known: AgentSettings = {};
-    if (yaml !== "") {
-      // Brings the YAML parser, which is large; most agents have no such file.
-      const { parseAgentSettings } = await import("./agent-settings.ts");
-      const settings = parseAgentSettings(yaml, shown("agent.yaml"));
-      if (settings.ok) known = settings.value;
-      else problems.push(`Agent ${id}: ${settings.error}`);
-    }
-    const { skills, problems: skillProblems } = await catalog.of(id === root ? undefined : id);
-    return {
-      id,
-      name: known.name ?? titleOf(id),
-      description: known.description ?? "",
-      ...(known.model === undefined ? {} : { model: known.model }),
-      ...(known.tools === undefined ? {} : { tools: known.tools }),
-      ...(known.calls === undefined ? {} : { calls: known.calls }),
-      soul,
-      instructions,
-      toolNotes,
-      ...(skills.length > 0 ? { skills } : {}),
-      ...(skillProblems.length > 0 ? { skillProblems } : {}),
-      ...(problems.length > 0 ? { problem: problems.join(" ") } : {}),
-    };
+    const files = await readAgentFiles(id, id === root, workspaceDir, log);
+    if (!files.hasText && id !== root) return undefined;
+    const skills = await catalog.of(id === root ? undefined : id);
+    return agentFrom(id, files, skills);
   };
 
   return {
@@ -129,6 +86,80 @@ export function folderAgents(options: FolderAgentsOptions): FolderAgents {
         return workingContext ? { ...agent, workingContext: await workingContext() } : agent;
       return fail("INVALID_INPUT", `${agent.problem} No model was asked.`);
     },
+  };
+}
+
+/** What the files of an agent say. */
+interface AgentFiles {
+  readonly soul: string;
+  readonly instructions: string;
+  readonly toolNotes: string;
+  readonly settings: AgentSettings;
+  /** Whether one of its Markdown files is there: a folder without any is no agent. */
+  readonly hasText: boolean;
+  readonly problems: readonly string[];
+}
+
+async function readAgentFiles(
+  id: string,
+  isRoot: boolean,
+  workspaceDir: string,
+  log: Log,
+): Promise<AgentFiles> {
+  const folder = isRoot ? workspaceDir : join(workspaceDir, "agents", id);
+  const shown = (name: string) => (isRoot ? name : `agents/${id}/${name}`);
+  const problems: string[] = [];
+  let found = 0;
+  const text = async (name: string): Promise<string> => {
+    const file = await readAgentFile(folder, name, workspaceDir);
+    if (!file.ok) {
+      found += 1;
+      problems.push(`${shown(name)} ${file.error}`);
+      return "";
+    }
+    if (file.value.found) found += 1;
+    if (file.value.cut) {
+      const kb = LIMITS.agentFileBytesMax / 1024;
+      log.warn(`${shown(name)} is longer than ${kb} KB; only its beginning is used`, { agentId: id });
+    }
+    return file.value.text.trim();
+  };
+  const soul = await text("SOUL.md");
+  const instructions = await text("AGENTS.md");
+  const toolNotes = await text("TOOLS.md");
+  const hasText = found > 0;
+  const yaml = await text("agent.yaml");
+  let settings: AgentSettings = {};
+  // A folder that is no agent is not judged by its settings.
+  if (yaml !== "" && (hasText || isRoot)) {
+    // Brings the YAML parser, which is large; most agents have no such file.
+    const { parseAgentSettings } = await import("./agent-settings.ts");
+    const parsed = parseAgentSettings(yaml, shown("agent.yaml"));
+    if (parsed.ok) settings = parsed.value;
+    else problems.push(`Agent ${id}: ${parsed.error}`);
+  }
+  return { soul, instructions, toolNotes, settings, hasText, problems };
+}
+
+function agentFrom(
+  id: string,
+  { soul, instructions, toolNotes, settings, problems }: AgentFiles,
+  { skills, problems: skillProblems }: Awaited<ReturnType<ReturnType<typeof skillCatalog>["of"]>>,
+): ListedAgent {
+  const { name, description, model, tools, calls } = settings;
+  return {
+    id,
+    name: name ?? titleOf(id),
+    description: description ?? "",
+    ...(model === undefined ? {} : { model }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(calls === undefined ? {} : { calls }),
+    soul,
+    instructions,
+    toolNotes,
+    ...(skills.length > 0 ? { skills } : {}),
+    ...(skillProblems.length > 0 ? { skillProblems } : {}),
+    ...(problems.length > 0 ? { problem: problems.join(" ") } : {}),
   };
 }
 

@@ -71,128 +71,144 @@ export interface AuthServiceDeps {
 }
 
 export function makeAuthService(deps: AuthServiceDeps): AuthService {
-  const { credentials, clock, testCredential } = deps;
-  const { store } = credentials;
+  return new CredentialService(deps);
+}
 
-  const viewOf = async (id: string): Promise<ProfileView> =>
-    (await credentials.list()).find((profile) => profile.id === id) ?? notFound(id);
+class CredentialService implements AuthService {
+  readonly #deps: AuthServiceDeps;
 
-  const save = async (
+  constructor(deps: AuthServiceDeps) {
+    this.#deps = deps;
+  }
+
+  async set(given: NewCredential): Promise<{ ok: true; profile: ProfileView } & TestPassed> {
+    const { credentials, learnSecrets, testCredential } = this.#deps;
+    const { provider, api, model } = given;
+    const { id, baseUrl } = checkNew(given);
+    const usual = await credentials.endpoint(provider);
+    const endpoint = { ...usual, ...(baseUrl ? { baseUrl } : {}), ...(api ? { api } : {}) };
+    if (endpoint.baseUrl === undefined) {
+      fail(
+        "INVALID_INPUT",
+        `Elwood does not know where ${provider} is. Nothing was saved. Say it with: elwood auth ${provider} --base-url https://…`,
+      );
+    }
+    const profile = {
+      id,
+      provider,
+      type: given.type ?? "api_key",
+      ...(baseUrl ? { baseUrl } : {}),
+      ...(api ? { api } : {}),
+      ...(model ? { model } : {}),
+    };
+    // Before anything is sent anywhere; looked at once more when it is saved.
+    if (!given.replace) refuseTaken(await credentials.store.read(), profile);
+    const secret = checkSecret(given.secret, given.type, provider, endpoint.baseUrl);
+    learnSecrets([secret]);
+    const credential: Credential = {
+      type: profile.type,
+      secret,
+      profileId: profile.id,
+      source: "the key just entered",
+      ...(baseUrl ? { baseUrl } : {}),
+    };
+    const passed = await testCredential(provider, credential, endpoint, model);
+    if (!passed.ok) throw notSaved(passed.error);
+    const how = { first: false, tried: true, replace: given.replace ?? false };
+    return { ok: true, profile: await this.#save(profile, secret, how), ...shown(passed.value) };
+  }
+
+  async setToken(given: string): Promise<ProfileView> {
+    const token = checkToken(given);
+    this.#deps.learnSecrets([token]);
+    const profile = { id: "anthropic:manual", provider: "anthropic", type: "token" } as const;
+    return this.#save(profile, token, { first: true });
+  }
+
+  async test(profileId: string): Promise<{ ok: true } & TestPassed> {
+    const { credentials, testCredential } = this.#deps;
+    const found = (await credentials.byId(profileId)) ?? notFound(profileId);
+    const usual = await credentials.endpoint(found.provider);
+    const { baseUrl } = found.credential;
+    const endpoint = { ...usual, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    const model = await this.#modelToTry(profileId, found.provider);
+    const passed = await testCredential(found.provider, found.credential, endpoint, model);
+    if (!passed.ok) throw new FailureError(passed.error);
+    if (found.credential.profileId !== undefined) await credentials.used(found.credential.profileId);
+    return { ok: true, ...shown(passed.value) };
+  }
+
+  async list(): Promise<{ profiles: ProfileView[] }> {
+    return { profiles: [...(await this.#deps.credentials.list())] };
+  }
+
+  async remove(profileId: string): Promise<{ ok: true }> {
+    refuseEnvironment(profileId, "Unset it where it is set.");
+    const there = await this.#deps.credentials.store.change((file) => {
+      const { [profileId]: _gone, ...secrets } = file.secrets;
+      const profiles = file.profiles.filter(({ id }) => id !== profileId);
+      const order = Object.fromEntries(
+        Object.entries(file.order).map(([provider, ids]) => [provider, ids.filter((id) => id !== profileId)]),
+      );
+      return {
+        file: { ...file, profiles, order, secrets },
+        result: profiles.length < file.profiles.length,
+      };
+    });
+    return there ? { ok: true } : notFound(profileId);
+  }
+
+  async prefer(profileId: string): Promise<ProfileView> {
+    refuseEnvironment(profileId, "Stored profiles always go before the environment.");
+    await this.#deps.credentials.store.change((file) => {
+      const profile = file.profiles.find(({ id }) => id === profileId) ?? notFound(profileId);
+      const { cooldownUntil: _awake, ...rested } = profile;
+      const profiles = file.profiles.map((p) => (p.id === profileId ? rested : p));
+      return { file: putFirst({ ...file, profiles }, profile.provider, profileId), result: undefined };
+    });
+    return this.#viewOf(profileId);
+  }
+
+  async #save(
     profile: Omit<AuthProfile, "secretRef" | "createdAt">,
     secret: string,
     how: { readonly first: boolean; readonly replace?: boolean; readonly tried?: boolean },
-  ) => {
-    await store.change((file) => {
+  ): Promise<ProfileView> {
+    const { credentials, clock } = this.#deps;
+    await credentials.store.change((file) => {
       if (!how.replace) refuseTaken(file, profile);
       const at = clock.now();
       const stamped = { ...profile, createdAt: at, ...(how.tried ? { lastUsedAt: at } : {}) };
       return { file: withCredential(file, stamped, secret, how.first), result: undefined };
     });
-    return viewOf(profile.id);
-  };
+    return this.#viewOf(profile.id);
+  }
+
+  async #viewOf(id: string): Promise<ProfileView> {
+    return (await this.#deps.credentials.list()).find((profile) => profile.id === id) ?? notFound(id);
+  }
 
   /** Of a server with many models the one that matters is tried: that which answers, else that it was connected with. */
-  const modelToTry = async (profileId: string, provider: string): Promise<string | undefined> => {
-    const inUse = deps.modelInUse?.();
+  async #modelToTry(profileId: string, provider: string): Promise<string | undefined> {
+    const { credentials, modelInUse } = this.#deps;
+    const inUse = modelInUse?.();
     if (inUse?.startsWith(`${provider}/`)) return inUse.slice(provider.length + 1);
-    return (await store.read()).profiles.find(({ id }) => id === profileId)?.model;
-  };
+    return (await credentials.store.read()).profiles.find(({ id }) => id === profileId)?.model;
+  }
+}
 
+/** The id and address of a credential that is to be stored, or why there can be none. */
+function checkNew({ provider, name, type, baseUrl }: NewCredential): {
+  readonly id: string;
+  readonly baseUrl: string | undefined;
+} {
+  checkName(provider, "a provider's name");
+  if (provider === DEMO_MODEL.provider)
+    fail("INVALID_INPUT", "demo is the name of the demo model. Nothing was saved. Use another name.");
+  const checked = checkName(name ?? (type === "token" ? "manual" : "default"), "a profile's name");
   return {
-    async set(given) {
-      const { provider, api, model } = given;
-      checkName(provider, "a provider's name");
-      if (provider === DEMO_MODEL.provider)
-        fail("INVALID_INPUT", "demo is the name of the demo model. Nothing was saved. Use another name.");
-      const name = checkName(
-        given.name ?? (given.type === "token" ? "manual" : "default"),
-        "a profile's name",
-      );
-      const baseUrl = given.baseUrl === undefined ? undefined : checkBaseUrl(given.baseUrl);
-      const usual = await credentials.endpoint(provider);
-      const endpoint = { ...usual, ...(baseUrl ? { baseUrl } : {}), ...(api ? { api } : {}) };
-      if (endpoint.baseUrl === undefined) {
-        fail(
-          "INVALID_INPUT",
-          `Elwood does not know where ${provider} is. Nothing was saved. Say it with: elwood auth ${provider} --base-url https://…`,
-        );
-      }
-      const profile = {
-        id: `${provider}:${name}`,
-        provider,
-        type: given.type ?? "api_key",
-        ...(baseUrl ? { baseUrl } : {}),
-        ...(api ? { api } : {}),
-        ...(model ? { model } : {}),
-      };
-      // Before anything is sent anywhere; looked at once more when it is saved.
-      if (!given.replace) refuseTaken(await store.read(), profile);
-      const secret = checkSecret(given.secret, given.type, provider, endpoint.baseUrl);
-      deps.learnSecrets([secret]);
-      const credential: Credential = {
-        type: profile.type,
-        secret,
-        profileId: profile.id,
-        source: "the key just entered",
-        ...(baseUrl ? { baseUrl } : {}),
-      };
-      const passed = await testCredential(provider, credential, endpoint, model);
-      if (!passed.ok) throw notSaved(passed.error);
-      const how = { first: false, tried: true, replace: given.replace ?? false };
-      return { ok: true, profile: await save(profile, secret, how), ...shown(passed.value) };
-    },
-
-    async setToken(given) {
-      const token = checkToken(given);
-      deps.learnSecrets([token]);
-      return save({ id: "anthropic:manual", provider: "anthropic", type: "token" }, token, { first: true });
-    },
-
-    async test(profileId) {
-      const found = (await credentials.byId(profileId)) ?? notFound(profileId);
-      const usual = await credentials.endpoint(found.provider);
-      const { baseUrl } = found.credential;
-      const endpoint = { ...usual, ...(baseUrl === undefined ? {} : { baseUrl }) };
-      const model = await modelToTry(profileId, found.provider);
-      const passed = await testCredential(found.provider, found.credential, endpoint, model);
-      if (!passed.ok) throw new FailureError(passed.error);
-      if (found.credential.profileId !== undefined) await credentials.used(found.credential.profileId);
-      return { ok: true, ...shown(passed.value) };
-    },
-
-    async list() {
-      return { profiles: [...(await credentials.list())] };
-    },
-
-    async remove(profileId) {
-      refuseEnvironment(profileId, "Unset it where it is set.");
-      const there = await store.change((file) => {
-        const { [profileId]: _gone, ...secrets } = file.secrets;
-        const profiles = file.profiles.filter(({ id }) => id !== profileId);
-        const order = Object.fromEntries(
-          Object.entries(file.order).map(([provider, ids]) => [
-            provider,
-            ids.filter((id) => id !== profileId),
-          ]),
-        );
-        return {
-          file: { ...file, profiles, order, secrets },
-          result: profiles.length < file.profiles.length,
-        };
-      });
-      return there ? { ok: true } : notFound(profileId);
-    },
-
-    async prefer(profileId) {
-      refuseEnvironment(profileId, "Stored profiles always go before the environment.");
-      await store.change((file) => {
-        const profile = file.profiles.find(({ id }) => id === profileId) ?? notFound(profileId);
-        const { cooldownUntil: _awake, ...rested } = profile;
-        const profiles = file.profiles.map((p) => (p.id === profileId ? rested : p));
-        return { file: putFirst({ ...file, profiles }, profile.provider, profileId), result: undefined };
-      });
-      return viewOf(profileId);
-    },
+    id: `${provider}:${checked}`,
+    baseUrl: baseUrl === undefined ? undefined : checkBaseUrl(baseUrl),
   };
 }
 

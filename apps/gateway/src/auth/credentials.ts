@@ -61,106 +61,130 @@ export interface Credentials {
 }
 
 export function makeCredentials(loaded: LoadedConfig, clock: Clock, log?: Log): Credentials {
-  const { config, secrets } = loaded;
-  const store = openAuthStore(loaded.paths.authProfiles, clock, log);
-  // Providers that the environment holds a credential for.
-  const outside = [...new Set([...Object.keys(KNOWN_PROVIDERS), ...Object.keys(config.providers)])].filter(
-    (provider) => environmentVariables(provider).some(({ name }) => secrets.has(name)),
-  );
+  return new KnownCredentials(loaded, openAuthStore(loaded.paths.authProfiles, clock, log), clock);
+}
 
-  const pick = (file: AuthFile, provider: string, pinned?: string) =>
-    resolveCredential({
+/** Credentials of the environment and of the file of profiles, together. */
+class KnownCredentials implements Credentials {
+  readonly store: AuthStore;
+  readonly #loaded: LoadedConfig;
+  readonly #clock: Clock;
+  /** Providers that the environment has a credential for. */
+  readonly #outside: readonly string[];
+
+  constructor(loaded: LoadedConfig, store: AuthStore, clock: Clock) {
+    this.#loaded = loaded;
+    this.store = store;
+    this.#clock = clock;
+    const { config, secrets } = loaded;
+    const named = new Set([...Object.keys(KNOWN_PROVIDERS), ...Object.keys(config.providers)]);
+    this.#outside = [...named].filter((provider) =>
+      environmentVariables(provider).some(({ name }) => secrets.has(name)),
+    );
+  }
+
+  readonly lookup: CredentialLookup = (provider) => this.#lookup(provider);
+
+  async resolve(provider: string, pinned?: string): Promise<Result<Credential, Failure>> {
+    const found = await this.#lookup(provider, pinned);
+    if (!found.ok) return found;
+    if (found.value !== undefined) return ok(found.value);
+    if (knownProvider(provider)?.keyNeeded === false) {
+      return ok({ type: "api_key", secret: "", source: "no key needed" });
+    }
+    return err(missingCredential(provider));
+  }
+
+  async endpoint(provider: string): Promise<Endpoint> {
+    const file = await readable(this.store);
+    const profile = file.ok ? file.value.profiles.find((p) => p.provider === provider) : undefined;
+    const own = this.#loaded.config.providers[provider];
+    const known = knownProvider(provider);
+    const baseUrl = own?.baseUrl ?? profile?.baseUrl ?? known?.baseUrl;
+    return {
+      api: own?.api ?? profile?.api ?? known?.api ?? "chat",
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(own?.headers === undefined ? {} : { headers: own.headers }),
+    };
+  }
+
+  async list(): Promise<readonly ProfileView[]> {
+    const file = await this.store.read();
+    const chosenFor = (provider: string) => {
+      const chosen = this.#pick(file, provider);
+      return chosen.ok ? chosen.value : undefined;
+    };
+    return [...storedViews(file, chosenFor), ...outsideViews(this.#outside, this.#loaded.secrets, chosenFor)];
+  }
+
+  async byId(profileId: string): Promise<{ provider: string; credential: Credential } | undefined> {
+    const file = await this.store.read();
+    const profile = file.profiles.find(({ id }) => id === profileId);
+    if (profile !== undefined && file.secrets[profileId] !== undefined) {
+      return { provider: profile.provider, credential: credentialOf(profile, file) };
+    }
+    for (const provider of this.#outside) {
+      for (const { name } of environmentVariables(provider)) {
+        const secret = this.#loaded.secrets.get(name);
+        if (secret === undefined || profileId !== `environment:${name}`) continue;
+        const credential = environmentCredential(provider, new Map([[name, secret]]));
+        return credential && { provider, credential };
+      }
+    }
+    return undefined;
+  }
+
+  async providersWithKey(): Promise<readonly string[]> {
+    const file = await readable(this.store);
+    if (!file.ok) return [];
+    const names = new Set([...file.value.profiles.map((p) => p.provider), ...this.#outside]);
+    return [...names].filter((name) => {
+      const found = this.#pick(file.value, name);
+      return found.ok && found.value !== undefined;
+    });
+  }
+
+  async knownSecrets(): Promise<readonly string[]> {
+    const { secrets, secretValues: inSettings } = this.#loaded;
+    const file = await readable(this.store);
+    const stored = file.ok ? Object.values(file.value.secrets).flatMap(secretValues) : [];
+    return [...[...secrets.values()].map((secret) => secret.value), ...inSettings, ...stored];
+  }
+
+  async used(profileId: string): Promise<void> {
+    const at = this.#clock.now();
+    const known = (await this.store.read()).profiles.find(({ id }) => id === profileId);
+    if (known === undefined || at - (known.lastUsedAt ?? 0) < LIMITS.authTouchMs) return;
+    await this.#changeProfile(profileId, { lastUsedAt: at });
+  }
+
+  async coolDown(profileId: string, untilMs: number): Promise<void> {
+    await this.#changeProfile(profileId, { cooldownUntil: untilMs });
+  }
+
+  #changeProfile(id: string, change: { lastUsedAt?: number; cooldownUntil?: number }): Promise<void> {
+    return this.store.change((file) => ({
+      file: { ...file, profiles: file.profiles.map((p) => (p.id === id ? { ...p, ...change } : p)) },
+      result: undefined,
+    }));
+  }
+
+  async #lookup(provider: string, pinned?: string): Promise<Result<Credential | undefined, Failure>> {
+    const file = await readable(this.store);
+    return file.ok ? this.#pick(file.value, provider, pinned) : file;
+  }
+
+  #pick(file: AuthFile, provider: string, pinned?: string) {
+    const { config, secrets } = this.#loaded;
+    return resolveCredential({
       provider,
       ...(pinned === undefined ? {} : { pinned }),
       file,
       secrets,
-      nowMs: clock.now(),
+      nowMs: this.#clock.now(),
       timeZone: config.timeZone,
     });
-
-  const lookup = async (provider: string, pinned?: string) => {
-    const file = await readable(store);
-    return file.ok ? pick(file.value, provider, pinned) : file;
-  };
-
-  return {
-    store,
-    lookup: (provider) => lookup(provider),
-    async resolve(provider, pinned) {
-      const found = await lookup(provider, pinned);
-      if (!found.ok) return found;
-      if (found.value !== undefined) return ok(found.value);
-      if (knownProvider(provider)?.keyNeeded === false) {
-        return ok({ type: "api_key", secret: "", source: "no key needed" });
-      }
-      return err(missingCredential(provider));
-    },
-    async endpoint(provider) {
-      const file = await readable(store);
-      const profile = file.ok ? file.value.profiles.find((p) => p.provider === provider) : undefined;
-      const own = config.providers[provider];
-      const known = knownProvider(provider);
-      const baseUrl = own?.baseUrl ?? profile?.baseUrl ?? known?.baseUrl;
-      return {
-        api: own?.api ?? profile?.api ?? known?.api ?? "chat",
-        ...(baseUrl === undefined ? {} : { baseUrl }),
-        ...(own?.headers === undefined ? {} : { headers: own.headers }),
-      };
-    },
-    async list() {
-      const file = await store.read();
-      const chosenFor = (provider: string) => {
-        const chosen = pick(file, provider);
-        return chosen.ok ? chosen.value : undefined;
-      };
-      return [...storedViews(file, chosenFor), ...outsideViews(outside, secrets, chosenFor)];
-    },
-    async byId(profileId) {
-      const file = await store.read();
-      const profile = file.profiles.find(({ id }) => id === profileId);
-      if (profile !== undefined && file.secrets[profileId] !== undefined) {
-        return { provider: profile.provider, credential: credentialOf(profile, file) };
-      }
-      for (const provider of outside) {
-        for (const { name } of environmentVariables(provider)) {
-          const secret = secrets.get(name);
-          if (secret === undefined || profileId !== `environment:${name}`) continue;
-          const credential = environmentCredential(provider, new Map([[name, secret]]));
-          return credential && { provider, credential };
-        }
-      }
-      return undefined;
-    },
-    async providersWithKey() {
-      const file = await readable(store);
-      if (!file.ok) return [];
-      const names = new Set([...file.value.profiles.map((p) => p.provider), ...outside]);
-      return [...names].filter((name) => {
-        const found = pick(file.value, name);
-        return found.ok && found.value !== undefined;
-      });
-    },
-    async knownSecrets() {
-      const file = await readable(store);
-      const stored = file.ok ? Object.values(file.value.secrets).flatMap(secretValues) : [];
-      return [...[...secrets.values()].map((secret) => secret.value), ...loaded.secretValues, ...stored];
-    },
-    async used(profileId) {
-      const at = clock.now();
-      const known = (await store.read()).profiles.find(({ id }) => id === profileId);
-      if (known === undefined || at - (known.lastUsedAt ?? 0) < LIMITS.authTouchMs) return;
-      await store.change((file) => ({
-        file: withProfile(file, profileId, { lastUsedAt: at }),
-        result: undefined,
-      }));
-    },
-    async coolDown(profileId, untilMs) {
-      await store.change((file) => ({
-        file: withProfile(file, profileId, { cooldownUntil: untilMs }),
-        result: undefined,
-      }));
-    },
-  };
+  }
 }
 
 type ChosenFor = (provider: string) => Credential | undefined;
@@ -209,14 +233,6 @@ function outsideViews(
       ];
     }),
   );
-}
-
-function withProfile(
-  file: AuthFile,
-  id: string,
-  change: { lastUsedAt?: number; cooldownUntil?: number },
-): AuthFile {
-  return { ...file, profiles: file.profiles.map((p) => (p.id === id ? { ...p, ...change } : p)) };
 }
 
 async function readable(store: AuthStore): Promise<Result<AuthFile, Failure>> {

@@ -33,81 +33,104 @@ export function readFileLayer(
   schema: Schema,
   dialects: "known" | "none" = "known",
 ): FileLayer {
-  const rowFor = (path: readonly string[]) => (dialects === "known" ? fileRow(path) : undefined);
-  const settings: Setting[] = [];
-  const places = new Map<string, Place>();
-  const problems: ConfigProblem[] = [];
+  const reader = new LayerReader(file, schema, dialects);
+  reader.readGroup(root.entries, [], []);
+  const { settings, places, problems } = reader;
+  return { settings, places, problems };
+}
 
-  const visitGroup = (entries: readonly FileEntry[], written: readonly string[], own: readonly string[]) => {
+/** Walks through one file. Each method takes a path twice: as it is written there, and as ours. */
+class LayerReader {
+  readonly settings: Setting[] = [];
+  readonly places = new Map<string, Place>();
+  readonly problems: ConfigProblem[] = [];
+  readonly #file: string;
+  readonly #schema: Schema;
+  readonly #dialects: "known" | "none";
+
+  constructor(file: string, schema: Schema, dialects: "known" | "none") {
+    this.#file = file;
+    this.#schema = schema;
+    this.#dialects = dialects;
+  }
+
+  readGroup(entries: readonly FileEntry[], written: readonly string[], own: readonly string[]): void {
     for (const entry of entries) {
-      const path = [...written, entry.key];
-      const place: Place = { kind: "file", file, ...entry.at, written: dotted(path) };
-      const row = rowFor(path);
-      const ownKey = row ? ownPath(row, path) : [...own, entry.key];
-      const known = UNSAFE_KEYS.has(entry.key) ? undefined : schemaAt(schema, ownKey);
+      const { path, place, ownKey } = this.#locate(entry, written, own);
+      const known = UNSAFE_KEYS.has(entry.key) ? undefined : schemaAt(this.#schema, ownKey);
       if (known === undefined) {
-        problems.push(unknownKey(place, path, nearestKey(path, own, schema, dialects)));
+        this.#unknownKey(place, path, own);
         continue;
       }
-      const earlier = places.get(pathKey(ownKey));
+      const earlier = this.places.get(pathKey(ownKey));
       if (earlier?.kind === "file") {
         const twice = `and \`${earlier.written}\` on line ${earlier.line} set the same thing. Keep one of the two.`;
-        problems.push(problemAt(place, dotted(ownKey), twice));
+        this.problems.push(problemAt(place, dotted(ownKey), twice));
         continue;
       }
-      visit(entry.node, path, ownKey, place, isGroup(known));
+      this.#readSetting(entry.node, path, ownKey, place, isGroup(known));
     }
-  };
+  }
 
-  const visit = (
+  #readSetting(
     node: FileNode,
     written: readonly string[],
     own: readonly string[],
     place: Place,
     deeper: boolean,
-  ) => {
+  ): void {
     // A key with nothing behind it is a group whose settings are all commented out.
     if (node.kind === "value" && node.value === null) return;
-    places.set(pathKey(own), place);
+    this.places.set(pathKey(own), place);
     if (node.kind === "group" && deeper) {
-      if (node.entries.length > 0) visitGroup(node.entries, written, own);
-      else settings.push({ path: own, value: {}, place });
+      if (node.entries.length > 0) this.readGroup(node.entries, written, own);
+      else this.settings.push({ path: own, value: {}, place });
       return;
     }
-    settings.push({ path: own, value: valueOf(node, written, own), place });
-  };
+    this.settings.push({ path: own, value: this.#valueOf(node, written, own), place });
+  }
 
-  /** Values inside lists: their keys are checked and renamed as well, and their places kept. */
-  const valueOf = (node: FileNode, written: readonly string[], own: readonly string[]): unknown => {
+  /** Inside values, such as the items of a list, keys are checked and renamed as well, and their places kept. */
+  #valueOf(node: FileNode, written: readonly string[], own: readonly string[]): unknown {
     if (node.kind === "value") return node.value;
     if (node.kind === "list") {
       return node.items.map((item, i) => {
         const path = [...written, String(i)];
-        const ownPathOfItem = [...own, String(i)];
-        places.set(pathKey(ownPathOfItem), { kind: "file", file, ...item.at, written: dotted(path) });
-        return valueOf(item, path, ownPathOfItem);
+        const ownItem = [...own, String(i)];
+        this.places.set(pathKey(ownItem), this.#placeOf(item.at, path));
+        return this.#valueOf(item, path, ownItem);
       });
     }
     const out: Record<string, unknown> = {};
     for (const entry of node.entries) {
-      const path = [...written, entry.key];
-      const place: Place = { kind: "file", file, ...entry.at, written: dotted(path) };
-      const row = rowFor(path);
-      const ownKey = row ? ownPath(row, path) : [...own, entry.key];
-      const parent = schemaAt(schema, own);
+      const { path, place, ownKey } = this.#locate(entry, written, own);
+      const parent = schemaAt(this.#schema, own);
       const wrongKind = parent !== undefined && parent !== "any" && !isGroup(parent);
-      if (UNSAFE_KEYS.has(entry.key) || (!wrongKind && schemaAt(schema, ownKey) === undefined)) {
-        problems.push(unknownKey(place, path, nearestKey(path, own, schema, dialects)));
+      if (UNSAFE_KEYS.has(entry.key) || (!wrongKind && schemaAt(this.#schema, ownKey) === undefined)) {
+        this.#unknownKey(place, path, own);
         continue;
       }
-      places.set(pathKey(ownKey), place);
-      out[ownKey.at(-1)!] = valueOf(entry.node, path, ownKey);
+      this.places.set(pathKey(ownKey), place);
+      out[ownKey.at(-1)!] = this.#valueOf(entry.node, path, ownKey);
     }
     return out;
-  };
+  }
 
-  visitGroup(root.entries, [], []);
-  return { settings, places, problems };
+  #locate(entry: FileEntry, written: readonly string[], own: readonly string[]) {
+    const path = [...written, entry.key];
+    const row = this.#dialects === "known" ? fileRow(path) : undefined;
+    const ownKey = row ? ownPath(row, path) : [...own, entry.key];
+    return { path, place: this.#placeOf(entry.at, path), ownKey };
+  }
+
+  #placeOf(at: FileEntry["at"], path: readonly string[]): Place {
+    return { kind: "file", file: this.#file, ...at, written: dotted(path) };
+  }
+
+  #unknownKey(place: Place, path: readonly string[], own: readonly string[]): void {
+    const nearest = nearestKey(path, own, this.#schema, this.#dialects);
+    this.problems.push(unknownKey(place, path, nearest));
+  }
 }
 
 const UNSAFE_KEYS = new Set(["__proto__", "constructor", "prototype"]);

@@ -75,13 +75,7 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
   const layer = await readLayer(file, schema);
   const outside = environmentSettings(env, schema);
   const byFlag = flagSettings(flags, schema);
-  const providers = layer.settings.flatMap(({ path }) =>
-    path[0] === "providers" && path[1] ? [path[1]] : [],
-  );
-  const forTools = layer.settings.flatMap(({ path }) =>
-    path[0] === "tools" && path[1] === "secrets" && path[2] ? [path[2]] : [],
-  );
-  const secrets = await readSecrets(env, cwd, providers, forTools);
+  const secrets = await secretsFor(layer, env, cwd);
   const filled = expandSecrets(layer.settings, env, secrets.found);
 
   const settings = [...filled.settings, ...outside.settings, ...byFlag];
@@ -127,6 +121,17 @@ export async function loadConfig(options: LoadOptions): Promise<Result<LoadedCon
       ...(await folderNotices(folders, own)),
     ],
   });
+}
+
+/** Keys of providers and secrets of tools, as far as the file names them. */
+function secretsFor(layer: FileLayer, env: Environment, cwd: string): ReturnType<typeof readSecrets> {
+  const providers = layer.settings.flatMap(({ path }) =>
+    path[0] === "providers" && path[1] ? [path[1]] : [],
+  );
+  const forTools = layer.settings.flatMap(({ path }) =>
+    path[0] === "tools" && path[1] === "secrets" && path[2] ? [path[2]] : [],
+  );
+  return readSecrets(env, cwd, providers, forTools);
 }
 
 async function readLayer(path: string | undefined, schema: LazyGroup): Promise<FileLayer> {

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { parseBaseUrl } from "@elwood/core/net/base-url";
 import { PROVIDER_APIS } from "@elwood/providers/known-providers";
 import { inactiveGroups } from "./inactive-groups.ts";
-import { modelRef } from "./model-setting.ts";
+import { formatModelRef, parseModelRef } from "@elwood/core/model/model";
 import { IDLE_SETTINGS, POLICY_DEFAULTS, policyGroups, toolPattern } from "./policy-groups.ts";
 import {
   group,
@@ -321,4 +321,15 @@ function origin() {
 
 function lowerCase<T extends z.ZodType>(schema: T) {
   return z.preprocess((value) => (typeof value === "string" ? value.toLowerCase() : value), schema);
+}
+
+/** `provider/model`; a bare id is completed where its maker is plain, so that older files load as they are. */
+function modelRef(example = "anthropic/claude-sonnet-5-5") {
+  const text = words(`a model as provider/model, for example ${example}`);
+  return text.transform((written, context) => {
+    const parsed = parseModelRef(written);
+    if (parsed.ok) return formatModelRef(parsed.value);
+    context.addIssue({ code: "custom", message: parsed.error, params: { sentence: true } });
+    return z.NEVER;
+  });
 }

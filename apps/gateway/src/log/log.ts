@@ -44,70 +44,83 @@ export interface LogSink {
 const RANK: Readonly<Record<LogLevel, number>> = { error: 0, warn: 1, info: 2, debug: 3 };
 
 export function makeLog(options: LogOptions): LogSink {
-  const { stream, clock } = options;
-  const pretty = options.format === "pretty" || (options.format === "auto" && stream.isTTY === true);
-  const given = options.redact ?? ((text: string) => text);
-  const known = new Set<string>();
-  let learned = makeRedactor(known);
-  const redact: Redactor = (text, replace) => learned(given(text), replace);
-  let level = options.level;
-  let dropped = 0;
+  return new LogWriter(options);
+}
 
-  const tail = new LogRing(redact);
+class LogWriter implements LogSink {
+  readonly log: Log;
+  readonly tail: LogRing;
+  readonly #options: LogOptions;
+  readonly #isPretty: boolean;
+  readonly #secrets = new Set<string>();
+  #withoutSecrets = makeRedactor(this.#secrets);
+  #level: LogLevel;
+  /** Lines that could not be written since the last one that could (L3). */
+  #dropped = 0;
 
-  const safely = (message: string, fields: Record<string, unknown>): SafeLine => {
-    const context = { redact, stack: level === "debug" };
-    const safe = safeValue(fields, context);
-    return {
-      at: clock.now(),
-      msg: String(safeValue(message, context)),
-      fields: typeof safe === "object" && safe !== null ? safe : {},
+  constructor(options: LogOptions) {
+    const { stream, format } = options;
+    this.#options = options;
+    this.#isPretty = format === "pretty" || (format === "auto" && stream.isTTY === true);
+    this.#level = options.level;
+    this.tail = new LogRing(this.#redact);
+    this.log = {
+      error: (message, fields) => this.#write("error", message, fields),
+      warn: (message, fields) => this.#write("warn", message, fields),
+      info: (message, fields) => this.#write("info", message, fields),
+      debug: (message, fields) => this.#write("debug", message, fields),
     };
+  }
+
+  readonly learnSecrets = (secrets: Iterable<string>): Redactor => {
+    for (const secret of secrets) this.#secrets.add(secret);
+    this.#withoutSecrets = makeRedactor(this.#secrets);
+    return this.#redact;
   };
 
-  const line = (level: LogLevel, { at, msg, fields }: SafeLine): string => {
-    const ts = new Date(at).toISOString();
-    if (pretty) return prettyLine({ ts, level, msg, fields, color: options.color ?? false });
-    return visible(JSON.stringify({ ts, level: level.toUpperCase(), msg, ...renamed(fields) }));
+  readonly setLevel = (level: LogLevel): void => {
+    this.#level = level;
   };
 
-  const write = (at: LogLevel, message: string, fields: Record<string, unknown> = {}): void => {
-    // Who looks at the last lines wants to see what happened, also where the terminal is to stay quiet.
-    if (RANK[at] > Math.max(RANK[level], RANK.info)) return;
+  readonly #redact: Redactor = (text, replace) =>
+    this.#withoutSecrets(this.#options.redact?.(text) ?? text, replace);
+
+  #write(at: LogLevel, message: string, fields: Record<string, unknown> = {}): void {
+    // The tail shows what happened even if the terminal is set to be quiet.
+    if (RANK[at] > Math.max(RANK[this.#level], RANK.info)) return;
+    const dropped = this.#dropped;
     try {
-      const safe = safely(message, dropped === 0 ? fields : { ...fields, linesDropped: dropped });
-      tail.add(at, safe);
-      if (RANK[at] > RANK[level]) return;
-      const whole = redact(line(at, safe));
+      const safe = this.#safely(message, dropped === 0 ? fields : { ...fields, linesDropped: dropped });
+      this.tail.add(at, safe);
+      if (RANK[at] > RANK[this.#level]) return;
+      const whole = this.#redact(this.#line(at, safe));
       const short =
         whole.length <= LIMITS.logLineCharsMax
           ? whole
-          : redact(line(at, safely(message, { shortened: whole.length })));
-      stream.write(`${short}\n`);
-      dropped = 0;
+          : this.#redact(this.#line(at, this.#safely(message, { shortened: whole.length })));
+      this.#options.stream.write(`${short}\n`);
+      this.#dropped = 0;
     } catch {
       // A stream that is gone, or a value made to fail: nothing here may reach the caller (L3).
-      dropped += 1;
+      this.#dropped += 1;
     }
-  };
+  }
 
-  return {
-    tail,
-    log: {
-      error: (message, fields) => write("error", message, fields),
-      warn: (message, fields) => write("warn", message, fields),
-      info: (message, fields) => write("info", message, fields),
-      debug: (message, fields) => write("debug", message, fields),
-    },
-    learnSecrets(secrets) {
-      for (const secret of secrets) known.add(secret);
-      learned = makeRedactor(known);
-      return redact;
-    },
-    setLevel(next) {
-      level = next;
-    },
-  };
+  #safely(message: string, fields: Record<string, unknown>): SafeLine {
+    const context = { redact: this.#redact, stack: this.#level === "debug" };
+    const safe = safeValue(fields, context);
+    return {
+      at: this.#options.clock.now(),
+      msg: String(safeValue(message, context)),
+      fields: typeof safe === "object" && safe !== null ? safe : {},
+    };
+  }
+
+  #line(level: LogLevel, { at, msg, fields }: SafeLine): string {
+    const ts = new Date(at).toISOString();
+    if (this.#isPretty) return prettyLine({ ts, level, msg, fields, color: this.#options.color ?? false });
+    return visible(JSON.stringify({ ts, level: level.toUpperCase(), msg, ...renamed(fields) }));
+  }
 }
 
 /** A field may not pass itself off as the line's own time, level or message. */

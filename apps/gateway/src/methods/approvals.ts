@@ -5,7 +5,7 @@ import { toDecided, toWireApproval, toWireGrant } from "@elwood/core/protocol/ap
 import { showText } from "@elwood/core/base/show";
 import { unframed } from "@elwood/core/message/untrusted-frame";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
-import type { CallRow } from "@elwood/runtime/gate/ports";
+import type { CallRow } from "@elwood/runtime/ports/gate-ports";
 import { approvalView, type ApprovalViewDeps } from "../views/approval-view.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";
 import { notDone } from "@elwood/core/grounding/evidence";

@@ -26,7 +26,7 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
       ...(params.idempotencyKey ? { idempotencyKey: params.idempotencyKey } : {}),
     });
     const result = repeated ? { runId: run.id, repeated: true } : { runId: run.id };
-    // Told first, then begun: the answer cannot overtake its acknowledgement.
+    // Acknowledged first, then started: the answer cannot overtake its acknowledgement.
     context.replyNow(result);
     context.follow(run.id);
     if (!repeated) engine.start(context.tenant, run);
@@ -73,20 +73,20 @@ export const chatMethods: Handlers<"chat.send" | "chat.history" | "chat.abort" |
     // A client that cannot show drafts gets no text that is still one.
     const shown = feed.held && !context.drafts ? { ...snapshot, text: "" } : snapshot;
     const result = { snapshot: shown, seq: feed.seq };
-    // Snapshot, answer and subscription in one step: nothing falls between, nothing comes twice.
+    // Snapshot, answer and subscription in one step: no event is missed or sent twice.
     context.replyNow(result);
     context.follow(run.id);
     return result;
   },
 };
 
-/** A name that means no model is refused before anything is kept; whatever else may be wrong, the run says. */
+/** An unknown model is refused before anything is stored; any other problem with it is reported by the run. */
 async function refuseUnknownModel(model: string, { services }: MethodContext<"models">): Promise<void> {
   const found = await services.models.catalog.resolve(model);
   if (!found.ok && found.error.reason === "MODEL_UNKNOWN") throw new FailureError(found.error);
 }
 
-/** Where a run stands whose feed is no longer in memory. */
+/** The state of a run whose feed is no longer in memory. */
 async function storedSnapshot(
   run: Run,
   context: MethodContext<"system" | "sessions" | "runs">,

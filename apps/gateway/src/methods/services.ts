@@ -8,7 +8,7 @@ import type { MemoryService } from "@elwood/memory/memory-service";
 import type { ApprovalService } from "@elwood/runtime/gate/approval-service";
 import type { Approvals } from "@elwood/runtime/gate/approvals";
 import type { Gate } from "@elwood/runtime/gate/gate";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type {
   Agents,
   BlobStore,

@@ -2,7 +2,7 @@ import { fail } from "@elwood/core/base/failure";
 import type { WireTool, WireToolSummary } from "@elwood/core/protocol/tool-shapes";
 import { showLine } from "@elwood/core/base/show";
 import { resolveToolName } from "@elwood/core/tool/tool";
-import type { RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import { closest } from "@elwood/core/base/suggest";
 import { unavailableText, unavailableReason } from "../tools/unavailable-tools.ts";
 import { personOf, type Handlers, type MethodContext } from "./context.ts";

@@ -8,17 +8,17 @@ import type { Log } from "@elwood/runtime/ports/ports";
 type Delta = EventData<"chat.delta">;
 
 /**
- * Everything the gateway says to one client, in order.
+ * All frames that the gateway sends to one client, in order.
  *
  * P1 A client that reads slowly gets text in larger pieces: while more than the soft
  *    limit lies unsent, deltas of a run are merged into one push that names the numbers
  *    it stands for. Nothing but deltas is ever merged, and nothing is dropped.
- * P2 A client that does not read at all is closed at the hard limit, text that is held
- *    back for it included; its runs go on, and it can resume. A frame that is larger than
- *    the limit by itself is not held against it until a second such frame comes.
- * P3 A client that cannot show drafts gets text freely until the run's first call, or until
- *    its reply is written anew; after that only the final text. Where the final text is not
- *    what it was shown, it gets it whole, with a word about it.
+ * P2 A client that does not read at all is closed at the hard limit, which includes merged text that
+ *    is not sent yet; its runs go on, and it can resume. A single frame that is larger than the limit
+ *    is allowed until a second one follows.
+ * P3 A client that cannot show drafts gets text until the run's first call, or until its reply is
+ *    rewritten; after that only the final text. If the final text differs from what was sent, it is
+ *    sent whole, with a note.
  */
 export class PushStream {
   drafts = false;
@@ -77,7 +77,7 @@ export class PushStream {
     this.send(event, data);
   }
 
-  /** P3. A client that cannot replace text is told in words when an answer begins anew. */
+  /** P3. A client that cannot replace text gets a note when an answer starts again. */
   #plainDelta(delta: Delta): string {
     const text = delta.reset ? RESTARTED : delta.text;
     this.#delta({ ...delta, reset: undefined, draft: undefined, text });
@@ -144,12 +144,12 @@ export class PushStream {
     this.stop();
     this.#log.warn("closed a client that does not read", { unsentBytes: this.#socket.bufferedAmount });
     this.#socket.close(CLOSE_CODES.tooSlow, "too slow; reconnect and resume");
-    // The close lies behind what was not read; a client that wakes up in time still learns why.
+    // The close frame comes after what was not read; a client that reads on in time still learns why.
     setTimeout(() => this.#socket.terminate(), LIMITS.tooSlowGraceMs).unref();
   }
 }
 
-/** What is still to be shown so that the final text stands there whole. */
+/** What has to be sent so that the client has the whole final text. */
 function restOf(shown: string, final: string): string {
   const begun = shown.slice(
     shown.lastIndexOf(RESTARTED) < 0 ? 0 : shown.lastIndexOf(RESTARTED) + RESTARTED.length,

@@ -3,7 +3,7 @@ import { FailureError } from "@elwood/core/base/failure";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import { defineTool, err, result, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 import { TEMPLATES_DIR } from "../config/first-run.ts";

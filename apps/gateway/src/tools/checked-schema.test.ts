@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
-import type { RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "@elwood/platform/system";
 import { buildToolSnapshot } from "./tool-snapshot.ts";

@@ -1,6 +1,6 @@
 import type { OwnerRule } from "@elwood/core/policy/policy";
 import { matchesTool } from "@elwood/core/tool/tool";
-import type { ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import type { UnavailableTools } from "./unavailable-tools.ts";
 import { closest } from "@elwood/core/base/suggest";
 

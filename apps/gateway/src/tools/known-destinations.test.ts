@@ -1,5 +1,5 @@
 import type { Approval } from "@elwood/core/policy/approval";
-import type { CallRow, Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { CallRow, Ledger, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import { WORST_LABELS } from "@elwood/core/tool/tool";
 import { expect, test } from "vitest";
 import { knownDestinations } from "./known-destinations.ts";

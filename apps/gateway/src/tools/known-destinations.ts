@@ -1,6 +1,6 @@
 import type { Approval } from "@elwood/core/policy/approval";
 import { placesIn, type KnownPlaces } from "@elwood/core/said/known-places";
-import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { Ledger, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 
 /** So many decisions back somebody is remembered as known. */
 const APPROVALS_MAX = 500;

@@ -1,8 +1,8 @@
 import type { Redactor } from "@elwood/core/base/redact";
-import type { ToolSnapshot, Vault } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot, Vault } from "@elwood/runtime/ports/gate-ports";
 import type { BlobStore, Clock, Log } from "@elwood/runtime/ports/ports";
-import type { ProgramJournal } from "@elwood/runtime/programs/journal";
-import type { ProgramRunner } from "@elwood/runtime/programs/programs";
+import type { ProgramJournal } from "@elwood/runtime/ports/program-journal";
+import type { ProgramRunner } from "@elwood/runtime/ports/program-runner";
 import type { DryRunDeps } from "@elwood/runtime/programs/dry-run";
 import { sha256 } from "@elwood/platform/system";
 import { Declarations } from "./offer.ts";

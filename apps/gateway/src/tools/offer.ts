@@ -1,8 +1,8 @@
 import type { ToolSpec } from "@elwood/core/model/model";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { declarationsFor, type ProgramDeclarations } from "@elwood/runtime/programs/declarations";
-import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
-import type { RegisteredTool, ToolSnapshot } from "@elwood/runtime/gate/ports";
+import { PROGRAM_TOOL } from "@elwood/runtime/gate/program-tools";
+import type { RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import { toolSpecs } from "./tool-snapshot.ts";
 import { ABOUT } from "./program-tool.ts";
 

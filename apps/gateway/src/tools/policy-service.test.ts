@@ -5,7 +5,7 @@ import { criticalArguments } from "@elwood/core/policy/grant";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { OwnerRule } from "@elwood/core/policy/policy";
 import { makeRedactor } from "@elwood/core/base/redact";
-import type { ToolSource } from "@elwood/runtime/gate/ports";
+import type { ToolSource } from "@elwood/runtime/ports/gate-ports";
 import { defineTool, type ToolDefinition } from "@elwood/sdk/tool";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { sha256 } from "@elwood/platform/system";

@@ -14,7 +14,7 @@ import type { Spoken } from "@elwood/core/said/who-said";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Decision } from "@elwood/core/tool/tool";
 import { grantKeysOf } from "@elwood/runtime/gate/approvals";
-import type { Ledger, RegisteredTool, ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { Ledger, RegisteredTool, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import { withTimeout } from "@elwood/runtime/async/deadline";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import { idleRules } from "./idle-rules.ts";

@@ -9,7 +9,7 @@ import type { MakeProgramsDeps } from "./make-programs.ts";
 import type { Declarations } from "./offer.ts";
 import { LIMITS } from "@elwood/core/base/limits";
 import { safelyParse } from "@elwood/core/base/safe-parse";
-import type { ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import { describeTools, searchTools } from "@elwood/runtime/programs/tool-search";
 import { z } from "zod";
 

@@ -1,5 +1,5 @@
 import { PROGRAM_LIMITS } from "@elwood/core/tool/program";
-import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
+import { PROGRAM_TOOL } from "@elwood/runtime/gate/program-tools";
 import { defineTool, err, type ToolDefinition } from "@elwood/sdk/tool";
 import { z } from "zod";
 

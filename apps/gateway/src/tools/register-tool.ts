@@ -2,7 +2,7 @@ import { canonicalJson } from "@elwood/core/base/canonical-json";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { ownToolKind, type ToolContract, type TrustLabels } from "@elwood/core/tool/tool";
-import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime/gate/ports";
+import type { HandlerContext, RegisteredTool, ToolSource } from "@elwood/runtime/ports/gate-ports";
 import type { ToolContext, ToolDefinition } from "@elwood/sdk/tool";
 import { readAnswer, ToolError, type HandlerAnswer } from "@elwood/sdk/tool-answer";
 import { checkedSchema, type CheckedSchema } from "@elwood/sdk/schema/checked-schema";

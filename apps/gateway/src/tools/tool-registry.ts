@@ -1,4 +1,4 @@
-import type { ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import type { UnavailableTools } from "./unavailable-tools.ts";
 import type { ToolProvisions } from "./register-tool.ts";
 import { buildToolSnapshot, type ToolGroup } from "./tool-snapshot.ts";

@@ -1,6 +1,6 @@
 import { fail } from "@elwood/core/base/failure";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
-import type { Ledger, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { Ledger, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Person } from "@elwood/runtime/ports/ports";
 import type { WorkspaceTools } from "@elwood/isolation/tool-host/workspace-tools";
 import type { UnavailableTools } from "./unavailable-tools.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { toWireName } from "@elwood/core/model/model";
-import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { HandlerContext, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import { defineTool, err, result, ToolError, type ToolContext, type ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "@elwood/platform/system";
 import type { ToolProvisions } from "./register-tool.ts";

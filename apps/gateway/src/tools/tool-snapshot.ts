@@ -6,7 +6,7 @@ import {
   type RegisteredTool,
   type ToolSource,
   type ToolSnapshot,
-} from "@elwood/runtime/gate/ports";
+} from "@elwood/runtime/ports/gate-ports";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import type { UnavailableTools } from "./unavailable-tools.ts";
 import { modelSchema } from "@elwood/sdk/schema/model-schema";

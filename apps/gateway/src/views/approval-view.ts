@@ -2,7 +2,7 @@ import type { Approval } from "@elwood/core/policy/approval";
 import type { CallSummary } from "@elwood/core/card/outcome";
 import { toWireApproval, type WireApproval } from "@elwood/core/protocol/approval-shapes";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
-import type { Ledger, ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { Ledger, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import { callStatusOf, isUndoableBy } from "./call-view.ts";
 
 export interface ApprovalViewDeps {

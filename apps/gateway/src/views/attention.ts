@@ -5,7 +5,7 @@ import type { AttentionItem } from "@elwood/core/protocol/owner-shapes";
 import type { MethodResult } from "@elwood/core/protocol/results";
 import { showLine } from "@elwood/core/base/show";
 import { verdictWords } from "@elwood/core/receipts/verdict-words";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log, Models, RunStore } from "@elwood/runtime/ports/ports";
 import type { AuthService } from "../auth/auth-service.ts";
 import { modelDeprecationNotice } from "../config/model-deprecation.ts";

@@ -1,5 +1,5 @@
 import { ok } from "@elwood/core/base/result";
-import type { CallRow } from "@elwood/runtime/gate/ports";
+import type { CallRow } from "@elwood/runtime/ports/gate-ports";
 import { tool } from "@elwood/testkit/gate-rig";
 import { expect, test } from "vitest";
 import { canUndo } from "./call-view.ts";

@@ -9,8 +9,14 @@ import { showLine, showText } from "@elwood/core/base/show";
 import type { CallStatus } from "@elwood/core/tool/tool";
 import { unframed } from "@elwood/core/message/untrusted-frame";
 import { readReceipts } from "./read-receipts.ts";
-import type { CallRow, CallState, Ledger, RegisteredTool, ToolSnapshot } from "@elwood/runtime/gate/ports";
-import { PROGRAM_TOOL } from "@elwood/runtime/programs/program-tools";
+import type {
+  CallRow,
+  CallState,
+  Ledger,
+  RegisteredTool,
+  ToolSnapshot,
+} from "@elwood/runtime/ports/gate-ports";
+import { PROGRAM_TOOL } from "@elwood/runtime/gate/program-tools";
 
 export interface CallViewDeps {
   readonly ledger: Pick<Ledger, "call" | "callsOfRun" | "receipts" | "approval">;

@@ -1,6 +1,6 @@
 import { LIMITS } from "@elwood/core/base/limits";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
-import type { Ledger, ReceiptQuery } from "@elwood/runtime/gate/ports";
+import type { Ledger, ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 
 /** Receipts of a run page by page, newest first, `LIMITS.runReceiptsMax` at most. */
 export async function readReceipts(

@@ -2,7 +2,7 @@ import { activityOf } from "@elwood/core/tool/activity";
 import { fromCursor, toCursor, type Place } from "@elwood/core/base/cursor";
 import type { SessionFile } from "@elwood/core/protocol/call-shapes";
 import { showLine } from "@elwood/core/base/show";
-import type { CallRow, Ledger, ToolSnapshot } from "@elwood/runtime/gate/ports";
+import type { CallRow, Ledger, ToolSnapshot } from "@elwood/runtime/ports/gate-ports";
 import type { Stores } from "@elwood/runtime/ports/ports";
 import { sessionMessages } from "@elwood/runtime/run/transcript-view";
 import { canUndo } from "./call-view.ts";

@@ -6,7 +6,7 @@ import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { isEnded, type Run } from "@elwood/core/message/session";
 import { callWord } from "@elwood/core/base/state-words";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { RunStore } from "@elwood/runtime/ports/ports";
 import { readReceipts } from "./read-receipts.ts";
 import { callItems } from "./call-view.ts";

@@ -5,7 +5,7 @@ import { WORDING } from "@elwood/core/grounding/wording";
 import { textOf, type Block, type Message } from "@elwood/core/message/message";
 import { replyLocale, type Locale } from "@elwood/core/request/language";
 import { CALL_STATE_WORDS } from "@elwood/core/base/state-words";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 
 /** So many of the newest undos are known to a conversation; older calls can no longer be undone. */
 const UNDOS_MAX = 1_000;

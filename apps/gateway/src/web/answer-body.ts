@@ -10,7 +10,6 @@ import { systemClock } from "@elwood/platform/system";
 /**
  * The body of an answer as it may be read: unpacked, and ended with an error when it is
  * larger than allowed once unpacked, silent for too long, or slower than anything honest.
- * Time in which nobody reads does not count as the server's.
  */
 export async function answerBody(
   message: IncomingMessage,
@@ -22,62 +21,99 @@ export async function answerBody(
 ): Promise<ReadableStream<Uint8Array>> {
   const { socket } = message;
   const before = socket.bytesRead;
+  const received = () => socket.bytesRead - before;
   const source = await unpacked(message, host, limits);
-  const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let bytes = 0;
-  let waited = 0;
-
-  const next = async (): Promise<IteratorResult<Buffer>> => {
-    const since = now();
-    try {
-      return await withDeadline(systemClock, limits.idleMs, chunks.next(), () => {
-        throw new AnswerBroken("timeout", `${host} fell silent in the middle of its answer.`);
-      });
-    } finally {
-      waited += now() - since;
-    }
+  const reader = new BodyReader(message, source, { host, limits, received, now });
+  const end = () => {
+    close();
+    source.destroy();
   };
-
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { done, value } = await next();
-          if (done === true) {
-            if (!message.complete || (source === message && !message.readableEnded))
-              throw cut(host, undefined);
-            close();
-            controller.close();
+          const piece = await reader.next();
+          if (piece) {
+            controller.enqueue(piece);
             return;
           }
-          bytes += value.length;
-          if (bytes > limits.bodyBytesMax) {
-            throw new AnswerBroken(
-              "too_large",
-              `The answer of ${host} is larger than ${limits.bodyBytesMax} bytes.`,
-            );
-          }
-          if (
-            waited > limits.slowAfterMs &&
-            socket.bytesRead - before < (limits.slowBytesPerSecond * waited) / 1_000
-          ) {
-            throw new AnswerBroken("slow", `${host} sends its answer too slowly.`);
-          }
-          controller.enqueue(value);
-        } catch (cause) {
           close();
-          source.destroy();
+          controller.close();
+        } catch (cause) {
+          end();
           if (signal.aborted) controller.error(signal.reason);
           else controller.error(cause instanceof AnswerBroken ? cause : cut(host, cause));
         }
       },
-      cancel() {
-        close();
-        source.destroy();
-      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   );
+}
+
+interface BodyTerms {
+  readonly host: string;
+  readonly limits: WebLimits;
+  /** Bytes of the body, as they came over the wire. */
+  readonly received: () => number;
+  readonly now: () => number;
+}
+
+/** Reads a body piece by piece within its limits; what breaks one is thrown. */
+class BodyReader {
+  readonly #message: IncomingMessage;
+  readonly #source: Readable;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #terms: BodyTerms;
+  #bytes = 0;
+  /** Time in which nobody reads does not count as the server's. */
+  #waitedMs = 0;
+
+  constructor(message: IncomingMessage, source: Readable, terms: BodyTerms) {
+    this.#message = message;
+    this.#source = source;
+    this.#chunks = source[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    this.#terms = terms;
+  }
+
+  /** undefined at the end. */
+  async next(): Promise<Buffer | undefined> {
+    const { host, limits } = this.#terms;
+    const { done, value } = await this.#nextChunk();
+    if (done === true) {
+      const message = this.#message;
+      if (!message.complete || (this.#source === message && !message.readableEnded))
+        throw cut(host, undefined);
+      return undefined;
+    }
+    this.#bytes += value.length;
+    if (this.#bytes > limits.bodyBytesMax) {
+      throw new AnswerBroken(
+        "too_large",
+        `The answer of ${host} is larger than ${limits.bodyBytesMax} bytes.`,
+      );
+    }
+    if (this.#isSlow()) throw new AnswerBroken("slow", `${host} sends its answer too slowly.`);
+    return value;
+  }
+
+  async #nextChunk(): Promise<IteratorResult<Buffer>> {
+    const { host, limits, now } = this.#terms;
+    const since = now();
+    try {
+      return await withDeadline(systemClock, limits.idleMs, this.#chunks.next(), () => {
+        throw new AnswerBroken("timeout", `${host} fell silent in the middle of its answer.`);
+      });
+    } finally {
+      this.#waitedMs += now() - since;
+    }
+  }
+
+  #isSlow(): boolean {
+    const { limits, received } = this.#terms;
+    const expected = (limits.slowBytesPerSecond * this.#waitedMs) / 1_000;
+    return this.#waitedMs > limits.slowAfterMs && received() < expected;
+  }
 }
 
 function cut(host: string, cause: unknown): AnswerBroken {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { CallRow } from "@elwood/runtime/gate/ports";
+import type { CallRow } from "@elwood/runtime/ports/gate-ports";
 import { CRASH_SCENARIOS, type CrashScenario } from "@elwood/testkit/crash-scenarios";
 import { crashTrial, type CrashTrial, type KillPoint } from "@elwood/testkit/crash-trial";
 import { memoryLog } from "@elwood/testkit/memory-log";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { LocalTime } from "@elwood/core/base/local-time";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import { makeRedactor } from "@elwood/core/base/redact";
-import type { RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { statePaths } from "@elwood/platform/state-paths";
 import { sha256 } from "@elwood/platform/system";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
+import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/ports/sandbox";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { EngineModules } from "@elwood/isolation/quickjs/engine";
 import { Guest } from "@elwood/isolation/quickjs/guest";

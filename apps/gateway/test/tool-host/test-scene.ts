@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { ToolRegistry } from "../../src/tools/tool-registry.ts";
 import type { ToolProvisions } from "../../src/tools/register-tool.ts";
 import { sha256, systemClock } from "@elwood/platform/system";
-import type { HandlerContext, RegisteredTool } from "@elwood/runtime/gate/ports";
+import type { HandlerContext, RegisteredTool } from "@elwood/runtime/ports/gate-ports";
 import type { Clock } from "@elwood/runtime/ports/ports";
 import type { CageReport } from "@elwood/isolation/tool-host/host-cage";
 import type { WorkspaceLimits } from "@elwood/isolation/tool-host/limits";

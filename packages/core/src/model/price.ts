@@ -1,5 +1,5 @@
-import type { ModelRef } from "./model.ts";
-import type { Usage } from "../message/message.ts";
+import { formatModelRef, type ModelRef } from "./model.ts";
+import { addUsage, type Usage } from "../message/message.ts";
 
 /** US dollars for a million tokens. */
 export interface Price {
@@ -58,6 +58,30 @@ export function costUsd(usage: Usage, price: Price): number {
       usage.cacheWriteTokens * price.cacheWrite) /
     1_000_000
   );
+}
+
+/** What one request to a model used. */
+export interface LapUsage {
+  /** As provider/model. */
+  readonly model: string;
+  readonly usage: Usage;
+  /** undefined if the model's price is not known. */
+  readonly costUsd?: number;
+  readonly at: number;
+}
+
+export function lapUsage(ref: ModelRef, usage: Usage, rows: readonly PriceRow[], at: number): LapUsage {
+  const price = priceOf(ref, rows);
+  return { model: formatModelRef(ref), usage, at, ...(price ? { costUsd: costUsd(usage, price) } : {}) };
+}
+
+/** Two requests for one message are paid for both. If one has no price, neither has the sum. */
+export function addLaps(first: LapUsage | undefined, second: LapUsage | undefined): LapUsage | undefined {
+  if (!first || !second) return first ?? second;
+  const { costUsd: a, ...rest } = first;
+  const sum = a === undefined || second.costUsd === undefined ? undefined : a + second.costUsd;
+  const usage = addUsage(first.usage, second.usage);
+  return { ...rest, usage, ...(sum === undefined ? {} : { costUsd: sum }) };
 }
 
 export function matchesModel(pattern: string, name: string): boolean {

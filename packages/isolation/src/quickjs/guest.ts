@@ -1,6 +1,6 @@
 import { JSException, type JSValueHandle, type QuickJS, EvalFlags } from "quickjs-wasi";
 import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/tool/program";
-import type { ConsoleLine } from "@elwood/runtime/programs/ports";
+import type { ConsoleLine } from "@elwood/runtime/ports/sandbox";
 import { createEngine, type EngineClock, type EngineModules } from "./engine.ts";
 import {
   cut,

@@ -1,6 +1,6 @@
 import { SANDBOX_LIMITS, type SandboxLimits } from "@elwood/core/tool/program";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/programs/ports";
+import type { ProgramEnding, ProgramHost, Sandbox, SandboxProgram } from "@elwood/runtime/ports/sandbox";
 import { readChildCode, type ChildCode } from "./child-code.ts";
 import { processUsage, type ProcessUsage } from "./process-usage.ts";
 import { ProgramRun } from "./program-run.ts";

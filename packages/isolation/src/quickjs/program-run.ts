@@ -8,7 +8,7 @@ import type {
   ProgramHost,
   ProgramRequest,
   SandboxProgram,
-} from "@elwood/runtime/programs/ports";
+} from "@elwood/runtime/ports/sandbox";
 import { RunTimer } from "@elwood/runtime/run/run-timer";
 import { isWellFormedJson, jsonDepth, SLEEP_MS_MAX, type FromChild, type ToChild } from "./wire.ts";
 

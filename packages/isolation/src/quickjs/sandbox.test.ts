@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { ManualClock } from "@elwood/testkit/manual-clock";
-import type { ProgramCall } from "@elwood/runtime/programs/ports";
+import type { ProgramCall } from "@elwood/runtime/ports/sandbox";
 import { systemClock } from "@elwood/platform/system";
 import { SandboxPool } from "./pool.ts";
 import { quietLog, STARTED_AT, Trial } from "./test-sandbox.ts";

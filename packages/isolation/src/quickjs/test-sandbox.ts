@@ -7,7 +7,7 @@ import type {
   ProgramEnding,
   ProgramHost,
   Sandbox,
-} from "@elwood/runtime/programs/ports";
+} from "@elwood/runtime/ports/sandbox";
 
 export const STARTED_AT = Date.UTC(2026, 10, 15, 9, 0, 0);
 export const TOOL_IDS = ["files.file.read", "files.file.write", "mail.message.send", "mail.draft.send"];

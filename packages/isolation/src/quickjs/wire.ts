@@ -1,5 +1,5 @@
 import type { ProgramErrorCode, ProgramLimits } from "@elwood/core/tool/program";
-import type { ConsoleLine } from "@elwood/runtime/programs/ports";
+import type { ConsoleLine } from "@elwood/runtime/ports/sandbox";
 import type { PreludeSettings } from "./prelude.ts";
 
 /**

@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { MemoryIndex } from "./memory-index.ts";
+import type { MemoryIndex } from "../memory-index.ts";
 import { ANSWER, found, indexScene, line, query } from "./test-index-scene.ts";
 
 const PLACES = ["Lisbon", "Oslo", "Quito", "Hanoi", "Perth"];

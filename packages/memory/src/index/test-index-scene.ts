@@ -6,7 +6,7 @@ import type { MemoryQuery } from "@elwood/core/memory/turn";
 import type { Block, Origin, Role } from "@elwood/core/message/message";
 import { makeRedactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import { MemoryIndex, type MemoryIndexOptions } from "./memory-index.ts";
+import { MemoryIndex, type MemoryIndexOptions } from "../memory-index.ts";
 
 export const START = Date.UTC(2026, 10, 15, 9);
 

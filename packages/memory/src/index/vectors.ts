@@ -5,7 +5,7 @@ import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import type { Embedder } from "./embedder.ts";
 import type { EmbeddingBudget } from "./embedding-budget.ts";
 import { VectorFill, type FillState } from "./fill-vectors.ts";
-import { QueryEmbedder } from "../search/query-embedder.ts";
+import { QueryEmbedder } from "./query-embedder.ts";
 import { hasDebris, sweepVectors } from "./sweep-vectors.ts";
 import { VectorStore } from "./vector-store.ts";
 

@@ -3,8 +3,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { MemoryHit, MemoryTurn } from "@elwood/core/memory/turn";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Clock } from "@elwood/runtime/ports/ports";
-import type { Recall, RecallAbout } from "@elwood/runtime/run/recall";
+import type { Clock, Recall, RecallAbout } from "@elwood/runtime/ports/ports";
 import type { ToolDefinition } from "@elwood/sdk/tool";
 import { sha256 } from "@elwood/platform/system";
 import type { NoteCopies } from "@elwood/store-sqlite/sqlite-note-copies";
@@ -18,7 +17,7 @@ import {
   type WordEraser,
 } from "../notes/note-eraser.ts";
 import type { MemoryReader } from "../notes/lookup.ts";
-import type { MemoryIndex } from "../index/memory-index.ts";
+import type { MemoryIndex } from "../memory-index.ts";
 import { memoryActions, type MemoryActions, type MemoryActionsDeps } from "../notes/memory-actions.ts";
 import { memoryTools } from "../notes/memory-tools.ts";
 import { makeNoteService, type NoteService } from "../notes/note-service.ts";

@@ -5,8 +5,7 @@ import { placeOf, type RecalledItem } from "@elwood/core/memory/recalled";
 import { recalledText } from "@elwood/core/message/recalled-frame";
 import { wordMatcher } from "@elwood/core/memory/word-match";
 import type { MemoryHit, MemoryOrigin, MemoryTurn } from "@elwood/core/memory/turn";
-import type { Recalled } from "@elwood/runtime/ports/ports";
-import type { RecallAbout } from "@elwood/runtime/run/recall";
+import type { RecallAbout, Recalled } from "@elwood/runtime/ports/ports";
 import { withReadCache } from "../notes/note-service.ts";
 import { shownTurn, type LookupDeps, type ShownLine } from "../notes/lookup.ts";
 

@@ -5,7 +5,7 @@ import { keyOfSource } from "@elwood/core/memory/note-key";
 import type { QueryWord, QueryWords } from "@elwood/core/memory/query-words";
 import type { MemoryOrigin, TurnRole } from "@elwood/core/memory/turn";
 import type { TurnTraits } from "@elwood/core/memory/turn-traits";
-import type { TurnCache } from "../index/turn-cache.ts";
+import type { TurnCache } from "./turn-cache.ts";
 import type { SearchedIndex } from "./searched-index.ts";
 import type { TurnFilter } from "./turn-filter.ts";
 

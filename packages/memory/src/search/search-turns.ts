@@ -19,7 +19,7 @@ import {
   SEARCH_LIMITS,
   type TurnRow,
 } from "./find-candidates.ts";
-import type { TurnCache } from "../index/turn-cache.ts";
+import type { TurnCache } from "./turn-cache.ts";
 import { SearchedIndex } from "./searched-index.ts";
 import { turnFilter, type TurnFilter } from "./turn-filter.ts";
 import { ftsWord } from "@elwood/core/memory/fts-query";

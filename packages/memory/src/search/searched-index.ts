@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { LocalTime } from "@elwood/core/base/local-time";
-import { TurnCache } from "../index/turn-cache.ts";
+import { TurnCache } from "./turn-cache.ts";
 
 const STATEMENTS_MAX = 64;
 

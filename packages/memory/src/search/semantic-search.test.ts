@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { EMBEDDINGS_DEFAULTS, type MemoryFusion } from "../settings.ts";
 import { makeModels } from "@elwood/providers/models";
 import { SemanticSearch } from "./semantic-search.ts";
-import type { MemoryIndex } from "../index/memory-index.ts";
+import type { MemoryIndex } from "../memory-index.ts";
 import { indexScene, query, START } from "../index/test-index-scene.ts";
 
 const SYNONYMS = [["dog", "puppy", "hound"]];

@@ -1,3 +1,4 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import { compactionLines, hasEffect } from "@elwood/core/compaction/lines";
 import { type OmittedOutput, planCut, planCuts, planOutputs } from "@elwood/core/compaction/plan";
 import { activeSummary, omittedOutputs, withoutOutputs } from "@elwood/core/compaction/shown";
@@ -6,7 +7,7 @@ import { failure, type Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
 import type { CompactionBlock, Message } from "@elwood/core/message/message";
 import type { Result } from "@elwood/core/base/result";
-import type { Clock, Ids, LapUsage } from "../ports/ports.ts";
+import type { Clock, Ids } from "../ports/ports.ts";
 import type { RunContext } from "./context.ts";
 import { summarise } from "./summarise.ts";
 import type { LocalTime } from "@elwood/core/base/local-time";
@@ -125,12 +126,12 @@ async function write(
   block: Omit<CompactionBlock, "type">,
   lap?: LapUsage,
 ): Promise<void> {
-  const { addStep, feed } = context.input;
+  const { addStep, notify } = context.input;
   const asked = why === "asked" ? { asked: true } : {};
   const message = compactionMessage({ type: "compaction", ...block, ...asked }, stampsOf(context));
   await addStep(message, lap);
   const text = message.blocks.flatMap((each) => (each.type === "text" ? [each.text] : [])).join(" ");
-  feed.emit("chat.notice", {
+  notify({
     code: block.failed === undefined ? "COMPACTED" : "COMPACTION_FAILED",
     message: text,
   });

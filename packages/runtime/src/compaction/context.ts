@@ -2,20 +2,35 @@ import { shownMessages } from "@elwood/core/compaction/shown";
 import { contextSizes, type ContextSizes } from "@elwood/core/compaction/sizes";
 import type { Failure } from "@elwood/core/base/failure";
 import { LIMITS } from "@elwood/core/base/limits";
-import type { Message } from "@elwood/core/message/message";
+import type { LocalTime } from "@elwood/core/base/local-time";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { Message, Usage } from "@elwood/core/message/message";
 import { formatModelRef, type ToolSpec } from "@elwood/core/model/model";
+import type { LapUsage, PriceRow } from "@elwood/core/model/price";
 import { tokensOfText } from "@elwood/core/model/tokens";
-import type { Budget } from "../run/budget.ts";
-import type { EngineDeps } from "../run/engine-deps.ts";
-import type { RunFeed } from "../run/feed.ts";
-import type { LapUsage, ResolvedModel } from "../ports/ports.ts";
+import type { Clock, Ids, Log, Models, ResolvedModel } from "../ports/ports.ts";
 import type { ContextMeter } from "./meter.ts";
 import { compact, RESULT_TOOL, SEARCH_TOOL } from "./compact.ts";
 
-export type ContextDeps = Pick<
-  EngineDeps,
-  "models" | "clock" | "ids" | "log" | "redact" | "localTime" | "prices" | "compactionModel"
-> & { readonly meter: ContextMeter };
+export interface ContextDeps {
+  readonly models: Models;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly redact: Redactor;
+  readonly localTime: LocalTime;
+  readonly prices: readonly PriceRow[];
+  /** The model that sums up long conversations, as provider/model; that of the run unless set. */
+  readonly compactionModel?: string | undefined;
+  readonly meter: ContextMeter;
+}
+
+/** What a run may still use; a summary is one of its laps. */
+interface LapBudget {
+  readonly tokensLeft: number;
+  beginLap(): Failure | undefined;
+  endLap(usage: Usage, costUsd: number | undefined): void;
+}
 
 interface ContextInput {
   readonly tenant: string;
@@ -26,8 +41,9 @@ interface ContextInput {
   /** Messages of earlier runs, and those of this one as they come. */
   readonly earlier: readonly Message[];
   readonly steps: readonly Message[];
-  readonly budget: Budget;
-  readonly feed: RunFeed;
+  readonly budget: LapBudget;
+  /** Shown to whoever follows the run. */
+  readonly notify: (notice: { readonly code: string; readonly message: string }) => void;
   readonly signal: AbortSignal;
   /** Journals a message and adds it to the run. */
   readonly addStep: (message: Message, lap?: LapUsage) => Promise<void>;

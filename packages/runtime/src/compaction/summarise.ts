@@ -4,11 +4,10 @@ import { summaryPieces, summaryQuestion, summarySystem } from "@elwood/core/comp
 import { LIMITS } from "@elwood/core/base/limits";
 import { textOf, type Message } from "@elwood/core/message/message";
 import { formatModelRef, type ModelEvent } from "@elwood/core/model/model";
-import { costUsd, priceOf } from "@elwood/core/model/price";
+import { addLaps, type LapUsage, lapUsage } from "@elwood/core/model/price";
 import { err, ok, type Result } from "@elwood/core/base/result";
 import { tokensOfText } from "@elwood/core/model/tokens";
-import { bothLaps } from "../run/answer-end.ts";
-import type { LapUsage, ResolvedModel } from "../ports/ports.ts";
+import type { ResolvedModel } from "../ports/ports.ts";
 import type { Summarised, SummaryCut } from "./compact.ts";
 import type { RunContext } from "./context.ts";
 import { withWindow } from "./with-window.ts";
@@ -50,7 +49,7 @@ export async function summarise(
     if (over)
       return err({ why: "a limit on what a run or a day may use is reached", ...(lap ? { lap } : {}) });
     const answer = await ask(context, model, summaryQuestion(piece, notes), limits);
-    lap = bothLaps(lap, answer && lapOf(context, answer, model));
+    lap = addLaps(lap, answer && lapOf(context, answer, model));
     const spent = lap ? { lap } : {};
     if (!answer) return err({ why: "the model's answer broke off", ...spent });
     if (answer.type === "failed") return err({ why: answer.failure.message, ...spent });
@@ -119,15 +118,9 @@ function lapOf(
   { ref }: ResolvedModel,
 ): LapUsage | undefined {
   if (!answer.usage) return undefined;
-  const price = priceOf(ref, deps.prices);
-  const cost = price && costUsd(answer.usage, price);
-  input.budget.endLap(answer.usage, cost);
-  return {
-    model: formatModelRef(ref),
-    usage: answer.usage,
-    at: deps.clock.now(),
-    ...(cost === undefined ? {} : { costUsd: cost }),
-  };
+  const lap = lapUsage(ref, answer.usage, deps.prices, deps.clock.now());
+  input.budget.endLap(lap.usage, lap.costUsd);
+  return lap;
 }
 
 const PIECE_SHARE = 0.5;

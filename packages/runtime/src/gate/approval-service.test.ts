@@ -2,7 +2,7 @@ import { ok } from "@elwood/core/base/result";
 import { ASK, OWNER, rig, T, tool } from "@elwood/testkit/gate-rig";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
-import type { RegisteredTool } from "./ports.ts";
+import type { RegisteredTool } from "../ports/gate-ports.ts";
 
 const ALWAYS = { decision: "always" } as const;
 

@@ -6,7 +6,7 @@ import type { Redactor } from "@elwood/core/base/redact";
 import { CARD_CHARS_MAX, showLine } from "@elwood/core/base/show";
 import type { Clock, Ids, Person } from "../ports/ports.ts";
 import { type Approvals, type GrantBinding, grantScopes, makePreview, withoutSecrets } from "./approvals.ts";
-import type { Ledger, RegisteredTool, ToolSnapshot, Vault } from "./ports.ts";
+import type { Ledger, RegisteredTool, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
 
 export interface ApprovalServiceDeps {
   readonly approvals: Approvals;

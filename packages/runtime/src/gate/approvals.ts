@@ -18,7 +18,7 @@ import type {
 } from "@elwood/core/receipts/receipt";
 import type { Clock, Ids, Log, Person } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
-import type { CallRow, Ledger, LedgerChange, RegisteredTool } from "./ports.ts";
+import type { CallRow, Ledger, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
 import { stopMark } from "./receipt-factory.ts";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import { LIMITS } from "@elwood/core/base/limits";

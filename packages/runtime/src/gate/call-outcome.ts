@@ -1,6 +1,6 @@
 import { frameUntrusted, neutralised } from "@elwood/core/message/untrusted-frame";
 import type { BlobStore, Clock, ToolOutcome } from "../ports/ports.ts";
-import type { CallOutcome, CallRow, RegisteredTool } from "./ports.ts";
+import type { CallOutcome, CallRow, RegisteredTool } from "../ports/gate-ports.ts";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { ToolResult } from "@elwood/core/tool/tool";

@@ -7,7 +7,8 @@ import type { ToolCall, ToolCallContext } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
 import { grantScopes, makePreview, newApproval, type PreviewResult } from "./approvals.ts";
 import { originOf, stopMark, type ReceiptFactory } from "./receipt-factory.ts";
-import type { CallOutcome, CallRow, GateDeps, LedgerChange, RegisteredTool } from "./ports.ts";
+import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { LedgerRefused, mustWrite } from "./must-write.ts";
 
 const TOOL_ID_CHARS_MAX = 100;

@@ -1,7 +1,7 @@
 import type { Block, Message } from "@elwood/core/message/message";
 import { whoSaid } from "@elwood/core/said/who-said";
 import { WORST_LABELS, type TrustLabels } from "@elwood/core/tool/tool";
-import type { CallRow, RegisteredTool } from "./ports.ts";
+import type { CallRow, RegisteredTool } from "../ports/gate-ports.ts";
 import { memoryStores } from "@elwood/testkit/memory-stores";
 import { describe, expect, test } from "vitest";
 import { ConversationProvenance } from "./conversation-provenance.ts";

@@ -5,7 +5,7 @@ import { nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { memoryVault } from "@elwood/testkit/memory-vault";
 import { expect, test } from "vitest";
 import type { Gate } from "./gate.ts";
-import type { RegisteredTool } from "./ports.ts";
+import type { RegisteredTool } from "../ports/gate-ports.ts";
 import { SESSION_CALLS_MAX } from "./run-activity.ts";
 import { ASK, OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
 

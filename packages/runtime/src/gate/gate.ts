@@ -22,10 +22,11 @@ import type {
 import { errorOutcome, toToolOutcome } from "./call-outcome.ts";
 import { makePreview, matchesApproval, withApprovedInput } from "./approvals.ts";
 import { CallTransitions } from "./call-transitions.ts";
-import { dropSecrets, Runner } from "./execution.ts";
-import type { CallRow, GateDeps, OfferedTools, ToolSnapshot, Vault } from "./ports.ts";
+import { dropSecrets, CallExecution } from "./call-execution.ts";
+import type { CallRow, OfferedTools, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { mustWrite } from "./must-write.ts";
-import { outerCallId, PROGRAM_TOOL } from "../programs/program-tools.ts";
+import { outerCallId, PROGRAM_TOOL } from "./program-tools.ts";
 import { ASKED_TOO_OFTEN, planVerdict, ProgramCalls } from "./program-calls.ts";
 import {
   openRuns,
@@ -56,7 +57,7 @@ import { whoStopped } from "../run/stop-cause.ts";
 export class Gate implements ToolHost, RunRecorder {
   readonly #deps: GateDeps;
   readonly #transitions: CallTransitions;
-  readonly #runner: Runner;
+  readonly #execution: CallExecution;
   readonly #programs: ProgramCalls;
   readonly #admission: CallAdmission;
   readonly #undo: Undo;
@@ -75,10 +76,12 @@ export class Gate implements ToolHost, RunRecorder {
     this.#deps = deps;
     const receiptFactory = new ReceiptFactory(deps.sha256, deps.salt);
     this.#receiptFactory = receiptFactory;
-    this.#runner = new Runner(deps, receiptFactory);
-    this.#programs = new ProgramCalls(deps, receiptFactory, this.#runner, this);
-    this.#undo = new Undo(deps, receiptFactory, this.#runner);
-    this.#transitions = new CallTransitions(deps, receiptFactory, (...call) => this.#runner.began(...call));
+    this.#execution = new CallExecution(deps, receiptFactory);
+    this.#programs = new ProgramCalls(deps, receiptFactory, this.#execution, this);
+    this.#undo = new Undo(deps, receiptFactory, this.#execution);
+    this.#transitions = new CallTransitions(deps, receiptFactory, (...call) =>
+      this.#execution.began(...call),
+    );
     this.#admission = new CallAdmission(deps, this.#transitions, this.#programs);
   }
 
@@ -182,7 +185,7 @@ export class Gate implements ToolHost, RunRecorder {
       if (row.toolId === PROGRAM_TOOL && outcome.status !== "deferred")
         await closeProgram(
           this.#deps,
-          { transitions: this.#transitions, runner: this.#runner },
+          { transitions: this.#transitions, execution: this.#execution },
           row.callId,
           context,
         );
@@ -205,7 +208,7 @@ export class Gate implements ToolHost, RunRecorder {
   }
 
   closeRun(tenant: string, run: ClosedRun): Promise<ReadonlyMap<string, ToolOutcome>> {
-    return closeRun(this.#deps, { transitions: this.#transitions, runner: this.#runner }, tenant, run);
+    return closeRun(this.#deps, { transitions: this.#transitions, execution: this.#execution }, tenant, run);
   }
 
   async closeOrphanedCalls(tenant: string, open: ReadonlySet<string>): Promise<void> {
@@ -216,7 +219,7 @@ export class Gate implements ToolHost, RunRecorder {
     // The outcome of an interrupted undo is unknown like that of any other call, but it belongs to no run.
     for (const row of await this.#deps.ledger.startedUndos(tenant)) {
       const context = contextOf(tenant, { runId: row.runId, sessionId: row.sessionId, surface: "gateway" });
-      await this.#runner.close(row, context, { kind: "policy", rule: "run.over" });
+      await this.#execution.close(row, context, { kind: "policy", rule: "run.over" });
     }
   }
 
@@ -256,7 +259,7 @@ export class Gate implements ToolHost, RunRecorder {
           }
         }
       } else if (row.state === "started") {
-        const runs = row.toolId === PROGRAM_TOOL ? this.#programs : this.#runner;
+        const runs = row.toolId === PROGRAM_TOOL ? this.#programs : this.#execution;
         const outcome = await runs.run(row, context);
         return outcome ?? DEFERRED;
       }
@@ -415,7 +418,7 @@ function unknownTool(toolId: string, toolSnapshot: ToolSnapshot): string {
 
 interface Parts {
   readonly transitions: CallTransitions;
-  readonly runner: Runner;
+  readonly execution: CallExecution;
 }
 
 /**
@@ -465,7 +468,7 @@ async function closeProgram(
 
 async function closeCall(
   deps: GateDeps,
-  { transitions, runner }: Parts,
+  { transitions, execution }: Parts,
   found: CallRow,
   context: ToolCallContext,
   decidedBy: Decider,
@@ -478,7 +481,7 @@ async function closeCall(
   for (let step = 0; step < CLOSE_STEPS_MAX; step++) {
     if (row.state === "asked") await approvals.withdraw(tenant, row.approvalId ?? "", decidedBy, why);
     else if (row.state === "approved") await transitions.voided(row, context, why, decidedBy);
-    else if (row.state === "started") await runner.close(row, context, decidedBy);
+    else if (row.state === "started") await execution.close(row, context, decidedBy);
     else {
       await dropSecrets(deps, tenant, row.callId);
       break;

@@ -1,5 +1,5 @@
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
-import type { Ledger, LedgerChange } from "./ports.ts";
+import type { Ledger, LedgerChange } from "../ports/gate-ports.ts";
 
 /** The ledger refused a unit that nothing but a bug, or a row erased in the meantime, can make it refuse. */
 export class LedgerRefused extends Error {

@@ -5,13 +5,13 @@ import type { Verdict } from "@elwood/core/policy/policy";
 import type { CallNote } from "@elwood/core/receipts/receipt";
 import { CARD_CHARS_MAX } from "@elwood/core/base/show";
 import { programNames } from "@elwood/core/tool/tool-names";
-import type { ProgramCallPort } from "../programs/execution.ts";
-import { PLAN_ITEMS_MIN, DRY_RUN_MARK, programToolIds } from "../programs/program-tools.ts";
-import type { CheckedProgram } from "../programs/programs.ts";
+import { PLAN_ITEMS_MIN, DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
+import type { CheckedProgram, ProgramCallPort } from "../ports/program-runner.ts";
 import type { ToolCallContext, ToolHost, ToolOutcome } from "../ports/ports.ts";
 import { approvalDigestOf, makePreview } from "./approvals.ts";
-import type { CallRow, GateDeps, RegisteredTool, ToolSnapshot } from "./ports.ts";
-import type { Runner } from "./execution.ts";
+import type { CallRow, RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
+import type { CallExecution } from "./call-execution.ts";
 import { type ReceiptFactory, originOf } from "./receipt-factory.ts";
 
 export function planVerdict({ unseen }: Plan): Verdict {
@@ -38,7 +38,7 @@ const RUNS_REMEMBERED = 1_000;
 export class ProgramCalls {
   readonly #deps: GateDeps;
   readonly #receiptFactory: ReceiptFactory;
-  readonly #runner: Runner;
+  readonly #execution: CallExecution;
   readonly #callPort: ProgramCallPort;
   /** Programs with mistakes, by run. */
   readonly #repairs = new Map<string, number>();
@@ -46,12 +46,12 @@ export class ProgramCalls {
   constructor(
     deps: GateDeps,
     receiptFactory: ReceiptFactory,
-    runner: Runner,
+    execution: CallExecution,
     gate: Pick<ToolHost, "call" | "storeSecrets">,
   ) {
     this.#deps = deps;
     this.#receiptFactory = receiptFactory;
-    this.#runner = runner;
+    this.#execution = execution;
     this.#callPort = programCallPort(deps, gate);
   }
 
@@ -154,7 +154,11 @@ export class ProgramCalls {
     const tool = toolSnapshot(row.runId).get(row.toolId);
     if (!programs || !tool) {
       const message = "Programs are switched off by now. Nothing further of this one was run.";
-      return this.#runner.end(row, context, tool, { kind: "failed", code: "program.unavailable", message });
+      return this.#execution.end(row, context, tool, {
+        kind: "failed",
+        code: "program.unavailable",
+        message,
+      });
     }
     context.started();
     const approval =
@@ -166,7 +170,7 @@ export class ProgramCalls {
     const receipts = ended.receipts.map(({ type, payload }) =>
       this.#receiptFactory.receipt(type, originOf(context), row.callId, payload),
     );
-    return this.#runner.end(row, context, tool, ended.ending, receipts);
+    return this.#execution.end(row, context, tool, ended.ending, receipts);
   }
 
   #remember(runId: string, mistakes: number): void {

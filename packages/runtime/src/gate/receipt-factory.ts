@@ -12,7 +12,7 @@ import {
 import { showLine } from "@elwood/core/base/show";
 import type { ToolCallContext } from "../ports/ports.ts";
 import { whoStopped } from "../run/stop-cause.ts";
-import type { Body, CallRow, LedgerChange } from "./ports.ts";
+import type { Body, CallRow, LedgerChange } from "../ports/gate-ports.ts";
 
 /** Who a call belongs to, for its receipts. */
 export interface CallOrigin {

@@ -1,4 +1,4 @@
-import type { RegisteredTool, ToolSnapshot } from "./ports.ts";
+import type { RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
 
 /** A run's pinned tools, with those it has loaded itself replaced by their current version. */
 export function withRefreshedTools(

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { commitment, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { expect, test } from "vitest";
-import type { CallRow } from "./ports.ts";
+import type { CallRow } from "../ports/gate-ports.ts";
 import { runActivity } from "./run-activity.ts";
 
 const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest("hex");

@@ -8,7 +8,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { commitment, type Receipt, type Sha256, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { shownTarget } from "./receipt-factory.ts";
-import type { CallRow, Ledger } from "./ports.ts";
+import type { CallRow, Ledger } from "../ports/gate-ports.ts";
 
 const RECEIPTS_OF_RUN_MAX = 10_000;
 /** So many calls of a session are told together, the newest. */

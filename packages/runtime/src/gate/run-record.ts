@@ -3,7 +3,7 @@ import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Recalled, RecallFact, ReplyFact, RunFact } from "../ports/ports.ts";
 import type { ReceiptFactory } from "./receipt-factory.ts";
 import { mustWrite } from "./must-write.ts";
-import type { Ledger } from "./ports.ts";
+import type { Ledger } from "../ports/gate-ports.ts";
 import { LIMITS } from "@elwood/core/base/limits";
 
 export function runReceipt(fact: RunFact): NewReceipt {

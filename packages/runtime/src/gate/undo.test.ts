@@ -4,7 +4,7 @@ import { OWNER, refusingLedger, rig, T, tool } from "@elwood/testkit/gate-rig";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLedger } from "@elwood/testkit/memory-ledger";
 import { expect, test } from "vitest";
-import type { Ledger } from "./ports.ts";
+import type { Ledger } from "../ports/gate-ports.ts";
 
 /** A call that succeeded and can be undone; its effects are "did" and "undid". */
 async function done(ledger: Ledger) {

@@ -2,8 +2,10 @@ import { fail, FailureError } from "@elwood/core/base/failure";
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import type { NewReceipt } from "@elwood/core/receipts/receipt";
 import type { Person, ToolCallContext, ToolOutcome } from "../ports/ports.ts";
-import { type Ending, execute, type Runner } from "./execution.ts";
-import type { CallRow, GateDeps, RegisteredTool } from "./ports.ts";
+import type { Ending } from "../ports/gate-ports.ts";
+import { execute, type CallExecution } from "./call-execution.ts";
+import type { CallRow, RegisteredTool } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { originOf, type CallOrigin, type ReceiptFactory } from "./receipt-factory.ts";
 
 type UndoableTool = RegisteredTool & Required<Pick<RegisteredTool, "undo">>;
@@ -12,14 +14,14 @@ type UndoableTool = RegisteredTool & Required<Pick<RegisteredTool, "undo">>;
 export class Undo {
   readonly #deps: GateDeps;
   readonly #receiptFactory: ReceiptFactory;
-  readonly #runner: Runner;
+  readonly #execution: CallExecution;
   /** Calls that are being undone right now. */
   readonly #busy = new Set<string>();
 
-  constructor(deps: GateDeps, receiptFactory: ReceiptFactory, runner: Runner) {
+  constructor(deps: GateDeps, receiptFactory: ReceiptFactory, execution: CallExecution) {
     this.#deps = deps;
     this.#receiptFactory = receiptFactory;
-    this.#runner = runner;
+    this.#execution = execution;
   }
 
   async make(tenant: string, callId: string, context: ToolCallContext, by: Person): Promise<ToolOutcome> {
@@ -43,7 +45,7 @@ export class Undo {
     const ending = await execute(
       tool,
       (handler) => undo(row.executedInput, row.outcome?.value, handler),
-      this.#runner.options(undoing, context),
+      this.#execution.options(undoing, context),
     );
     const about = { toolId: row.toolId, by: undoing.callId };
     const done =
@@ -104,7 +106,7 @@ export class Undo {
         "CONFLICT",
         `The undo of call ${callId} could not be recorded (the ledger refused ${written.error.refused}), so it was not started. Nothing was undone. Try again; if it is refused again, run: elwood doctor`,
       );
-    this.#runner.began(undoing.callId);
+    this.#execution.began(undoing.callId);
     return undoing;
   }
 
@@ -116,7 +118,7 @@ export class Undo {
     done: readonly NewReceipt[],
   ): Promise<ToolOutcome> {
     try {
-      return await this.#runner.end(row, context, undefined, ending, done);
+      return await this.#execution.end(row, context, undefined, ending, done);
     } catch (error) {
       if (!(error instanceof FailureError)) throw error;
       const { reason, message } = error.failure;

@@ -2,7 +2,7 @@ import { LIMITS } from "@elwood/core/base/limits";
 import { err, ok } from "@elwood/core/base/result";
 import { toWireApproval } from "@elwood/core/protocol/approval-shapes";
 import { expect, test } from "vitest";
-import type { RegisteredTool } from "./ports.ts";
+import type { RegisteredTool } from "../ports/gate-ports.ts";
 import { OWNER, rig, T, tool, type Handle } from "@elwood/testkit/gate-rig";
 
 const never: Handle = () => new Promise(() => undefined);

@@ -3,7 +3,8 @@ import type { Decider, UnknownReason, NewReceipt } from "@elwood/core/receipts/r
 import type { ToolCallContext, ToolOutcome } from "../ports/ports.ts";
 import { errorOutcome } from "./call-outcome.ts";
 import { newOutcomeQuestion } from "./approvals.ts";
-import type { CallOutcome, CallRow, GateDeps, LedgerChange, RegisteredTool } from "./ports.ts";
+import type { CallOutcome, CallRow, LedgerChange, RegisteredTool } from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { withTimeout } from "../async/deadline.ts";
 import { type ReceiptFactory, originOf, stopMark, stopperOf } from "./receipt-factory.ts";
 

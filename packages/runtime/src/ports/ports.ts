@@ -3,8 +3,9 @@ import type { Embedded, EmbedRequest } from "@elwood/core/model/embedding";
 import type { Failure } from "@elwood/core/base/failure";
 import type { IdKind } from "@elwood/core/base/ids";
 import type { RecalledItem } from "@elwood/core/memory/recalled";
-import type { Message, TranscriptLine, Usage } from "@elwood/core/message/message";
+import type { Message, TranscriptLine } from "@elwood/core/message/message";
 import type { ModelEvent, ModelRef, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import type { LapUsage } from "@elwood/core/model/price";
 import type { CallNote, ReceiptPayloads } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { RuleOfTwo } from "@elwood/core/policy/rule-of-two";
@@ -186,6 +187,31 @@ export interface Recalled {
   readonly items: readonly RecalledItem[];
 }
 
+/** The run, and what its model is shown anyway. */
+export interface RecallAbout {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly agentId: string;
+  /** Places (`memory/default/home.md#4`) that this conversation was given before. */
+  readonly given: ReadonlySet<string>;
+}
+
+/**
+ * Searches memory for what the owner's message is about. It returns only words of the owner and of the
+ * agent itself, never what others wrote, and nothing for small talk. It is asked once per run, before
+ * the model is.
+ */
+export interface Recall {
+  before(
+    tenant: string,
+    about: RecallAbout,
+    text: string,
+    signal: AbortSignal,
+  ): Promise<Recalled | undefined>;
+  /** How long to wait for it now, if that differs from the usual limit. */
+  patienceMs?(): number;
+}
+
 export interface RecallFact extends Recalled {
   readonly runId: string;
   readonly surface: string;
@@ -326,14 +352,6 @@ export type Accepted =
   | { readonly kind: "fresh"; readonly run: Run }
   | { readonly kind: "repeated"; readonly run: Run }
   | { readonly kind: "key-reused"; readonly run: Run };
-
-/** What one model call used. */
-export interface LapUsage {
-  readonly model: string;
-  readonly usage: Usage;
-  readonly costUsd?: number;
-  readonly at: number;
-}
 
 export interface Journal {
   /** Complete messages of the run so far, the inbound one first. */

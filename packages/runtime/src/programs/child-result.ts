@@ -1,5 +1,5 @@
 import type { CallError, CallResult } from "@elwood/core/tool/program";
-import type { CallRow, CallState } from "../gate/ports.ts";
+import type { CallRow, CallState } from "../ports/gate-ports.ts";
 import type { BlobStore, Clock } from "../ports/ports.ts";
 
 const STATUSES: Partial<Record<CallState, CallError["status"]>> = {

@@ -1,22 +1,16 @@
 import type { CallResult } from "@elwood/core/tool/program";
-import {
-  isMadeOfStub,
-  stubMark,
-  stubOf,
-  type PlanItem,
-  type DryRunSeed,
-  type DryRunGaps,
-} from "@elwood/core/tool/plan";
+import { isMadeOfStub, stubMark, stubOf, type PlanItem, type DryRunSeed } from "@elwood/core/tool/plan";
 import type { Verdict } from "@elwood/core/policy/policy";
 import type { Redactor } from "@elwood/core/base/redact";
 import { approvalDigestOf, makePreview } from "../gate/approvals.ts";
 import { redactDeep } from "../gate/call-outcome.ts";
-import type { RegisteredTool, ToolSnapshot } from "../gate/ports.ts";
+import type { RegisteredTool, ToolSnapshot } from "../ports/gate-ports.ts";
 import type { ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
-import { statusOf, type ProgramCallPort } from "./execution.ts";
-import type { ProgramCall, ProgramControls, ProgramDeps, ProgramHost } from "./ports.ts";
-import { DRY_RUN_MARK, programToolIds } from "./program-tools.ts";
+import type { DryRunResult, ProgramCallPort } from "../ports/program-runner.ts";
+import { statusOf, type ProgramDeps } from "./execution.ts";
+import type { ProgramCall, ProgramControls, ProgramHost } from "../ports/sandbox.ts";
+import { DRY_RUN_MARK, programToolIds } from "../gate/program-tools.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
 export interface DryRunDeps extends Omit<ProgramDeps, "journal" | "callPort"> {
@@ -34,15 +28,8 @@ function holdsSecret(value: unknown, redact: Redactor): boolean {
   return redact(text) !== text || JSON.stringify(redactDeep(value, redact)) !== text;
 }
 
-export interface DryRunResult {
-  /** The calls the program would ask about, as far as the dry run got. */
-  readonly items: readonly PlanItem[];
-  readonly seen: DryRunSeed;
-  readonly unseen: DryRunGaps;
-}
-
 export const PLAN_ITEMS_MAX = 100;
-const REHEARSAL_WALL_MS = 30_000;
+const DRY_RUN_WALL_MS = 30_000;
 
 /**
  * Runs a program to find out what it would do. Reads that need no approval pass the gate as usual; calls
@@ -89,10 +76,10 @@ export class DryRun implements ProgramHost {
   }): Promise<DryRunResult> {
     const { sandbox, limits, timeZone } = this.#deps;
     const { javascript: source, toolIds, seen } = program;
-    const wallMs = Math.min(limits.wallMs, REHEARSAL_WALL_MS);
+    const wallMs = Math.min(limits.wallMs, DRY_RUN_WALL_MS);
     const signal = AbortSignal.any([this.#context.signal, this.#over.signal]);
     await sandbox.run({ source, toolIds, timeZone, ...seen, limits: { ...limits, wallMs } }, this, signal);
-    this.#over.abort("rehearsed");
+    this.#over.abort("dry run over");
     while (this.#working.size > 0) await Promise.allSettled(this.#working);
     return {
       items: this.#items,
@@ -110,7 +97,7 @@ export class DryRun implements ProgramHost {
 
   call(call: ProgramCall): void {
     // One after another: the list is in the order of the program, and reads are made once each.
-    const work = this.#calls.run(() => this.#answer(call)).catch(() => this.#over.abort("rehearsal"));
+    const work = this.#calls.run(() => this.#answer(call)).catch(() => this.#over.abort("dry run"));
     this.#working.add(work);
     void work.finally(() => this.#working.delete(work));
   }
@@ -122,7 +109,7 @@ export class DryRun implements ProgramHost {
     if (what.kind === "sleep") result = { ok: true, value: null };
     else if (what.kind === "tool") result = await this.#tool(what);
     else result = find(what.kind, what.input, programToolIds(this.#toolSnapshot));
-    if (result === undefined) this.#over.abort("rehearsal");
+    if (result === undefined) this.#over.abort("dry run");
     else this.#controls?.settle(index, result, clock.now());
   }
 

@@ -1,21 +1,40 @@
-import type { CallResult, ProgramErrorCode } from "@elwood/core/tool/program";
+import type { CallResult, ProgramErrorCode, ProgramLimits } from "@elwood/core/tool/program";
 import { CALL_STATUSES, type CallEnd } from "@elwood/core/tool/tool";
-import type { CallRow, CallState } from "../gate/ports.ts";
-import type { ToolCallContext } from "../ports/ports.ts";
+import type { Redactor } from "@elwood/core/base/redact";
+import type { CallState } from "../ports/gate-ports.ts";
+import type { BlobStore, Clock, ToolCallContext } from "../ports/ports.ts";
 import { resultOf, withinLimit } from "./child-result.ts";
-import type { ProgramStart, ProgramStep } from "./journal.ts";
+import type { ProgramJournal, ProgramStart, ProgramStep } from "../ports/program-journal.ts";
+import type { ProgramCallPort } from "../ports/program-runner.ts";
 import type {
   ConsoleLine,
   ProgramCall,
   ProgramControls,
-  ProgramDeps,
   ProgramEnding,
   ProgramHost,
   ProgramRequest,
-} from "./ports.ts";
-import { childCallId } from "./program-tools.ts";
+  Sandbox,
+} from "../ports/sandbox.ts";
+import { childCallId } from "../gate/program-tools.ts";
 import { canonicalJson } from "@elwood/core/base/canonical-json";
 import type { Sha256 } from "@elwood/core/receipts/receipt";
+
+/** Everything that an execution works with. */
+export interface ProgramDeps {
+  readonly sandbox: Sandbox;
+  readonly journal: ProgramJournal;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly sha256: Sha256;
+  /** The owner's, IANA: their days and hours are those of programs. */
+  readonly timeZone: string;
+  readonly limits: ProgramLimits;
+  readonly redact: Redactor;
+  /** The gate. */
+  readonly callPort: ProgramCallPort;
+  /** Answers `tools.search` and `tools.describe`. */
+  readonly find: (kind: "search" | "describe", input: unknown, toolIds: readonly string[]) => CallResult;
+}
 
 /** The result of one execution of a program. */
 type Executed =
@@ -268,14 +287,6 @@ function isOfItsOwn({ outcome }: ProgramEnding): boolean {
 export function statusOf(state: CallState): CallEnd {
   if (state === "refused") return state;
   return CALL_STATUSES.find((status) => status === state) ?? "unknown";
-}
-
-/** Makes a call through the gate and returns its row, or undefined if Elwood is stopping. */
-export interface ProgramCallPort {
-  make(
-    call: { readonly callId: string; readonly toolId: string; readonly input: unknown },
-    context: ToolCallContext,
-  ): Promise<CallRow | undefined>;
 }
 
 /** The program asked for something else than it did before. */

@@ -1,50 +1,32 @@
 import type { ProgramError } from "@elwood/core/tool/program";
 import type { DryRunSeed } from "@elwood/core/tool/plan";
-import type { NewReceiptOf } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
-import type { Ending } from "../gate/execution.ts";
-import type { CallRow, ToolSnapshot, Vault } from "../gate/ports.ts";
+import type { CallRow, Ending, ToolSnapshot, Vault } from "../ports/gate-ports.ts";
 import type { Log, ToolCallContext } from "../ports/ports.ts";
-import { Execution, type ProgramCallPort } from "./execution.ts";
-import type { ProgramStart } from "./journal.ts";
-import type { ProgramDeps, ProgramEnding } from "./ports.ts";
-import { outerCallId, programToolIds } from "./program-tools.ts";
-import { DryRun, type DryRunResult, type DryRunDeps } from "./dry-run.ts";
-
-/** A program that may run: types checked and stripped. */
-export interface CheckedProgram {
-  readonly javascript: string;
-  readonly sourceHash: string;
-  /** Of the declarations it was checked against. */
-  readonly declarationsHash: string;
-}
-
-/** Checks a program against the tools it may use; the error is for the model. Nothing runs. */
-export type CheckProgram = (
-  source: string,
-  toolSnapshot: ToolSnapshot,
-) => Promise<Result<CheckedProgram, string>>;
+import type {
+  CheckedProgram,
+  DryRunResult,
+  ProgramCallPort,
+  ProgramEnd,
+  ProgramRunner,
+} from "../ports/program-runner.ts";
+import { Execution, type ProgramDeps } from "./execution.ts";
+import type { ProgramStart } from "../ports/program-journal.ts";
+import type { ProgramEnding } from "../ports/sandbox.ts";
+import { outerCallId, programToolIds } from "../gate/program-tools.ts";
+import { DryRun, type DryRunDeps } from "./dry-run.ts";
 
 export interface ProgramsDeps extends Omit<ProgramDeps, "callPort">, DryRunDeps {
-  readonly check: CheckProgram;
+  readonly check: ProgramRunner["check"];
   readonly vault: Vault;
   readonly log: Log;
   /** Random text. */
   readonly seed: () => string;
 }
 
-/** How a program ended, and what else is to be put on record with that. */
-export interface ProgramEnd {
-  readonly ending: Ending;
-  readonly receipts: readonly Pick<NewReceiptOf<"run.diverged">, "type" | "payload">[];
-}
-
-/** What the gate needs of them; all of it waits, so that they are loaded when the first program comes. */
-export type ProgramRunner = Pick<Programs, "check" | "run" | "dryRun" | "drop" | "sweep">;
-
 /** Runs programs from their first line to their end, over any number of restarts. */
-export class Programs {
+export class Programs implements ProgramRunner {
   readonly #deps: ProgramsDeps;
 
   constructor(deps: ProgramsDeps) {
@@ -55,13 +37,11 @@ export class Programs {
     return this.#deps.check(source, toolSnapshot);
   }
 
-  /** Returns undefined if Elwood is stopping; the program resumes from its journal at the next start. */
   async run(
     row: CallRow,
     toolSnapshot: ToolSnapshot,
     context: ToolCallContext,
     callPort: ProgramCallPort,
-    /** How far its dry run got, if the owner allowed the plan. */
     seen?: DryRunSeed,
   ): Promise<ProgramEnd | undefined> {
     const { journal, vault, log } = this.#deps;
@@ -95,7 +75,6 @@ export class Programs {
     }
   }
 
-  /** Runs it to see what it would ask for; only reads that need no question are made. */
   dryRun(
     checked: CheckedProgram,
     callId: string,
@@ -110,7 +89,6 @@ export class Programs {
     return dryRun.run({ javascript, toolIds: programToolIds(toolSnapshot), seen });
   }
 
-  /** Once its end is on record. What cannot be removed now is removed at the next start. */
   async drop(tenant: string, callId: string): Promise<void> {
     try {
       await this.#deps.journal.drop(tenant, callId);
@@ -119,7 +97,6 @@ export class Programs {
     }
   }
 
-  /** After a start: drops the journals of programs that nobody will resume. */
   async sweep(tenant: string, open: ReadonlySet<string>): Promise<void> {
     for (const callId of await this.#deps.journal.held(tenant))
       if (!open.has(outerCallId(callId))) await this.drop(tenant, callId);

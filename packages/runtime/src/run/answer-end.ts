@@ -1,19 +1,17 @@
 import { failure, type Failure } from "@elwood/core/base/failure";
-import { addUsage } from "@elwood/core/message/message";
 import type { ModelEvent, StopReason } from "@elwood/core/model/model";
-import type { LapUsage } from "../ports/ports.ts";
 
 /** How a model's answer ended, where that is no reply. */
 export const NO_REPLY: ReadonlySet<StopReason> = new Set(["refusal", "context_full", "pause_turn"]);
 
-/** The provider met the end of its window, before its answer or in the middle of it. */
+/** The provider's context window was full, before the answer or in the middle of it. */
 export function overflows(answer: Extract<ModelEvent, { type: "done" | "failed" }> | undefined): boolean {
   if (answer?.type === "failed") return answer.failure.reason === "CONTEXT_FULL";
   return answer?.stopReason === "context_full";
 }
 
-/** It ended in good order, and neither said nor called anything. */
-export function isSilent(answer: Extract<ModelEvent, { type: "done" | "failed" }> | undefined): boolean {
+/** It ended normally, without text and without a call. */
+export function isEmptyAnswer(answer: Extract<ModelEvent, { type: "done" | "failed" }> | undefined): boolean {
   if (answer?.type !== "done" || (answer.stopReason !== "end_turn" && answer.stopReason !== "stop_sequence"))
     return false;
   return answer.blocks.every(
@@ -31,13 +29,4 @@ export function contextFull(): Failure {
     "CONTEXT_FULL",
     "This conversation no longer fits into the model's context, and nothing more could be left out. Your message is kept. Start a new session, or use a model with a larger context.",
   );
-}
-
-/** What was written twice, or in pieces, was paid for as often. */
-export function bothLaps(first: LapUsage | undefined, second: LapUsage | undefined): LapUsage | undefined {
-  if (!first || !second) return first ?? second;
-  const { costUsd: a, ...rest } = first;
-  const costUsd = a === undefined || second.costUsd === undefined ? undefined : a + second.costUsd;
-  const usage = addUsage(first.usage, second.usage);
-  return { ...rest, usage, ...(costUsd === undefined ? {} : { costUsd }) };
 }

@@ -2,11 +2,11 @@ import { LIMITS } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { Asked, Message, Usage } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
-import { formatModelRef, type ModelEvent, type ModelRequest, type ToolSpec } from "@elwood/core/model/model";
-import { costUsd, priceOf, type PriceRow } from "@elwood/core/model/price";
+import type { ModelEvent, ModelRequest, ToolSpec } from "@elwood/core/model/model";
+import { addLaps, type LapUsage, lapUsage, type PriceRow } from "@elwood/core/model/price";
 import type { RunContext } from "../compaction/context.ts";
-import type { Clock, LapUsage, ResolvedModel, Stores } from "../ports/ports.ts";
-import { bothLaps, isSilent, overflows } from "./answer-end.ts";
+import type { Clock, ResolvedModel, Stores } from "../ports/ports.ts";
+import { isEmptyAnswer, overflows } from "./answer-end.ts";
 import type { AnswerWriter } from "./answer-writer.ts";
 import type { Budget } from "./budget.ts";
 import { loadGrounding } from "./check-reply.ts";
@@ -19,7 +19,7 @@ export interface AskDeps {
   readonly localTime: LocalTime;
 }
 
-/** Of one run: its model, and what its requests are made of. */
+/** The model of one run, and what its requests are built from. */
 export interface AskInput {
   readonly tenant: string;
   readonly run: Run;
@@ -28,18 +28,18 @@ export interface AskInput {
   readonly specs: () => readonly ToolSpec[];
   readonly context: RunContext;
   readonly budget: Budget;
-  /** Shows the answer while it comes. */
+  /** Shows the answer while it streams. */
   readonly writer: AnswerWriter;
   readonly signal: AbortSignal;
 }
 
-/** How a request ended, and what it used. `answer` is missing where the provider's stream just stopped. */
+/** How a request ended, and what it used. `answer` is missing if the provider's stream just stopped. */
 export interface ModelAnswer {
   readonly answer?: Extract<ModelEvent, { type: "done" | "failed" }>;
   readonly lap?: LapUsage;
 }
 
-/** Asks the model of a run, lap by lap, and counts what that uses. */
+/** Sends a run's requests to its model, lap by lap, and counts their usage. */
 export class ModelAsker {
   readonly #input: AskInput;
   readonly #deps: AskDeps;
@@ -50,30 +50,30 @@ export class ModelAsker {
     this.#deps = deps;
   }
 
-  /** When the model was asked for the answer that is not there yet. */
+  /** When the model was asked, while its answer is pending. */
   get pending(): Asked | undefined {
     return this.#pending;
   }
 
-  /** The same, once the answer is there: it is stored with the message. */
+  /** The same once the answer has arrived, to be stored with the message. */
   takePending(): Asked | undefined {
     const pending = this.#pending;
     this.#pending = undefined;
     return pending;
   }
 
-  /** A model that says nothing at all is asked once more, silently, unless silence is an answer too. */
-  async askForWords({ maySayNothing }: { readonly maySayNothing: boolean }): Promise<ModelAnswer> {
+  /** An empty answer is asked for again, without notice, unless it may be empty. */
+  async askForAnswer({ mayBeEmpty }: { readonly mayBeEmpty: boolean }): Promise<ModelAnswer> {
     const { budget, signal } = this.#input;
     let asked = await this.#ask();
     for (let again = 0; again < LIMITS.emptyAnswerRetriesMax; again += 1) {
-      if (!isSilent(asked.answer) || maySayNothing || signal.aborted || budget.beginLap()) break;
+      if (!isEmptyAnswer(asked.answer) || mayBeEmpty || signal.aborted || budget.beginLap()) break;
       asked = withLapsOf(asked, await this.#ask());
     }
     return asked;
   }
 
-  /** One request, and a second one where the provider says that the first was too large and something can be left out. */
+  /** One request, and a second one if the provider says that the first was too large and something can be left out. */
   async #ask(again = false): Promise<ModelAnswer> {
     const { context } = this.#input;
     const prepared = await context.prepare([]);
@@ -88,7 +88,7 @@ export class ModelAsker {
     writer.beginLap();
     this.#pending = { at: this.#deps.clock.now() };
     const answering = this.#lastOf(model.provider.chat(this.#requestOf(messages)));
-    // There is time for it now, and it is needed as soon as the answer is there.
+    // Loaded while the model works: it is needed as soon as the answer has arrived.
     void loadGrounding();
     const answer = await answering;
     writer.endLap();
@@ -122,7 +122,7 @@ export class ModelAsker {
     return undefined;
   }
 
-  /** It goes to disk with the message; a retry alone is not worth a commit. */
+  /** Stored with the message; a retry alone is not worth a commit. */
   #noteRetry({ failure: { reason }, delayMs }: Extract<ModelEvent, { type: "retry" }>): void {
     const pending = this.#pending;
     if (!pending) return;
@@ -132,16 +132,12 @@ export class ModelAsker {
 
   #lapUsage(usage: Usage | undefined): LapUsage | undefined {
     if (!usage) return undefined;
-    const { ref } = this.#input.model;
-    const price = priceOf(ref, this.#deps.prices);
-    const cost = price && costUsd(usage, price);
-    const at = this.#deps.clock.now();
-    return { model: formatModelRef(ref), usage, at, ...(cost === undefined ? {} : { costUsd: cost }) };
+    return lapUsage(this.#input.model.ref, usage, this.#deps.prices, this.#deps.clock.now());
   }
 }
 
-/** The later answer; what both used was paid for. */
+/** The later answer, with the usage of both requests. */
 function withLapsOf(first: ModelAnswer, next: ModelAnswer): ModelAnswer {
-  const both = bothLaps(first.lap, next.lap);
+  const both = addLaps(first.lap, next.lap);
   return { ...next, ...(both ? { lap: both } : {}) };
 }

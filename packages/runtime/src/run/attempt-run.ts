@@ -17,7 +17,7 @@ import type { Journal } from "../ports/ports.ts";
 import type { StopCause } from "./stop-cause.ts";
 import { keptMessages } from "./transcript-view.ts";
 import { requestIn } from "../compaction/request.ts";
-import { compactionRun, undoRun } from "../compaction/compaction-run.ts";
+import { compactionRun, undoRun } from "./compaction-run.ts";
 import { serialQueue } from "../async/serial-queue.ts";
 
 export interface Attempt {
@@ -26,7 +26,7 @@ export interface Attempt {
   readonly feed: RunFeed;
   readonly controller: AbortController;
   readonly meter: ContextMeter;
-  /** Gives the run's place to others while it waits for a person. */
+  /** Frees the run's slot while it waits for a person. */
   readonly park: (parked: boolean) => void;
 }
 
@@ -42,9 +42,9 @@ export async function attemptRun(
   if (!run) return undefined;
   const resumed = run.attempt > 1 || run.status === "waiting";
   feed.startAttempt(run.attempt, resumed ? clock.now() : 0);
-  // Its reply is on record, and only its end is not: it ends with that reply and with no other.
+  // Its reply is recorded and only its end is missing: it ends with exactly that reply.
   const recorded = resumed ? await recorder.recordedEnding(tenant, runId) : undefined;
-  // Nothing but endRun puts an ending on record.
+  // Only endRun records an ending.
   if (recorded !== undefined) return { run, outcome: recorded as EndedRun };
   if (run.attempt > LIMITS.attemptsPerRunMax) {
     return { run, outcome: neverBegan(interruptedTooOften(run.attempt - 1)) };
@@ -60,7 +60,7 @@ export async function attemptRun(
   return { run, outcome };
 }
 
-/** Counts the run's own time, which stands still while it waits for a person, and marks it as waiting. */
+/** Limits the run's own time, which does not pass while it waits for a person, and marks it as waiting. */
 async function withinTimeLimit(
   { stores, clock, limits, log }: EngineDeps,
   { tenant, runId, controller, park }: Attempt,
@@ -70,7 +70,7 @@ async function withinTimeLimit(
   const timer = new RunTimer(clock, limits.minutes * 60_000, () =>
     controller.abort("time" satisfies StopCause),
   );
-  // Only a mark for lists and for the next start: a run goes on whether or not the disk takes it.
+  // The mark is only for lists and for the next start, so the run goes on even if it cannot be stored.
   const marks = serialQueue();
   const mark = (waits: boolean) => {
     marks
@@ -78,7 +78,7 @@ async function withinTimeLimit(
       .catch((error: unknown) => log.error("could not mark a run as waiting", { run: runId, error }));
   };
   timer.start();
-  // Until one of its calls waits again it works, and dying at that counts as an attempt.
+  // Until one of its calls waits again the run is working, and a crash then counts as an attempt.
   if (run.status === "waiting") mark(false);
   try {
     const outcome = await work((waits) => {
@@ -94,7 +94,7 @@ async function withinTimeLimit(
   }
 }
 
-/** For the receipt: whose token sent the message, where that was not the owner's own. */
+/** For the receipt: whose token sent the message, if not the owner's. */
 function senderIn({ steps }: Journal): { senderId?: string; senderName?: string } {
   const sender = steps[0]?.meta?.sender;
   return sender ? { senderId: sender.tokenId, senderName: sender.name } : {};
@@ -109,7 +109,7 @@ async function claimRun(
   const known = await stores.runs.get(tenant, runId);
   if (known?.status === "waiting") return known;
   const run = await stores.runs.claim(tenant, runId, clock.now());
-  // Left in silence, its sender would wait for ever.
+  // Without an error its sender would wait for ever.
   if (!run && known && !isEnded(known.status)) throw new Error("another run of this session has not ended");
   return run;
 }
@@ -123,7 +123,7 @@ async function answer(
 ): Promise<EndedRun> {
   const { stores, clock } = deps;
   const { tenant, feed, controller, meter } = attempt;
-  // Somebody's message is the user's part; what Elwood itself puts first is a wish about the conversation.
+  // A run that begins with a message of Elwood's own is a request about the conversation itself.
   const [inbound] = journal.steps;
   const request = inbound?.role === "assistant" ? requestIn(inbound) : undefined;
   if (request?.kind === "undo") {

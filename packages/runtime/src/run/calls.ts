@@ -21,14 +21,13 @@ interface CallsDeps {
   readonly waiting: (waiting: boolean) => void;
   /** Journals a message and adds it to the run. */
   readonly addStep: (message: Message) => Promise<void>;
-  /** How much of a result the model can be shown, one of so many of an answer; undefined for all of it. */
+  /** How many characters of a result the model is shown, given the number of calls in its answer; undefined for all. */
   readonly shownChars: (text: string, siblings: number) => number | undefined;
 }
 
 /**
- * The tool calls of one run: made side by side, each result journaled as it comes. The
- * last result of an answer carries the run's activity, so that the model knows from
- * receipts, and not from memory, what its calls did.
+ * The tool calls of one run: made in parallel, each result journaled as it arrives. The last result of
+ * an answer includes the run's activity, so that the model knows from receipts what its calls did.
  */
 export class Calls {
   readonly #deps: CallsDeps;
@@ -41,7 +40,7 @@ export class Calls {
     this.#deps = deps;
   }
 
-  /** Makes all calls of one answer, or none of them where a limit is reached. */
+  /** Makes all calls of one answer, or none if a limit is reached. */
   async make(calls: readonly ToolUseBlock[]): Promise<Failure | undefined> {
     for (const call of calls) {
       const stopped = this.#deps.budget.beginCall(`${call.toolId}\n${JSON.stringify(call.input)}`);
@@ -60,7 +59,7 @@ export class Calls {
     return this.#deps.tools.activity(this.#deps.tenant, this.#deps.runId);
   }
 
-  /** Put on record one after another, in the model's order, which is the order of their numbers; then side by side. */
+  /** Calls are recorded one after another, in the model's order, which numbers them; then they run in parallel. */
   async #makeAll(calls: readonly ToolUseBlock[]): Promise<void> {
     this.#open = calls.length;
     this.#siblings = calls.length;
@@ -69,11 +68,11 @@ export class Calls {
       const entered = Promise.withResolvers<void>();
       const made = this.#makeAndRecord(call, entered.resolve);
       all.push(made);
-      // A call that ends without being put on record keeps the next one waiting no longer.
+      // A call that ends without being recorded must not block the next one.
       void made.then(entered.resolve, entered.resolve);
       await entered.promise;
     }
-    // All are heard before the first fault is passed on: none may be left running unheard.
+    // Waits for all before an error is passed on: no call may be left running.
     for (const ended of await Promise.allSettled(all)) if (ended.status === "rejected") throw ended.reason;
   }
 
@@ -171,7 +170,7 @@ export class Calls {
   }
 }
 
-/** The calls that these messages ask for and hold no result of. */
+/** The calls in these messages that have no result. */
 export function openCalls(steps: readonly Message[]): ToolUseBlock[] {
   const blocks = steps.flatMap((step) => step.blocks);
   const answered = new Set(blocks.flatMap((b) => (b.type === "tool_result" ? [b.callId] : [])));

@@ -25,17 +25,16 @@ export type EndedRun = RunOutcome & {
   readonly demo?: boolean;
   /** Who stopped it, where somebody did. */
   readonly stoppedBy?: Person;
-  /** The reply is on record already: a process died between that and the run's end. */
+  /** The reply is recorded already: a process died between that and the run's end. */
   readonly words?: ReplyWords;
-  /** What of memory was put before it. */
+  /** What was recalled for it. */
   readonly recalled?: readonly RecalledItem[];
 };
 
 /**
- * Ends a run. Its calls are closed, its reply is compared with their receipts and put on
- * record; then it is durable in the journal, then in the transcript file, and only then
- * told to the listeners. A disk that takes none of that does not undo the answer: it is
- * told with a note, and `false` asks the caller to come again with the same outcome.
+ * Ends a run: closes its calls, compares its reply with their receipts and records it, stores the end
+ * in the journal, appends to the transcript file, and only then notifies clients. If the disk fails,
+ * the answer is still sent, with a note, and `false` asks the caller to try again with the same outcome.
  */
 export async function endRun(
   deps: EndDeps,
@@ -84,7 +83,7 @@ export async function endRun(
   return ended !== undefined;
 }
 
-/** A report that cannot be read keeps nobody from their answer. */
+/** A report that cannot be read does not hold back the answer. */
 async function reportOf(
   { tools, log }: EndDeps,
   tenant: string,
@@ -100,7 +99,7 @@ async function reportOf(
   }
 }
 
-/** `ended` is undefined where the disk does not take it; the run then still counts as running. */
+/** `ended` is undefined if the end could not be stored; the run then still counts as running. */
 async function storeEnd(
   deps: EndDeps,
   tenant: string,
@@ -129,10 +128,10 @@ async function storeEnd(
     return { reply, ended };
   } catch (error) {
     const reason = error instanceof FailureError ? error.failure.reason : undefined;
-    // The disk had taken it, and said otherwise the time before.
+    // An earlier try was stored although the disk reported a failure.
     const stored = reason === "CONFLICT" ? await stores.runs.get(tenant, run.id) : undefined;
-    const told = reply ?? (await unrecorded(deps, outcome));
-    if (stored && isEnded(stored.status)) return { reply: told, ended: stored };
+    const sent = reply ?? (await unrecorded(deps, outcome));
+    if (stored && isEnded(stored.status)) return { reply: sent, ended: stored };
     if (reason !== "STORAGE" && reason !== "STORAGE_FULL") throw error;
     log.error("the end of a run could not be stored; it is tried again before the next one of its session", {
       session: run.sessionId,
@@ -140,11 +139,11 @@ async function storeEnd(
       reason,
       error,
     });
-    return { reply: told };
+    return { reply: sent };
   }
 }
 
-/** The reply, on record where there is something to prove, with the evidence under it. */
+/** The reply with its evidence, recorded if there is something to prove. */
 async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRun): Promise<Reply> {
   const { tools, recorder } = deps;
   if (outcome.words) {
@@ -162,7 +161,7 @@ async function replyOf(deps: EndDeps, tenant: string, run: Run, outcome: EndedRu
   return finishedReply(words, checked.activity, recorder.head?.(tenant));
 }
 
-/** What a run had written when it broke off, against what its calls came to. The model is not asked again. */
+/** Compares what a failed run had written with what its calls did. The model is not asked again. */
 async function checkBrokenOff(
   { tools, stores }: EndDeps,
   tenant: string,
@@ -172,7 +171,7 @@ async function checkBrokenOff(
   const activity = await tools.activity(tenant, run.id);
   const { steps } = await stores.runs.journal(tenant, run.id);
   return checkReply({
-    // Of a run that another process began, a part of the answer may be delivered already.
+    // A part of the answer may have been delivered already, by another process.
     parts: draft ? [draft] : steps.filter(({ meta }) => meta?.continued === true),
     activity,
     earlier: async () => {
@@ -186,7 +185,7 @@ async function checkBrokenOff(
   });
 }
 
-/** For a disk that takes nothing: what is known is told, and nothing beyond. */
+/** The reply when nothing can be stored: what is known, and no more. */
 async function unrecorded(deps: EndDeps, outcome: EndedRun): Promise<Reply> {
   const { checked } = outcome;
   if (checked) return finishedReply(replyWords(outcome, checked, deps), checked.activity, undefined);
@@ -237,7 +236,7 @@ const NOT_STORED =
 
 type NoteDeps = Pick<EngineDeps, "recorder" | "log" | "stores">;
 
-/** The run has ended and is stored; that its receipt could not be written changes nothing about that. The next start writes it. */
+/** The run's end is stored already; if its receipt cannot be written now, the next start writes it. */
 export async function noteFinished(
   { recorder, log }: NoteDeps,
   tenant: string,
@@ -254,7 +253,7 @@ export async function noteFinished(
   }
 }
 
-/** After a start: runs that had ended, but whose last receipt did not get onto the disk any more. */
+/** After a start: writes the last receipt of runs that ended without it. */
 export async function noteEnded(deps: NoteDeps, tenant: string): Promise<void> {
   for (const runId of await deps.recorder.openRuns(tenant)) {
     const run = await deps.stores.runs.get(tenant, runId);

@@ -2,8 +2,17 @@ import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import type { PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
-import type { Recall } from "./recall.ts";
-import type { Agents, Clock, Ids, Log, Models, RunRecorder, Stores, ToolHost } from "../ports/ports.ts";
+import type {
+  Agents,
+  Clock,
+  Ids,
+  Log,
+  Models,
+  Recall,
+  RunRecorder,
+  Stores,
+  ToolHost,
+} from "../ports/ports.ts";
 
 /** Everything the engine works with; put together in one place, handed down from here. */
 export interface EngineDeps {

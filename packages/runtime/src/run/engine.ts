@@ -24,14 +24,14 @@ import type { Redactor } from "@elwood/core/base/redact";
 export type SessionChange = EventData<"session.changed">;
 
 /**
- * Takes messages in, runs them, and sees that none is lost.
+ * Accepts messages, runs them, and makes sure that none is lost.
  *
  * E1 `submit` resolves only when the message is durable; `start` is called after the
- *    sender was told, so that the answer never overtakes the acknowledgement.
- * E2 A run belongs to the engine: no listener's coming or going touches it.
- * E3 Stopping leaves unfinished runs in the journal as they are; `recover` takes them up.
- * E4 A run that breaks off is ended like any other. Where the disk does not take its end,
- *    that waits here, and is stored before the next run of its session begins.
+ *    acknowledgement, so that the answer never overtakes it.
+ * E2 A run belongs to the engine: it goes on whether or not anybody listens.
+ * E3 Stopping leaves unfinished runs in the journal as they are; `recover` resumes them.
+ * E4 A run that fails is ended like any other. If its end cannot be stored, it waits here and is
+ *    stored before the next run of its session begins.
  */
 export class Engine {
   readonly feeds = new Feeds();
@@ -41,7 +41,7 @@ export class Engine {
   readonly #meter: ContextMeter;
   readonly #aborts = new Map<string, AbortController>();
   readonly #sessionListeners = new Set<(tenant: string, change: SessionChange) => void>();
-  /** Runs that were stopped before they began; looked at in the same step in which a run registers its abort. */
+  /** Runs that were stopped before they began; checked in the same step in which a run registers its abort. */
   readonly #cancelled = new Set<string>();
   readonly #endings = keyedMutex();
   /** By session (E4). */
@@ -72,22 +72,22 @@ export class Engine {
     const blocks = inbound.parts
       .map((part) => ({ ...redacted(part, this.#deps.redact), origin: originFor(principal, part.origin) }))
       .map(partToBlock);
-    const said = { role: "user", origin, blocks } as const;
-    return this.#accept(inbound, said, [inbound.parts, inbound.model ?? null]);
+    const message = { role: "user", origin, blocks } as const;
+    return this.#accept(inbound, message, [inbound.parts, inbound.model ?? null]);
   }
 
-  /** The same for the owner's wish to have a conversation summed up, or a summary taken back. */
+  /** The same for the owner's request to summarise a conversation, or to revert a summary. */
   async submitCompaction(
     asked: Omit<Inbound, "parts" | "origin" | "model">,
     request: CompactionRequest,
   ): Promise<{ run: Run; repeated: boolean }> {
-    const said = { role: "assistant", origin: "gateway", blocks: requestBlocks(request) } as const;
-    return this.#accept(asked, said, [request]);
+    const message = { role: "assistant", origin: "gateway", blocks: requestBlocks(request) } as const;
+    return this.#accept(asked, message, [request]);
   }
 
   async #accept(
     inbound: Omit<Inbound, "parts" | "origin">,
-    said: Pick<Message, "role" | "origin" | "blocks">,
+    message: Pick<Message, "role" | "origin" | "blocks">,
     hashed: readonly unknown[],
   ): Promise<{ run: Run; repeated: boolean }> {
     const { principal, sessionId } = inbound;
@@ -105,7 +105,7 @@ export class Engine {
         `${LIMITS.queuedRunsPerSessionMax} messages already wait in this session. Yours was not accepted; send it again when some are answered.`,
       );
     }
-    const stored = await storeInbound(this.#deps, inbound, said, hashed);
+    const stored = await storeInbound(this.#deps, inbound, message, hashed);
     if (!stored.repeated) this.feeds.open(stored.run.id, sessionId);
     return stored;
   }
@@ -115,12 +115,12 @@ export class Engine {
     const feed = this.feeds.open(run.id, run.sessionId);
     const ahead = this.#queue.ahead(run.sessionId);
     if (ahead > 0) feed.emit("run.queued", { sessionKey: run.sessionId, ahead });
-    // Whoever has the session open elsewhere should see the message now, not with its answer.
+    // Other clients that show the session see the message now, not with its answer.
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated", acceptedRun: run.id });
     this.#queue.push(run.sessionId, () => this.#perform(tenant, run, feed));
   }
 
-  /** Stops a run and answers how it stood; a run that had ended is left as it is. */
+  /** Stops a run and returns it as it was; a run that had ended is left as it is. */
   async abort(tenant: string, runId: string, by: Person): Promise<Run> {
     const run = await this.#deps.stores.runs.get(tenant, runId);
     if (!run) fail("NOT_FOUND", `There is no run ${runId}.`);
@@ -137,7 +137,7 @@ export class Engine {
     return run;
   }
 
-  /** After a start: finishes writing what had ended, and takes up what had not. Call once, before anything else. */
+  /** After a start: commits runs that had ended and resumes those that had not. Call once, before anything else. */
   async recover(tenant: string): Promise<{ committed: number; resumed: number }> {
     const { runs } = this.#deps.stores;
     const uncommitted = await runs.uncommitted(tenant);
@@ -151,7 +151,7 @@ export class Engine {
     return { committed: uncommitted.length, resumed: unfinished.length };
   }
 
-  /** What cannot be settled now stays as it is for the next start; a full disk keeps nobody from starting. */
+  /** What cannot be settled now is left to the next start, so that a full disk does not prevent this one. */
   async #closeOrphanedCalls(tenant: string, unfinished: readonly Run[]): Promise<void> {
     const { stores, tools, log } = this.#deps;
     try {
@@ -167,13 +167,13 @@ export class Engine {
     }
   }
 
-  /** Something in these sessions was forgotten: nothing that is kept in memory may still say it. */
+  /** Something in these sessions was erased: nothing in memory may still contain it. */
   clearCache(tenant: string, sessionIds: Iterable<string>): void {
     for (const sessionId of sessionIds) this.#committing.recent.forget(tenant, sessionId);
     this.feeds.forgetEnded();
   }
 
-  /** False where something still works after the time that stopping may take. */
+  /** False if something is still at work when the time for stopping is over. */
   async stop(): Promise<boolean> {
     this.#stopping = true;
     for (const controller of this.#aborts.values()) controller.abort("shutdown" satisfies StopCause);
@@ -253,7 +253,7 @@ export class Engine {
     this.announce(tenant, { sessionKey: run.sessionId, what: "updated" });
   }
 
-  /** It has ended, and only waits for the disk to take it. */
+  /** It has ended, but its end is not stored yet. */
   #isUnstored(tenant: string, { id, sessionId }: Run): boolean {
     return this.#unstored.get(`${tenant}/${sessionId}`)?.some(({ run }) => run.id === id) ?? false;
   }
@@ -281,7 +281,7 @@ export class Engine {
     try {
       await this.#end(tenant, run, feed, outcome);
     } catch (again) {
-      // The journal still holds the run, and the next start takes it up; the listeners are told now.
+      // The run is still in the journal and resumes at the next start; clients are notified now.
       this.#deps.log.error("a broken run could not be ended", { run: id, session: sessionId, error: again });
       feed.emit("chat.error", {
         sessionKey: sessionId,
@@ -323,16 +323,16 @@ function partToBlock(part: Part): Block {
   return { type: "file", mime, blobId, origin, name: part.name ?? blobId, bytes: part.bytes };
 }
 
-/** Secrets are taken out before a message is kept: what is not stored cannot leak. */
+/** Secrets are removed before a message is stored: what is not stored cannot leak. */
 export function redacted(part: Part, redact: Redactor): Part {
   return part.kind === "text" ? { ...part, text: redact(part.text) } : part;
 }
 
-/** A message and its run, durable in one step; `hashed` tells a repeated request from a key that is used again. */
+/** Stores a message and its run in one step; `hashed` distinguishes a repeated request from a reused key. */
 async function storeInbound(
   { stores, clock, ids, hash }: Pick<EngineDeps, "stores" | "clock" | "ids" | "hash">,
   { principal, sessionId, surface, model, idempotencyKey }: Omit<Inbound, "parts" | "origin">,
-  said: Pick<Message, "role" | "origin" | "blocks">,
+  message: Pick<Message, "role" | "origin" | "blocks">,
   hashed: readonly unknown[],
 ): Promise<{ run: Run; repeated: boolean }> {
   const at = clock.now();
@@ -345,7 +345,7 @@ async function storeInbound(
     ...(model ? { modelAsked: model } : {}),
     ...(idempotencyKey ? { idempotencyKey } : {}),
     requestHash: hash(JSON.stringify([sessionId, ...hashed])),
-    inbound: { id: ids.next("message"), ts: at, ...said, meta: { surface, ...sender } },
+    inbound: { id: ids.next("message"), ts: at, ...message, meta: { surface, ...sender } },
     at,
   });
   if (kind === "key-reused") {

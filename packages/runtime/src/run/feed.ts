@@ -22,16 +22,16 @@ export type Payload<E extends RunEventName> = Omit<EventData<E>, "runId" | "seq"
 export type RunListener = (event: RunEvent) => void;
 
 /**
- * What one run has said so far, and who is listening.
+ * The events of one run so far, and its listeners.
  *
- * F1 `seq` rises by one with each event of an attempt, and never falls: a run that is taken
- *    up again starts at the time of day in milliseconds, which is more than any attempt
- *    before it can have counted to, so that no client is handed a number twice.
+ * F1 `seq` rises by one with each event of an attempt, and never falls: a resumed run starts at the
+ *    time of day in milliseconds, which is more than any earlier attempt can have counted to, so that
+ *    no client gets a number twice.
  * F2 `snapshot()` and `subscribe()` are synchronous: called together in one step, no event
  *    falls between them and none comes twice.
  * F3 After `chat.final` or `chat.error` nothing follows.
  * F4 Once `held`, text is a draft until the final one: a call was made, or the reply is being
- *    written anew, and what is said about it has yet to be held against receipts.
+ *    rewritten, and has yet to be compared with receipts.
  */
 export class RunFeed {
   readonly runId: string;
@@ -59,7 +59,7 @@ export class RunFeed {
     return this.#text;
   }
 
-  /** How much it holds. */
+  /** How much text it keeps. */
   get chars(): number {
     return this.#text.length + this.#thinking.length;
   }
@@ -77,7 +77,7 @@ export class RunFeed {
     return isEnded(this.#status);
   }
 
-  /** The run begins, or is taken up again at `resumedAt` (F1). */
+  /** The run begins, or resumes at `resumedAt` (F1). */
   startAttempt(attempt: number, resumedAt = 0): void {
     this.#seq = Math.max(this.#seq, resumedAt);
     this.#status = "running";
@@ -88,9 +88,12 @@ export class RunFeed {
     if (this.ended) return;
     this.#seq += 1;
     // The payload type plus these two fields is EventData<E>; TypeScript cannot see it through the generic.
-    const told = { event, data: { runId: this.runId, seq: this.#seq, ...payload } } as unknown as RunEvent;
-    this.#apply(told);
-    for (const listener of this.#listeners) listener(told);
+    const numbered = {
+      event,
+      data: { runId: this.runId, seq: this.#seq, ...payload },
+    } as unknown as RunEvent;
+    this.#apply(numbered);
+    for (const listener of this.#listeners) listener(numbered);
     if (this.ended) this.#listeners.clear();
   }
 
@@ -154,12 +157,12 @@ export class Feeds {
     return this.#feeds.get(runId);
   }
 
-  /** Lets go of all that have ended; the store still knows those runs. */
+  /** Drops all that have ended; the store still has those runs. */
   forgetEnded(): void {
     for (const feed of this.#feeds.values()) if (feed.ended) this.#feeds.delete(feed.runId);
   }
 
-  /** Called when a run ends: the oldest ended feeds beyond the limits are let go; the store still knows those runs. */
+  /** Called when a run ends: drops the oldest ended feeds beyond the limits; the store still has those runs. */
   trim(): void {
     const ended = [...this.#feeds.values()].filter((f) => f.ended).reverse();
     let chars = 0;

@@ -1,3 +1,4 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import { endingNote } from "@elwood/core/message/ending-note";
 import { failure, type Failure } from "@elwood/core/base/failure";
 import {
@@ -10,7 +11,7 @@ import {
 } from "@elwood/core/message/message";
 import type { StopReason } from "@elwood/core/model/model";
 import type { CheckedReply } from "./check-reply.ts";
-import type { Clock, Ids, LapUsage } from "../ports/ports.ts";
+import type { Clock, Ids } from "../ports/ports.ts";
 
 /** How a run came out, before it is ended. */
 export interface RunOutcome {

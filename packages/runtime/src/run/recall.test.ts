@@ -14,8 +14,7 @@ import { expect, test } from "vitest";
 import type { EngineDeps } from "./engine-deps.ts";
 import { Engine } from "./engine.ts";
 import { toModelMessages } from "./history.ts";
-import type { Recalled } from "../ports/ports.ts";
-import type { RecallAbout } from "./recall.ts";
+import type { RecallAbout, Recalled } from "../ports/ports.ts";
 
 const T = "default";
 const SESSION = "ses_00000000000000000000000001";

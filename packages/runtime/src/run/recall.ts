@@ -7,31 +7,6 @@ import type { EngineDeps } from "./engine-deps.ts";
 import type { Recalled } from "../ports/ports.ts";
 import { withDeadline } from "../async/deadline.ts";
 
-/** Whose run it is, and what the model has before it anyway. */
-export interface RecallAbout {
-  readonly runId: string;
-  readonly sessionId: string;
-  readonly agentId: string;
-  /** Places (`memory/default/home.md#4`) that this conversation was given before. */
-  readonly given: ReadonlySet<string>;
-}
-
-/**
- * Looks into memory for what the owner just said. It may answer only with words of the owner
- * and of the agent itself, never with what others wrote; it may answer nothing, and does so
- * for small talk. It is asked once for a run, before the model is.
- */
-export interface Recall {
-  before(
-    tenant: string,
-    about: RecallAbout,
-    text: string,
-    signal: AbortSignal,
-  ): Promise<Recalled | undefined>;
-  /** How long it may be waited for now, where that is not as long as ever. */
-  patienceMs?(): number;
-}
-
 interface Asked {
   readonly tenant: string;
   readonly run: Run;
@@ -42,12 +17,11 @@ interface Asked {
 type RecallDeps = Pick<EngineDeps, "recall" | "recorder" | "stores" | "clock" | "ids" | "log" | "redact">;
 
 /**
- * The steps of a run with what memory had to say to its message.
+ * The steps of a run, with what memory contains about its message.
  *
- * M1 It is on record, and a step of the journal, before the model is told it: after a crash the
- *    model is told the same.
- * M2 A run that was told something by a tool or the model already looks nothing up any more.
- * M3 Memory that is slow, broken or cannot be put on record costs the recall, never the run.
+ * M1 It is recorded and journaled before the model sees it: after a crash the model sees the same.
+ * M2 A run that has further steps already does not search again.
+ * M3 Memory that is slow, broken or cannot be recorded costs the recall, never the run.
  */
 export async function withRecalled(
   deps: RecallDeps,
@@ -81,7 +55,7 @@ export async function withRecalled(
   }
 }
 
-/** What of memory a run was given; undefined where nothing was. */
+/** What was recalled for a run; undefined if nothing was. */
 export function recalledIn(steps: readonly Message[]): readonly RecalledItem[] | undefined {
   return steps.find(({ origin, meta }) => origin === "recalled" && meta?.recalled)?.meta?.recalled;
 }

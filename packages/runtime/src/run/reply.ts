@@ -13,7 +13,7 @@ import type { RunOutcome } from "./outcome.ts";
 import type { Clock, Ids, ReplyFact } from "../ports/ports.ts";
 import { escapeReserved } from "@elwood/core/grounding/reserved";
 
-/** What a run says in the end, and the messages that end it. */
+/** The reply of a run, and the messages that end it. */
 export interface Reply {
   /** The model's words, whole. */
   readonly text: string;
@@ -29,10 +29,10 @@ interface Stamps {
   readonly clock: Clock;
 }
 
-/** All of a reply but where the log stands once the reply is on record. */
+/** A reply without the position of the log, which is known once the reply is recorded. */
 export type ReplyWords = Omit<Reply, "activity" | "log">;
 
-/** The words of a reply, from an answer that was compared with the receipts. */
+/** The reply to an answer that was compared with receipts. */
 export function replyWords(
   outcome: RunOutcome,
   { grounded, images }: CheckedReply,
@@ -57,7 +57,7 @@ export function replyWords(
   return { text, segments, evidence, last: messagesOf(outcome, base, blocks, stamps, meta) };
 }
 
-/** The model's last message, and the gateway's word about a run that broke off. */
+/** The model's last message, and the gateway's message about a run that failed. */
 function messagesOf(
   { failure, asked }: Pick<RunOutcome, "failure" | "asked">,
   base: Message | undefined,
@@ -81,15 +81,15 @@ function messagesOf(
     role: "assistant",
     origin: "gateway",
     blocks: [{ type: "text", text: failure.message }],
-    // Where the model said nothing, what the gateway adds stands with its own words.
+    // If the model wrote nothing, the gateway's additions go with its own message.
     meta: { ...end, ...(asked ? { asked } : {}), ...(blocks.length > 0 ? {} : more) },
   };
   return blocks.length > 0 ? [spoken, words] : [words];
 }
 
 /**
- * What is to stand on record about a reply. A run that made no call, and whose reply holds
- * no mark, did nothing that needs proof: undefined.
+ * What is recorded of a reply. undefined for a run that made no call and whose reply has no mark: it
+ * did nothing that needs proof.
  */
 export function replyFact(checked: CheckedReply): Pick<ReplyFact, "payload" | "drafts"> | undefined {
   const { grounded, drafts, verdict, activity } = checked;
@@ -109,7 +109,7 @@ export function replyFact(checked: CheckedReply): Pick<ReplyFact, "payload" | "d
   };
 }
 
-/** The reply with what its calls came to. `log` is where the log stands with the reply on it. */
+/** The reply with its activity. `log` is the position of the log that includes the reply. */
 export function finishedReply(
   words: ReplyWords,
   activity: readonly ActivityItem[],
@@ -125,7 +125,7 @@ export function finishedReply(
   return { ...words, last, activity: sortedActivity(activity), ...stands };
 }
 
-/** The reply of a run whose receipts cannot be read or written: nothing is said about what it did. */
+/** The reply of a run whose receipts cannot be read or written: it says nothing about what was done. */
 export async function unprovenReply(outcome: RunOutcome, stamps: Stamps): Promise<Reply> {
   const text = outcome.draft ? escapeReserved(textOf(outcome.draft)) : "";
   const segments: ReplySegment[] = text === "" ? [] : [{ text, by: "model" }];

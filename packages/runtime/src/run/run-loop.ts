@@ -3,7 +3,7 @@ import type { RunLimits } from "@elwood/core/base/limits";
 import type { LocalTime } from "@elwood/core/base/local-time";
 import { textOf, type Block, type Message, type ToolUseBlock } from "@elwood/core/message/message";
 import { formatModelRef, type ModelEvent, type StopReason } from "@elwood/core/model/model";
-import type { PriceRow } from "@elwood/core/model/price";
+import type { LapUsage, PriceRow } from "@elwood/core/model/price";
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Run } from "@elwood/core/message/session";
 import { contextFull, refused } from "./answer-end.ts";
@@ -12,9 +12,9 @@ import { AnswerWriter } from "./answer-writer.ts";
 import { Budget } from "./budget.ts";
 import { Calls } from "./calls.ts";
 import { callTexts, type CheckedReply, checkReply, hasAttachment, ownerWordsOf } from "./check-reply.ts";
-import type { RunFeed } from "./feed.ts";
+import type { Payload, RunFeed } from "./feed.ts";
 import { abortedFailure, doneOutcome, failedOutcome, type RunOutcome } from "./outcome.ts";
-import type { Agent, Clock, Ids, LapUsage, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
+import type { Agent, Clock, Ids, ResolvedModel, Stores, ToolHost } from "../ports/ports.ts";
 import { systemPrompt } from "./prompt.ts";
 import { recalledIn } from "./recall.ts";
 import { RunContext, type ContextDeps } from "../compaction/context.ts";
@@ -38,25 +38,25 @@ export interface RunInput {
   readonly model: ResolvedModel;
   /** Messages of earlier runs of the session. */
   readonly earlier: readonly Message[];
-  /** Messages of this run that the journal holds already; the inbound one first. */
+  /** Messages of this run that are journaled already; the inbound one first. */
   readonly steps: readonly Message[];
   readonly spentTodayUsd: number;
   readonly feed: RunFeed;
   readonly signal: AbortSignal;
-  /** A person is waited for, or no longer. */
+  /** Called when the run begins to wait for a person, and when it no longer does. */
   readonly waiting: (waiting: boolean) => void;
 }
 
 /**
- * One run: ask the model, make the calls it asks for, and again, until it has answered.
+ * One run: asks the model, makes the calls it asks for, and repeats, until it has answered.
  *
  * L1 Each complete message is journaled before the next thing happens: a crash costs at
  *    most the answer being written, never a finished call.
- * L2 A call whose result is not in the journal when the run is taken up again is handed to
- *    the gate under its old id, which goes on where the call was and never makes it twice.
+ * L2 A call whose result is not in the journal when the run resumes goes to the gate under its old
+ *    id; the gate continues it and never makes it twice.
  * L3 The loop knows nothing of who listens; it only emits into the feed.
- * L4 An answer is never taken back. Where it claims what its calls did not do, the model is
- *    told once and goes on from it, calls included; the reply is all that it wrote.
+ * L4 An answer is never withdrawn. If it claims what its calls did not do, the model is told so once
+ *    and continues from it, calls included; the reply is everything it wrote.
  */
 export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOutcome> {
   const loop = beginLoop(input, deps);
@@ -69,7 +69,7 @@ export async function runLoop(input: RunInput, deps: RunLoopDeps): Promise<RunOu
   }
 }
 
-/** A run under way: what its steps read, and add to. */
+/** The state of a run in progress. */
 interface LoopState {
   readonly input: RunInput;
   readonly deps: RunLoopDeps;
@@ -83,7 +83,7 @@ interface LoopState {
   readonly steps: readonly Message[];
   /** L1: journals a message and adds it to the steps. */
   readonly addStep: (message: Message, lap?: LapUsage) => Promise<void>;
-  /** L4: the part of the answer that the model was asked to go on from, where it was. */
+  /** L4: the part of the answer that the model was asked to continue from, if it was. */
   readonly delivered: Message[];
 }
 
@@ -93,7 +93,7 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
   const { id: runId, sessionId, surface } = run;
   const system = systemPrompt(agent);
   const specs = () => tools.specs(agent, runId);
-  // From here on a reload changes nothing about the tools of this run.
+  // Pins the tools of this run: a reload no longer changes them.
   specs();
   const steps = [...input.steps];
   const addStep = async (message: Message, lap?: LapUsage) => {
@@ -104,7 +104,8 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
   const writer = new AnswerWriter(feed, clock, deps.redact, (text) =>
     stores.runs.setPartial(tenant, runId, text),
   );
-  const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, feed, signal, addStep };
+  const notify = (notice: Payload<"chat.notice">) => feed.emit("chat.notice", notice);
+  const about = { tenant, sessionId, model, system, specs, earlier, steps, budget, notify, signal, addStep };
   const context = new RunContext(about, deps);
   const asker = new ModelAsker({ tenant, run, model, system, specs, context, budget, writer, signal }, deps);
   const { shownChars } = context;
@@ -115,7 +116,7 @@ function beginLoop(input: RunInput, deps: RunLoopDeps): LoopState {
   return { input, deps, modelName, budget, writer, asker, calls, steps, addStep, delivered };
 }
 
-/** Goes on where an earlier process left the run; of a new run there is nothing yet (L2). */
+/** Continues where an earlier process left the run; does nothing for a new run (L2). */
 async function resumeSteps(loop: LoopState): Promise<RunOutcome | undefined> {
   const { writer, calls, steps, addStep, delivered, deps } = loop;
   const { feed, signal, steps: stored } = loop.input;
@@ -124,7 +125,7 @@ async function resumeSteps(loop: LoopState): Promise<RunOutcome | undefined> {
   await calls.resume(stored);
   if (signal.aborted) return failed(loop, abortedFailure());
   if (steps.at(-1)?.meta?.continued !== true) return undefined;
-  // A process died between the two; what a repair lap is told follows from the draft and the receipts.
+  // A process died before the note for the repair lap was journaled; draft and receipts determine it.
   const checked = await checkedReply(loop, []);
   const { repair } = checked.grounded;
   if (repair === undefined) return nothingAdded(loop, checked);
@@ -132,15 +133,15 @@ async function resumeSteps(loop: LoopState): Promise<RunOutcome | undefined> {
   return undefined;
 }
 
-/** Asks the model once, and makes the calls it asks for. undefined where the run goes on. */
+/** Asks the model once, and makes the calls it asks for. Returns undefined if the run goes on. */
 async function makeLap(loop: LoopState): Promise<RunOutcome | undefined> {
   const { budget, asker, calls, addStep, delivered } = loop;
   const { feed, signal } = loop.input;
   const overBudget = budget.beginLap();
   if (overBudget) return failed(loop, overBudget);
 
-  // Where it was to go on from an answer (L4), silence is one.
-  const { answer, lap } = await asker.askForWords({ maySayNothing: delivered.length > 0 });
+  // After an answer that it was asked to continue (L4), the model may add nothing.
+  const { answer, lap } = await asker.askForAnswer({ mayBeEmpty: delivered.length > 0 });
   if (!answer)
     return failed(loop, failure("BAD_REPLY", "The model's answer ended without saying so. Try again."));
   if (answer.type === "failed") return failed(loop, answer.failure, answer.blocks, lap);
@@ -164,7 +165,7 @@ async function makeLap(loop: LoopState): Promise<RunOutcome | undefined> {
   return answered(loop, message, answer.stopReason, lap);
 }
 
-/** The answer is there. undefined where the model goes on from it (L4). */
+/** The model has answered. Returns undefined if it is asked to continue (L4). */
 async function answered(
   loop: LoopState,
   message: Message,
@@ -188,7 +189,7 @@ async function answered(
   return doneOutcome(message, stopReason, { lap, checked, usage: budget.usage });
 }
 
-/** L4: the answer is what was delivered, in a message of its own: the part that the journal holds is shown nowhere. */
+/** L4: the answer is what was delivered before, in a message of its own; the journaled part is shown nowhere. */
 function nothingAdded(loop: LoopState, checked: CheckedReply, lap?: LapUsage): RunOutcome {
   const { modelName, budget, delivered, deps } = loop;
   const message: Message = {
@@ -209,7 +210,7 @@ async function failed(
   lap?: LapUsage,
 ): Promise<RunOutcome> {
   const { modelName, budget, asker, delivered, deps } = loop;
-  // L4: a lap that was to add something and did not takes nothing from the answer.
+  // L4: a repair lap that fails takes nothing away from the answer.
   if (delivered.length > 0 && reason.reason !== "ABORTED")
     return nothingAdded(loop, await checkedReply(loop, []), lap);
   const spoken = [...delivered.flatMap((part) => part.blocks), ...blocks];
@@ -264,7 +265,7 @@ async function messageOf(
   };
 }
 
-/** As it may be journaled: our own call ids, which are unique for ever, and no secret. */
+/** Blocks as they may be journaled: with our own, unique call ids, and without secrets. */
 async function storable(
   blocks: readonly Block[],
   tenant: string,
@@ -279,7 +280,7 @@ async function storable(
       out.push({
         ...block,
         callId,
-        // A name that the model made up may hold one too; what takes its place must still be a name.
+        // A name that the model made up may contain a secret too; its replacement must still be a name.
         toolId: redact(block.toolId, () => "redacted"),
         input,
         ...(malformed === undefined ? {} : { malformed: redact(malformed) }),
@@ -295,7 +296,7 @@ function isClean({ text, opaque }: Extract<Block, { type: "thinking" }>, redact:
   return redact(text) === text && (opaque === undefined || redact(opaque.data) === opaque.data);
 }
 
-/** Endings after which an answer says all that it was to say. */
+/** Stop reasons of a complete answer. */
 const COMPLETE: ReadonlySet<StopReason> = new Set(["end_turn", "stop_sequence"]);
 
 /** Text before a tool call: stored and shown as a preamble without the gateway's glyphs, never as the reply. */

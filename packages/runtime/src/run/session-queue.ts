@@ -1,6 +1,6 @@
 /**
- * Order: one job at a time per session, first come first served; sessions side by side,
- * at most `parallel` of them. A job never rejects.
+ * Runs one job at a time per session, in order, and at most `parallel` sessions at once. A job never
+ * rejects.
  */
 export class SessionQueue {
   readonly #parallel: number;
@@ -23,7 +23,7 @@ export class SessionQueue {
     return this.#busy.size - this.#parked.size;
   }
 
-  /** A job that waits for a person keeps its session, but no longer one of the places that all sessions share. */
+  /** A job that waits for a person keeps its session but gives up its slot among the parallel ones. */
   park(sessionId: string, parked: boolean): void {
     if (!this.#busy.has(sessionId)) return;
     if (parked) this.#parked.add(sessionId);

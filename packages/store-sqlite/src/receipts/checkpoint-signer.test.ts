@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { isSignedBy, parseNote } from "@elwood/core/receipts/checkpoint";
 import { failure, FailureError } from "@elwood/core/base/failure";
 import { leafHash, merkleRoot } from "@elwood/core/receipts/merkle";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock, nextEventLoopTurn } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";

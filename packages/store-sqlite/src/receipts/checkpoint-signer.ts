@@ -1,16 +1,15 @@
 import { isSignedBy, parseNote, SHORT_ROOT_CHARS, type LogKey } from "@elwood/core/receipts/checkpoint";
 import { fail, FailureError } from "@elwood/core/base/failure";
-import { EMPTY_EDGE, edgeRoot, isEdge } from "@elwood/core/receipts/merkle";
+import { EMPTY_EDGE, type Edge, edgeRoot, grow, isEdge, leafHash } from "@elwood/core/receipts/merkle";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
 import { keyAt, keySpans, rotationOf } from "@elwood/core/receipts/rotation";
 import { mustWrite } from "@elwood/runtime/gate/must-write";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { sha256 } from "@elwood/platform/system";
 import type { CheckpointWriter, ReceiptLog, StoredCheckpoint } from "../receipt-log.ts";
 import { logKeyFrom, type SigningKey } from "./log-key.ts";
 import { handOver, installNextKey, makeNextKey } from "./next-key.ts";
-import { FRESH_MAX, grown, sizeOf, type Tree } from "./tree.ts";
 
 /** Receipts without a signature over them: at most so many, for at most so long. */
 export const CHECKPOINT_EVERY_RECEIPTS = 50;
@@ -285,4 +284,31 @@ export class CheckpointSigner {
     const { reason, message } = error.failure;
     this.#deps.logger.warn("the receipts could not be sealed; it is tried again", { reason, message });
   }
+}
+
+/** Enough that a seal, which is due long before, finds the tree as it is. */
+const FRESH_MAX = 500;
+
+/** What is kept of one tenant's tree. */
+interface Tree {
+  edge: Edge;
+  /** Hashes of receipts that follow the edge and are not in the tree yet: no call waits for it to grow. */
+  fresh: string[];
+  sealedSize: number;
+  sealedAt: number;
+  /** A wait for CHECKPOINT_AFTER_MS is under way. */
+  waiting: boolean;
+  /** A seal is about to be made. */
+  soon: CheckpointReason | undefined;
+  /** There are fewer receipts than were signed: nothing more is signed until someone has looked. */
+  cut: boolean;
+}
+
+function sizeOf({ edge, fresh }: Tree): number {
+  return edge.size + fresh.length;
+}
+
+function grown(tree: Tree): void {
+  for (const hash of tree.fresh) tree.edge = grow(tree.edge, leafHash(hash, sha256), sha256);
+  tree.fresh = [];
 }

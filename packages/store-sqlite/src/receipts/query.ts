@@ -1,7 +1,7 @@
 import { fail } from "@elwood/core/base/failure";
 import { RECEIPT_TYPES, type StoredReceipt, type ReceiptType } from "@elwood/core/receipts/receipt";
 import { CALL_STATUSES, type CallStatus } from "@elwood/core/tool/tool";
-import type { ReceiptQuery } from "@elwood/runtime/gate/ports";
+import type { ReceiptQuery } from "@elwood/runtime/ports/gate-ports";
 
 /** What a person or program may ask of the receipts; more than the ledger's own query in words only. */
 export interface AskedReceipts {

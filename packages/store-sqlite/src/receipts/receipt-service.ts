@@ -1,7 +1,7 @@
 import { headLine, parseSavedHead } from "@elwood/core/receipts/checkpoint";
 import { fail } from "@elwood/core/base/failure";
 import type { StoredReceipt } from "@elwood/core/receipts/receipt";
-import type { Body, Ledger } from "@elwood/runtime/gate/ports";
+import type { Body, Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Unreadable } from "@elwood/core/receipts/verify-log";
 import type { ReceiptLog, StoredCheckpoint } from "../receipt-log.ts";
 import { proveReceipt, type ReceiptProof } from "./prove.ts";

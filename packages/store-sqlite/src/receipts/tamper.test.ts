@@ -9,7 +9,7 @@ import { checkpointText, formatNote, parseSavedHead } from "@elwood/core/receipt
 import { leafHash, merkleRoot } from "@elwood/core/receipts/merkle";
 import { receiptHash, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { LogVerdict } from "@elwood/core/receipts/verify-log";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import { LedgerScript } from "@elwood/testkit/ledger-script";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { memoryLog } from "@elwood/testkit/memory-log";

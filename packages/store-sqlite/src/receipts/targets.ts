@@ -1,7 +1,7 @@
 import { isReceipt } from "@elwood/core/receipts/read-receipt";
 import { commitment, type StoredReceipt } from "@elwood/core/receipts/receipt";
 import { shownTarget } from "@elwood/runtime/gate/receipt-factory";
-import type { Body } from "@elwood/runtime/gate/ports";
+import type { Body } from "@elwood/runtime/ports/gate-ports";
 import { sha256 } from "@elwood/platform/system";
 
 /** Where the words lie that receipts only commit to. */

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Ledger } from "@elwood/runtime/gate/ports";
+import type { Ledger } from "@elwood/runtime/ports/gate-ports";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
 import { onTestFinished } from "vitest";
 import { statePaths, type StatePaths } from "@elwood/platform/state-paths";

@@ -1,10 +1,10 @@
 import type { Redactor } from "@elwood/core/base/redact";
 import type { Clock, Log } from "@elwood/runtime/ports/ports";
-import type { Embedder } from "../index/embedder.ts";
-import type { EmbeddingBudget } from "../index/embedding-budget.ts";
-import { billed, estimateTokens } from "../index/fill-vectors.ts";
-import { VECTOR_LIMITS } from "../index/limits.ts";
-import { unit } from "../index/vector-math.ts";
+import type { Embedder } from "./embedder.ts";
+import type { EmbeddingBudget } from "./embedding-budget.ts";
+import { billed, estimateTokens } from "./fill-vectors.ts";
+import { VECTOR_LIMITS } from "./limits.ts";
+import { unit } from "./vector-math.ts";
 
 export interface QueryEmbedderDeps {
   readonly embedder: Embedder;

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import {
   appendFileSync,
   readFileSync,
@@ -13,7 +12,8 @@ import { join } from "node:path";
 import { makeRedactor, type Redactor } from "@elwood/core/base/redact";
 import { ManualClock } from "@elwood/testkit/manual-clock";
 import { describe, expect, test } from "vitest";
-import { ANSWER, filesOf, found, indexScene, line, query, START } from "./test-index-scene.ts";
+import { INDEX_LIMITS } from "./index/limits.ts";
+import { ANSWER, filesOf, found, indexScene, line, query, START } from "./index/test-index-scene.ts";
 
 describe("what is found", () => {
   test("words of the owner and of the model, with file, line, session and whose they are", async () => {
@@ -199,19 +199,31 @@ describe("files that change", () => {
   });
 
   test("a change is noticed without a sweep, once for changes that come close together", async () => {
+    const { gatherMs, gatherMaxMs, sweepMs } = INDEX_LIMITS;
     const clock = new ManualClock({ start: START });
     const { open, say, write } = indexScene({ clock });
     say("ses_a", "hello");
     const index = open();
     await index.start();
+    const indexed: number[] = [];
+    const first = new Promise<void>((resolve) =>
+      index.onIndexed(() => {
+        indexed.push(clock.now());
+        resolve();
+      }),
+    );
     write("pets", "- The cat is called Mia\n");
-    for (let tries = 0; tries < 200 && (await found(index, "cat Mia")).length === 0; tries++) {
-      await clock.advance(500);
-      // The system reports the change in its own time.
-      await wait(5);
+    write("plants", "- The fern stands in the hall\n");
+    // The system reports a change in its own time. Until nothing more comes, what came is gathered.
+    for (let waited = 0; indexed.length === 0 && waited <= gatherMaxMs; waited += gatherMs) {
+      await Promise.race([first, clock.untilAsleep((ms) => ms === gatherMs)]);
+      await clock.advance(gatherMs);
     }
+    await first;
+    expect(indexed).toHaveLength(1);
     expect(await found(index, "cat Mia")).toHaveLength(1);
-    expect(clock.now()).toBeLessThan(START + 10 * 60_000);
+    expect(await found(index, "fern")).toHaveLength(1);
+    expect(clock.now()).toBeLessThan(START + sweepMs);
   });
 });
 

@@ -1,16 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { MemoryHit, MemoryQuery, MemoryTurn } from "@elwood/core/memory/turn";
 import type { TranscriptChange } from "@elwood/store-sqlite/file-transcripts";
-import { IndexKeeper, type KeeperOptions } from "./index-keeper.ts";
-import type { IndexWriter } from "./index-writer.ts";
-import { INDEX_LIMITS } from "./limits.ts";
-import { sessionOf, transcriptSource } from "./list-sources.ts";
-import type { SemanticSearch } from "../search/semantic-search.ts";
-import { isDamage } from "./open-index.ts";
-import { searchTurns } from "../search/hybrid-search.ts";
-import { SearchedIndex } from "../search/searched-index.ts";
-import { sweepVectors } from "./sweep-vectors.ts";
-import { SearchClient } from "../search/search-client.ts";
+import { IndexKeeper, type KeeperOptions } from "./index/index-keeper.ts";
+import type { IndexWriter } from "./index/index-writer.ts";
+import { INDEX_LIMITS } from "./index/limits.ts";
+import { sessionOf, transcriptSource } from "./index/list-sources.ts";
+import type { SemanticSearch } from "./search/semantic-search.ts";
+import { isDamage } from "./index/open-index.ts";
+import { searchTurns } from "./search/hybrid-search.ts";
+import { SearchedIndex } from "./search/searched-index.ts";
+import { sweepVectors } from "./index/sweep-vectors.ts";
+import { SearchClient } from "./search/search-client.ts";
 
 export interface MemoryIndexOptions extends KeeperOptions {
   /** Where the owner named an embedder: finds by meaning, too. */

@@ -2,11 +2,11 @@ import { DatabaseSync } from "node:sqlite";
 import * as fc from "fast-check";
 import type { MemoryHit, MemoryQuery } from "@elwood/core/memory/turn";
 import { expect, onTestFinished, test } from "vitest";
-import { SEARCH_LIMITS } from "../search/find-candidates.ts";
-import { IndexWriter } from "./index-writer.ts";
-import { createSchema, PRAGMAS } from "./schema.ts";
-import { searchTurns } from "../search/search-turns.ts";
-import { SearchedIndex } from "../search/searched-index.ts";
+import { SEARCH_LIMITS } from "./find-candidates.ts";
+import { IndexWriter } from "../index/index-writer.ts";
+import { createSchema, PRAGMAS } from "../index/schema.ts";
+import { searchTurns } from "./search-turns.ts";
+import { SearchedIndex } from "./searched-index.ts";
 import type { TurnDraft } from "../turn-draft.ts";
 
 const DAY = 86_400_000;

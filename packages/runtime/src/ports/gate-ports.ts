@@ -1,14 +1,10 @@
 import type { Approval, ApprovalDecision, ApprovalStatus, Grant } from "@elwood/core/policy/approval";
 import type { GrantKey } from "@elwood/core/policy/grant";
-import type { CallFact, Verdict } from "@elwood/core/policy/policy";
-import type { Decider, NewReceipt, ReceiptType, Sha256, StoredReceipt } from "@elwood/core/receipts/receipt";
+import type { CallFact } from "@elwood/core/policy/policy";
+import type { Decider, NewReceipt, ReceiptType, StoredReceipt } from "@elwood/core/receipts/receipt";
 import type { Result } from "@elwood/core/base/result";
 import type { Preview, Risk, ToolContract, ToolKind, ToolResult } from "@elwood/core/tool/tool";
 import type { ToolSpec } from "@elwood/core/model/model";
-import type { Redactor } from "@elwood/core/base/redact";
-import type { Agent, BlobStore, Clock, Ids, Log, ToolHost } from "../ports/ports.ts";
-import type { ProgramRunner } from "../programs/programs.ts";
-import type { Approvals } from "./approvals.ts";
 
 /** The recorded states of a call. Only calls that were `started` may have had an effect. */
 export const CALL_STATES = [
@@ -229,6 +225,24 @@ export interface HandlerContext {
   readonly shownChars?: ((text: string) => number | undefined) | undefined;
 }
 
+/** How a handler ended. Only its own answer says that it succeeded or failed. */
+export type Ending =
+  | {
+      readonly kind: "succeeded";
+      readonly result: ToolResult;
+      /** Pictures that lie in the blob store already: of the calls that a program made. */
+      readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
+    }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  /** No answer of its own: time was over, it was stopped, or it broke. */
+  | {
+      readonly kind: "no-answer";
+      readonly why: "timeout" | "stopped" | "broke";
+      readonly detail: string;
+      /** It was the second try. */
+      readonly again?: boolean;
+    };
+
 /** Whose call is being looked at; without a session somebody only asks what would happen. */
 export interface CallAbout {
   readonly session?: string;
@@ -289,44 +303,4 @@ export interface ToolSnapshot {
 export interface OfferedTools {
   readonly toolSnapshot: ToolSnapshot;
   readonly specs: readonly ToolSpec[];
-}
-
-/** The gate's dependencies. */
-export interface GateDeps {
-  readonly ledger: Ledger;
-  readonly approvals: Approvals;
-  readonly vault: Vault;
-  readonly blobs: BlobStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly sha256: Sha256;
-  readonly salt: () => string;
-  readonly redact: Redactor;
-  /** The pinned tools of a run that has begun, else the current ones. */
-  readonly toolSnapshot: (runId?: string) => ToolSnapshot;
-  /**
-   * The tools that an agent may use, as snapshot and as specs for the model. A run that has begun keeps
-   * its pinned tools, except those to refresh.
-   */
-  readonly toolsOf: (
-    agent: Agent,
-    run?: { readonly pinnedTools: ToolSnapshot; readonly toRefresh: ReadonlySet<string> },
-  ) => OfferedTools;
-  /** `approved`: the owner has approved this call, so only a denial matters. */
-  readonly verdictFor: (
-    tenant: string,
-    tool: RegisteredTool,
-    input: unknown,
-    sessionId: string,
-    standing?: { readonly approved: boolean },
-  ) => Promise<Verdict>;
-  /** False if nobody is configured to decide: then calls that would ask are denied. */
-  readonly approver: boolean;
-  readonly approvalMs: number;
-  /** Runs programs; without it there are none. */
-  readonly programs?: ProgramRunner;
-  readonly ruleOfTwo?: ToolHost["ruleOfTwo"];
-  /** Size and root of the log, for the line under each reply. */
-  readonly head?: (tenant: string) => { readonly size: number; readonly root: string };
 }

@@ -1,6 +1,6 @@
 import { TurnTraits } from "@elwood/core/memory/turn-traits";
-import { COLUMNS, querySpeakers, SEARCH_LIMITS, type TurnRow } from "../search/find-candidates.ts";
-import type { SearchedIndex } from "../search/searched-index.ts";
+import { COLUMNS, querySpeakers, SEARCH_LIMITS, type TurnRow } from "./find-candidates.ts";
+import type { SearchedIndex } from "./searched-index.ts";
 
 /** A turn with what its text showed once it was looked at. */
 export interface CachedTurn extends TurnRow {

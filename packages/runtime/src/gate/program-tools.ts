@@ -1,4 +1,4 @@
-import type { ToolSnapshot } from "../gate/ports.ts";
+import type { ToolSnapshot } from "../ports/gate-ports.ts";
 
 /** The tool whose calls are programs. It has no handler: what it does is done by the calls it makes. Rows of calls are known by it, also where the tool is switched off by now. */
 export const PROGRAM_TOOL = "program.code.run";

@@ -1,15 +1,16 @@
+import type { LapUsage } from "@elwood/core/model/price";
 import { textOf, type Message } from "@elwood/core/message/message";
 import type { Run } from "@elwood/core/message/session";
-import { Budget } from "../run/budget.ts";
-import type { EndedRun } from "../run/end-run.ts";
-import type { EngineDeps } from "../run/engine-deps.ts";
-import type { RunFeed } from "../run/feed.ts";
-import { abortedFailure, neverBegan } from "../run/outcome.ts";
-import type { Agent, LapUsage, ResolvedModel } from "../ports/ports.ts";
-import { systemPrompt } from "../run/prompt.ts";
-import { compact } from "./compact.ts";
-import { RunContext, type ContextDeps } from "./context.ts";
-import { COMPACTION_UNDONE } from "./request.ts";
+import { Budget } from "./budget.ts";
+import type { EndedRun } from "./end-run.ts";
+import type { EngineDeps } from "./engine-deps.ts";
+import type { RunFeed } from "./feed.ts";
+import { abortedFailure, neverBegan } from "./outcome.ts";
+import type { Agent, ResolvedModel } from "../ports/ports.ts";
+import { systemPrompt } from "./prompt.ts";
+import { compact } from "../compaction/compact.ts";
+import { RunContext, type ContextDeps } from "../compaction/context.ts";
+import { COMPACTION_UNDONE } from "../compaction/request.ts";
 
 export interface CompactionRun {
   readonly tenant: string;
@@ -23,7 +24,7 @@ export interface CompactionRun {
   readonly signal: AbortSignal;
 }
 
-/** Sums up because the owner asked for it, whatever the size. Taken up again after a crash, it does not do so twice. */
+/** A run that the owner started to have the conversation summed up, whatever its size. Resumed after a crash, it does so only once. */
 export async function compactionRun(asked: CompactionRun, deps: EngineDeps & ContextDeps): Promise<EndedRun> {
   const { tenant, run, agent, model, earlier, feed, signal } = asked;
   const steps = [...asked.steps];
@@ -32,9 +33,22 @@ export async function compactionRun(asked: CompactionRun, deps: EngineDeps & Con
     await deps.stores.runs.addStep(tenant, run.id, message, lap);
     steps.push(message);
   };
-  const about = { tenant, sessionId: run.sessionId, model, earlier, steps, budget, feed, signal, addStep };
-  const specs = () => deps.tools.specs(agent, run.id);
-  const context = new RunContext({ ...about, system: systemPrompt(agent), specs }, deps);
+  const context = new RunContext(
+    {
+      tenant,
+      sessionId: run.sessionId,
+      model,
+      system: systemPrompt(agent),
+      specs: () => deps.tools.specs(agent, run.id),
+      earlier,
+      steps,
+      budget,
+      notify: (notice) => feed.emit("chat.notice", notice),
+      signal,
+      addStep,
+    },
+    deps,
+  );
   if (steps.length === 1) await compact(context, { why: "asked", more: [] });
   if (signal.aborted) return neverBegan(abortedFailure());
   const line = steps.slice(1).at(-1);
@@ -47,7 +61,7 @@ export function undoRun({ limits }: Pick<EngineDeps, "limits">): EndedRun {
 
 const NOTHING_TO_DO = "There is too little to sum up. Nothing was changed.";
 
-/** Elwood's own words; there is no draft of a model's to be held against anything. */
+/** Elwood's own words: no model wrote a draft, so there is nothing to check. */
 function saying(text: string, { usage }: Budget): EndedRun {
   return {
     status: "done",

@@ -7,7 +7,7 @@ import { CutShort, readFailure } from "./read-failure.ts";
 import { StreamGuard, type GuardLimits } from "./stream-guard.ts";
 import { stoppedByOwner, withRetry, type AttemptEvent } from "./with-retry.ts";
 
-/** What every provider is built from. */
+/** What a request is sent with. */
 export interface ProviderDeps {
   readonly clock: Clock;
   readonly random: () => number;
@@ -15,16 +15,22 @@ export interface ProviderDeps {
   readonly attemptsMax?: number;
 }
 
-/** Puts an answer together from the events of one wire format. Pure but for `finish`. */
+/** What the provider of an API is built from. */
+export interface ProviderOptions extends ProviderDeps {
+  readonly who: ProviderIdentity;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Assembles an answer from the events of one wire format. Only `finish` has effects. */
 export interface ReplyReader<E> {
-  /** Takes an event; answers what a person may watch. Throws where the event reports an error or makes no sense. */
+  /** Takes an event and returns what can be shown of it. Throws if the event reports an error or makes no sense. */
   take(event: E): readonly Delta[];
   /** The answer is all there, though the stream may still add counts. */
   readonly complete: boolean;
   /** Nothing more is to come. */
   readonly ended: boolean;
   finish(): Promise<Omit<Extract<ModelEvent, { type: "done" }>, "type">>;
-  /** What had come when it broke off. */
+  /** What had arrived when the stream broke off. */
   partial(): { readonly blocks: readonly Block[]; readonly usage?: Usage };
 }
 
@@ -34,23 +40,23 @@ export type Delta = Extract<ModelEvent, { type: "text" | "thinking" | "tool_args
 export type Asked = Pick<ModelRequest, "model" | "signal">;
 
 /** One wire format spoken to one provider: opens a stream, and makes the reader for it. */
-export interface Conversation<E> {
+export interface WireFormat<E> {
   open(guard: StreamGuard): Promise<AsyncIterable<E>>;
   reader(): ReplyReader<E>;
 }
 
 /**
- * Runs a request to its end, tries included. This is where foreign exceptions stop: what
+ * Sends a request and sees it through, retries included. Foreign exceptions end here: what
  * leaves here are events, and the last of them is `done` or `failed`.
  */
-export function converse<E>(
+export function sendRequest<E>(
   who: ProviderIdentity,
   request: Asked,
   deps: ProviderDeps,
-  conversation: Conversation<E>,
+  format: WireFormat<E>,
 ): AsyncIterable<ModelEvent> {
   const { clock, random, attemptsMax } = deps;
-  return withRetry(() => attempt(who, request, deps, conversation), {
+  return withRetry(() => attempt(who, request, deps, format), {
     clock,
     random,
     signal: request.signal,
@@ -62,18 +68,18 @@ async function* attempt<E>(
   who: ProviderIdentity,
   request: Asked,
   deps: ProviderDeps,
-  conversation: Conversation<E>,
+  format: WireFormat<E>,
 ): AsyncGenerator<AttemptEvent> {
   const { clock, log } = deps;
   if (request.signal.aborted) {
     yield { type: "failed", failure: stoppedByOwner(), brief: "Stopped.", blocks: [] };
     return;
   }
-  const reader = conversation.reader();
-  const guard = new StreamGuard(clock, patience(who), request.signal);
+  const reader = format.reader();
+  const guard = new StreamGuard(clock, timeLimits(who), request.signal);
   try {
     try {
-      for await (const event of await conversation.open(guard)) {
+      for await (const event of await format.open(guard)) {
         yield* reader.take(event);
         if (reader.ended) guard.drain();
       }
@@ -91,21 +97,21 @@ async function* attempt<E>(
       yield { type: "failed", failure: stoppedByOwner(), brief: "Stopped.", ...partial };
       return;
     }
-    const said = readFailure(error, {
+    const read = readFailure(error, {
       who,
       model: request.model,
       now: clock.now(),
       ...(guard.expired ? { expired: guard.expired } : {}),
     });
-    log?.info("a model call failed", { provider: who.id, model: request.model, reason: said.failure.reason });
+    log?.info("a model call failed", { provider: who.id, model: request.model, reason: read.failure.reason });
     log?.debug("what the provider said", { provider: who.id, error: String(error) });
-    yield { type: "failed", ...said, ...partial };
+    yield { type: "failed", ...read, ...partial };
   } finally {
     guard.stop();
   }
 }
 
-function patience(who: ProviderIdentity): GuardLimits {
+function timeLimits(who: ProviderIdentity): GuardLimits {
   return {
     firstEventMs: who.local ? LIMITS.modelFirstEventLocalMs : LIMITS.modelFirstEventMs,
     idleMs: LIMITS.modelIdleMs,

@@ -7,21 +7,22 @@ import { UnknownOutcomes } from "./unknown-outcome.ts";
 import type {
   CallOutcome,
   CallRow,
-  GateDeps,
+  Ending,
   HandlerContext,
   LedgerChange,
   RegisteredTool,
   Vault,
-} from "./ports.ts";
+} from "../ports/gate-ports.ts";
+import type { GateDeps } from "./gate-deps.ts";
 import { LedgerRefused, mustWrite } from "./must-write.ts";
-import { PROGRAM_TOOL } from "../programs/program-tools.ts";
+import { PROGRAM_TOOL } from "./program-tools.ts";
 import { originOf, type ReceiptFactory, stopMark, stopperOf } from "./receipt-factory.ts";
 import type { Result } from "@elwood/core/base/result";
 import type { ToolResult } from "@elwood/core/tool/tool";
 import { settlesImmediately, withDeadline } from "../async/deadline.ts";
 
 /** Runs calls whose `started` receipt is durable, and resolves those that a crash interrupted. */
-export class Runner {
+export class CallExecution {
   readonly #deps: GateDeps;
   readonly #receiptFactory: ReceiptFactory;
   /** Calls that this process started, with their approval; the outcome of any other `started` row is unknown. */
@@ -347,24 +348,6 @@ function asSecondTry(ending: Ending, { contract }: RegisteredTool): Ending {
 function isRepeatable({ contract }: RegisteredTool): boolean {
   return contract.risk === "read" || contract.idempotent;
 }
-
-/** How a handler ended. Only its own answer says that it succeeded or failed. */
-export type Ending =
-  | {
-      readonly kind: "succeeded";
-      readonly result: ToolResult;
-      /** Pictures that lie in the blob store already: of the calls that a program made. */
-      readonly images?: readonly { readonly mime: string; readonly blobId: string }[];
-    }
-  | { readonly kind: "failed"; readonly code: string; readonly message: string }
-  /** No answer of its own: time was over, it was stopped, or it broke. */
-  | {
-      readonly kind: "no-answer";
-      readonly why: "timeout" | "stopped" | "broke";
-      readonly detail: string;
-      /** It was the second try. */
-      readonly again?: boolean;
-    };
 
 type Answer = Result<
   ToolResult,
