@@ -8,6 +8,7 @@ import {
   finalOf,
   receiptsIn,
   resolved,
+  textBehind,
   type Scene,
 } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
@@ -40,9 +41,8 @@ test("OA-1: a type error is sent back and mended, the plan is allowed on another
   const { runId, told } = await runPrograms(scene, [wrong, THREE], "All three are there.");
   const plan = await asked(scene.owner, runId);
   // The first program was refused with line and column; nothing of it ran.
-  expect(receiptsIn(scene.home, { runId, type: "tool.call.refused" })[0]?.payload["reason"]).toMatch(
-    /line 3, column \d+.*contents/s,
-  );
+  const [refused] = receiptsIn(scene.home, { runId, type: "tool.call.refused" });
+  expect(textBehind(scene.home, refused?.payload["reasonCommit"])).toMatch(/line 3, column \d+.*contents/s);
   expect(plan).toMatchObject({ toolName: "program.code.run", rule: "ask.plan" });
   expect(plan.plan?.map(({ toolId, input }) => [toolId, input])).toEqual(
     ["a", "b", "c"].map((name) => ["files.file.write", { path: `${name}.txt`, content: `of ${name}` }]),

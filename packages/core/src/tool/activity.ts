@@ -233,9 +233,10 @@ function approvalOf(facts: readonly StoredReceipt[]): ActivityItem["approval"] {
   if (!decision) return { required: true };
   const when = decided.ts;
   if (isReceipt(decided, "tool.call.denied")) {
-    const { decidedBy: by, note, stopped } = decided.payload;
+    const { decidedBy: by, note, noteCommit, stopped } = decided.payload;
     // Where the run was stopped, the note is Elwood's own.
-    const noted = by.kind === "owner" && !stopped && note !== undefined && note !== "";
+    const written = noteCommit !== undefined || (note !== undefined && note !== "");
+    const noted = by.kind === "owner" && !stopped && written;
     return { required: true, decision, by, when, ...(noted ? { noted } : {}) };
   }
   const by =

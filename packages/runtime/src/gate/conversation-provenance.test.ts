@@ -57,7 +57,11 @@ async function conversations(...runs: readonly Said[]) {
     labels[id] && ({ contract: { labels: { ...WORST_LABELS, ...labels[id] } } } as unknown as RegisteredTool);
   return new ConversationProvenance(
     stores.runs,
-    { callsOfRun: async (_tenant, id) => calls.get(id) ?? [], receipts: async () => [] },
+    {
+      callsOfRun: async (_tenant, id) => calls.get(id) ?? [],
+      receipts: async () => [],
+      body: async () => undefined,
+    },
     () => ({ get, list: () => [] }),
   );
 }
