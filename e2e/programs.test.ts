@@ -6,6 +6,7 @@ import {
   evidenceOf,
   fileIn,
   finalOf,
+  ownOf,
   receiptsIn,
   resolved,
   textBehind,
@@ -13,6 +14,7 @@ import {
 } from "./act-scene.ts";
 import { openSession, send } from "./conversation.ts";
 import type { PlannedCall } from "./planned-model.ts";
+import { isRepairNote } from "@elwood/testkit/repair-note";
 
 const PROGRAM = (source: string): PlannedCall => ({ tool: "program.code.run", input: { source } });
 
@@ -70,6 +72,22 @@ test("OA-1: a type error is sent back and mended, the plan is allowed on another
   });
   // One question was asked, and nothing was asked beside it.
   expect(receiptsIn(scene.home, { runId, type: "tool.call.asked" })).toHaveLength(1);
+});
+
+test("a plan that the owner denied is told as not done, by its calls, and the model is told the same", async () => {
+  await using scene = await actScene();
+  const { runId } = await runPrograms(scene, [THREE], "I have written a.txt, b.txt and c.txt.");
+  const { approvalId } = await asked(scene.owner, runId);
+  await scene.owner.result("exec.deny", { approvalId });
+  const final = await finalOf(scene.owner, runId);
+  const calls = "run program code → write a.txt, write b.txt, write c.txt";
+  expect(ownOf(final)).toEqual([`◈ Not done, you said no: ${calls}.`]);
+  const notes = scene.model.server.requests
+    .flatMap(({ body }) => (body as { messages?: { content: unknown }[] }).messages ?? [])
+    .filter(({ content }) => isRepairNote(content));
+  const note = JSON.stringify(notes[0]?.content);
+  expect(note).toContain(`(${calls}) was denied`);
+  expect(note).toContain("The owner said no");
 });
 
 test("OA-1: killed in the middle, a program goes on where it was: what was done is not done again", async () => {

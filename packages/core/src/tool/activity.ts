@@ -194,7 +194,7 @@ function itemOf(
     ...(target === undefined ? {} : { target }),
     ...(count === undefined ? {} : { count }),
     ...(code === undefined ? {} : { exitCode: code }),
-    risk,
+    risk: toolId.startsWith("program.") ? riskOfProgram(risk, facts) : risk,
     ...(undone ? { undone } : {}),
     ...(undoes === undefined ? {} : { undoes }),
     ...(parent === undefined ? {} : { parent }),
@@ -202,6 +202,12 @@ function itemOf(
     ...(status !== "succeeded" && facts.some(wasStopped) ? { stopped: true } : {}),
     summary: `${words}: ${ended}${undone ? ", undone since" : ""}`,
   };
+}
+
+/** What a program did once it ran is told by its calls. One that was kept from running might have changed something. */
+function riskOfProgram(risk: Risk, facts: readonly StoredReceipt[]): Risk {
+  if (facts.some((f) => f.type === "tool.call.started")) return "read";
+  return risk === "read" ? "write" : risk;
 }
 
 function statusOf(facts: readonly StoredReceipt[]): CallStatus {
