@@ -60,6 +60,36 @@ test("a model can forget a note, says what stays in conversations, and can erase
   expect(plan).toMatchObject({ total: 0, still: [] });
 });
 
+test("the card of a word shows what was written and told, and calls that do not mention it keep their words", async () => {
+  await using scene = await actScene();
+  const { owner } = scene;
+  const save = (key: string, content: string) => ({ tool: "memory.note.save", input: { key, content } });
+  const saved = await runCalls(scene, [save("choir", "- Choir on Wednesday"), save("pay", "- Pay Ottokar")]);
+  for (const nth of [0, 1]) {
+    const { approvalId } = await asked(owner, saved.runId, nth);
+    await owner.result("exec.approve", { approvalId });
+  }
+  await finalOf(owner, saved.runId);
+  const search = { tool: "memory.note.search", input: { query: "Ottokar" } };
+  await finalOf(owner, (await runCalls(scene, [search], { reply: "Ottokar is to be paid." })).runId);
+  const forget = { tool: "memory.note.forget", input: { word: "Ottokar" } };
+  const { runId } = await runCalls(scene, [forget]);
+  const { approvalId, card } = await asked(owner, runId);
+  const lines = card.body.kind === "diff" ? card.body.lines.map(({ line }) => line) : [];
+  expect(lines).toEqual(["Pay Ottokar", "Ottokar is to be paid."]);
+  expect(card.note).toBe(
+    "1 message in 1 conversation, 1 line of 1 note, what 2 calls used · cannot be undone",
+  );
+  await owner.result("exec.approve", { approvalId });
+  await finalOf(owner, runId);
+  await expect
+    .poll(async () => ((await owner.result("memory.status", {})) as { forgetting: number }).forgetting)
+    .toBe(0);
+  const { messages } = await owner.result("chat.history", { sessionKey: saved.sessionKey });
+  expect(JSON.stringify(messages)).toContain("Choir on Wednesday");
+  expect(holders(scene.home, "ottokar")).toEqual([]);
+});
+
 test("after a word is forgotten no byte of it is left, also of why calls were asked about, refused, failed and denied", async () => {
   await using scene = await actScene();
   const { owner, home } = scene;
