@@ -136,8 +136,9 @@ export class ConversationProvenance {
       untrusted ||= firstMessage.untrusted;
       recalled ||= firstMessage.recalled.length > 0;
       for (const call of await this.#ledger.callsOfRun(tenant, id)) {
-        const { state, approvalId } = call;
-        if (!BEGUN.has(state)) continue;
+        const { state, approvalId, undoes } = call;
+        // The owner's own hand, not something the run did.
+        if (!BEGUN.has(state) || undoes !== undefined) continue;
         const known = this.#labels(call);
         // Files in the owner's folders are theirs or were approved; notes may contain text of others.
         const labels = known && isOwnersText(call.toolId) ? { ...known, output: "trusted" as const } : known;
