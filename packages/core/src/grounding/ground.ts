@@ -6,7 +6,7 @@ import { callName } from "./call-words.ts";
 import { DECISION_WEIGHTS } from "./decision-weights.ts";
 import { evidenceText, notDone } from "./evidence.ts";
 import type { ReadSentence, ReplyContext } from "./facts.ts";
-import { actsIn, Judge, type MarkKind, type Verdict } from "./judge.ts";
+import { actsIn, isDenial, Judge, type MarkKind, type Verdict } from "./judge.ts";
 import { isLocale, type Locale } from "../request/language.ts";
 import { GROUNDING_LIMITS } from "./limits.ts";
 import { readDraft, type ReadDraft, type Sentence } from "./sentences.ts";
@@ -189,8 +189,11 @@ function isStrong({ kind, items }: Verdict, { read }: ReadSentence, context: Rep
 }
 
 /** Every cited call succeeded, and what the sentence names stands in what they were given or gave back. */
-function isTicked({ plain, read, cited }: ReadSentence, { calls, language }: ReplyContext): boolean {
+function isTicked(sentence: ReadSentence, { calls, language }: ReplyContext): boolean {
+  const { plain, read, cited } = sentence;
   if (/[?？]\s*$/u.test(plain)) return false;
+  // A change that was made is no ground for saying that something was not done.
+  if (isDenial(sentence) && cited.some(({ risk }) => risk !== "read")) return false;
   if (cited.some((item) => !isGood(item) || item.undone === true)) return false;
   // A read supports nothing that the assistant says it changed; what others did may stand in what was read.
   const acts = actsIn(read);

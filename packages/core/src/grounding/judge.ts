@@ -84,6 +84,11 @@ export class Judge {
   judge(context: ReplyContext): (Verdict | undefined)[] {
     let reader: FactReader | undefined;
     return context.sentences.map((sentence, index) => {
+      if (hasCalls(context) && isDenial(sentence)) {
+        reader ??= new FactReader(context);
+        const denial = judgeDenial(sentence, context, reader.calls);
+        if (denial !== undefined) return denial === "true" ? undefined : denial;
+      }
       if (!mayClaim(sentence, context)) return undefined;
       const cited = againstCited(sentence, context);
       if (cited) return cited;
@@ -205,6 +210,68 @@ function againstCited({ plain, read, cited }: ReadSentence, { calls }: ReplyCont
   return otherValue(plain, targets, known) === undefined ? undefined : { kind: "other-target", items: cited };
 }
 
+/**
+ * A brief sentence of one clause says of a change that it was not made: the calls say whether one
+ * was. Undefined where they do not.
+ */
+function judgeDenial(
+  { plain, read }: ReadSentence,
+  { calls }: ReplyContext,
+  { changed, bad }: SortedCalls,
+): Verdict | "true" | undefined {
+  const acts = actsIn(read).filter((act) => CHANGES.includes(act) || act === "done");
+  if (acts.length === 0 || VALUE_KINDS.some((kind) => kind !== "file" && valuesOf(plain, kind).length > 0))
+    return undefined;
+  const fits = (item: ActivityItem) => item.risk !== "read" && fitsActs(acts, item);
+  const named = valuesOf(plain, "file").length > 0;
+  const meant = changed.filter((item) => fits(item) && (!named || namesFile(plain, item)));
+  const open = bad.filter(fits);
+  if (meant.length === 0) return open.some(({ status }) => status === "unknown") ? undefined : "true";
+  if (OTHERS.test(plain)) return "true";
+  // Of an earlier request, or of something else that was tried: wording decides.
+  if (!meant.some((item) => calls.run.includes(item)) || (!named && open.length > 0)) return undefined;
+  const whole = ENDS_WITH_DEED.test(plain);
+  if (
+    named
+      ? !whole && !hasCue(read.cues, "self")
+      : !NONE_AT_ALL.test(plain) && !(whole && THING.test(plain) && meant.length === 1)
+  )
+    return undefined;
+  return { kind: "was-done", items: meant };
+}
+
+/** Brief, of one clause, and it says that something was not done. */
+export function isDenial({ plain, read }: ReadSentence): boolean {
+  if (wordsIn(plain) > DENIAL_WORDS_MAX || read.later >= LIKELY) return false;
+  const said = plain.replace(LABEL, "");
+  if (!NONE_OF_IT.test(said) && !NOT_DONE.test(said)) return false;
+  return !NOT_PLAIN.test(said) && !hasCue(read.cues, "fails", "waits", "depends");
+}
+
+const DENIAL_WORDS_MAX = 9;
+/** "Correction: …" */
+const LABEL = /^\p{L}{4,14}\s?:\s+/u;
+/** What it tells of, and that it is none: "Neither list was made.", "I wrote no file." */
+const NONE_OF_IT =
+  /^(?:neither|none of|nothing|no \p{L}+ (?:was|were|is|are|has|have)|keine[rs]? (?:der|von|beiden|dieser)|keine?n? \p{L}+ (?:wurden?|ist|sind)|nichts (?:wurde|ist)|aucune? |rien n|ningun[ao]? |ningún |nada |nessun[ao]? |niente |nenhuma? |geen (?:van|enkel)|niets )|(?<!\p{L})(?:wrote|made|created|changed|edited|deleted|removed|moved|renamed|sent|saved|added|booked|scheduled) (?:no|nothing|neither|none)(?!\p{L})|(?<!\p{L})habe (?:kein\p{L}*|nichts)(?!\p{L})/iu;
+/** Its verb, and that it did not happen: "I did not write a.md." */
+const NOT_DONE =
+  /(?<!\p{L})(?:(?:did|has|have|had|was|were) (?:not|never)|(?:did|has|have|had|was|were)n't|(?:habe|wurden?|ist|sind) (?:\S+ ){0,4}nicht|n'(?:ai|a|ont|est) (?:\S+ )?pas|no (?:he|ha|se|fue)|non (?:ho|ha|è|sono)|não|(?:heb|is|zijn) (?:\S+ ){0,4}niet)(?!\p{L})/iu;
+/** More than one clause, another negation, or a deed told of as easy or glad. */
+const NOT_PLAIN =
+  /[,;:—–?？(]|(?<!\p{L})(?:and|but|because|since|only|yet|just|without|to|und|aber|sondern|nur|weil|ohne|zu|et|mais|seulement|sans|y|pero|sino|solo|sólo|sin|e|ma|senza|mas|sem|maar|zonder)(?!\p{L})|doubt|problem|troubl|worr|sorge|zweifel|doute|duda|dubbio|dúvida|(?<!\p{L})(?:no|not|never|none|nothing)(?!\p{L}).*(?<!\p{L})(?:no|not|never|none|nothing)(?!\p{L})/iu;
+/** None of what could be meant: "No file was written.", "I haven't changed any files." */
+const NONE_AT_ALL =
+  /(?<!\p{L})(?:no|none|neither|nothing|any|anything|kein\p{L}*|nichts|aucune?|rien|ningun[ao]?|ningún|nada|nessun[ao]?|niente|nenhuma?|geen|niets)(?!\p{L})/iu;
+/** Nothing stands behind the deed that could narrow it: "The file was not written." */
+const ENDS_WITH_DEED =
+  /(?<!\p{L})(?:(?:was|were|has been|have been) not|(?:was|were)n't|(?:has|have) not been|wurden? nicht) \p{L}+[.!]?["”»]?$/iu;
+/** What a call deals with as a whole, not a part of it. */
+const THING =
+  /^(?:it|the (?:file|note|list|e-?mail|message|reminder|event|entry)|es|(?:die|der) (?:datei|notiz|liste|e-?mail|nachricht|erinnerung|termin|eintrag))(?!\p{L})/iu;
+/** About something beside what was done: "Nothing else was changed.", "I did not overwrite anything." */
+const OTHERS =
+  /(?<!\p{L})(?:else|others?|another|more|further|rest|sonst|weiter\p{L}*|ander\p{L}*|autres?|otr[ao]s?|altr[aoie]|outr[ao]s?|inn[eyaąo]\p{L}*)(?!\p{L})|overwr|überschr|其他|其它|ほか|他の|다른/iu;
 /**
  * What needs no learning either: a change is told as done, and of all calls that could have made
  * it none succeeded; or more is told of than the calls dealt with.
@@ -388,6 +455,9 @@ function verdictOf(
   }
   if (changes.length === 0) {
     const unread = looked.length === 0 ? bad.filter(({ risk }) => risk === "read") : [];
+    // Nothing was looked at, and all that was tried is changes: it is them that it tells of.
+    const tried = looked.length + changed.length + unread.length === 0 && read.acts.look < SURE ? bad : [];
+    if (tried.length > 0) return { kind: "not-succeeded", items: tried };
     return unread.length > 0 ? { kind: "not-succeeded", items: unread } : { kind: "not-looked", items: [] };
   }
   if (changed.length === 0) return { kind: "no-call", items: [] };
