@@ -268,6 +268,19 @@ describe("what claims more than the receipts", () => {
     expect(marked("I sent the report to Anna [c1].", [failed, call(2)])).toEqual(["not-succeeded"]);
   });
 
+  test("what became of the call is said beside the mark: undone, denied by the owner, failed, or done after all", () => {
+    const by = { kind: "owner", id: "owner", surface: "web" } as const;
+    const why = (draft: string, of: Partial<ActivityItem>) =>
+      ground({ draft, activity: [write(1, "a.md", of)] }).segments.find(({ by: who }) => who === "model")
+        ?.why;
+    expect(why("a.md is written [c1].", { undone: true })).toBe("you undid it");
+    const denied = { required: true, decision: "denied", by } as const;
+    expect(why("a.md is written [c1].", { status: "denied", approval: denied })).toBe("you said no");
+    expect(why("a.md is written [c1].", { status: "failed" })).toBe("that call failed");
+    expect(why("a.md is written [c1].", { status: "expired" })).toBe("that call did not succeed");
+    expect(why("I did not write a.md.", {})).toBe("a call did do this");
+  });
+
   test("an exit code other than 0 does not support that tests pass", () => {
     const ran = call(1, { toolId: "shell.command.run", target: "npm test", exitCode: 1 });
     expect(marked("I ran the tests and they all pass.", [ran], "run the tests")).toEqual(["not-succeeded"]);
