@@ -75,8 +75,8 @@ export class Answer {
         this.#note(`Demo model: scripted answers. Connect a real one with: ${connect}`);
       }
       this.#evidence(final);
-      if (final.recalled)
-        this.#note(recalledWords(final.recalled, (this.#options.clock ?? systemClock).now()));
+      const used = (final.recalled ?? []).filter((item) => item.used);
+      if (used.length > 0) this.#note(recalledWords(used, (this.#options.clock ?? systemClock).now()));
     }
     return final.aborted ? EXIT.interrupted : exitCodeFor(final.activity);
   }
